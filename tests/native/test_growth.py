@@ -114,7 +114,7 @@ def test_what_it_lacks_it_refuses() -> None:
     hand.process("p", hand.listed(("read", "f", 0, 100)))
     links = PartPlan(name="lan", kind="link", group=0, first=2, count=1, spec=LinkSpec(1e9))
     plan = hand.plan()
-    with pytest.raises(RefusedError, match="does not know lan, "):
+    with pytest.raises(RefusedError, match="has no part of kind 'link', as lan is one"):
         run_native(replace(plan, parts=(*plan.parts, links)))
 
 

@@ -111,7 +111,11 @@ def bigger(plan: Plan, k: int) -> Plan:
     def part(one: PartPlan) -> PartPlan:
         service = replace(one.service, rate=one.service.rate * k)
         writes = one.writes and replace(one.writes, rate=one.writes.rate * k)
-        grown = ("rate", "capacity", "bus_rate", "cache") if one.kind != "cpu" else ()
+        grown = (
+            ("rate", "capacity", "bus_rate", "cache", "sustained", "erase")
+            if one.kind != "cpu"
+            else ()
+        )
         known = {name: getattr(one.spec, name, None) for name in grown}
         changes = {name: value * k for name, value in known.items() if value is not None}
         spec = replace(one.spec, **changes) if changes else one.spec

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Literal
 
+from simulator.config.defaults import FREE
 from simulator.config.part import Row
 from simulator.config.rates import Names
 from simulator.kinds.dice import Dice
@@ -20,6 +21,9 @@ class Core(Delay):
     busy = True
     many = False
     roles = {"stage": 1, "work": 1, "sync": 1}
+    reasons = {
+        "overhead": FREE,
+    }
 
     kind: Literal["core"]  # type: ignore[assignment]
     """Which kind of part this is."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Literal
 
+from simulator.config.defaults import A_CALL, A_CORE, FREE
 from simulator.config.part import BOTH, Row, Timed
 from simulator.config.quantities import Rate, Size, Time
 from simulator.kinds.dice import Dice
@@ -22,6 +23,12 @@ class Cpu(Timed):
     directed = False
     spec = PeSpec
     roles = {"cpu": 1}
+    reasons = {
+        "copy_rate": A_CORE,
+        "call_overhead": A_CALL,
+        "record_overhead": "assumed: a statement of Fortran takes less than a system call",
+        "flush_overhead": FREE,
+    }
 
     kind: Literal["cpu"]
     """Which kind of part this is; without ``at`` it is that of every node that has no other."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Literal
 
+from simulator.config.defaults import FREE
 from simulator.config.part import BOTH, Row, Timed, services
 from simulator.config.rates import Rates, Times
 from simulator.kinds.dice import Dice
@@ -20,6 +21,9 @@ class Delay(Timed):
     busy = False
     many = True
     roles = {"port": 1, "stage": 1, "work": 2, "sync": 1}
+    reasons = {
+        "overhead": FREE,
+    }
 
     kind: Literal["delay"]
     """Which kind of part this is."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
+from simulator.config.defaults import FREE, SINGLE, STILL
 from simulator.config.part import BOTH, READ, Device, Row, rate_of, services
 from simulator.config.quantities import Size, Time
 from simulator.config.rates import Rates, Times, time_of
@@ -31,6 +32,13 @@ class Disk(Device):
     counted = True
     spec = DiskSpec
     roles = {"device": 2, "work": 1, "sync": 1}
+    reasons = {
+        "seek": STILL,
+        "rotation": STILL,
+        "overhead": FREE,
+        "rotational_delay": "half a rotation is the mean; 'drawn' adds its variation",
+        "count": SINGLE,
+    }
 
     kind: Literal["disk"]
     """Which kind of part this is."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
+from simulator.config.defaults import A_CORE, FREE, SINGLE
 from simulator.config.part import BOTH, UNLIMITED, Part, Row
 from simulator.config.quantities import Count, Rate, Time
 from simulator.config.rates import Names
@@ -23,6 +24,12 @@ class IoServer(Part):
         "threads": "servers",
         "bandwidth": "copy_rate",
         "rate": "copy_rate",
+    }
+    reasons = {
+        "servers": SINGLE,
+        "overhead": FREE,
+        "piece": FREE,
+        "copy_rate": A_CORE,
     }
 
     kind: Literal["io-server"]

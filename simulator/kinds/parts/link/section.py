@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
+from simulator.config.defaults import FREE
 from simulator.config.part import BOTH, Part, Row
 from simulator.config.quantities import Rate, Time
 from simulator.kinds.parts.link.spec import LinkSpec
@@ -21,6 +22,9 @@ class Link(Part):
     usable = False
     directed = False
     spec = LinkSpec
+    reasons = {
+        "latency": FREE,
+    }
 
     kind: Literal["link"]
     """Which kind of part this is."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
+from simulator.config.defaults import FREE, SINGLE
 from simulator.config.errors import Path, did_you_mean
 from simulator.config.part import BOTH, IN, OUT, Duplex, Row, Timed
 from simulator.config.rates import ByGroup, CountByGroup, Names, RateByGroup, TimeByGroup
@@ -29,6 +30,13 @@ class Network(Timed):
     network = True
     uses = frozenset({"stage"})
     synonyms = {"bandwidth": "rate", "servers": "ports"}
+    reasons = {
+        "latency": FREE,
+        "overhead": FREE,
+        "switching": "what every network has done since the circuit-switched crossbars",
+        "duplex": "IEEE 802.3x and every switched network since",
+        "ports": SINGLE,
+    }
 
     kind: Literal["network"]
     """Which kind of part this is."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Literal
 
+from simulator.config.defaults import FREE, STILL
 from simulator.config.errors import Path
 from simulator.config.part import BOTH, Row, Timed
 from simulator.config.quantities import Rate, Size, Time
@@ -40,6 +41,11 @@ class Paging(Section):
     """The disk for pages that do not fit into memory."""
 
     synonyms = {"turn": "rotation", "bandwidth": "rate"}
+    reasons = {
+        "seek": STILL,
+        "rotation": STILL,
+        "overhead": FREE,
+    }
 
     rate: Rate
     """Sustained rate."""
@@ -60,6 +66,9 @@ class Processor(Timed):
     usable = False
     directed = False
     spec = WorkstationSpec
+    reasons = {
+        "page": "a page of most processors with virtual memory",
+    }
 
     kind: Literal["processor"]
     """Which kind of part this is."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Literal
 
+from simulator.config.defaults import FREE, ONE_WAY, SINGLE
 from simulator.config.part import Device, Duplex, Row, services, ways_of
 from simulator.config.quantities import Count
 from simulator.config.rates import Rates, Times
@@ -24,6 +25,12 @@ class Queue(Device):
     what = "first come, first served"
     many = True
     roles = {"port": 3, "stage": 2, "work": 2, "device": 1, "sync": 2, "pool": 1, "lane": 1}
+    reasons = {
+        "servers": SINGLE,
+        "overhead": FREE,
+        "count": SINGLE,
+        "duplex": ONE_WAY,
+    }
 
     kind: Literal["queue"]
     """Which kind of part this is."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Literal
 
+from simulator.config.defaults import FREE, STILL
 from simulator.config.part import BOTH, Part, Row
 from simulator.config.quantities import Rate, Size, Time
 from simulator.config.rates import Names
@@ -32,6 +33,12 @@ class Raid(Part):
     directed = False
     spec = RaidSpec
     roles = {"raid": 1}
+    reasons = {
+        "overhead": FREE,
+        "seek": STILL,
+        "rotation": STILL,
+        "bus_overhead": FREE,
+    }
 
     kind: Literal["raid"]
     """Which kind of part this is."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Literal
 
+from simulator.config.defaults import FREE, ONE_WAY, SINGLE
 from simulator.config.part import BOTH, READ, WRITE, Device, Duplex, Row, services, ways_of
 from simulator.config.rates import EachWay, Load, RateByLoad, Times
 from simulator.kinds.dice import Dice
@@ -22,6 +23,11 @@ class Shared(Device):
     what = "shared by all transfers in progress"
     order = "shared"
     roles = {"stage": 2, "work": 1, "device": 1, "sync": 1}
+    reasons = {
+        "overhead": FREE,
+        "count": SINGLE,
+        "duplex": ONE_WAY,
+    }
 
     kind: Literal["shared"]
     """Which kind of part this is."""

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from simulator.config.defaults import FREE, SINGLE
 from simulator.config.part import BOTH, READ, WRITE, Device, Row, rate_of
 from simulator.config.quantities import Rate, Size, Time
 from simulator.config.rates import Rates, Times, time_of
@@ -71,6 +72,10 @@ class Ssd(Device):
     counted = True
     spec = SsdSpec
     roles = {"device": 2, "work": 1, "stage": 1, "sync": 1}
+    reasons = {
+        "overhead": FREE,
+        "count": SINGLE,
+    }
 
     kind: Literal["ssd"]
     """Which kind of part this is."""
@@ -122,11 +127,11 @@ class Ssd(Device):
 
     @staticmethod
     def drawn(dice: Dice) -> dict[str, Any]:
-        """Draw a cache that some requests fill."""
+        """Draw a cache that some requests fill; where nothing is rounded, none or one that none."""
         erase = dice.some(0, 0, 30, 64, 1000)
         spec = SsdSpec(
-            cache=dice.some(0, 10, 100, 1000),
-            sustained=SECOND // dice.some(1, 3, 10, 20),
+            cache=dice.some(0, SECOND) if dice.exact else dice.some(0, 10, 100, 1000),
+            sustained=SECOND if dice.exact else SECOND // dice.some(1, 3, 10, 20),
             erase=erase,
             stall_ns=dice.some(1, 70, 900) if erase else 0,
         )

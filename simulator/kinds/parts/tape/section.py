@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Literal
 
+from simulator.config.defaults import FREE, SINGLE
 from simulator.config.part import BOTH, READ, Device, Row, rate_of, services
 from simulator.config.quantities import Time
 from simulator.config.rates import Rates, Times, time_of
@@ -22,6 +23,10 @@ class Tape(Device):
     counted = True
     spec = DiskSpec
     roles = {"device": 1}
+    reasons = {
+        "overhead": FREE,
+        "count": SINGLE,
+    }
 
     kind: Literal["tape"]
     """Which kind of part this is."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
+from simulator.config.defaults import SINGLE
 from simulator.config.part import BOTH, Part, Row
 from simulator.config.quantities import Count, Percent, show_percent
 from simulator.config.rates import Names
@@ -24,6 +25,10 @@ class TimeShare(Part):
     usable = False
     directed = False
     spec = CpuSpec
+    reasons = {
+        "pes": SINGLE,
+        "gang": "neutral: nothing is lost at barriers",
+    }
 
     kind: Literal["timeshare"]
     """Which kind of part this is."""
