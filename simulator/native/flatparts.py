@@ -6,7 +6,6 @@ from array import array
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from simulator.errors import RefusedError
 from simulator.native import codes as c
 from simulator.native.compiled import native_class
 from simulator.native.engine import Station, Stations
@@ -75,15 +74,11 @@ class Stationed:
     def __init__(self, plan: Plan) -> None:
         """RefusedError if the native engine lacks one."""
         labels = {part.kind: part.label for part in reversed(plan.parts)}
-        self.kinds = {kind: self._made(kind, label) for kind, label in labels.items()}
+        self.kinds = {
+            kind: native_class("parts", kind, Station, "part of kind", label)()
+            for kind, label in labels.items()
+        }
         self._number = {kind: number for number, kind in enumerate(self.kinds)}
-
-    @staticmethod
-    def _made(kind: str, label: str) -> Station:
-        try:
-            return native_class("parts", kind, Station, "part of kind")()
-        except RefusedError as error:
-            raise RefusedError(f"{error}, as {label} is one") from error
 
     def chain(self) -> Stations:
         """Return them for the engine, in the order of their numbers."""

@@ -56,5 +56,6 @@ cdef class Parts:
     cdef int64_t kept_at(self, int64_t part, int64_t instance, int64_t width) noexcept nogil
     cdef int64_t free_at(self, int64_t instance) noexcept nogil
     cdef int64_t sum_of(self, int64_t part, int64_t one, int64_t other) noexcept nogil
+    cdef int64_t transfer(self, int64_t part, int64_t size, double ns_per_byte) noexcept nogil
     @cython.locals(bits=uint64_t, key=uint64_t)
     cdef double draw(self, int64_t part, int64_t instance) noexcept nogil

@@ -232,6 +232,10 @@ class Parts:
         """Two times of a request, added; the run ends with a LimitError if it is 2**62 ns."""
         return self.clock.within(one + other, OF_PART, part)
 
+    def transfer(self, part: int, size: int, ns_per_byte: float) -> int:
+        """The time of bytes, to the nearest ns; LimitError as in ``sum_of``."""
+        return self.clock.transfer(0, size, ns_per_byte, OF_PART, part)
+
     def draw(self, part: int, instance: int) -> float:
         """A number from 0 to 1 of an instance's next request; see ``row.draws``."""
         key = self.key[0]

@@ -41,7 +41,7 @@ from tests.draws.registry import kinds_of, registered
 from tests.draws.workload_files import draw_workload_file
 from tests.engines.compare import complaint
 
-QUICK, MANY, MOST = 70, 400, 5_000
+QUICK, MANY, MOST = 120, 400, 5_000
 LEAST = 0.85
 """How many of the drawn files are accepted in the end; others have lost all their jobs."""
 
