@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
 
 import pytest
 
@@ -21,7 +22,7 @@ from simulator.plan.parts import NoisePlan
 from simulator.plan.plan import Plan
 from simulator.reference.run import run_reference
 from simulator.result.errors import MOST, LimitError
-from tests.draws.plans.draw import any_plan_of
+from tests.draws.plans.source import plan_from
 from tests.engines.hand import Hand
 from tests.reference.runs import run
 
@@ -267,7 +268,8 @@ def test_copying_and_turns_of_long_lists() -> None:
 
 def test_what_buffers_write_after_the_last_process_has_ended_is_within_the_limits_too() -> None:
     """Found by drawing: the native engine looked at its limits before it emptied the buffers."""
-    plan = any_plan_of(34_040_283)
+    path = Path(__file__).parents[1] / "data" / "limit_after_the_drain.txt"
+    plan = plan_from(path.read_text("utf-8"))
     for engine in (run_reference, run_native):
         with pytest.raises(LimitError):
             engine(plan)

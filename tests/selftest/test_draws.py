@@ -29,25 +29,6 @@ from tests.interpreted import interpreted
 ENOUGH = 150
 """Plans within which a wrong port of a policy is found."""
 
-ZONED = '''\
-"""Zoned disks, in plans and in machine files."""
-
-from typing import Any
-
-from simulator.config.parts.zoned import ZonedSpec
-from simulator.service import ServiceSpec
-
-ROLES = {"device": 3, "work": 1}
-
-
-def plan(dice: Any) -> dict[str, Any]:
-    spec = ZonedSpec(1e9, 5e8, dice.some(1_000, 100_000), dice.some(0, 300))
-    return {"spec": spec, "service": ServiceSpec(7.5e8, 0)}
-
-
-def section(dice: Any) -> dict[str, Any]:
-    return {"outer": "10 MB/s", "inner": dice.some("10 MB/s", "5 MB/s"), "capacity": "1 GB"}
-'''
 COUNTING = """\
 from pathlib import Path
 from tests.engines.compare import complaint
@@ -151,13 +132,11 @@ def _kind_of(plan: Plan, row: int) -> str:
 
 
 def written(folder: Path) -> Path:
-    """Write the modules of docs/extending.md, and a draw of its kind of part; return the folder."""
+    """Write the modules of docs/extending.md; return the folder."""
     for name, _, body in BLOCK.findall(PAGE.read_text("utf-8")):
-        if name.endswith((".py", ".pxd")):
+        if name.endswith(".py"):
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(body, encoding="utf-8")
-    (folder / "draws" / "parts").mkdir(parents=True)
-    (folder / "draws" / "parts" / "zoned_disk.py").write_text(ZONED, encoding="utf-8")
     return folder
 
 
@@ -184,7 +163,8 @@ def test_kinds_of_a_user_are_drawn_in_plans_and_in_files(tmp_path: Path) -> None
 
 @pytest.mark.slow
 def test_a_kind_of_a_user_without_a_draw_is_told(tmp_path: Path) -> None:
-    (written(tmp_path) / "draws" / "parts" / "zoned_disk.py").unlink()
+    section = written(tmp_path) / "parts" / "zoned_disk" / "section.py"
+    section.write_text(section.read_text("utf-8").replace("    roles = ", "    found = "), "utf-8")
     tests = str(ROOT / "tests" / "selftest" / "test_drawn_plans.py")
     only = ("-k", "every_kind", "-p", "no:xdist", "-p", "no:cacheprovider", "-q")
     done = python("-m", "pytest", f"--rootdir={ROOT}", tests, *only, folder=tmp_path)
@@ -193,19 +173,25 @@ def test_a_kind_of_a_user_without_a_draw_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("right", [True, False])
-def test_a_wrong_native_port_of_a_policy_of_a_user_is_found(tmp_path: Path, right: bool) -> None:
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ("policies/second_chance/native.py", "", ""),
+        ("policies/second_chance/native.py", "while rings", "if rings"),
+        ("parts/zoned_disk/native.py", "+ parts.span", ""),
+    ],
+)
+def test_a_wrong_native_port_of_a_kind_of_a_user_is_found(
+    tmp_path: Path, wrong: tuple[str, str, str]
+) -> None:
     """On interpreted code, in a copy of the sources: what is compiled has no new modules."""
+    right = wrong[1] == wrong[2]
     root, folder = tmp_path / "copy", written(tmp_path)
-    shutil.rmtree(folder / "draws")
     ignored = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__", "traces")
     for name in ("simulator", "tests"):
         shutil.copytree(ROOT / name, root / name, ignore=ignored)
-    for kind in ("config/parts/zoned.py", "reference/parts/zoned_disk.py"):
-        (folder / kind).unlink()
-    port = folder / "native" / "policies" / "second_chance.py"
-    if not right:
-        port.write_text(port.read_text("utf-8").replace("while rings", "if rings"))
+    port, old, new = wrong
+    (folder / port).write_text((folder / port).read_text("utf-8").replace(old, new), "utf-8")
     arguments = ("-m", "tests.fuzz_engines", "--plans", str(ENOUGH))
     done = python(*arguments, folder=folder, root=root)
     assert (done.returncode, f"{ENOUGH} plans agree" in done.stdout) == (0 if right else 1, right)

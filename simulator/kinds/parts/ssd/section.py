@@ -19,11 +19,11 @@ from simulator.config.defaults import FREE, SINGLE
 from simulator.config.part import BOTH, READ, WRITE, Device, Row, rate_of
 from simulator.config.quantities import Rate, Size, Time
 from simulator.config.rates import Rates, Times, time_of
-from simulator.config.section import Earlier, check
+from simulator.config.section import Earlier, check, leaf_of
 from simulator.kinds.dice import LEFT_OUT, Dice
 from simulator.kinds.traits import PartSpec
 from simulator.service import ServiceSpec
-from simulator.units import BytesPerSecond, Nanoseconds, format_rate
+from simulator.units import BytesPerSecond, Nanoseconds
 
 SECOND = 10**9
 """Nanoseconds."""
@@ -97,7 +97,7 @@ class Ssd(Device):
     def _slower(cls, sustained: BytesPerSecond, earlier: Earlier) -> BytesPerSecond:
         rates = earlier.get("rate")
         if rates is not None and sustained > rate_of(rates, WRITE):
-            most = format_rate(BytesPerSecond(rate_of(rates, WRITE)))
+            most = leaf_of(Rate).show(rate_of(rates, WRITE))
             raise ValueError(f"is more than the rate of writing; write {most} or less")
         if sustained < 1:
             raise ValueError("is less than a byte a second; write '1 B/s' or more")
