@@ -9,13 +9,13 @@ import pytest
 
 from simulator.native.run import run_native
 from simulator.plan.codes import METADATA, OPEN_ASKS, OPEN_CACHED, OPEN_CHECKS, OPERATIONS
-from simulator.plan.faults import faults
 from simulator.plan.paths import PathPlan
 from simulator.reference.run import run_reference
 from simulator.result.result import Result
 from tests.composed.compare import assert_equal
 from tests.composed.hand import Hand
 from tests.machine_texts import cluster
+from tests.twins.plans.faults import faults
 
 ENGINES = {"reference": run_reference, "native": run_native}
 engines = pytest.mark.parametrize("engine", ENGINES)

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from simulator.native.run import run_native
-from simulator.plan.faults import chains_of
 from simulator.plan.plan import Plan
 from simulator.reference.actor import Steps
 from simulator.reference.run import run_reference
@@ -23,6 +22,7 @@ from tests.composed.compare import complaint
 from tests.composed.draw import plan_of
 from tests.extending import BLOCK, PAGE, ROOT
 from tests.interpreted import interpreted
+from tests.twins.plans.faults import chains_of
 
 ENOUGH = 150
 """Plans within which a wrong port of a policy is found."""

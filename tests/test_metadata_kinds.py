@@ -13,7 +13,6 @@ from simulator.answers.levers import levers_of
 from simulator.cli.main import main
 from simulator.native.run import run_native
 from simulator.plan.codes import CHANGING, METADATA, OPERATIONS
-from simulator.plan.faults import faults
 from simulator.plan.parts import NoisePlan
 from simulator.plan.specs.disk import DiskSpec
 from simulator.reference.run import run_reference
@@ -21,6 +20,7 @@ from simulator.result.result import Result
 from simulator.runtime import listed
 from tests.composed.hand import Hand
 from tests.machine_texts import cluster
+from tests.twins.plans.faults import faults
 
 KINDS = tuple(OPERATIONS[kind] for kind in METADATA)
 ENGINES = {"reference": run_reference, "native": run_native}

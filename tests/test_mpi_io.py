@@ -15,7 +15,6 @@ from simulator.config.machine_file import Machine
 from simulator.kinds import names
 from simulator.native.run import run_native
 from simulator.plan.codes import OPERATIONS
-from simulator.plan.faults import check
 from simulator.plan.jobs import LibraryWork
 from simulator.plan.plan import Plan
 from simulator.reference.run import run_reference
@@ -26,6 +25,7 @@ from tests.arrays import MACHINE_TEXT, any_plan, array, changed, kinds, machine,
 from tests.composed.compare import Run, assert_equal
 from tests.examples import examples
 from tests.interpreted import interpreted, is_compiled
+from tests.twins.plans.faults import check
 
 BOTH: dict[str, Run] = {"reference": run_reference, "native": run_native}
 SIZE = "workload.files.array.size"

@@ -12,7 +12,6 @@ import pytest
 
 from simulator.native.run import run_native
 from simulator.plan.codes import END, POISSON, STRIPE
-from simulator.plan.faults import check, faults
 from simulator.plan.jobs import ArrivalsPlan, ChannelPlan, Operations
 from simulator.plan.paths import Hold
 from simulator.plan.plan import Plan
@@ -21,6 +20,7 @@ from simulator.reference.run import run_reference
 from simulator.run import load_plan
 from simulator.service import ServiceSpec
 from tests.composed.hand import Hand
+from tests.twins.plans.faults import check, faults
 
 ROOT = Path(__file__).resolve().parent.parent
 Change: TypeAlias = Callable[[Plan], Plan]

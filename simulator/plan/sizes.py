@@ -1,7 +1,7 @@
 """Sizes of a plan that engines divide by: both look at them before each run.
 
-Everything else that may be wrong with a plan is in :mod:`simulator.plan.faults`, which takes as
-long as a plan has operations.
+Everything else that could be wrong with a plan made by a program is looked for by the tests
+(tests/twins/plans/faults.py), which takes as long as a plan has operations.
 """
 
 from __future__ import annotations

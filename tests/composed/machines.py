@@ -31,11 +31,11 @@ from simulator.plan.codes import (
     STRIPE,
     WORK,
 )
-from simulator.plan.faults import RELEASES, TRIGGERS
 from simulator.plan.parts import GroupPlan, NoisePlan, PartPlan, StorePlan
 from simulator.plan.paths import Hold, PathPlan, TierPlan
 from simulator.plan.specs.disk import DiskSpec
 from tests.draws.registry import draws, kinds_for
+from tests.twins.plans.faults import RELEASES, TRIGGERS
 
 if TYPE_CHECKING:
     from tests.composed.dice import Dice

@@ -12,12 +12,12 @@ import pytest
 
 from simulator.native import codes
 from simulator.plan.codes import CHANGING, DIRECT, METADATA, OPERATIONS, READ, SYNCED
-from simulator.plan.faults import faults
 from simulator.plan.noise import Noise
 from simulator.plan.parts import NoisePlan
 from simulator.plan.specs.disk import DiskSpec
 from tests.composed.hand import Hand
 from tests.reference.runs import counts, ends, run, spent
+from tests.twins.plans.faults import faults
 
 COMMIT = 5000
 MEMORY, DISK = 1, 10

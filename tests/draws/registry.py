@@ -15,9 +15,9 @@ from typing import Any
 from simulator.kinds import PLUGINS, names
 from simulator.plan import codes
 from simulator.plan.codes import OPERATIONS, PHASES, TIERS, plain
-from simulator.plan.faults import RELEASES, TRIGGERS
 from simulator.plan.plan import Plan
 from simulator.runtime.policies import all_names
+from tests.twins.plans.faults import RELEASES, TRIGGERS
 
 _ROOT = Path(__file__).resolve().parent
 

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from simulator.native.run import run_native
 from simulator.plan.codes import CLOSE_QUEUE, COMPUTE, STREAM
-from simulator.plan.faults import faults
 from simulator.plan.jobs import PhasePlan
 from simulator.plan.plan import Plan
 from simulator.plan.specs.disk import DiskSpec
@@ -24,6 +23,7 @@ from tests.composed.hand import Hand
 from tests.examples import examples
 from tests.naive import NaiveRun
 from tests.naive_queues import Tie
+from tests.twins.plans.faults import faults
 
 DEVICES = {
     "array": DiskSpec(rate=1e9 / 41.3, overhead_ns=211, seek_ns=5003, turn_ns=3001),

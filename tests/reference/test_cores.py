@@ -14,13 +14,13 @@ from experiments.validation.laws_systems import m_m_c_time
 from simulator.native.run import run_native
 from simulator.plan.codes import POISSON
 from simulator.plan.cores import MOST_CORES, crowded_groups
-from simulator.plan.faults import faults
 from simulator.plan.jobs import ArrivalsPlan, PhasePlan
 from simulator.plan.specs.pe import PeSpec
 from tests.composed.compare import plain
 from tests.composed.hand import Hand
 from tests.composed.relations import drawn
 from tests.reference.runs import ends, run, spent
+from tests.twins.plans.faults import faults
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

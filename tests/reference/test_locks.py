@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from simulator.plan.codes import LOCKS
-from simulator.plan.faults import faults
 from simulator.plan.specs.disk import DiskSpec
 from simulator.result.result import Result
 from tests.composed.hand import Hand
 from tests.reference.runs import counts, ends, run, spent
+from tests.twins.plans.faults import faults
 
 ASK, BUS, DISK = 50, 100, 210
 
