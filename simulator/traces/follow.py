@@ -24,58 +24,9 @@ try:
 except ImportError:  # interpreted, and Cython is not there
     from simulator.native.interpreted import cython
 if not cython.compiled:
-    from simulator.traces.acts import CLONE, EXEC, FORK, STAT
-    from simulator.traces.codes import (
-        A_NUMBER,
-        AN_ERROR,
-        ARG,
-        ARGS,
-        ARGS_END,
-        ATTACHED,
-        BACKWARDS,
-        CALL,
-        CHILD,
-        CLOCK,
-        COUNT,
-        DAMAGED,
-        DURATION,
-        END,
-        ENDED,
-        ERROR,
-        ERROR_END,
-        INHERITED,
-        KIND,
-        LATE,
-        LWP,
-        MOST_ARGS,
-        NAME,
-        NAME_END,
-        NO_CLOCK,
-        NO_TIME,
-        NOT_RESUMED,
-        NOTHING,
-        NOTHING_RESUMED,
-        OTHER,
-        PID,
-        RESULT,
-        RESUMED,
-        STEPS,
-        SUMMARY,
-        SUPERSEDED,
-        TABLE_HEAD,
-        TABLE_ROW,
-        TABLE_RULE,
-        TABLE_TITLE,
-        TIME,
-        TOO_LARGE,
-        UNFINISHED,
-        VALUE,
-        VALUE_AT,
-        WALL,
-        WHICH,
-        WIDTH,
-    )
-    from simulator.traces.syscalls import ACT, MOVING, SIMPLE, SPECS
+    from simulator.traces.acts import *
+    from simulator.traces.codes import *
+    from simulator.traces.syscalls import *
 
 SECOND = 1_000_000_000
 HALF_DAY = 12 * 3600 * SECOND
