@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simulator.plan.codes import CREATE, DIRECT, OPEN, READ, SYNCED, WRITE
-from simulator.runtime.listed import PAUSE, CallTable
+from simulator.plan.codes import CREATE, DIRECT, OPEN, PAUSE, READ, SYNCED, WRITE
+from simulator.runtime.listed import CallTable
 from simulator.workload.traced import TracedClient, digest_of
 
 if TYPE_CHECKING:
