@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from simulator.kinds import names
 from simulator.plan.codes import CLOSE_FLUSH, HOLD, LOCKS, OPEN_ASKS, OPEN_CACHED, STORE, STREAM
 from simulator.plan.cores import MOST_CORES
+from simulator.plan.limits import PlanError
 from simulator.plan.plan import parent_place
-from simulator.plan.sizes import PlanError
 from tests.twins.plans.askedfaults import asked_faults, buffers_faults
 from tests.twins.plans.chains import Chain, chain_faults, circles, kept
 from tests.twins.plans.jobfaults import job_faults
