@@ -39,14 +39,9 @@ SANITIZED := build/sanitized
 SANITIZER = PYTHONPATH="$(CURDIR)/$(SANITIZED)" LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
   ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc
 # Tests of what stands above the compiled modules: they are made once, with make test.
-ABOVE := answers cli pages report test_assumptions.py test_calibrate.py test_calibration_page.py test_cells_page.py test_children.py \
-  test_cost.py test_docs.py test_every_command.py test_extending.py test_filesystem_pages.py test_fuzz_inputs.py test_held.py test_knobs.py \
-  test_local_page.py test_machines_page.py test_measure.py test_names.py test_new.py test_nfs_page.py test_ninf_study.py test_notebooks.py \
-  test_nwt_claims.py test_orion.py test_orion_docs.py test_output.py test_performance_page.py test_python.py test_python_studies.py \
-  test_reality.py test_report_plots.py test_results_page.py test_seeds.py test_side_by_side.py test_sr8000.py test_ssken.py \
-  test_stopping.py test_studies.py test_sweep.py test_sweep_parts.py test_unused.py test_variants.py
+ABOVE := answers benchmarks cli docs experiments measure python report study
 # What a build with sanitizers cannot run: children with a limit of memory, or without its libraries.
-UNSANITIZED := --ignore=tests/traces/test_report_darshan.py --deselect tests/test_cli.py::TestPipes::test_an_encoding_that_lacks_characters \
+UNSANITIZED := --ignore=tests/traces/test_report_darshan.py \
   --deselect tests/properties/test_metamorphic.py::test_M13_whatever_the_process_and_the_order_of_its_sets
 UNCOPIED := *.so *.pyd __pycache__ .[a-z]*_cache ./.git ./.venv ./.hypothesis ./build ./dist
 

@@ -34,7 +34,7 @@ def draw_no_constants_of_modules() -> None:
     are imported so far, if they are of the project. Which these are depends on the tests that a
     worker of pytest-xdist ran before, and on what is compiled: without this, a property fails in
     one run and passes in the next. There is no setting for it. If a new version of Hypothesis has
-    no function of that name, this fails; if it no longer asks it, tests/test_examples.py does.
+    no function of that name, this fails; if it no longer asks it, selftest/test_examples.py does.
     """
     asked: Callable[[str], bool] = providers.is_local_module_file
     providers.is_local_module_file = lambda path: not settings().derandomize and asked(path)

@@ -1,6 +1,6 @@
 """The engines on plans drawn at random, for as long as asked; see ``--help``.
 
-The tests do the same with a thousand plans (``test_engines.py``); this is for a night.
+The tests do the same with a thousand plans (``engines/test_drawn_plans.py``); this is for a night.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any, Protocol
 
 from tqdm import tqdm
 
-from tests.child import ENGINES, Child
+from tests.engines.child import ENGINES, Child
 
 TEXT = """\
 Carry out plans drawn at random on the reference engine, on the native engine and, where that is
@@ -46,7 +46,7 @@ STOPPING = (signal.SIGINT, signal.SIGTERM)
 
 
 class Engine(Protocol):
-    """Who answers for an engine: a :class:`tests.child.Child`, or a test's own."""
+    """Who answers for an engine: a :class:`tests.engines.child.Child`, or a test's own."""
 
     name: str
 

@@ -1,6 +1,6 @@
 """Files that nobody would write, given to the commands that read them, for as long as asked.
 
-The tests do the same with some dozens of them (``test_fuzz_inputs.py``); this is for a night.
+The tests do the same with some dozens of them (``cli/test_fuzz_inputs.py``); this is for a night.
 """
 
 from __future__ import annotations

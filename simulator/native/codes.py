@@ -2,7 +2,7 @@
 
 A table is one array of whole numbers. A row begins at a multiple of the table's width, and its
 fields stand at fixed places behind. ``codes.pxd`` has the same numbers for the compiler
-(tests/test_native_codes.py compares the two). Not compiled itself.
+(tests/native/test_codes.py compares the two). Not compiled itself.
 """
 
 from __future__ import annotations

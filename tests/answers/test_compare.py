@@ -27,10 +27,10 @@ from simulator.report.compare import compare_csv, compare_text
 from simulator.result.errors import SimulationError
 from simulator.result.record import record_of
 from simulator.run import load_inputs, run_plan
-from tests.composed.draw import plan_of
-from tests.handmade import a_result
-from tests.test_every_command import RUNS
-from tests.test_results_page import nested
+from tests.cli.test_every_command import RUNS
+from tests.docs.test_results_page import nested
+from tests.draws.plans.draw import plan_of
+from tests.result.handmade import a_result
 
 Capture = pytest.CaptureFixture[str]
 ROOT = Path(__file__).resolve().parents[2]
@@ -126,7 +126,7 @@ def test_every_pair_of_shipped_machines_adds_up(capsys: Capture) -> None:
 def drawn() -> list[Side]:
     """Runs of plans with arrivals, barriers, shared data, noise: all that an account may have.
 
-    A few of the plans never end, which :mod:`tests.composed.draw` wants, and are left out.
+    A few of the plans never end, which :mod:`tests.draws.plans.draw` wants, and are left out.
     """
     sides: list[Side] = []
     for seed in range(DRAWN):

@@ -17,7 +17,7 @@ from simulator.config.services import Library, Site
 from simulator.config.tiers import layout, stage
 from simulator.config.tiers.durable import Commit
 from simulator.config.tiers.locks import Locks
-from tests.composed.dice import Dice
+from tests.draws.dice import Dice
 from tests.draws.sections import Draws
 from tests.draws.values import LEFT_OUT
 

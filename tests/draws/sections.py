@@ -21,7 +21,7 @@ from simulator.config.section import (
     Shape,
     keys_in,
 )
-from tests.composed.dice import Dice
+from tests.draws.dice import Dice
 from tests.draws.registry import draws
 from tests.draws.values import DRAWN, LEFT_OUT
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tests.composed.dice import Dice
+from tests.draws.dice import Dice
 
 LEFT_OUT = object()
 """Stands for a key that is not to be written."""

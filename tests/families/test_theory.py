@@ -171,7 +171,7 @@ OPEN = "arrivals: {every: 1 ms, distribution: poisson, count: 6000, out: 500}"
 def test_open_load_waits_as_long_as_queueing_theory_says(
     noise: str, servers: int, service_ms: float, mean_ms: float
 ) -> None:
-    """On the native engine: the other gives the same nanoseconds (test_composed_engines.py)."""
+    """On the native engine: the other gives the same nanoseconds (engines/test_drawn_plans.py)."""
     station = f"kind: queue, servers: {servers}, overhead: {service_ms} ms{noise}"
     machine = f"""\
 format: machine/2

@@ -160,7 +160,7 @@ def all_quick(folder: Path, *, interpreted: bool) -> tuple[str, ...]:
     Left out are those of the list of mutants and of compiling; and with interpreted modules those
     that ``make test-pure`` leaves out, which would take hours.
     """
-    left_out = ["test_mutants.py", "test_setup.py"]
+    left_out = ["selftest/test_mutants.py", "project/test_setup.py"]
     makefile = folder / "Makefile"
     if interpreted and makefile.exists():
         found = re.search(r"^ABOVE := ((?:.*\\\n)*.*)$", makefile.read_text(encoding="utf-8"), re.M)

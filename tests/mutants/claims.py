@@ -17,8 +17,8 @@ from tests.mutants.listed import Mutant
 
 HOLDS = "        return all(self._holds(figures[name], bound) for name in self.named(figures))\n"
 CLAIM = "        made = sentence_result(claim, runs, self.code.claims)\n"
-CONDITIONS = "tests/test_conditions_of_claims.py::test_a_condition_fails_just_beyond"
-ABLATIONS = "tests/test_ablations_of_claims.py::test_what_is_removed_turns_it"
+CONDITIONS = "tests/study/test_conditions_of_claims.py::test_a_condition_fails_just_beyond"
+ABLATIONS = "tests/study/test_ablations_of_claims.py::test_what_is_removed_turns_it"
 
 
 def claim_mutants() -> tuple[Mutant, ...]:

@@ -33,12 +33,12 @@ from simulator.plan.plan import Plan
 from simulator.plan.services import needs_reference
 from simulator.reference.run import run_reference
 from simulator.report.blocks import block_diagram
-from tests.composed.compare import complaint
-from tests.composed.dice import Dice
+from tests.draws.dice import Dice
 from tests.draws.machine_files import draw_machine_file
 from tests.draws.mended import mended_machine, mended_plan
 from tests.draws.registry import draws, kinds_of, registered
 from tests.draws.workload_files import draw_workload_file
+from tests.engines.compare import complaint
 from tests.twins.plans.faults import faults
 
 QUICK, MANY, MOST = 70, 400, 5_000
@@ -162,7 +162,7 @@ def test_every_kind_of_tier_is_drawn(quick: list[Drawn]) -> None:
 
 
 def test_what_plans_of_no_services_lack_is_drawn_in_files(quick: list[Drawn]) -> None:
-    """Kinds that tests/test_composed_draw.py leaves out."""
+    """Kinds that tests/selftest/test_drawn_plans.py leaves out."""
     seen = {kind for one in quick for kind in kinds_of(one.plan)}
     assert {("part", kind) for kind in names("reference/parts")} - seen == set()
     assert {("phase", kind) for kind in registered()["phase"]} - seen == set()

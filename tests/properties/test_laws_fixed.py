@@ -18,7 +18,7 @@ from experiments.validation.laws_fixed import (
 )
 from experiments.validation.oracles_servers import exponential_classes
 from simulator.study.chains import Law
-from tests.naive_shared import NaiveShared, exponential, fixed, in_rounds, of_one_class
+from tests.twins.shared import NaiveShared, exponential, fixed, in_rounds, of_one_class
 
 Floats = NDArray[np.float64]
 

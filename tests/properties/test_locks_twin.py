@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from simulator.native.run import run_native
 from simulator.reference.run import run_reference
 from simulator.result.result import Result
-from tests.composed.hand import Hand
+from tests.engines.hand import Hand
 from tests.examples import examples
 
 UNIT = 100

@@ -1,7 +1,7 @@
 """Relations between runs that need no theory: scaled, renamed, joined, and repeated.
 
 M1, M2, ... number the relations that were collected for this project. M9, M11 and M12 are about
-single queues (tests/composed/test_queues.py), M7 about caches (tests/test_composed_theory.py).
+single queues (tests/engines/test_queues.py), M7 about caches (tests/engines/test_caches.py).
 Which engine carries a plan out is drawn: both are to keep them.
 """
 
@@ -26,11 +26,11 @@ from simulator.plan.plan import Plan
 from simulator.reference.run import run_reference
 from simulator.run import Text, load_plan
 from simulator.units import parse_rate, parse_size, parse_time
-from tests.composed.changes import alone, exact_plan, slower
-from tests.composed.compare import plain
-from tests.composed.draw import draw_plan
-from tests.composed.hand import Hand
-from tests.composed.relations import (
+from tests.draws.plans.changes import alone, exact_plan, slower
+from tests.draws.plans.draw import draw_plan
+from tests.engines.compare import plain
+from tests.engines.hand import Hand
+from tests.properties.relations import (
     Engine,
     drawn,
     engines,
@@ -249,8 +249,8 @@ def test_M13_the_same_plan_gives_the_same_result_to_the_last_bit(
 SCRIPT = """
 from simulator.reference.run import run_reference
 from simulator.result.errors import SimulationError
-from tests.composed.compare import plain
-from tests.composed.draw import plan_of
+from tests.engines.compare import plain
+from tests.draws.plans.draw import plan_of
 for seed in range(12):
     try:
         print(plain(run_reference(plan_of(seed))))

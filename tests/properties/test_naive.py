@@ -18,12 +18,12 @@ from simulator.reference.run import run_reference
 from simulator.result.result import PartResult, Result
 from simulator.runtime.lengths import FixedLengths, Lengths, ListedLengths
 from simulator.runtime.policies import POLICY_NAMES
-from tests.composed.dice import Dice
-from tests.composed.hand import Hand
+from tests.draws.dice import Dice
+from tests.engines.hand import Hand
 from tests.examples import examples
-from tests.naive import NaiveRun
-from tests.naive_queues import Tie
+from tests.twins.naive import NaiveRun
 from tests.twins.plans.faults import faults
+from tests.twins.queues import Tie
 
 DEVICES = {
     "array": DiskSpec(rate=1e9 / 41.3, overhead_ns=211, seek_ns=5003, turn_ns=3001),

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from simulator.plan.codes import FORWARD
 from simulator.plan.jobs import ProcessPlan
 from simulator.plan.plan import Plan
-from tests.composed.changes import alone, exact_plan, side_by_side
-from tests.composed.compare import plain
-from tests.composed.draw import draw_plan
-from tests.composed.relations import (
+from tests.draws.plans.changes import alone, exact_plan, side_by_side
+from tests.draws.plans.draw import draw_plan
+from tests.engines.compare import plain
+from tests.properties.relations import (
     Engine,
     drawn,
     drawn_until,

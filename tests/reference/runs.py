@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.native.run import run_native
 from simulator.reference.run import run_reference
-from tests.composed.compare import plain
+from tests.engines.compare import plain
 
 if TYPE_CHECKING:
     from simulator.result.result import Result
-    from tests.composed.hand import Hand
+    from tests.engines.hand import Hand
 
 
 def run(hand: Hand, **fields: Any) -> Result:

@@ -22,8 +22,8 @@ from simulator.result.record import record_of
 from simulator.result.result import Result
 from simulator.runtime.iosteps import ExtentRows, Groups, Requests
 from simulator.service import ServiceSpec
-from tests.composed.compare import plain
-from tests.composed.hand import Hand
+from tests.engines.compare import plain
+from tests.engines.hand import Hand
 
 RAID = RaidSpec(rate=1e8, overhead_ns=500, seek_ns=3000, turn_ns=2000, cache=1000, bus_rate=5e8)
 AT_ONCE = 100 * 10 + 100 * 2

@@ -22,8 +22,8 @@ from simulator.plan.specs.raid import RaidSpec
 from simulator.reference.run import run_reference
 from simulator.result.result import Result
 from simulator.runtime.iosteps import ExtentRows, Groups, Requests
-from tests.composed.compare import plain
-from tests.composed.hand import Hand
+from tests.engines.compare import plain
+from tests.engines.hand import Hand
 from tests.examples import examples
 from tests.twins.plans.faults import faults
 

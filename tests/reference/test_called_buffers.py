@@ -14,7 +14,7 @@ from simulator.plan.plan import Plan
 from simulator.reference.run import run_reference
 from simulator.result.bufferidentities import wanted_of
 from simulator.result.result import Result
-from tests.composed.hand import Hand
+from tests.engines.hand import Hand
 from tests.reference.runs import run
 from tests.reference.test_buffercache import BLOCK, SPEC
 from tests.twins.plans.faults import faults

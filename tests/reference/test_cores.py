@@ -16,9 +16,9 @@ from simulator.plan.codes import POISSON
 from simulator.plan.cores import MOST_CORES, crowded_groups
 from simulator.plan.jobs import ArrivalsPlan, PhasePlan
 from simulator.plan.specs.pe import PeSpec
-from tests.composed.compare import plain
-from tests.composed.hand import Hand
-from tests.composed.relations import drawn
+from tests.engines.compare import plain
+from tests.engines.hand import Hand
+from tests.properties.relations import drawn
 from tests.reference.runs import ends, run, spent
 from tests.twins.plans.faults import faults
 

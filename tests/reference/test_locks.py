@@ -14,7 +14,7 @@ import pytest
 from simulator.plan.codes import LOCKS
 from simulator.plan.specs.disk import DiskSpec
 from simulator.result.result import Result
-from tests.composed.hand import Hand
+from tests.engines.hand import Hand
 from tests.reference.runs import counts, ends, run, spent
 from tests.twins.plans.faults import faults
 

@@ -12,7 +12,7 @@ from simulator.plan.parts import NoisePlan
 from simulator.plan.specs.disk import DiskSpec
 from simulator.plan.specs.pe import PeSpec
 from simulator.reference.tiers.taking import StageError
-from tests.composed.hand import Hand
+from tests.engines.hand import Hand
 from tests.reference.runs import ends, run, spent
 
 HALF = 1 << 19

@@ -11,7 +11,7 @@ from simulator.plan.jobs import ArrivalsPlan, ChannelPlan, PhasePlan
 from simulator.plan.noise import Noise
 from simulator.plan.specs.pe import PeSpec
 from simulator.result.errors import SimulationError
-from tests.composed.hand import Hand
+from tests.engines.hand import Hand
 from tests.reference.runs import ends, run, spent
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from simulator.plan.codes import CLOSE_QUEUE
-from tests.composed.hand import Hand
+from tests.engines.hand import Hand
 from tests.reference.runs import counts, ends, run, spent
 
 BUS = 100

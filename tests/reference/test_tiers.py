@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from simulator.plan.paths import Hold, TierPlan
-from tests.composed.hand import Hand
+from tests.engines.hand import Hand
 from tests.reference.runs import ends, run, spent
 
 

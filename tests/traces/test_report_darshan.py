@@ -11,7 +11,7 @@ import pytest
 
 from simulator import extras
 from simulator.traces import darshan_log
-from tests.pages.reading import read
+from tests.report.html.reading import read
 from tests.traces.stores import printed, refused, reported
 
 pytest.importorskip("duckdb")

@@ -32,7 +32,7 @@ README = [
     (command, output)
     for page in (ROOT / "README.md", START)
     for command, output in shown_in(page.read_text(encoding="utf-8"))
-    if "my-machine.yaml" not in command  # tests/test_new.py carries these out, in their order
+    if "my-machine.yaml" not in command  # tests/cli/test_new.py carries these out, in their order
 ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from simulator.plan.specs.pe import PeSpec
-from tests.composed.dice import Dice
+from tests.draws.dice import Dice
 
 ROLES = {"cpu": 1}
 

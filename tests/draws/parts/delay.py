@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.composed.dice import Dice
+from tests.draws.dice import Dice
 
 ROLES = {"port": 1, "stage": 1, "work": 2, "sync": 1}
 

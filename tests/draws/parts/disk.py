@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from simulator.plan.specs.disk import DiskSpec
-from tests.composed.dice import Dice
+from tests.draws.dice import Dice
 from tests.draws.values import LEFT_OUT
 
 ROLES = {"device": 2, "work": 1, "sync": 1}

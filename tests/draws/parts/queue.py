@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.composed.dice import Dice
+from tests.draws.dice import Dice
 
 ROLES = {"port": 3, "stage": 2, "work": 2, "device": 1, "sync": 2, "pool": 1, "lane": 1}
 

@@ -1,11 +1,11 @@
-"""RAID units behind a buffer cache: drawn with that (tests/composed/pieces.py), in its blocks."""
+"""RAID units behind a buffer cache: drawn with that (draws/plans/pieces.py), in its blocks."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from simulator.plan.specs.raid import RaidSpec
-from tests.composed.dice import Dice
+from tests.draws.dice import Dice
 
 ROLES = {"raid": 1}
 BLOCKS = (8, 32, 100)

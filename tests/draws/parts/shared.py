@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.composed.dice import Dice
+from tests.draws.dice import Dice
 
 ROLES = {"stage": 2, "work": 1, "device": 1, "sync": 1}
 ALONE = True

@@ -1,0 +1,121 @@
+"""Signals that end a command from outside: what is done is kept, nothing half done stays."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simulator.cli.main import main
+from simulator.study import kept
+from simulator.study.kept import LOG
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = """
+import sys, time
+from simulator.cli.main import main
+from simulator.study import chunks
+import simulator.run
+points = []
+
+def ready(*_, **__):
+    print("ready", flush=True)
+    time.sleep(1000)
+
+def run_point(point, stopped=None):
+    points.append(point)
+    return ready() if len(points) == 4 else {"number": len(points)}
+
+if sys.argv[1] == "run":
+    simulator.run.run_plan = ready
+elif "--jobs=2" in sys.argv:
+    chunks.WORTH_S = chunks.ALONE_S = 0.0
+    chunks.run_point = ready
+else:
+    chunks.run_point = run_point
+sys.exit(main())
+"""
+RUN = ("run", "workstation", "copy-file", "--format", "json", "--out", "result.json")
+SWEEP = ("sweep", "workstation", "copy-file", "--vary", "disk.rate=1 MB/s..9 MB/s +1 MB/s")
+CODES = {"SIGTERM": 143, "SIGHUP": 129, "SIGINT": 130}
+Capture = pytest.CaptureFixture[str]
+
+
+def ended(folder: Path, name: str, *words: str) -> tuple[int, str]:
+    """Begin a command, and send it a signal when it is at work; returns its code and what it said.
+
+    Its output ends when no process has it any more: with the last that it has started.
+    """
+    with subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, *words],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        process.send_signal(getattr(signal, name))
+        _, said = process.communicate()
+    assert "Traceback" not in said
+    return process.returncode, said
+
+
+@pytest.mark.parametrize("name", CODES)
+def test_nothing_half_written_stays(name: str, tmp_path: Path) -> None:
+    code, said = ended(tmp_path, name, *RUN)
+    assert code == CODES[name]
+    assert said in ("interrupted\n", f"ended by {name}\n")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", CODES)
+def test_a_sweep_goes_on_from_there(name: str, tmp_path: Path) -> None:
+    code, said = ended(tmp_path, name, *SWEEP, "--out", "points", "--html=a.html", "--jobs=1")
+    assert code == CODES[name]
+    assert said.endswith(
+        "; 3 of 9 points are kept in points, and the same command goes on from there\n"
+    )
+    assert [path.name for path in tmp_path.iterdir()] == ["points"]
+    assert [path.name for path in (tmp_path / "points").iterdir()] == [LOG]
+    assert len((tmp_path / "points" / LOG).read_text().splitlines()) == 4
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_its_processes_end_too(name: str, tmp_path: Path) -> None:
+    code, _ = ended(tmp_path, name, *SWEEP, "--out", "points", "--jobs=2")
+    assert code == CODES[name]
+
+
+def test_a_full_disk_is_that_of_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    """The log of a sweep cannot be written: an error that names no file."""
+
+    class Full:
+        def __init__(self, log: Any) -> None:
+            self.log = log
+
+        def write(self, _: bytes) -> int:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self.log, name)
+
+    opened = kept.Kept._open_log
+
+    def full(one: kept.Kept) -> None:
+        opened(one)
+        one._log = Full(one._log)  # type: ignore[assignment]
+
+    monkeypatch.setattr(kept.Kept, "_open_log", full)
+    assert main([*SWEEP, "--out", str(tmp_path / "points"), "--jobs=1"]) == 2
+    said = capsys.readouterr().err
+    assert said == f"{tmp_path / 'points' / LOG}: there is no room left on this file system\n"

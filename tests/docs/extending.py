@@ -1,0 +1,62 @@
+"""docs/extending.md: its files, written where it says, and its commands, in the order of the page.
+
+``python -m tests.docs.extending`` writes the page anew, with what its commands print now.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "extending.md"
+BLOCK = re.compile(r"(?:`([\w/]+\.\w+)`:\n\n)?```(\w+)\n(.*?)```", re.DOTALL)
+
+
+def environment(folder: Path, package: Path = ROOT) -> dict[str, str]:
+    """Return the environment of a command that finds the page's modules in ``folder``."""
+    own = {"NWTSIM_PLUGINS": str(folder), "PYTHONPATH": str(package), "COLUMNS": "100"}
+    return os.environ | own
+
+
+def ran(command: str, folder: Path, package: Path = ROOT, cwd: Path | None = None) -> str:
+    """Run a command of the page; return what it prints, its errors included."""
+    program = f"{sys.executable} -m simulator "
+    done = subprocess.run(
+        command.replace("nwtsim ", program, 1),
+        shell=True,
+        cwd=cwd or folder,
+        env=environment(folder, package),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    return done.stdout
+
+
+def followed(text: str, folder: Path) -> str:
+    """Write the files of a page into a folder, run its commands; return it as it should be."""
+
+    def follow(block: re.Match[str]) -> str:
+        path, kind, body = block.groups()
+        if path is not None:
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text(body, encoding="utf-8")
+        elif kind == "console":
+            commands = [line for line in body.splitlines() if line.startswith("$ ")]
+            said = (f"{line}\n{ran(line[2:], folder)}" for line in commands)
+            body = body if "export" in body else "".join(said)
+        head = f"`{path}`:\n\n" if path is not None else ""
+        return f"{head}```{kind}\n{body}```"
+
+    return BLOCK.sub(follow, text)
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as name:
+        PAGE.write_text(followed(PAGE.read_text("utf-8"), Path(name)), encoding="utf-8")

@@ -1,0 +1,49 @@
+"""docs/calibration.md: its commands are executed on its files, and give what it says."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from simulator.cli.main import main
+from simulator.config.fit_file import FIGURES, Fit
+from simulator.config.section import fields_of
+
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "calibration.md").read_text("utf-8")
+FILES = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
+COMMANDS = re.findall(r"^\$ nwtsim ([^\n]*)\n(.*?)(?=^\$ |```)", PAGE, re.DOTALL | re.MULTILINE)
+NAMED = re.findall(r"`nwtsim (calibrate [a-z-]+)`", PAGE)
+
+
+def without_runs(text: str) -> str:
+    return re.sub(r"[\d,]+ runs", "N runs", text)
+
+
+def test_its_commands_give_what_it_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in zip(("disk.yaml", "reads.yaml", "fit.yaml"), FILES, strict=True):
+        Path(name).write_text(text)
+    assert [words.split()[0] for words, _ in COMMANDS] == ["check", "calibrate", "check"]
+    for words, said in COMMANDS:
+        assert main(words.split()) == 0
+        assert without_runs(capsys.readouterr().out) == without_runs(said)
+
+
+@pytest.mark.slow
+def test_its_shipped_fit_can_be_carried_out(capsys: pytest.CaptureFixture[str]) -> None:
+    assert NAMED == ["calibrate page-cache", "calibrate nwt"]
+    assert main(NAMED[0].split()) == 0
+    said = capsys.readouterr().out
+    assert "2 values of workstation fitted to 7 measurements: 5 degrees of freedom" in said
+    assert "held out" in said
+
+
+def test_its_table_of_keys_is_complete() -> None:
+    table = PAGE.split("| key | what it is |")[1].split("\n\n")[0]
+    keys = set(re.findall(r"`(\w+)`", table))
+    assert set(FIGURES) <= keys
+    assert fields_of(Fit).keys() - {"format", "name", "title", "references"} <= keys

@@ -1,0 +1,129 @@
+"""docs/extending.md adds one of each kind of thing; what it says is what happens."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from simulator.compiled import MERGED
+from simulator.kinds import class_of, names
+from simulator.reference import parts, policies
+from simulator.reference.part import Part
+from simulator.reference.policy import Policy
+from tests.docs.extending import BLOCK, PAGE, ROOT, followed, ran
+
+TEXT = PAGE.read_text("utf-8")
+MOST_FILES = 2
+"""Source files that one addition takes; a ``.pxd`` belongs to its module."""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("plugins")
+
+
+@pytest.fixture(scope="module")
+def page(folder: Path) -> str:
+    """The page as it should be, once all its files are in the folder."""
+    return followed(TEXT, folder)
+
+
+@pytest.mark.slow
+def test_its_commands_print_what_it_says(page: str) -> None:
+    assert page == TEXT
+
+
+def test_each_addition_takes_one_or_two_files() -> None:
+    sections = re.split(r"^## ", TEXT, flags=re.MULTILINE)[1:]
+    counts = {
+        section.splitlines()[0]: sum(
+            str(path).endswith(".py") for path, _, _ in BLOCK.findall(section)
+        )
+        for section in sections
+    }
+    assert counts == {
+        "A file system": 0,
+        "A report": 1,
+        "A cache policy": 2,
+        "A kind of part": 2,
+        "A Fortran runtime": 1,
+    }
+    assert max(counts.values()) <= MOST_FILES
+
+
+@pytest.mark.usefixtures("page")
+@pytest.mark.slow
+def test_the_native_engine_and_the_reference_engine_have_the_same_policy(
+    folder: Path, tmp_path: Path
+) -> None:
+    """On interpreted code, in a copy of the sources: what is compiled has no new modules."""
+    for name in ("simulator", "configs"):
+        ignored = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__", "traces")
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=ignored)
+    results = []
+    for engine in ("native", "reference"):
+        command = "nwtsim run lab.yaml reread.yaml --memory.policy second-chance --format json"
+        said = ran(f"{command} --engine {engine}", folder, tmp_path)
+        result = json.loads(said)
+        assert result.pop("engine") == engine
+        for key in ("why", "versions"):
+            result.pop(key, None)
+        results.append(result)
+    assert results[0] == results[1]
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("page")
+def test_the_schema_offers_what_was_added(folder: Path) -> None:
+    schema = ran("nwtsim schema machine/2", folder)
+    assert '"second-chance"' in schema
+    assert '"zoned-disk"' in schema
+    assert '"stdio"' in schema
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("page")
+def test_a_sweep_takes_an_added_policy_and_an_added_part(folder: Path) -> None:
+    command = (
+        "nwtsim sweep lab.yaml reread.yaml --vary memory.policy=lru,fifo,second-chance"
+        " --out swept --no-plot --no-progress --jobs 1"
+    )
+    assert "error" not in ran(command, folder).lower()
+    rows = (folder / "swept" / "points.csv").read_text().splitlines()
+    assert len(rows) == 1 + 3
+
+
+def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    said = ran("nwtsim check workstation", gone, cwd=tmp_path)
+    assert said == f"NWTSIM_PLUGINS={gone}: there is no such folder; make it, or unset this\n"
+
+
+def test_every_policy_of_the_native_engine_is_one_of_the_reference_engine() -> None:
+    assert set(names("native/policies")) <= set(names("reference/policies"))
+    merged = {name.rpartition(".")[2] for name in MERGED["simulator.native.engine"]}
+    assert {name.replace("-", "_") for name in names("native/policies")} <= merged
+
+
+@pytest.mark.parametrize("name", names("reference/policies"))
+def test_each_policy_has_one_class(name: str) -> None:
+    assert issubclass(class_of(policies, name, Policy), Policy)  # type: ignore[type-abstract]
+
+
+@pytest.mark.parametrize("name", names("reference/parts"))
+def test_each_kind_of_part_has_one_class(name: str) -> None:
+    assert issubclass(class_of(parts, name, Part), Part)
+
+
+def test_a_module_without_its_class_is_told(tmp_path: Path) -> None:
+    plugin = tmp_path / "reference" / "policies" / "nothing.py"
+    plugin.parent.mkdir(parents=True)
+    plugin.write_text("X = 1\n")
+    said = ran(
+        "nwtsim run workstation copy-file --pages.policy nothing --engine reference", tmp_path
+    )
+    assert said == f"{plugin}: defines 0 classes that are a Policy; write one\n"

@@ -1,0 +1,53 @@
+"""docs/filesystems/nfs.md: its commands print what it says, and its times are those by hand."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from simulator.cli.main import main
+from tests.docs.extending import ROOT, followed
+
+PAGE = ROOT / "docs" / "filesystems" / "nfs.md"
+TEXT = PAGE.read_text(encoding="utf-8")
+MACHINE, *_ = re.findall(r"```yaml\n(.*?)```", TEXT, re.DOTALL)
+JOB = """\
+format: workload/2
+name: one
+files: {f: {size: 1 MB, exists: true}}
+jobs:
+  - {name: job, phases: [{do: PHASE, file: f, count: COUNT}]}
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.compiled("simulator.native.engine")
+def test_its_commands_print_what_it_says(tmp_path: Path) -> None:
+    assert followed(TEXT, tmp_path) == TEXT
+
+
+ASKED = 2_000 + 2 * (50_000 + 1_024) + 20_000
+"""The call, two messages of 128 B at 125 MB/s, the server; ns."""
+
+
+@pytest.mark.parametrize(
+    ("phase", "first", "more"),
+    [
+        ("stat", ASKED, 2_000),
+        ("lookup", ASKED, 2_000),
+        ("open", ASKED, ASKED),
+        ("setattr", ASKED + 3_500_000, ASKED + 3_500_000),
+        ("create", ASKED + 40_000 + 3_500_000, ASKED + 40_000 + 3_500_000),
+    ],
+)
+def test_operations_take_what_they_take_by_hand(
+    phase: str, first: int, more: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    machine, job = tmp_path / "nfs.yaml", tmp_path / "job.yaml"
+    machine.write_text(MACHINE)
+    job.write_text(JOB.replace("PHASE", phase).replace("COUNT", "3"))
+    assert main(["run", str(machine), str(job), "--format", "json", "--no-limits"]) == 0
+    assert json.loads(capsys.readouterr().out)["elapsed_ns"] == first + 2 * more

@@ -1,0 +1,115 @@
+"""docs/results.md has each key of a result, and no other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from simulator.answers.again import InputsAgain
+from simulator.answers.limits import limits_of
+from simulator.answers.shorter import Shortened
+from simulator.report.outcome import Outcome
+from simulator.result.record import record_of
+from simulator.result.result import Stable
+from simulator.run import load_inputs, run_plan
+from tests.engines import arrays
+from tests.engines.serving import SERVERS, STATIONS, run, workload
+from tests.result.handmade import a_plan, a_result
+
+ROOT = Path(__file__).resolve().parents[2]
+NAMED = {
+    "jobs": "<job>",
+    "columns": "<column>",
+    "parts": "<instance>",
+    "stores": "<instance>",
+    "latencies": "<operation>",
+    "sources": "<source>",
+    "versions": "<program>",
+    "services": "<instance>",
+    "servers": "<server>",
+    "links": "<link>",
+    "beside": "<column>",
+    "buffers": "<buffers>",
+}
+
+
+NULL = {
+    "stable",
+    "jobs.<job>.arrivals",
+    "jobs.<job>.stable",
+    "limits.shortened",
+    "limits.levers[].better",
+    "limits.levers[].worse",
+}
+"""Paths of records that may be null as a whole."""
+
+
+def nested(record: Any) -> Iterator[str]:
+    """The paths of all numbers and texts of a record, with the names of things replaced."""
+
+    def walk(value: Any, path: str, key: str) -> Iterator[str]:
+        if isinstance(value, dict):
+            for inner, child in value.items():
+                name = NAMED.get(key, inner)
+                yield from walk(
+                    child, f"{path}.{name}" if path else name, inner if name == inner else ""
+                )
+        elif isinstance(value, list):
+            for child in value:
+                yield from walk(child, f"{path}[]", "")
+        else:
+            yield path
+
+    yield from walk(record, "", "")
+
+
+def counters() -> list[str]:
+    """The counters that an engine keeps of a store, as docs/composition.md lists them."""
+    text = (ROOT / "docs" / "composition.md").read_text(encoding="utf-8")
+    listed = text.split("Counters of an instance:")[1].partition(".\n")[0]
+    return re.findall(r"[a-z_]+", listed.replace("(blocks)", ""))
+
+
+def of_services() -> Iterator[str]:
+    """The paths in records of runs with message servers, and with numerical servers."""
+    mesh = "{do: mesh, rows: 8, columns: 8, loops: 3}"
+    trials = "{do: calls, problem: linpack, n: 9, server: big, every: 1 s, duration: 2 s"
+    for machine, job in (
+        (STATIONS, f"{{name: a, processes: 2, launched: true, phases: [{mesh}]}}"),
+        (SERVERS, f"{{name: a, on: client, phases: [{trials}, continues: true}}]}}"),
+    ):
+        yield from nested(record_of(run(machine, workload(f"  - {job}"))))
+
+
+def of_mpi_io() -> Iterator[str]:
+    """The paths in the record of a run with MPI-IO."""
+    plan = arrays.planned(arrays.machine(), arrays.array(method="server-directed"))
+    yield from nested(record_of(run_plan(plan)))
+
+
+def of_limits() -> Iterator[str]:
+    """The paths in what limits a run, and a shortened one."""
+    inputs = load_inputs("workstation", "copy-file", [("workload.files.*.size", "2 MB")])
+    plan = inputs.plan()
+    result = run_plan(plan)
+    less = Shortened((("workload.files.source.size", "1 MB"),), 2, "files", 0.0, plan, result)
+    for short in (None, less):
+        found = limits_of(InputsAgain(inputs), plan, result, shortened=short)
+        yield from nested({"limits": found.to_record()})
+
+
+def test_each_key_of_a_result_is_documented() -> None:
+    result = a_result()
+    result.responses = {"write": result.latencies["sync"]}
+    result.stable = {"write": Stable(100, 30_000)}
+    result.stores["server.pages"].counts = dict.fromkeys(counters(), 0)
+    result.processes[0].rounds = 1
+    result.needless = {0: 1}
+    record = Outcome(a_plan(), result, "", {"paper": 1}).to_record()
+    text = (ROOT / "docs" / "results.md").read_text(encoding="utf-8").partition("\n# Comp")[0]
+    told = re.findall(r"^\| `([^`]+)` \|", text, re.MULTILINE)
+    assert len(told) == len(set(told))
+    known = {*nested(record), *of_services(), *of_mpi_io(), *of_limits()}
+    assert set(told) == known - NULL

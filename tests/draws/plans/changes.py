@@ -1,0 +1,337 @@
+"""Plans made from other plans: without rounding, without meetings, slower, side by side."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable
+from dataclasses import replace
+from random import Random
+from unittest import mock
+
+from simulator.config.attributes import FOR_EVER_NS
+from simulator.plan.codes import (
+    ASK_READ,
+    ASK_WRITE,
+    BARRIER,
+    FIXED,
+    JOIN,
+    LOCK,
+    LOOP,
+    PASS,
+    PAUSE,
+    POISSON,
+    RECEIVE,
+    SEND,
+    START,
+    UNLOCK,
+    WAIT,
+)
+from simulator.plan.jobs import DrawPlan, Operations, PhasePlan, ProcessPlan
+from simulator.plan.parts import BuffersPlan, NoisePlan, PartPlan, StorePlan
+from simulator.plan.paths import Hold, PathPlan, TierPlan
+from simulator.plan.plan import Plan
+from simulator.plan.specs.disk import DiskSpec
+from simulator.plan.specs.pe import PeSpec
+from simulator.plan.specs.raid import RaidSpec
+from simulator.service import ServiceSpec
+from tests.draws.dice import Dice
+from tests.draws.plans import draw
+
+MEETINGS = frozenset(
+    (PASS, WAIT, LOCK, UNLOCK, BARRIER, SEND, RECEIVE, START, JOIN, ASK_READ, ASK_WRITE)
+)
+"""Operations by which processes wait for each other."""
+
+
+class ExactDice(Dice):
+    """Nothing is ever rounded."""
+
+    def __init__(self, rng: Random) -> None:
+        super().__init__(rng)
+        self.exact = True
+
+
+def exact_plan(rng: Random, most: int = 6) -> Plan:
+    """Draw a plan in which nothing is rounded: no noise, and no part that is shared."""
+    with mock.patch.object(draw, "Dice", ExactDice):
+        plan = draw.draw_plan(rng, most)
+    parts = tuple(
+        replace(
+            part,
+            kind="queue" if part.kind in ("shared", "core") else part.kind,
+            cores=0,
+            speeds=(),
+            noise=NoisePlan(),
+            raid=part.raid and whole_raid(part.raid),
+        )
+        for part in plan.parts
+    )
+    arrivals = tuple(
+        replace(row, kind=FIXED if row.kind == POISSON else row.kind) for row in plan.arrivals
+    )
+    return replace(plan, parts=parts, arrivals=arrivals, noisy=False)
+
+
+def whole_raid(spec: RaidSpec) -> RaidSpec:
+    """Let a unit take whole ns for a byte, and half a turn too."""
+    rates = {name: 1e9 / max(1, round(1e9 / getattr(spec, name))) for name in ("rate", "bus_rate")}
+    return replace(spec, turn_ns=spec.turn_ns // 2 * 2, **rates)
+
+
+def alone(plan: Plan) -> Plan:
+    """Let processes meet nowhere but at parts and in stores."""
+    table = plan.operations
+    kinds = array("b", (PAUSE if kind in MEETINGS else kind for kind in table.kind))
+    quiet = Operations(kinds, table.file, table.offset, table.size, table.gap, table.column)
+    nothing = {"born": -1, "sleeps": False, "arrivals": -1, "until": -1}
+
+    def quietly(phase: PhasePlan) -> PhasePlan:
+        """Leave out draws of operations that are none now."""
+        gone = phase.draw is not None and table.kind[phase.draw.first] in MEETINGS
+        return replace(phase, draw=None) if gone else phase
+
+    processes = tuple(
+        replace(one, phases=tuple(map(quietly, one.phases)), **nothing) for one in plan.processes
+    )
+    return replace(plan, operations=quiet, processes=processes, channels=(), arrivals=())
+
+
+# -- slower -------------------------------------------------------------------------------------
+
+
+def slower(plan: Plan, k: int) -> Plan:
+    """Divide every rate by ``k``, and multiply every time by it."""
+    table = plan.operations
+    gaps = array("q", (gap * k for gap in table.gap))
+    asked = plan.asked
+    if asked is not None:
+        more = array("q", (one * k for one in asked.groups.more))
+        asked = replace(asked, groups=replace(asked.groups, more=more))
+    return replace(
+        plan,
+        parts=tuple(slow_part(part, k) for part in plan.parts),
+        tiers=tuple(slow_tier(one, k) for one in plan.tiers),
+        buffers=tuple(slow_buffers(one, k) for one in plan.buffers),
+        paths=tuple(slow_path(one, k) for one in plan.paths),
+        processes=tuple(slow_process(one, k) for one in plan.processes),
+        arrivals=tuple(
+            replace(
+                row,
+                gap_ns=row.gap_ns * k,
+                first_ns=row.first_ns * k,
+                times=tuple(time * k for time in row.times),
+            )
+            for row in plan.arrivals
+        ),
+        operations=Operations(table.kind, table.file, table.offset, table.size, gaps, table.column),
+        asked=asked,
+    )
+
+
+def slow_path(path: PathPlan, k: int) -> PathPlan:
+    least, most = path.attributes_min_ns, path.attributes_max_ns
+    return replace(
+        path,
+        call_ns=path.call_ns * k,
+        attributes_min_ns=least * k if least < FOR_EVER_NS else least,
+        attributes_max_ns=most * k if most < FOR_EVER_NS else most,
+    )
+
+
+def slow_tier(tier: TierPlan, k: int) -> TierPlan:
+    return replace(tier, costs=tuple(max(-1, one * k) for one in tier.costs))
+
+
+def slow_service(spec: ServiceSpec, k: int) -> ServiceSpec:
+    return ServiceSpec(spec.rate / k, spec.overhead_ns * k)
+
+
+def slow_part(part: PartPlan, k: int) -> PartPlan:
+    cpu, disk, raid = part.cpu, part.disk, part.raid
+    return replace(
+        part,
+        service=slow_service(part.service, k),
+        writes=part.writes and slow_service(part.writes, k),
+        latency_ns=k * part.latency_ns,
+        cpu=cpu and slow_cpu(cpu, k),
+        disk=disk and slow_disk(disk, k),
+        raid=raid and slow_raid(raid, k),
+    )
+
+
+def slow_cpu(spec: PeSpec, k: int) -> PeSpec:
+    return PeSpec(
+        spec.copy_rate / k,
+        spec.record_overhead_ns * k,
+        spec.call_overhead_ns * k,
+        spec.turn_overhead_ns * k,
+        spec.turn_unit,
+    )
+
+
+def slow_disk(spec: DiskSpec, k: int) -> DiskSpec:
+    return replace(
+        spec,
+        rate=spec.rate / k,
+        overhead_ns=spec.overhead_ns * k,
+        seek_ns=spec.seek_ns * k,
+        turn_ns=spec.turn_ns * k,
+        mount_ns=spec.mount_ns * k,
+    )
+
+
+def slow_raid(spec: RaidSpec, k: int) -> RaidSpec:
+    return replace(
+        spec,
+        rate=spec.rate / k,
+        overhead_ns=spec.overhead_ns * k,
+        seek_ns=spec.seek_ns * k,
+        turn_ns=spec.turn_ns * k,
+        bus_rate=spec.bus_rate / k,
+        bus_overhead_ns=spec.bus_overhead_ns * k,
+    )
+
+
+def slow_buffers(one: BuffersPlan, k: int) -> BuffersPlan:
+    return replace(
+        one,
+        request_ns=one.request_ns * k,
+        piece_ns=one.piece_ns * k,
+        copy=slow_service(one.copy, k),
+    )
+
+
+def slow_process(one: ProcessPlan, k: int) -> ProcessPlan:
+    phases = tuple(replace(phase, compute_ns=phase.compute_ns * k) for phase in one.phases)
+    return replace(one, start_ns=one.start_ns * k, phases=phases)
+
+
+# -- side by side -------------------------------------------------------------------------------
+
+
+def side_by_side(left: Plan, right: Plan) -> Plan:
+    """Put two plans that meet nowhere into one; the names of the second begin with ``b-``."""
+    shift = _Shift(left)
+    groups = tuple(
+        replace(one, name=f"b-{one.name}", parent=shift.by(one.parent, len(left.groups)))
+        for one in right.groups
+    )
+    stores = [moved(one, len(right.processes)) for one in left.stores]
+    workers = sum(one.workers * one.count for one in left.stores)
+    stores += [moved(shift.store(one), len(left.processes) + workers) for one in right.stores]
+    return replace(
+        left,
+        groups=(*left.groups, *groups),
+        parts=(*left.parts, *map(shift.part, right.parts)),
+        stores=tuple(stores),
+        tiers=(*left.tiers, *map(shift.tier, right.tiers)),
+        paths=(
+            *left.paths,
+            *(
+                replace(
+                    one,
+                    top=one.top + len(left.tiers),
+                    metadata=shift.by(one.metadata, len(left.tiers)),
+                    drain=shift.by(one.drain, len(left.tiers)),
+                    first_store=shift.by(one.first_store, len(left.tiers)),
+                    call_column=one.call_column + len(left.columns),
+                    places=tuple(place + len(left.groups) for place in one.places),
+                )
+                for one in right.paths
+            ),
+        ),
+        files=(
+            *left.files,
+            *(replace(one, path=one.path + len(left.paths)) for one in right.files),
+        ),
+        processes=(*left.processes, *map(shift.process, right.processes)),
+        operations=shift.operations(right.operations),
+        columns=(*left.columns, *(f"b-{name}" for name in right.columns)),
+    )
+
+
+def moved(store: StorePlan, by: int) -> StorePlan:
+    """Give a store's workers later numbers."""
+    return replace(store, first_worker=store.first_worker + by if store.workers else -1)
+
+
+class _Shift:
+    """What the rows of a second plan become behind those of a first one."""
+
+    def __init__(self, left: Plan) -> None:
+        self.left = left
+
+    @staticmethod
+    def by(row: int, count: int) -> int:
+        """Return a row that much later; -1 stays."""
+        return row + count if row >= 0 else row
+
+    def part(self, part: PartPlan) -> PartPlan:
+        left = self.left
+        return replace(
+            part,
+            name=f"b-{part.name}",
+            group=part.group + len(left.groups),
+            first=part.first + left.instances,
+            column=part.column + len(left.columns),
+        )
+
+    def store(self, store: StorePlan) -> StorePlan:
+        left = self.left
+        return replace(
+            store,
+            name=f"b-{store.name}",
+            group=store.group + len(left.groups),
+            first=store.first + sum(one.count for one in left.stores),
+            cache_column=store.cache_column + len(left.columns),
+            writeback_column=store.writeback_column + len(left.columns),
+        )
+
+    def tier(self, tier: TierPlan) -> TierPlan:
+        def held(holds: tuple[Hold, ...]) -> tuple[Hold, ...]:
+            return tuple(replace(one, part=one.part + len(self.left.parts)) for one in holds)
+
+        row = self.by(tier.row, len(self.left.stores))
+        column = tier.column + len(self.left.columns)
+        return replace(tier, down=held(tier.down), up=held(tier.up), row=row, column=column)
+
+    def draw(self, one: DrawPlan) -> DrawPlan:
+        rows = len(self.left.operations)
+        return replace(one, first=one.first + rows, base=one.base + (0 if one.step else rows))
+
+    def process(self, one: ProcessPlan) -> ProcessPlan:
+        left = self.left
+        phases = tuple(
+            replace(
+                phase,
+                file=self.by(phase.file, len(left.files)),
+                path=self.by(phase.path, len(left.paths)),
+                first=phase.first + (0 if phase.kind == LOOP else len(left.operations)),
+                draw=phase.draw and self.draw(phase.draw),
+            )
+            for phase in one.phases
+        )
+        return replace(
+            one,
+            name=f"b-{one.name}",
+            job=f"b-{one.job}",
+            group=one.group + len(left.groups),
+            cpu=self.by(one.cpu, len(left.parts)),
+            exchange=self.by(one.exchange, len(left.tiers)),
+            exchange_places=tuple(place + len(left.groups) for place in one.exchange_places),
+            phases=phases,
+        )
+
+    def operations(self, right: Operations) -> Operations:
+        left = self.left
+        shifted: list[tuple[array[int], array[int], Callable[[int], int]]] = [
+            (left.operations.kind, right.kind, lambda one: one),
+            (left.operations.file, right.file, lambda one: self.by(one, len(left.files))),
+            (left.operations.offset, right.offset, lambda one: one),
+            (left.operations.size, right.size, lambda one: one),
+            (left.operations.gap, right.gap, lambda one: one),
+            (left.operations.column, right.column, lambda one: self.by(one, len(left.columns))),
+        ]
+        return Operations(
+            *(array(one.typecode, [*one, *map(move, two)]) for one, two, move in shifted)
+        )

@@ -1,0 +1,273 @@
+"""How far a run goes: each sum and product one below its limit, at it, and one above."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from simulator.errors import RefusedError
+from simulator.native import wide
+from simulator.native.run import run_native
+from simulator.plan.codes import COMPUTE
+from simulator.plan.jobs import ArrivalsPlan, PhasePlan
+from simulator.plan.noise import Noise
+from simulator.plan.parts import NoisePlan
+from simulator.plan.plan import Plan
+from simulator.plan.specs.disk import DiskSpec
+from simulator.plan.specs.pe import PeSpec
+from simulator.reference.run import run_reference
+from simulator.result.errors import MOST, LimitError
+from tests.draws.plans.draw import any_plan_of
+from tests.engines.hand import Hand
+from tests.reference.runs import run
+
+HALF = 1 << 61
+
+
+def writers(sizes: list[int], *, at: int = 0, kind: str = "queue", **fields: object) -> Hand:
+    """Processes that write to a part."""
+    hand = Hand(pe=1)
+    hand.part("disk", "pe", kind, **fields)  # type: ignore[arg-type]
+    hand.path("fs", [hand.stage("disk")])
+    hand.file("f", "fs", max(sizes), base=0)
+    for number, size in enumerate(sizes):
+        hand.process(f"p{number}", hand.listed(("write", "f", 0, size)), start_ns=at)
+    return hand
+
+
+# -- one below, at, and one above ---------------------------------------------------------------
+
+
+def computing(end: int) -> Hand:
+    hand = Hand(pe=1)
+    phases = [PhasePlan(kind=COMPUTE, compute_ns=ns) for ns in (HALF, end - HALF)]
+    hand.process("p0", *phases)
+    return hand
+
+
+def pauses(end: int) -> Hand:
+    """Gaps before operations that take no time, so that all pass in one event."""
+    hand = Hand(pe=1)
+    hand.path("fs", [])
+    hand.file("f", "fs", 1)
+    rows = [("seek", "f", 0, 0, HALF - 1), ("seek", "f", 0, 0, HALF - 1)]
+    hand.process("p0", hand.listed(*rows, ("seek", "f", 0, 0, end - 2 * HALF + 2)))
+    return hand
+
+
+def arrivals(end: int) -> Hand:
+    hand = Hand(pe=1)
+    hand.arrivals.append(
+        ArrivalsPlan(kind=0, count=3, gap_ns=HALF - 9, first_ns=end - 2 * HALF + 18)
+    )
+    hand.process("p0", PhasePlan(kind=COMPUTE, compute_ns=0), arrivals=0)
+    return hand
+
+
+def queueing(end: int) -> Hand:
+    return writers([1, 1, 1], at=end - 3 * (HALF // 2), overhead_ns=HALF // 2)
+
+
+def delayed(end: int) -> Hand:
+    return writers([1], at=7, kind="delay", overhead_ns=end - 7)
+
+
+def transferring(end: int) -> Hand:
+    """Overhead and bytes of one request: 2**40 bytes at 2**21 ns each."""
+    return writers([1 << 40], overhead_ns=end - HALF, rate=1e9 / (1 << 21))
+
+
+def sharing(end: int) -> Hand:
+    return writers([1, 1], at=end % 2, kind="shared", overhead_ns=end // 2)
+
+
+def sharing_faster(end: int) -> Hand:
+    """Two together get 1.5 times what one gets, so that each takes 4/3 of its time alone."""
+    speeds = (0, 1 << 20, 3 << 19)
+    overhead = (end - end % 4) // 4 * 3
+    return writers([1, 1], at=end % 4, kind="shared", overhead_ns=overhead, speeds=speeds)
+
+
+def seeking(end: int) -> Hand:
+    """Seek, half a turn, and a mount."""
+    mount = end - 2 * (HALF // 2)
+    spec = DiskSpec(rate=1e18, seek_ns=HALF // 2, turn_ns=HALF, mount_ns=mount)
+    return writers([1], kind="disk", disk=spec)
+
+
+def crossing(end: int) -> Hand:
+    """Packets: the latency behind a port."""
+    hand = Hand(pe=1, server=1)
+    hand.part("out", "pe", overhead_ns=5, latency_ns=end - 6)
+    hand.part("in", "server", overhead_ns=6)
+    hand.path("fs", [hand.stage("out", "in", packets=True)])
+    hand.file("f", "fs", 1)
+    hand.process("p0", hand.listed(("write", "f", 0, 1)))
+    return hand
+
+
+TIMES = (
+    *(computing, pauses, arrivals, queueing, delayed, transferring),
+    *(sharing, sharing_faster, seeking, crossing),
+)
+
+
+@pytest.mark.parametrize("made", TIMES)
+@pytest.mark.parametrize("end", [MOST - 1, MOST])
+def test_a_run_may_end_at_the_limit(made: Callable[[int], Hand], end: int) -> None:
+    assert run(made(end)).elapsed_ns == end
+
+
+@pytest.mark.parametrize("made", TIMES)
+@pytest.mark.parametrize("end", [MOST + 1, MOST + 2, MOST + HALF])
+def test_past_the_limit_both_engines_say_where(made: Callable[[int], Hand], end: int) -> None:
+    assert_beyond(made(end).plan())
+
+
+def assert_beyond(plan: Plan, *where: str) -> None:
+    """Both engines refuse to go on, or to begin."""
+    said = []
+    for engine in (run_reference, run_native):
+        with pytest.raises((LimitError, RefusedError)) as error:
+            engine(plan)
+        said.append(str(error.value))
+    assert len(set(said)) == 1
+    assert all("2**62" in one for one in said)
+    assert all(one in said[0] for one in where)
+
+
+# -- sums ---------------------------------------------------------------------------------------
+
+
+def test_busy_time_of_many_is_exact() -> None:
+    result = run(writers([1] * 40, kind="delay", overhead_ns=HALF))
+    assert result.parts["disk"].busy_ns == 40 * HALF
+    assert result.parts["disk"].requests == 40
+
+
+def test_latencies_of_many_are_exact() -> None:
+    write = run(writers([1] * 40, kind="delay", overhead_ns=HALF + 3)).latencies["write"]
+    assert (write.sum_ns, write.mean_ns) == (40 * (HALF + 3), float(HALF + 3))
+
+
+def of_branches(time: int) -> Hand:
+    """Four requests at one time on behalf of one process."""
+    hand = Hand(pe=1)
+    hand.part("wire", "pe", "delay", overhead_ns=time)
+    hand.path("fs", [hand.request(1, window=4), hand.stage("wire")])
+    hand.file("f", "fs", 4)
+    hand.process("p0", hand.listed(("write", "f", 0, 4)))
+    return hand
+
+
+def moving(*sizes: int) -> Hand:
+    """A process that writes again and again to a part without a rate."""
+    hand = Hand(pe=1)
+    hand.part("wire", "pe", "delay")
+    hand.path("fs", [hand.stage("wire")])
+    hand.file("f", "fs", max(sizes), base=0)
+    hand.process("p0", hand.listed(*(("write", "f", 0, size) for size in sizes)))
+    return hand
+
+
+def test_bytes_up_to_the_limit() -> None:
+    result = run(moving(HALF, HALF - 1))
+    assert result.processes[0].write.bytes == result.parts["wire"].bytes == MOST
+    assert_beyond(moving(HALF, HALF).plan(), "bytes")
+    assert_beyond(moving(HALF, HALF + 1).plan(), "bytes")
+
+
+def test_an_account_of_branches() -> None:
+    run(of_branches(1 << 50))
+    run(of_branches(MOST))  # Only the last of them is charged.
+
+
+def test_files_end_below_the_limit() -> None:
+    hand = writers([1])
+    hand.files[0] = replace(hand.files[0], base=HALF, size=HALF - 1)
+    run(hand)
+    hand.files[0] = replace(hand.files[0], size=HALF)
+    assert_beyond(hand.plan(), "file f", "past 2**62")
+
+
+def test_units_of_a_stripe() -> None:
+    hand = Hand(pe=1, server=4)
+    hand.part("disk", "server")
+    hand.path("fs", [hand.stripe("server", HALF, 4), hand.stage("disk")])
+    hand.file("f", "fs", 8)
+    hand.process("p0", hand.listed(("write", "f", 0, 8)))
+    assert_beyond(hand.plan(), "a stripe has 4 units")
+
+
+# -- noise and arrivals -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("service", [1 << 43, (1 << 50) + 12345, 1 << 57, (1 << 58) - 1])
+@pytest.mark.parametrize("fields", [{"exponential": True}, {"request_sd": 0.5, "run_sd": 0.3}])
+def test_long_services_with_noise_are_exact(service: int, fields: dict[str, float]) -> None:
+    noise = NoisePlan(**fields)  # type: ignore[arg-type]
+    hand = writers([1, 1], overhead_ns=service, noise=noise, stream="disk")
+    plan = hand.plan(noisy=True)
+    times = plan.noise(plan.parts[1], 0)
+    wanted = times.stretch(service, 1) + times.stretch(service, 2)
+    assert run(hand, noisy=True).elapsed_ns == wanted
+
+
+def test_poisson_arrivals_an_hour_apart() -> None:
+    gap, count = 3600 * 10**9, 100
+    hand = Hand(pe=1)
+    hand.arrivals.append(ArrivalsPlan(kind=1, count=count, gap_ns=gap, stream="jobs"))
+    hand.process("p0", PhasePlan(kind=COMPUTE, compute_ns=0), arrivals=0)
+    noise = Noise.exponential(0, 0, "jobs")
+    wanted = sum(noise.stretch(gap, number) for number in range(1, count + 1))
+    assert run(hand).elapsed_ns == wanted
+    assert 0.7 * count * gap < wanted < 1.3 * count * gap
+
+
+# -- products -----------------------------------------------------------------------------------
+
+FACTORS = sorted(
+    {
+        *(0, 1, 3, (1 << 20) - 1, 10**9 + 7),
+        *(2**bits + one for bits in (30, 31, 32, 43, 53, 61) for one in (-1, 0, 1)),
+        MOST - 1,
+        MOST,
+    }
+)
+
+
+def test_products_are_those_of_whole_numbers() -> None:
+    for one, other in product(FACTORS, FACTORS):
+        assert wide.times(one, other) == min(one * other, wide.BEYOND)
+        assert wide.stretched(one, other) == min(one * other >> 20, wide.BEYOND)
+        for by in FACTORS[1:]:
+            whole = one * other // by
+            assert wide.divided(one, other, by) == min(whole, wide.BEYOND)
+            if whole <= MOST:
+                assert wide.rest_of(one, other, by, whole) == one * other % by
+
+
+def test_copying_and_turns_of_long_lists() -> None:
+    """Records, and turns of a buffer, times what each takes: 100 of 2**45 ns."""
+    hand = Hand(pe=1)
+    spec = PeSpec(float("inf"), record_overhead_ns=1 << 45, turn_overhead_ns=1 << 45, turn_unit=10)
+    hand.parts[0] = replace(hand.parts[0], cpu=spec)
+    hand.path("fs", [])
+    hand.file("f", "fs", 10_000)
+    hand.process("p0", replace(hand.stream("f", 100, 100, write=True), policy="nwt", buffer=10**6))
+    result = run(hand)
+    assert Fraction(result.elapsed_ns, 1 << 45) > 1000
+    hand.parts[0] = replace(hand.parts[0], cpu=replace(spec, record_overhead_ns=1 << 56))
+    assert_beyond(hand.plan())
+
+
+def test_what_buffers_write_after_the_last_process_has_ended_is_within_the_limits_too() -> None:
+    """Found by drawing: the native engine looked at its limits before it emptied the buffers."""
+    plan = any_plan_of(34_040_283)
+    for engine in (run_reference, run_native):
+        with pytest.raises(LimitError):
+            engine(plan)

@@ -1,0 +1,91 @@
+"""The NWT on the page of validation: predictions stand before what was fitted, and before cells."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from experiments.validation import cells_page
+from simulator.report import predictions
+from simulator.report.predictions import predicted_blocks, prediction_blocks
+from simulator.study.nulls import null_study
+from simulator.study.predictions import Guesses, Predicted, Predictions
+from simulator.study.seeds import SeedCount, Seeds
+from simulator.study.study import load_study
+from tests.study.test_nulls import model_of
+from tests.study.test_studies import ledger
+
+CELLS = load_study("nwt").cells
+FIRST, LAST = CELLS[0], CELLS[-1]
+
+
+def guesses(name: str, left_out: float, held_out: tuple[float, ...]) -> Guesses:
+    """A model of one cell that is left out, and one that is held out."""
+    one = (Predicted(FIRST, (FIRST.mean,)),)
+    left = (Predicted(FIRST, (left_out,)),)
+    return Guesses(name, 5, one, left, (Predicted(LAST, held_out),))
+
+
+def made() -> Predictions:
+    """Two models; the second knows nothing of the held-out cell."""
+    models = (guesses("simulator", 120.0, (80.0, 30.0)), guesses("without a machine", 99.0, ()))
+    fit = SimpleNamespace(estimates=[1, 2, 3, 4, 5], fitted=[None] * 12)
+    return Predictions(models, ("paths.rate",), "paths.rate at 1 and 2 MB/s", cast(Any, fit))
+
+
+def test_what_is_not_determined_is_no_hit() -> None:
+    text = "\n".join(prediction_blocks(made()))
+    assert "120.0        inside     99.0          OUTSIDE" in text
+    assert "80.0 (30.0 - 80.0)" in text
+    assert text.count("not determined") == 2 + 2  # in the table, and counted for each model
+    assert "simulator: 0 of 0, 1 not determined" in text
+    assert "many values of each fit equally" in text
+    assert all(len(line) <= 120 for line in text.splitlines())
+
+
+def test_a_study_without_tables_of_runs_has_no_such_blocks() -> None:
+    assert predicted_blocks(ledger()) == []
+
+
+@pytest.mark.parametrize("build", ["interpreted", "compiled"])
+def test_an_interpreted_engine_leaves_the_fits_out(
+    monkeypatch: pytest.MonkeyPatch, build: str
+) -> None:
+    monkeypatch.setattr(predictions, "native_build", lambda: build)
+    monkeypatch.setattr("simulator.study.predictions.predictions", lambda _: made())
+    one = SimpleNamespace(figure=SimpleNamespace(runs=(1.0,)))
+    made_of = SimpleNamespace(figures=[one], study=SimpleNamespace(name="nwt"))
+    blocks = predicted_blocks(cast(Any, made_of))
+    assert ("is left out: without a compiled engine" in blocks[0]) == (build == "interpreted")
+    assert (len(blocks) > 1) == (build == "compiled")
+
+
+def test_predictions_come_before_cells_and_fitted_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cells_page, "estimate_table", lambda *_: "ESTIMATES")
+    counts = (SeedCount("stratified", (), {}, 9), SeedCount("free", (), {"a": 1, "b": 2}, 7))
+    seeds = Seeds("nwt", 3, 10, CELLS, counts)
+    nulls = null_study(ledger(), replace(model_of(2.0, 2.0), study="nwt"))
+    records = [["64 kB", "12", ""]]
+    text = cells_page.nwt_section(ledger(), made(), nulls, seeds, records, "x.png")
+    wanted = [
+        "leave-one-out",
+        "### Formulas without",
+        "ESTIMATES",
+        "of 10 (from 3 on)",
+        "9 of 10.",
+        "x.png",
+        "| figure",
+    ]
+    assert [text.index(one) for one in wanted] == sorted(text.index(one) for one in wanted)
+    assert "7 of 10; outside, with how many seeds: b 2, a 1." in text
+
+
+def test_the_table_of_records_counts_the_cells(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cells_page, "RECORDS", ["1", "64"])
+    short, as_assumed = cells_page.record_table("nwt")
+    assert as_assumed == ["64 kB", "12 of 12", ""]
+    assert short[1] == "6 of 12"
+    assert "read-1pe-600kB" in short[2]

@@ -1,0 +1,97 @@
+"""The page of a sweep has the points of points.json, the best marked, and stays small."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simulator.cli.main import main
+from tests.report.html.reading import Reader, opened, read
+from tests.report.html.test_run_page import written
+
+RATES = "disk.rate=20 MB/s,100 MB/s,10 GB/s"
+
+
+def swept(folder: Path, *words: str) -> tuple[Reader, list[dict[str, Any]]]:
+    """The page of a sweep, and its points."""
+    page, out = folder / "page.html", folder / "out"
+    machine, workload = written(folder)
+    command = ["sweep", machine, workload, *words, "--out", str(out), "--no-plot", "--jobs", "1"]
+    assert main([*command, "--html", str(page)]) == 0
+    return read(page), json.loads((out / "points.json").read_text(encoding="utf-8"))
+
+
+def test_it_has_all_points_and_marks_the_best(tmp_path: Path) -> None:
+    found, points = swept(tmp_path, "--vary", RATES, "--vary", "processes=1,2")
+    rows = found.tables["points"].rows[1:]
+    assert [row[1].value for row in rows] == [one["elapsed_s"] for one in points]
+    assert [row[2].value for row in rows] == [one["read_MBps"] for one in points]
+    assert [row[3].text for row in rows] == [one["bottleneck"] for one in points]
+    fastest = min(points, key=lambda one: one["elapsed_s"])
+    (best,) = [row for row in rows if "fastest" in row[-1].text]
+    assert best[1].value == fastest["elapsed_s"]
+    assert best[0].text == f"disk.rate={fastest['disk.rate']}, processes={fastest['processes']}"
+    assert f"Fastest of 6 points: {best[0].text} takes" in found.answer
+
+
+def test_where_the_limiting_resource_changes_is_marked(tmp_path: Path) -> None:
+    found, points = swept(tmp_path, "--vary", RATES, "--limits")
+    limits = [one["limit"] for one in points]
+    assert len(set(limits)) > 1
+    assert [row[4].text for row in found.tables["points"].rows[1:]] == limits
+    counted = {name: row["points"] for name, row in found.tables["limits"].values().items()}
+    assert counted == {name: limits.count(name) for name in set(limits)}
+    before, after = next(pair for pair in itertools.pairwise(limits) if len({*pair}) > 1)
+    assert found.text.count(f"{before} \N{RIGHTWARDS ARROW} {after}") == 3  # list and two plots
+
+
+def test_words_are_bars_and_their_texts_are_escaped(tmp_path: Path) -> None:
+    found, points = swept(tmp_path, "--vary", "policy=posix,nwt")
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "elapsed time over policy" in found.text
+    assert 'class="e">' in text
+    assert len(points) == 2
+
+
+@pytest.mark.slow
+@pytest.mark.compiled("simulator.native.engine")
+def test_a_large_sweep_makes_a_small_page(tmp_path: Path) -> None:
+    found, points = swept(
+        tmp_path,
+        "--vary",
+        "disk.seek=1 ms..10 ms +250us",
+        "--vary",
+        "disk.rate=10MB/s..80MB/s +7MB/s",
+    )
+    assert len(points) > 300
+    rows = found.tables["points"].rows[1:]
+    assert len(rows) == 200
+    order = sorted(one["elapsed_s"] for one in points)
+    assert [row[1].value for row in rows] == order[:200]
+    assert "The 200 fastest of" in found.text
+    assert "lowest of all points there" in found.text
+    assert (tmp_path / "page.html").stat().st_size < 150_000
+
+
+def test_a_part_has_its_points(tmp_path: Path) -> None:
+    found, points = swept(tmp_path, "--vary", RATES, "--shard", "2/2")
+    rows = found.tables["points"].rows[1:]
+    assert [row[0].text for row in rows] == [f"disk.rate={one['disk.rate']}" for one in points]
+
+
+def test_going_on_gives_the_same_bytes(tmp_path: Path) -> None:
+    swept(tmp_path, "--vary", RATES)
+    before = (tmp_path / "page.html").read_bytes()
+    swept(tmp_path, "--vary", RATES)
+    assert (tmp_path / "page.html").read_bytes() == before
+
+
+@pytest.mark.slow
+@pytest.mark.real("chromium")
+def test_a_browser_opens_it(tmp_path: Path) -> None:
+    found, _ = swept(tmp_path, "--vary", RATES, "--limits")
+    assert found.answer.partition(":")[0] in opened(tmp_path / "page.html", tmp_path / "profile")

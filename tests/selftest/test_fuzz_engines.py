@@ -1,0 +1,171 @@
+"""The long comparison of engines: it finds a planted difference, and says where."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import shlex
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import simulator.native.run as native
+from simulator.plan.plan import Plan
+from simulator.reference.actor import Clock
+from tests import fuzz_engines
+from tests.engines import records
+from tests.engines.child import Child
+from tests.fuzz_engines import Outcome, compare, complaint, first_difference
+
+Capture = pytest.CaptureFixture[str]
+MANY = 4
+
+
+class Here:
+    """An engine in this process, where a test can change it."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.asked = ""
+
+    def ask(self, plan: str) -> None:
+        self.asked = plan
+
+    def answer(self) -> str:
+        return records.record(self.name, records.plan_named(self.asked))
+
+
+@pytest.fixture
+def planted(monkeypatch: pytest.MonkeyPatch) -> int:
+    """Make the native engine wrong by 1 ns for many processes; gives the first seed of such."""
+    right = records.run_native
+
+    def wrong(plan: Plan, **options: bool) -> Any:
+        result = right(plan, **options)
+        result.end_ns += len(plan.processes) >= MANY
+        return result
+
+    monkeypatch.setattr(records, "run_native", wrong)
+    monkeypatch.setattr(fuzz_engines, "start", lambda *_: [Here("reference"), Here("native")])
+    seeds = itertools.count(10)
+    return next(seed for seed in seeds if len(records.plan_named(str(seed)).processes) >= MANY)
+
+
+def test_a_planted_difference_is_found(planted: int, capsys: Capture) -> None:
+    assert fuzz_engines.main(["--plans", "50", "--seed", "10"]) == 1
+    out = capsys.readouterr().out
+    right = json.loads(records.record("reference", records.plan_named(str(planted))))["end_ns"]
+    assert f"\n{planted - 10} plans agree (" in out
+    assert f"\nseed {planted}: native differs from reference at end_ns:\n" in out
+    assert f"\n  reference  {right}\n  native     {right + 1}\n" in out
+    again = shlex.split(out.partition("\nagain: ")[2])
+    assert again[:3] == [sys.executable, "-m", "tests.fuzz_engines"]
+    assert fuzz_engines.main(again[3:]) == 1
+    assert f"seed {planted}: native differs" in capsys.readouterr().out
+
+
+def test_an_engine_that_breaks_is_a_failure_though_all_do() -> None:
+    broken = json.dumps({"broken": "IdentityError: a byte is missing"})
+    answers = {"reference": broken, "native": broken}
+    assert complaint(answers).splitlines() == [
+        "reference is broken: IdentityError: a byte is missing",
+        "native is broken: IdentityError: a byte is missing",
+    ]
+
+
+def test_clients_that_are_blocked_alike_agree_and_are_counted() -> None:
+    class Blocked(Here):
+        def answer(self) -> str:
+            return json.dumps({"blocked": "clients wait for ever: job0"})
+
+    outcome = Outcome()
+    compare([Blocked("reference"), Blocked("native")], range(3), outcome)
+    assert (outcome.agreed, outcome.blocked, outcome.failed) == (3, 3, None)
+
+
+def test_what_has_no_end_is_given_up_by_both_engines(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Clock, "count", Clock.count)  # so that it is put back
+    monkeypatch.setattr(native, "run_for", native.run_for)
+    records.stop_the_endless(50)
+    outcome = Outcome()
+    compare([Here("reference"), Here("native")], range(20), outcome)
+    assert outcome.agreed == 20
+    assert 0 < outcome.endless < 20
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "path", "values"),
+    [
+        ({"a": 1, "b": 2}, {"a": 1, "b": 3}, "b", "2 3"),
+        ({"a": [{"b": 0}, {"b": 1}]}, {"a": [{"b": 0}, {"b": 2}]}, "a[1].b", "1 2"),
+        ({"p": {"x": 1}}, {"p": {"x": 1, "y": 2}}, "p.y", "(nothing) 2"),
+        ([1, 2], [1], "[1]", "2 (nothing)"),
+        ({"a": 1}, {"a": 1.0}, "a", "1 1.0"),
+        ({"a": {"b": 1, "c": 2}}, {"a": {"c": 2, "b": 1}}, "the order of keys of a", "b,c c,b"),
+    ],
+)
+def test_the_first_difference(left: Any, right: Any, path: str, values: str) -> None:
+    found, *both = first_difference(left, right)
+    assert found == path
+    assert " ".join(",".join(v) if isinstance(v, list) else repr(v) for v in both) == values
+
+
+# -- with processes -----------------------------------------------------------------------------
+
+
+def start(root: Path, *words: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "tests.fuzz_engines", *words]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, cwd=root, stdout=pipe, stderr=pipe, encoding="utf-8")
+
+
+def test_the_engines_agree(root: Path) -> None:
+    process = start(root, "--plans", "3", "--seed", "2")
+    out, err = process.communicate()
+    assert (process.returncode, err) == (0, "")
+    assert "native (interpreted): seeds from 2 to 4\n" in out
+    assert "\n3 plans agree (" in out
+    assert out.endswith("\nto go on: make fuzz-engines SEED=5\n")
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_says_where_to_go_on(root: Path, stop: signal.Signals) -> None:
+    with start(root, "--plans", "0") as process:
+        assert process.stdout is not None
+        line = ""
+        while "seeds from 0 on" not in line:
+            line = process.stdout.readline()
+        process.send_signal(stop)
+        out, err = process.communicate()
+    assert (process.returncode, err) == (130, "")
+    assert out.endswith(f"to go on: make fuzz-engines SEED={out.split()[0]}\n")
+
+
+def test_an_engine_that_hangs_is_ended() -> None:
+    child = Child("reference")
+    child.patience_s = 0.1
+    assert json.loads(child.answer()) == {  # it was asked for nothing
+        "broken": "it was killed, perhaps because there was no answer for 0.1 s"
+    }
+    child.ask("1")
+    assert "broken" in child.answer()
+    child.close()
+
+
+def test_an_engine_that_ends_says_how(capfd: Capture) -> None:
+    child = Child("reference")
+    child.ask("no-such-cell")
+    assert json.loads(child.answer()) == {"broken": "it ended with code 1"}
+    child.close()
+    assert "ValueError" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("words", [["--plans", "-1"], ["--seed", "x"], ["--plan", "1"]])
+def test_bad_input(words: list[str], capsys: Capture) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        fuzz_engines.main(words)
+    assert "usage: python -m tests.fuzz_engines" in capsys.readouterr().err

@@ -1,0 +1,345 @@
+"""The mutation run: its list is in order, and it tells killed mutants from survivors."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from experiments.validation.mutants import mutants_section, mutants_sentence
+from tests.mutants import __main__ as command
+from tests.mutants.campaign import KILLED, SURVIVED, WRONG, Campaign, Options, Outcome, all_quick
+from tests.mutants.claims import ABLATIONS, CONDITIONS, claim_mutants
+from tests.mutants.copies import Copy
+from tests.mutants.listed import ROOT, Mutant, MutantError, faults, load
+from tests.mutants.report import RESULTS, digest, save, summary
+from tests.mutants.running import BROKEN, FAILED, HUNG, PASSED, Runner, verdict
+from tests.study import test_ablations_of_claims, test_conditions_of_claims
+
+Capture = pytest.CaptureFixture[str]
+FEW = 30
+"""Mutants that there are at least of the model."""
+
+# -- the list -----------------------------------------------------------------------------------
+
+
+def test_each_text_to_be_changed_is_in_its_file_exactly_once() -> None:
+    assert len(load()) >= FEW
+
+
+def test_mutants_are_spread_over_the_model() -> None:
+    files = {one.file for one in load()}
+    for room in ("reference", "native", "plan", "runtime", "config/lowering"):
+        assert sum(file.startswith(f"simulator/{room}/") for file in files) >= 3, room
+
+
+def test_each_condition_and_each_ablated_claim_has_a_mutant() -> None:
+    made = claim_mutants()
+    assert faults(made) == []
+    conditions = {f"{CONDITIONS}[{one.id}]" for one in test_conditions_of_claims.CONDITIONS}
+    claims = {
+        f"{ABLATIONS}[{name}/{claim}]"
+        for name in test_ablations_of_claims.STUDIES
+        for claim in test_ablations_of_claims.claims(name)
+    }
+    assert conditions
+    assert claims
+    assert {test for one in made for test in one.tests} == conditions | claims
+
+
+def test_what_is_wrong_with_a_list_is_told(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("x = 1\ny = 1\n")
+    good = mutant("good", "x = 1", "x = 2")
+    bad = [
+        mutant("twice", "= 1", "= 2"),
+        mutant("absent", "z", "w"),
+        mutant("same", "x = 1", "x = 1"),
+        Mutant("untested", "a.py", "x = 1", "x = 2", "", ()),
+        Mutant("lost", "b.py", "x", "y", "", ("a.py",)),
+        good,
+    ]
+    assert faults([good, *bad], tmp_path) == [
+        "good: this id is given twice",
+        "twice: a.py: '= 1' is there 2 times; give text found once",
+        "absent: a.py: 'z' is not there; give text found once",
+        "same: nothing is changed",
+        "untested: no tests; name those that should notice it",
+        "lost: there is no b.py",
+    ]
+    with pytest.raises(MutantError, match="'z' is not there"):
+        mutant("absent", "z", "w").mutate("x")
+    path = tmp_path / "list.yaml"
+    path.write_text("- {id: a, file: b}")
+    with pytest.raises(MutantError, match="a: write breaks, file, id, new, old, tests"):
+        load(path)
+
+
+def test_the_last_whole_run_killed_all_that_are_listed() -> None:
+    killed = {
+        one["id"]
+        for one in json.loads(RESULTS.read_text(encoding="utf-8"))["mutants"]
+        if one["result"] == KILLED
+    }
+    assert {one.id for one in load()} <= killed
+
+
+def mutant(name: str, old: str, new: str) -> Mutant:
+    return Mutant(name, "a.py", old, new, "it is wrong", ("a.py",))
+
+
+# -- verdicts -----------------------------------------------------------------------------------
+
+LINES = """\
+tests/a.py::test_x[1-a b] PASSED                                     [  7%]
+tests/a.py::test_y SKIPPED (why)                                     [  9%]
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "output", "hung", "outcome", "test"),
+    [
+        (0, LINES, False, PASSED, ""),
+        (1, LINES + "tests/a.py::test_z FAILED [ 10%]\n", False, FAILED, "tests/a.py::test_z"),
+        (1, LINES + "tests/a.py::test_z ERROR [ 10%]\n", False, FAILED, "tests/a.py::test_z"),
+        (1, LINES, False, BROKEN, ""),
+        (2, "ERROR tests/a.py - SyntaxError", False, BROKEN, ""),
+        (4, "no such file", False, BROKEN, ""),
+        (5, "no tests ran", False, BROKEN, ""),
+        (-signal.SIGKILL, LINES + "tests/a.py::test_z \n", True, HUNG, "tests/a.py::test_z"),
+        (-signal.SIGXCPU, LINES + "tests/a.py::test_z ", False, HUNG, "tests/a.py::test_z"),
+        (-signal.SIGSEGV, LINES + "tests/a.py::test_z ", False, FAILED, "SIGSEGV"),
+    ],
+)
+def test_what_pytest_says_of_a_mutant(
+    code: int, output: str, hung: bool, outcome: str, test: str
+) -> None:
+    found = verdict(code, output, hung=hung)
+    assert (found.outcome, found.test) == (outcome, test)
+
+
+def test_survivors_are_named() -> None:
+    one, other = mutant("one", "x", "y"), mutant("other", "x", "z")
+    outcomes = [Outcome(one, SURVIVED), Outcome(other, KILLED, "a::b")]
+    assert summary(outcomes) == "2 mutants, 1 killed\nsurvived: one (a.py): it is wrong"
+
+
+def test_the_digest_is_that_of_what_is_mutated(tmp_path: Path) -> None:
+    (tmp_path / "experiments" / "x").mkdir(parents=True)
+    (tmp_path / "experiments" / "x" / "study.yaml").write_text("claims")
+    (tmp_path / "a.py").write_text("x = 1")
+    (tmp_path / "b.py").write_text("y = 1")
+    of = [mutant("a", "x", "y")]
+    first = digest(of, tmp_path)
+    (tmp_path / "b.py").write_text("y = 2")
+    assert digest(of, tmp_path) == first
+    (tmp_path / "experiments" / "x" / "study.yaml").write_text("no claims")
+    second = digest(of, tmp_path)
+    (tmp_path / "a.py").write_text("x = 2")
+    assert len({first, second, digest(of, tmp_path)}) == 3
+
+
+def test_the_page_counts_errors_and_names_what_is_left(tmp_path: Path) -> None:
+    assert mutants_section(tmp_path / "none.json") == ""
+    path = tmp_path / "results.json"
+    mutants = [mutant(name, "x", "y") for name in ("a", "condition-b", "figures-c", "d")]
+    outcomes = [Outcome(one, KILLED, "t::t", hung=one.id == "d") for one in mutants]
+    save(outcomes, "0", path)
+    said = mutants_sentence(path)
+    assert "put 2 errors into the model, and 2 into claims" in said
+    assert "Tests noticed all 4, 1 of them by not coming to an end." in said
+    save([*outcomes[:3], Outcome(mutants[3], SURVIVED)], "0", path)
+    assert "Tests noticed 3 of them, and not d." in mutants_section(path)
+
+
+# -- a run --------------------------------------------------------------------------------------
+
+CODE = "def double(x):\n    return 2 * x\n\n\ndef half(x):\n    return x / 2\n"
+TESTS = """\
+import time
+from code_here import double, half
+
+def test_double():
+    assert double(2) == 4
+
+def test_half():
+    assert half(3) == 1.5
+    while half(2) == 5: pass
+
+def test_always_wrong():
+    assert half(3) != half(3)
+"""
+
+
+def in_code(name: str, old: str, new: str, test: str) -> Mutant:
+    return Mutant(name, "code_here.py", old, new, "", (f"tests/test_code.py{test}",))
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project of one module."""
+    root = tmp_path / "project"
+    (root / "tests").mkdir(parents=True)
+    (root / "code_here.py").write_text(CODE)
+    (root / "tests" / "test_code.py").write_text(TESTS)
+    (root / "pytest.ini").write_text("[pytest]\npythonpath = .\nmarkers = slow\n")
+    return root
+
+
+@pytest.mark.slow
+def test_killed_hung_survived_and_wrong(project: Path, tmp_path: Path) -> None:
+    mutants = [
+        in_code("killed", "2 * x", "3 * x", "::test_double"),
+        in_code("killed-by-another", "2 * x", "5 * x", "::test_half"),
+        in_code("hung", "x / 2", "5 if x == 2 else x / 2", "::test_half"),
+        in_code("survivor", "2 * x", "x + x", "::test_double"),
+        in_code("broken", "2 * x", "2 *", "::test_double"),
+        in_code("of-no-worth", "2 * x", "x * 2", "::test_always_wrong"),
+    ]
+    heard: list[str] = []
+    campaign = Campaign(tmp_path / "copies", Options(2, 6), Runner(), project)
+    outcomes = campaign.run(mutants, lambda one: heard.append(one.mutant.id))
+    assert sorted(heard) == sorted(one.id for one in mutants)
+    wrong = "tests/test_code.py::test_always_wrong"
+    assert [(one.result, one.by.partition(":: ")[0], one.hung) for one in outcomes[:3]] == [
+        (KILLED, "tests/test_code.py::test_double", False),
+        (KILLED, "tests/test_code.py::test_double", False),
+        (KILLED, "tests/test_code.py::test_half", True),
+    ]
+    # The quick tests of this project fail without any mutant, which is no proof.
+    assert (outcomes[3].result, outcomes[3].by) == (WRONG, f"{wrong} fails without it")
+    assert outcomes[4].result == WRONG
+    assert outcomes[4].by.startswith("its tests do not run: ")
+    assert (outcomes[5].result, outcomes[5].by) == (WRONG, f"{wrong} fails without it")
+    assert (project / "code_here.py").read_text() == CODE
+
+
+@pytest.mark.slow
+def test_a_batch_is_tried_together_and_survivors_alone(project: Path, tmp_path: Path) -> None:
+    tests = project / "tests" / "test_code.py"
+    tests.write_text(TESTS.partition("def test_always_wrong")[0])
+    mutants = [
+        replace(in_code("one", "2 * x", "3 * x", "::test_double"), batch="both"),
+        replace(in_code("other", "x / 2", "x / 2.0", "::test_half"), batch="both"),
+    ]
+    outcomes = Campaign(tmp_path / "copies", Options(1), Runner(), project).run(
+        mutants, lambda _: None
+    )
+    assert [(one.result, one.by) for one in outcomes] == [
+        (KILLED, "tests/test_code.py::test_double"),
+        (SURVIVED, ""),
+    ]
+
+
+@pytest.mark.slow
+def test_what_no_test_notices_survives(project: Path, tmp_path: Path) -> None:
+    tests = project / "tests" / "test_code.py"
+    tests.write_text(TESTS.partition("def test_always_wrong")[0])
+    survivor = in_code("survivor", "2 * x", "x + x", "::test_double")
+    (one,) = Campaign(tmp_path / "copies", Options(1), Runner(), project).run(
+        [survivor], lambda _: None
+    )
+    assert (one.result, one.by) == (SURVIVED, "")
+
+
+def test_interpreted_copies_run_what_test_pure_runs() -> None:
+    usual, pure = (set(all_quick(ROOT, interpreted=one)) for one in (False, True))
+    assert usual < pure
+    assert "--ignore=tests/selftest/test_mutants.py" in usual
+    assert {"--ignore=tests/report", "--ignore=tests/study"} <= pure - usual
+    assert all(" " not in one and "\\" not in one for one in pure - {"not slow"})
+
+
+def test_a_copy_has_a_mutant_and_then_not(project: Path, tmp_path: Path) -> None:
+    (project / "x.so").write_text("")
+    copy = Copy(project, tmp_path / "copy", compiled=False)
+    path = copy.folder / "code_here.py"
+    before = path.stat().st_mtime_ns
+    for number in (3, 4):
+        with copy.having(in_code("one", "2 * x", f"{number} * x", "")):
+            assert f"{number} * x" in path.read_text()
+            assert abs(path.stat().st_mtime_ns - before) > 1e9
+    assert (path.read_text(), path.stat().st_mtime_ns) == (CODE, before)
+    assert not (copy.folder / "x.so").exists()
+    assert (Copy(project, tmp_path / "other", compiled=True).folder / "x.so").exists()
+
+
+@pytest.mark.slow
+def test_a_run_that_is_stopped_ends_its_tests(project: Path, tmp_path: Path) -> None:
+    """The test hangs; it is over soon after the stop, long before its time is."""
+    runner = Runner()
+    hanging = in_code("hung", "x / 2", "5 if x == 2 else x / 2", "::test_half")
+    campaign = Campaign(tmp_path / "copies", Options(1, 500), runner, project)
+    caught: list[type[BaseException]] = []
+
+    def work() -> None:
+        try:
+            campaign.run([hanging], lambda _: None)
+        except KeyboardInterrupt:
+            caught.append(KeyboardInterrupt)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    while not runner.running:
+        time.sleep(0.01)
+    runner.stop()
+    thread.join()
+    assert caught == [KeyboardInterrupt]
+
+
+# -- the command --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def no_claims(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave out the mutants of claims: reading all studies takes a while."""
+    monkeypatch.setattr(command, "claim_mutants", tuple)
+
+
+@pytest.mark.usefixtures("no_claims")
+def test_the_command_lists_mutants(capsys: Capture) -> None:
+    assert command.main(["--list", "--only", "seek-*"]) == 0
+    said = capsys.readouterr().out
+    assert said.splitlines()[0].split() == ["seek-forgotten", "simulator/reference/parts/disk.py"]
+
+
+@pytest.mark.usefixtures("no_claims")
+def test_a_name_of_no_mutant_is_told(capsys: Capture) -> None:
+    assert command.main(["--only", "seek-*", "nothing"]) == 2
+    assert "error: --only: there is no mutant nothing; see --list" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("no_claims")
+def test_a_survivor_is_exit_code_1(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    def run(_: Campaign, mutants: Sequence[Mutant], tell: object) -> list[Outcome]:
+        del tell
+        return [Outcome(one, SURVIVED) for one in mutants]
+
+    monkeypatch.setattr(Campaign, "run", run)
+    assert command.main(["--only", "seek-forgotten"]) == 1
+    assert "survived: seek-forgotten (simulator/reference/parts/disk.py)" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_an_interrupt_removes_the_copies(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "tests.mutants", "--only", "seek-forgotten"]
+    with subprocess.Popen(
+        words,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    ) as process:
+        while not list(tmp_path.glob("nwtsim-mutants-*/compiled1/tests")):
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        said = process.communicate()[0].decode()
+    assert process.returncode == command.INTERRUPTED, said
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,248 @@
+"""What is said of a run before it: its cost, what that comes from, and another engine.
+
+Times are not tested; what they are estimated from is counted, and compared with what runs did.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from simulator import cost
+from simulator.cli.main import main
+from simulator.cost import Estimate, first_words
+from simulator.errors import InputError
+from simulator.plan.plan import Plan
+from simulator.plan.work import Work
+from simulator.run import Setting, Text, load_inputs, load_plan, run_plan
+from simulator.study.costs import words_before
+from simulator.study.grid import Grid, make_sweep
+from simulator.study.sweep import run_sweep
+from tests.draws.plans.draw import plan_of
+
+MACHINE = """\
+format: machine/2
+name: small
+parts:
+  disk: {kind: disk, rate: 100 MB/s, seek: 8 ms}
+stores:
+  pages: {capacity: 100 GB}
+filesystems:
+  home: [{request: 1 MB}, pages, {request: 1 MB, window: 2}, disk]
+  straight: [{request: 1 MB}, disk]
+"""
+WORKLOAD = """\
+format: workload/2
+name: copy
+files: {f: {size: 1 GB, filesystem: home}, g: {size: 1 GB, filesystem: straight}}
+jobs:
+  - name: copy
+    record: 1 MB
+    phases: [{do: write, file: f}, {do: write, file: g}]
+"""
+FILES = Text(MACHINE, "small.yaml"), Text(WORKLOAD, "copy.yaml")
+TIERS = "machine.filesystems"
+
+
+def planned(*settings: Setting) -> Plan:
+    return load_plan(*FILES, settings=settings)
+
+
+# -- counts ---------------------------------------------------------------------------------------
+
+RUNS = [
+    ("workstation", "copy-file"),
+    ("nfs-lab", "copy-file"),
+    ("beegfs-like", "shared-file"),
+    ("burst-node", "copy-file"),
+    ("lustre-scratch", "copy-file"),
+    ("nwt", "test-write"),
+    ("sr8000", "sr8000-read-col"),
+]
+
+
+@pytest.mark.parametrize(("machine", "workload"), RUNS)
+def test_counts_are_those_of_the_run_within_a_factor_of_three(machine: str, workload: str) -> None:
+    plan = load_inputs(machine, workload, noisy=False).plan()
+    work, result = Work(plan), run_plan(plan)
+    assert result.events / 3 < sum(work.passes) + work.calls < 3 * result.events
+    counts = [store.counts for store in result.stores.values()]
+    blocks = sum(one.get("hits", 0) + one.get("misses", 0) for one in counts)
+    if plan.stores:
+        assert blocks / 3 < sum(work.blocks) < 3 * blocks
+    assert first_words(plan, "auto") == []
+
+
+@pytest.mark.parametrize("seed", range(0, 300, 5))
+def test_every_plan_has_an_estimate(seed: int) -> None:
+    plan = plan_of(seed)
+    for engine in ("native", "reference", "auto"):
+        made = Estimate(plan, engine).cost()
+        assert 0 <= made.seconds < cost.MOST_S
+        assert 0 < made.size < cost.MOST_BYTES
+
+
+def test_many_processes_are_estimated_from_some_of_them() -> None:
+    text = WORKLOAD.replace("1 GB", "10 MB")
+    texts = [text.replace("record", f"processes: {count}\n    record") for count in (200, 2000)]
+    few, many = (Work(load_plan(FILES[0], Text(text, "many.yaml"))) for text in texts)
+    assert many.calls == pytest.approx(10 * few.calls)
+    assert many.held == pytest.approx([10 * held for held in few.held])
+    assert sum(many.passes) == pytest.approx(10 * sum(few.passes))
+
+
+def test_a_load_beside_a_job_makes_as_many_calls_as_the_job() -> None:
+    other = "  - {name: load, record: 1 MB, until: others end, phases: [{do: read, file: h}]}\n"
+    files = "files: {h: {size: 1 MB, exists: true, filesystem: straight}, "
+    text = WORKLOAD.replace("files: {", files) + other
+    calls = Work(load_plan(FILES[0], Text(text, "two.yaml"))).job_calls
+    assert calls["load"] == pytest.approx(calls["copy"])
+
+
+# -- what is told ---------------------------------------------------------------------------------
+
+MUCH = {
+    ("machine.stores.pages.block", "64 B"): r"about \d+ s and 2 GB of memory: 16,000,000 blocks of"
+    r" 64 B in pages; write 'block: (?P<new>256 B)' or more in it",
+    (f"{TIERS}.straight.tiers.0.request", "1 B"): r"about \d+ min: 1,000,000,000 requests of 1 B on"
+    r" the path straight; write 'request: (?P<new>\d+ B)' or more",
+    (f"{TIERS}.home.tiers.2.window", "1000000"): r"about \d+ s and \d+ GB of memory: a window of"
+    r" 1,000,000 requests on the path home; write 'window: (?P<new>\d+)' or less",
+    ("workload.jobs.0.record", "1 B"): r"about \d+ min: 2,000,000,000 calls and steps of the job"
+    r" copy; write larger records, or fewer processes or repetitions",
+}
+
+
+@pytest.mark.parametrize("setting", MUCH)
+def test_what_is_over_a_minute_or_a_gigabyte_is_told_with_its_cause(setting: Setting) -> None:
+    assert first_words(planned(), "auto") == []
+    (told,) = first_words(planned(setting), "auto")
+    found = re.fullmatch(f"this run takes {MUCH[setting]}", told)
+    assert found, told
+    if "new" in found.groupdict():
+        mended = planned((setting[0], found["new"]))
+        assert first_words(mended, "auto") == []
+
+
+def test_more_runs_cost_more() -> None:
+    setting = "workload.jobs.0.record", "100 B"
+    assert first_words(planned(setting), "auto") == []
+    (told,) = first_words(planned(setting), "auto", more=30)
+    assert told.startswith("this run and some 30 more take about")
+
+
+def test_another_engine_is_told_with_the_reason() -> None:
+    plan = load_inputs("orion", "orion-mesh", noisy=False).plan()
+    (told,) = first_words(plan, "auto")
+    assert told.startswith("the reference engine runs this, some 100 times slower: the native engi")
+    assert "does not know message servers" in told
+    assert first_words(plan, "reference") == []
+
+
+def test_more_blocks_than_the_native_engine_keeps_are_told() -> None:
+    told = first_words(planned(("machine.stores.pages.block", "4 B")), "auto")
+    assert told[0].endswith("the native engine keeps at most 2**26 blocks; write larger ones")
+    assert "250,000,000 blocks of 4 B in pages" in told[1]
+
+
+# -- where it is told -----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    """The machine and the workload in a folder."""
+    paths = [tmp_path / one.name for one in FILES]
+    for path, one in zip(paths, FILES, strict=True):
+        path.write_text(one.text.replace("1 GB, f", "10 MB, f"), encoding="utf-8")
+    return [*map(str, paths)]
+
+
+def stop(*_: object, **__: object) -> None:
+    """Stand for the run."""
+    raise InputError("it runs")
+
+
+@pytest.mark.parametrize("command", ["run", "advise"])
+def test_commands_say_it_on_standard_error_before_the_run(
+    command: str,
+    files: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main([command, *files]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    monkeypatch.setattr(cost, "MOST_S", 1e-9)
+    monkeypatch.setattr("simulator.run.run_plan", stop)
+    assert main([command, *files]) == 2
+    stopped, told = capsys.readouterr()
+    assert stopped == ""
+    assert re.fullmatch(r"this run takes about \d+ s: .*; write .*\nit runs\n", told)
+    monkeypatch.undo()
+    monkeypatch.setattr(cost, "MOST_S", 1e-9)
+    assert main([command, *files]) == 0
+    assert capsys.readouterr().out == out
+
+
+@pytest.mark.parametrize("command", ["replay", "advise"])
+def test_a_replay_says_it_too(
+    command: str,
+    files: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    pytest.importorskip("pyarrow")
+    store = str(tmp_path / "calls.parquet")
+    assert main(["run", *files, "--no-limits", "--store", store]) == 0
+    monkeypatch.setattr(cost, "MOST_S", 1e-9)
+    capsys.readouterr()
+    assert main([command, store, "--on", files[0], "--no-limits"]) == 0
+    assert capsys.readouterr().err.count("this run takes about") == 1
+
+
+def test_a_sweep_says_it_once_for_all_points(
+    files: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(cost, "MOST_S", 1e-9)
+    sweep = make_sweep(*files, vary=[("record", "10 kB,100 kB,1 MB")])
+    told: list[str] = []
+    for _ in range(2):  # The second time nothing is left to run.
+        run_sweep(sweep, tmp_path / "out", versions={}, jobs=2, said=told.append)
+    (line,) = told
+    assert line.startswith("3 runs, 2 at a time, take about ")
+    assert "2,000 calls and steps of the job copy at one of its points; write larger" in line
+
+
+def test_a_sweep_on_another_engine_says_so_once(tmp_path: Path) -> None:
+    sweep = make_sweep("orion", "orion-mesh", vary=[("seed", "1,2")])
+    told: list[str] = []
+    run_sweep(sweep, tmp_path, versions={}, jobs=1, said=told.append)
+    assert [one.partition(":")[0] for one in told] == [
+        "the reference engine runs this, some 100 times slower"
+    ]
+
+
+def test_a_point_with_a_mistake_is_left_to_the_sweep(files: list[str]) -> None:
+    vary = [("machine.stores.pages.block", "64 B,1 MB,300 GB,2 MB")]
+    grid = Grid(make_sweep(*files, vary=vary))
+    assert words_before(grid, range(4), 4, 1) == []
+
+
+def test_memory_of_points_that_run_together_adds_up() -> None:
+    one = replace(Estimate(planned(), "native").cost(), size=6e8)
+    assert cost.words_of_all([one, one], 2, 1) == []
+    (told,) = cost.words_of_all([one, one], 2, 8)
+    assert "2 runs, 2 at a time, take about" in told
+    assert "and 1 GB of memory" in told
+
+
+def test_many_light_points_are_told_as_such() -> None:
+    one = Estimate(planned(), "native").cost()
+    points = int(7200 / one.seconds)
+    (told,) = cost.words_of_all([one, one], points, 2)
+    about = "take about 60 min: vary fewer values, or run parts of it by --shard"
+    assert told == f"{points:,} runs, 2 at a time, {about}"
