@@ -22,6 +22,7 @@ ALL := $(TEST) .venv/.deps-notebooks
 # What setup.py compiles; a change here asks for a new build, nothing else does.
 PXD := $(shell find simulator -name '*.pxd')
 COMPILED := setup.py simulator/compiled.py simulator/merging.py $(PXD) $(PXD:.pxd=.py)
+COMPILED += simulator/traces/codes.py
 
 LOCK_VENV := build/lock-venv
 LOCK := $(LOCK_VENV)/bin/uv pip compile pyproject.toml --universal --generate-hashes --no-header \

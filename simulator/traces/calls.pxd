@@ -6,8 +6,6 @@ from simulator.traces.names cimport Names
 from simulator.traces.tables cimport Tables
 from simulator.traces.text cimport Text
 from simulator.traces.codes cimport *
-from simulator.traces.acts cimport *
-from simulator.traces.syscalls cimport *
 
 cdef int64_t MOST, NULL, MOST_FD, APPENDS, TRUNCATES, OPENS_DIRECTORY, CLOSES_ON_EXEC, CREATES, EXCLUSIVE, TEMPORARY, SYNCHRONOUS, DIRECT
 cdef const uint8_t[::1] DEV_NAME, PROC_NAME, OUT_NAME, DEV_FD_NAME, IN_ROOT, FOLLOW, NEW_MOUNTS, O_APPEND, CLOEXEC, SEEK_END, RWF_APPEND, O_DIRECT, RWF_SYNC, RWF_DSYNC, F_DUP, F_SETFD, F_SETFL, FD_CLOEXEC, FIOCLEX, FIONCLEX, FICLONE, KEEP_SIZE, EXCHANGE, UNSHARES, S_IFREG, SIZE_FIELD, FLAGS_FIELD, CLONE_FILES, CLONE_FS

@@ -10,9 +10,8 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
-from simulator.traces.acts import CLONE_FILES, CLONE_FS
 from simulator.traces.arguments import Arguments
-from simulator.traces.codes import MOST, NULL
+from simulator.traces.codes import CLONE_FILES, CLONE_FS, MOST, NULL
 from simulator.traces.files import Files
 from simulator.traces.links import Links
 from simulator.traces.names import Names
@@ -24,9 +23,7 @@ try:
 except ImportError:  # interpreted, and Cython is not there
     from simulator.native.interpreted import cython
 if not cython.compiled:
-    from simulator.traces.acts import *
     from simulator.traces.codes import *
-    from simulator.traces.syscalls import *
 
 MOST_FD = 2**31 - 1
 APPENDS, TRUNCATES, OPENS_DIRECTORY, CLOSES_ON_EXEC, CREATES, EXCLUSIVE, TEMPORARY = (

@@ -8,8 +8,6 @@ from simulator.traces.names cimport Names
 from simulator.traces.rows cimport Rows
 from simulator.traces.text cimport Text
 from simulator.traces.codes cimport *
-from simulator.traces.acts cimport *
-from simulator.traces.syscalls cimport *
 
 cdef int64_t NULL, SECOND, HALF_DAY, LWPS, FIRST, EBADF
 cdef const uint8_t[::1] CLONE_FILES, CLONE_FS

@@ -9,9 +9,8 @@ from array import array
 from collections.abc import MutableSequence
 from typing import Any
 
-from simulator.traces.acts import CLONE_FILES, CLONE_FS
 from simulator.traces.calls import Calls
-from simulator.traces.codes import NULL
+from simulator.traces.codes import CLONE_FILES, CLONE_FS, NULL
 from simulator.traces.grow import grown
 from simulator.traces.heads import Heads
 from simulator.traces.intmap import IntMap
@@ -24,9 +23,7 @@ try:
 except ImportError:  # interpreted, and Cython is not there
     from simulator.native.interpreted import cython
 if not cython.compiled:
-    from simulator.traces.acts import *
     from simulator.traces.codes import *
-    from simulator.traces.syscalls import *
 
 SECOND = 1_000_000_000
 HALF_DAY = 12 * 3600 * SECOND

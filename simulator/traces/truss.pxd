@@ -4,7 +4,6 @@ from simulator.traces.bytesearch cimport find_byte
 from simulator.traces.names cimport Names
 from simulator.traces.text cimport Text
 from simulator.traces.codes cimport *
-from simulator.traces.syscalls cimport *
 
 cdef int64_t NULL, PASSED, SECOND, MOST_SECONDS, MOST_PID, MOST_LWP
 cdef const uint8_t[::1] BASE_HEAD, ERR_HEAD, SLEEPING, WAITING, AS_CHILD, ARGC, KILLED, SIZE_FIELD, REGULAR

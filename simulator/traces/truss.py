@@ -20,7 +20,6 @@ except ImportError:  # interpreted, and Cython is not there
 if not cython.compiled:
     from simulator.traces.bytesearch import find_byte
     from simulator.traces.codes import *
-    from simulator.traces.syscalls import *
 
 PASSED = 0
 SECOND = 1_000_000_000
