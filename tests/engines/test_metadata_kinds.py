@@ -51,8 +51,7 @@ def ran(engine: str, hand: Hand) -> Result:
     return ENGINES[engine](plan)
 
 
-def test_the_numbers_of_listed_calls_are_those_of_a_plan() -> None:
-    assert {kind: OPERATIONS[kind] for kind in listed.KINDS} == listed.KINDS
+def test_all_metadata_operations_can_be_listed() -> None:
     assert set(CHANGING) < set(METADATA) <= set(listed.KINDS)
 
 
