@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from simulator.plan.askedfaults import way_faults
 from simulator.plan.codes import (
     BUFFERS,
     COMMIT,
@@ -26,7 +25,9 @@ from simulator.plan.codes import (
     STRIPE,
     WORK,
 )
-from simulator.plan.lockfaults import lock_faults, store_below
+from simulator.plan.plan import parent_place
+from tests.twins.plans.askedfaults import way_faults
+from tests.twins.plans.lockfaults import lock_faults, store_below
 
 if TYPE_CHECKING:
     from simulator.plan.paths import Hold, TierPlan
@@ -90,13 +91,6 @@ class _Known:
         """Whether the member of the parent of a place's group is known."""
         parent = parent_place(self.plan, self.chain.places, slot)
         return parent >= 0 and self.has(parent)
-
-
-def parent_place(plan: Plan, places: Sequence[int], slot: int) -> int:
-    """Return the place of a place's parent: the last one before it of the parent's group, or -1."""
-    parent = plan.groups[places[slot]].parent
-    before = [place for place in range(slot) if places[place] == parent]
-    return before[-1] if before and parent >= 0 else -1
 
 
 def chain_faults(plan: Plan, chain: Chain) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What is wrong with the services of a plan: see :mod:`simulator.plan.faults`."""
+"""What is wrong with the services of a plan: see :mod:`tests.twins.plans.faults`."""
 
 from __future__ import annotations
 

@@ -1,11 +1,10 @@
-"""What is wrong with the processes of a plan: see :mod:`simulator.plan.faults`."""
+"""What is wrong with the processes of a plan: see :mod:`tests.twins.plans.faults`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from simulator.plan.askedfaults import ask_faults, room_faults
 from simulator.plan.codes import (
     ASK_READ,
     ASK_WRITE,
@@ -39,9 +38,10 @@ from simulator.plan.codes import (
     WRITE,
     plain,
 )
-from simulator.plan.servicefaults import phase_faults
 from simulator.runtime.policies import all_names
 from simulator.runtime.records import MARK
+from tests.twins.plans.askedfaults import ask_faults, room_faults
+from tests.twins.plans.servicefaults import phase_faults
 
 if TYPE_CHECKING:
     from simulator.plan.jobs import DrawPlan, PhasePlan, ProcessPlan

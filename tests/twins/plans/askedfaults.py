@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from simulator.plan.codes import (
-    BUFFERS,
     COMMIT,
     END,
     EXPORT,
@@ -17,22 +16,13 @@ from simulator.plan.codes import (
     STRIPE,
     WORK,
 )
+from simulator.plan.plan import buffers_of
 
 if TYPE_CHECKING:
     from simulator.plan.jobs import AskedPlan, ProcessPlan
     from simulator.plan.parts import BuffersPlan
     from simulator.plan.paths import TierPlan
     from simulator.plan.plan import Plan
-
-
-def buffers_of(plan: Plan, top: int) -> TierPlan | None:
-    """Return the tier of a buffer cache that a path leads to from a tier on; None without one."""
-    for tier in plan.tiers[top:]:
-        if tier.kind == BUFFERS:
-            return tier
-        if tier.kind == END:
-            break
-    return None
 
 
 def buffers_faults(plan: Plan) -> Iterator[str]:

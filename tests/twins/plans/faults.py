@@ -1,8 +1,7 @@
 """What is wrong with a plan: everything that an engine could not carry out.
 
-Plans that come from files have been checked in the words of their author; this is for plans made
-by programs, and for the debug mode of the engines. Not checked: waiting that never ends, which a
-run reports.
+Plans that come from files have been checked in the words of their author; this is for plans that
+tests make. Not checked: waiting that never ends, which a run reports.
 """
 
 from __future__ import annotations
@@ -11,14 +10,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from simulator.kinds import names
-from simulator.plan.askedfaults import asked_faults, buffers_faults
-from simulator.plan.chains import Chain, chain_faults, circles, kept, parent_place
 from simulator.plan.codes import CLOSE_FLUSH, HOLD, LOCKS, OPEN_ASKS, OPEN_CACHED, STORE, STREAM
 from simulator.plan.cores import MOST_CORES
-from simulator.plan.jobfaults import job_faults
-from simulator.plan.lockfaults import ways_of_locks
-from simulator.plan.servicefaults import service_faults
-from simulator.plan.sizes import PlanError
+from simulator.plan.limits import PlanError
+from simulator.plan.plan import parent_place
+from tests.twins.plans.askedfaults import asked_faults, buffers_faults
+from tests.twins.plans.chains import Chain, chain_faults, circles, kept
+from tests.twins.plans.jobfaults import job_faults
+from tests.twins.plans.lockfaults import ways_of_locks
+from tests.twins.plans.servicefaults import service_faults
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
