@@ -29,7 +29,7 @@ from simulator.result.record import record_of
 from simulator.run import load_inputs, run_plan
 from tests.cli.test_every_command import RUNS
 from tests.docs.elided import is_shown
-from tests.docs.test_results_page import nested
+from tests.docs.test_results_page import keys_in, nested
 from tests.draws.plans.draw import plan_of
 from tests.result.handmade import a_result
 
@@ -580,7 +580,7 @@ def test_each_key_of_a_comparison_is_documented() -> None:
     record = compare(sides[0], sides[1], differing(a, b)).to_record()
     text = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
     text = text.partition("\n# Comparisons\n")[2].partition("\n# Pages\n")[0]
-    told = re.findall(r"^\| `([^`]+)` \|", text, re.MULTILINE)
+    told = keys_in(text)
     assert len(told) == len(set(told))
     assert set(told) == {path.replace(".b.", ".a.") for path in nested(record)} - {
         path for path in nested(record) if path.startswith("b.")
