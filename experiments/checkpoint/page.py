@@ -25,8 +25,9 @@ from simulator.report.sweep import command, sweep_text
 from simulator.report.versions import versions
 from simulator.shipped import shipped_root
 from simulator.study.grid import Sweep, make_sweep
-from simulator.study.interval import daly, wasted, young
 from simulator.study.sweep import Swept, run_sweep
+
+from .interval import daly, wasted, young
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from experiments.checkpoint.interval import daly, wasted, young
 from experiments.checkpoint.page import (
     BETWEEN_FAILURES_S,
     REPEATED,
@@ -29,7 +30,6 @@ from simulator.report.plots import png
 from simulator.report.sweep import command
 from simulator.run import load_plan, run_plan
 from simulator.study.grid import Grid, Sweep, make_sweep
-from simulator.study.interval import daly, wasted, young
 from simulator.study.point import run_point
 from simulator.study.sweep import Swept, run_sweep
 

@@ -13,8 +13,6 @@ from simulator.config.sources import provenance
 from simulator.errors import InputError
 from simulator.run import load
 from simulator.shipped import shipped_root
-from simulator.study.assumed import Assumptions, load_assumptions, site_of
-from simulator.study.attempt import CANNOT
 from simulator.study.change import Change, Settings
 from simulator.study.ledger import (
     CALIBRATED,
@@ -26,9 +24,12 @@ from simulator.study.ledger import (
     load_study_file,
     sentence_result,
 )
-from simulator.study.ranged import template
-from simulator.study.refit import Fitted, Refit, Target, Variable
 from simulator.study.studies import DEFAULT_SEED, experiment
+
+from .assumed import Assumptions, load_assumptions, site_of
+from .attempt import CANNOT
+from .ranged import template
+from .refit import Fitted, Refit, Target, Variable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -126,7 +127,7 @@ class Evaluator:
     def fits(self) -> dict[str, Fit]:
         """What fits the calibrated values of each site again."""
         if self.assumptions.by_calibration:
-            from simulator.study.refit_cells import CellRefit
+            from .refit_cells import CellRefit
 
             return {"": CellRefit(self.study)}
         return {site: self._refit(site) for site in self.sites}

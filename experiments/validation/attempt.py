@@ -15,7 +15,6 @@ from simulator.config.errors import ConfigError
 from simulator.errors import InputError
 from simulator.result.errors import SimulationError
 from simulator.study.leastsquares import Box, StartError, derivatives, solve
-from simulator.study.separable import root
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,6 +33,10 @@ STEP = 0.05
 """Of the derivatives, in logarithms: past what is uneven."""
 CANNOT = (ConfigError, InputError, SimulationError, ArithmeticError)
 """What a machine raises that cannot be built, or whose runs cannot be carried out."""
+
+
+_LONGEST = 1.0
+"""The longest step of a search for a root."""
 
 
 class _Enough(Exception):  # noqa: N818 - it ends a search, and is caught here
@@ -134,3 +137,49 @@ class Attempt:
 
 def _squares(residuals: Vector) -> float:
     return float(residuals @ residuals)
+
+
+def root(
+    function: Callable[[float], float | None],
+    start: tuple[float, float],
+    slope: float,
+    bounds: tuple[float, float],
+    *,
+    near: float,
+    most: int,
+) -> tuple[float, float]:
+    """Search for the root of a function of one variable; returns the best x, and its value there.
+
+    ``start``: the first x and the value there; ``slope``: about how steep it is. The search ends
+    where the value is at most ``near``, at a bound that the root lies beyond, or after ``most``
+    values. By secants; once two values have different signs the root is kept between them. A
+    function that fails (None) is tried at half the step.
+
+    >>> x, value = root(lambda x: x**3 - 8, (1.0, -7.0), 3.0, (0.0, 5.0), near=0.01, most=20)
+    >>> round(x, 2)
+    2.0
+    >>> root(lambda x: x - 8, (1.0, -7.0), 1.0, (0.0, 5.0), near=0.01, most=20)
+    (5.0, -3.0)
+    """
+    x, value = best = start
+    ends: dict[bool, float] = {value > 0: x}
+    limit = _LONGEST
+    for _ in range(most):
+        if abs(best[1]) <= near:
+            break
+        step = float(np.clip(-value / slope if slope else limit, -limit, limit))
+        there = float(np.clip(x + step, *bounds))
+        if len(ends) == 2 and not min(ends.values()) < there < max(ends.values()):
+            there = sum(ends.values()) / 2
+        if there == x:
+            break
+        found = function(there)
+        if found is None:
+            limit /= 2
+            continue
+        slope = (found - value) / (there - x) or slope
+        x, value = there, found
+        ends[value > 0] = x
+        if abs(value) < abs(best[1]):
+            best = x, value
+    return best

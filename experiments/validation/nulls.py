@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 from simulator.shipped import shipped_root
 from simulator.study.conditions import Condition
 from simulator.study.ledger import BY_CONSTRUCTION, CALIBRATED, PREDICTED
-from simulator.study.null_model import SPARE, Datum, NullFit, NullModel, fit
+
+from .null_model import SPARE, Datum, NullFit, NullModel, fit
 
 if TYPE_CHECKING:
     from simulator.study.ledger import Figure, FigureResult, Ledger, SentenceResult

@@ -17,15 +17,15 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from simulator.errors import InputError
-from simulator.study.attempt import CANNOT, STEP, Attempt
 from simulator.study.change import Settings
 from simulator.study.leastsquares import Box, StartError, derivatives
-from simulator.study.separable import Own, Parts, parts_of
+
+from .attempt import CANNOT, STEP, Attempt
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from simulator.study.ranged import Template
+    from .ranged import Template
 
     Vector: TypeAlias = NDArray[np.float64]
 
@@ -85,6 +85,53 @@ class Variable:
         for i, factor in zip(self.moving, factors, strict=True):
             numbers[i] *= factor
         return tuple((path, self.shipped.text(numbers)) for path in self.paths)
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """A column of derivatives with one entry, and the row of that entry."""
+
+    column: int
+    row: int
+    alone: bool
+    """Whether no other column has an entry in the row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Derivatives divided into columns that each have a row of their own, and the rest."""
+
+    own: tuple[Own, ...]
+    columns: tuple[int, ...]
+    """The other columns,"""
+    rows: tuple[int, ...]
+    """and the rows that are no column's own."""
+
+
+def parts_of(derived: Vector) -> Parts:
+    """Divide a matrix of derivatives; a row that two columns could own is neither's.
+
+    >>> parts = parts_of(np.array([[1.0, 0, 0], [0, 2.0, 3.0], [0, 4.0, 0]]))
+    >>> parts.own
+    (Own(column=0, row=0, alone=True), Own(column=2, row=1, alone=False))
+    >>> parts.columns, parts.rows
+    ((1,), (2,))
+    """
+    moves = derived != 0
+    single = [c for c in range(moves.shape[1]) if moves[:, c].sum() == 1]
+    row_of = {c: int(moves[:, c].argmax()) for c in single}
+    rows = list(row_of.values())
+    own = tuple(
+        Own(c, row, bool(moves[row].sum() == 1))
+        for c, row in row_of.items()
+        if rows.count(row) == 1
+    )
+    columns, taken = {one.column for one in own}, {one.row for one in own}
+    return Parts(
+        own,
+        tuple(c for c in range(moves.shape[1]) if c not in columns),
+        tuple(r for r in range(moves.shape[0]) if r not in taken),
+    )
 
 
 class Refit:

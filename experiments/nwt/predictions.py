@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from simulator.experiments.nwt.formulas import NAMES, fit_null
 from simulator.study.calibrate import calibrated
 from simulator.study.fits import study_fit
 from simulator.study.study import load_study
+
+from .formulas import NAMES, fit_null
 
 if TYPE_CHECKING:
     from simulator.study.calibration import Calibration

@@ -15,17 +15,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simulator import __version__
+from simulator.extras import need
 from simulator.shipped import shipped_root
-from simulator.study.assumed import Assumptions
-from simulator.study.kept_points import KeptPoints
 from simulator.study.ledger import PREDICTED, Figure, Sentence
-from simulator.study.plausible import Evaluator, Row
 from simulator.study.processes import map_in_processes
-from simulator.study.sobol import sobol_points
-from simulator.study.strength import Strength, divider
 from simulator.study.studies import DEFAULT_SEED
 
+from .assumed import Assumptions
+from .kept_points import KeptPoints
+from .plausible import Evaluator, Row
+from .strength import Strength, divider
+
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from simulator.config.errors import Problem
     from simulator.run import EngineName
 
@@ -192,6 +196,20 @@ def sweep(
             ) from None
         rows = tuple(kept.rows[i] for i in range(count))
     return Swept(evaluator, every, rows, files, kept.damaged)
+
+
+def sobol_points(count: int, dimensions: int, seed: int) -> NDArray[np.float64]:
+    """Return ``count`` points in [0, 1)^dimensions, one in each row.
+
+    More points of the same seed begin with the fewer ones. The first 2^k points are balanced: each
+    half of each dimension, and each quarter, has as many. MissingExtraError without SciPy.
+    """
+    need("scipy")
+    from scipy.stats.qmc import Sobol
+
+    powers = max(0, count - 1).bit_length()
+    drawn: NDArray[np.float64] = Sobol(dimensions, scramble=True, rng=seed).random_base2(powers)
+    return drawn[:count]
 
 
 def _carried_out(

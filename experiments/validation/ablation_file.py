@@ -1,14 +1,13 @@
 """``experiments/<study>/ablations.yaml``: what must turn a claim's verdict, and what facts move.
 
 For each testable claim changes of all its runs that must turn its verdict; for facts that the
-paper prints another value, with the verdicts that it moves; and the conditions that no ablation
-breaks, each with the reason.
+paper prints another value, with the verdicts that it moves.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Literal
 
@@ -22,7 +21,7 @@ from simulator.config.section import Section
 from simulator.errors import InputError
 from simulator.shipped import shipped_root
 from simulator.study.change import Change
-from simulator.study.ledger import BY_CONSTRUCTION, Sentence, StudyFile, load_study_file
+from simulator.study.ledger import Sentence, StudyFile, load_study_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,21 +49,11 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class Unbroken:
-    """A condition of a claim that none of its ablations breaks, and the reason."""
-
-    claim: str
-    condition: str
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
 class AblationFile:
     """The ablations and facts of a study."""
 
     ablations: tuple[Ablation, ...]
     facts: tuple[Fact, ...]
-    unbroken: tuple[Unbroken, ...] = field(default=())
 
 
 # -- sections of the file ------------------------------------------------------------------------
@@ -108,17 +97,6 @@ class FactLine(Changing):
     """Why it moves none, or those."""
 
 
-class UnbrokenLine(Section):
-    """A condition that no ablation breaks."""
-
-    claim: Text
-    """The claim's id."""
-    condition: Text
-    """The condition, as the study's file has it."""
-    why: Text
-    """The reason."""
-
-
 class Ablations(Document):
     """The whole file."""
 
@@ -132,8 +110,6 @@ class Ablations(Document):
     """By the claim's id."""
     facts: tuple[FactLine, ...] = ()
     """Facts that the paper prints."""
-    unbroken: tuple[UnbrokenLine, ...] = ()
-    """Conditions that no ablation breaks."""
 
 
 # -- reading -------------------------------------------------------------------------------------
@@ -153,7 +129,6 @@ def load_ablations(name: str) -> AblationFile:
             for one in lines
         ),
         facts=tuple(Fact(one.fact, one.ref, one.change, one.moves, one.why) for one in read.facts),
-        unbroken=tuple(Unbroken(one.claim, one.condition, one.why) for one in read.unbroken),
     )
 
 
@@ -176,7 +151,6 @@ def _faults(file: Ablations, *, study: StudyFile) -> Iterator[Fault]:
         for index, moved in enumerate(fact.moves):
             if moved not in known:
                 yield ("facts", number, "moves", index), _untested(moved, known)
-    yield from _wrong_unbroken(file, testable)
 
 
 def _untested(id_: str, known: dict[str, Sentence] | list[str]) -> str:
@@ -195,26 +169,7 @@ def _wrong_breaks(at: Path, line: Line, claim: Sentence) -> Iterator[Fault]:
         about = "is for claims that are contradicted; leave it out: the verdict must turn"
         yield (*at, "breaks"), about
     else:
-        yield from _no_condition((*at, "breaks"), line.breaks, claim)
-
-
-def _no_condition(at: Path, text: str, claim: Sentence) -> Iterator[Fault]:
-    texts = [one.text for one in claim.conditions]
-    if text not in texts:
-        yield at, f"{text!r} is no condition of {claim.id}; {did_you_mean(text, texts)}"
-
-
-def _wrong_unbroken(file: Ablations, testable: dict[str, Sentence]) -> Iterator[Fault]:
-    seen = set()
-    for number, one in enumerate(file.unbroken):
-        at = ("unbroken", number)
-        claim = testable.get(one.claim)
-        if claim is None:
-            yield (*at, "claim"), _untested(one.claim, testable)
-        elif claim.role == BY_CONSTRUCTION:
-            yield (*at, "claim"), f"{claim.id} holds by construction, so that nothing need break it"
-        else:
-            yield from _no_condition((*at, "condition"), one.condition, claim)
-        if (one.claim, one.condition) in seen:
-            yield at, "is listed twice; leave one out"
-        seen.add((one.claim, one.condition))
+        texts = [one.text for one in claim.conditions]
+        if line.breaks not in texts:
+            about = f"{line.breaks!r} is no condition of {claim.id}"
+            yield (*at, "breaks"), f"{about}; {did_you_mean(line.breaks, texts)}"

@@ -11,11 +11,11 @@ from typing import Any
 
 from tabulate import tabulate
 
-from simulator.report.ledger_page import cell
 from simulator.shipped import shipped_root
-from simulator.study.assumptions import digests
-from simulator.study.strength import exact_interval
-from simulator.study.studies import study_names
+
+from .assumptions import digests
+from .ledger_page import cell
+from .strength import exact_interval
 
 Record = Mapping[str, Any]
 Table = Callable[[Sequence[Sequence[str]], Sequence[str]], str]
@@ -50,26 +50,29 @@ def stale_files(record: Record) -> list[str]:
     return sorted(name for name in {*now, *then} if now.get(name) != then.get(name))
 
 
-def assumption_section() -> str:
-    """Return the stored sweeps of all studies as Markdown, for docs/validation.md."""
-    records = [one for one in map(stored_record, study_names()) if one is not None]
-    blocks = [INTRODUCTION]
-    for one in records:
-        blocks += [f"### Strength of the claims: {one['title']}", *_blocks(one, _github)]
-        if stale := stale_files(one):
-            files = ", ".join(f"`{name}`" for name in stale)
-            blocks.append(f"**Stale**: since this sweep was run, {files} changed.")
-    return "\n\n".join(blocks)
+def assumption_section(study: str) -> list[str]:
+    """Return the stored sweep of a study as Markdown, with its weak claims only; none: nothing."""
+    one = stored_record(study)
+    if one is None:
+        return []
+    strong = [claim["id"] for claim in one["claims"] if not _is_weak(claim)]
+    weak = {**one, "claims": [claim for claim in one["claims"] if _is_weak(claim)]}
+    head = (
+        "## On other machines\n\nOther machines are drawn from the ranges of what is assumed, and "
+        "fitted again; those that cannot be do not count. How to read it is said in "
+        "[assumptions.md](../assumptions.md)."
+    )
+    blocks = [head, *_blocks(weak, _github)]
+    if strong:
+        blocks.append(f"On {100 * WEAK:.0f} % of them or more hold {', '.join(strong)}.")
+    if stale := stale_files(one):
+        files = ", ".join(f"`{name}`" for name in stale)
+        blocks.append(f"**Stale**: since this sweep was run, {files} changed.")
+    return blocks
 
 
-INTRODUCTION = """\
-A verdict is of one machine: the one that we assumed. Here other machines are drawn, by a scrambled
-Sobol sequence, from the ranges of all that is assumed (`experiments/<study>/assumptions.yaml`), and
-their calibrated values are fitted again to the printed numbers. Those that cannot be fitted, or not
-be built, do not count. The share of the others on which a claim holds is its strength. The
-assumption beside a weak claim is the one whose two halves, or options, differ most in how often the
-claim holds. Run by `make assumptions`, or by `nwtsim reproduce STUDY --assumptions` for one study;
-how to read and change it is said in [assumptions.md](assumptions.md)."""
+def _is_weak(claim: Mapping[str, Any]) -> bool:
+    return not claim["of"] or claim["share"] < WEAK
 
 
 def _text(record: Record) -> str:

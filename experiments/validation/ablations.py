@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.config.errors import ConfigError
 from simulator.errors import InputError
-from simulator.study.ablation_file import Ablation, AblationFile, Fact, load_ablations
 from simulator.study.change import NOTHING, Change
-from simulator.study.coverage import Covered, covered
 from simulator.study.ledger import (
     BY_CONSTRUCTION,
     Sentence,
@@ -24,6 +22,8 @@ from simulator.study.ledger import (
 )
 from simulator.study.studies import DEFAULT_SEED, experiment
 from simulator.study.work import Tell, tell_nobody
+
+from .ablation_file import Ablation, Fact, load_ablations
 
 if TYPE_CHECKING:
     from simulator.run import EngineName
@@ -71,13 +71,11 @@ class Matrix:
     moved: tuple[Moved, ...]
     bare: tuple[str, ...] = field(default=())
     """Testable claims, not by construction, that no ablation is written for."""
-    conditions: tuple[Covered, ...] = field(default=())
-    """The conditions of all testable claims."""
 
     @property
     def passed(self) -> bool:
-        """Whether all is as the file says, and no claim and no condition is left out."""
-        every: Iterable[Turned | Moved | Covered] = (*self.turned, *self.moved, *self.conditions)
+        """Whether all is as the file says, and no claim is left out."""
+        every: Iterable[Turned | Moved] = (*self.turned, *self.moved)
         return not self.bare and all(one.ok for one in every)
 
     def to_json(self) -> dict[str, Any]:
@@ -110,7 +108,6 @@ class Matrix:
                 for one in self.moved
             ],
             "without_ablation": list(self.bare),
-            "conditions": [one.to_json() for one in self.conditions],
         }
 
 
@@ -140,8 +137,7 @@ def ablate(
         for one in study.claims
         if _free(one) and one.id not in ablated and not one.contradicted
     )
-    conditions = _covered(made, file, turned, [one for one in study.claims if not one.untestable])
-    return Matrix(study, turned, moved, bare, conditions)
+    return Matrix(study, turned, moved, bare)
 
 
 def ablate_claim(
@@ -156,8 +152,7 @@ def ablate_claim(
     file, study = load_ablations(name), load_study_file(name)
     made = _Made(experiment(name), study, runs, seed, engine)
     turned = tuple(_turned(made, one) for one in file.ablations if one.claim == claim)
-    claims = [one for one in study.claims if one.id == claim]
-    return Matrix(study, turned, (), conditions=_covered(made, file, turned, claims))
+    return Matrix(study, turned, ())
 
 
 def move_facts(
@@ -188,15 +183,6 @@ def _by_change(changes: Sequence[Change]) -> list[int]:
     for at, change in enumerate(changes):
         first.setdefault(change, at)
     return sorted(range(len(changes)), key=lambda at: first[changes[at]])
-
-
-def _covered(
-    made: _Made, file: AblationFile, turned: Sequence[Turned], claims: Sequence[Sentence]
-) -> tuple[Covered, ...]:
-    """Return the conditions of claims, with what breaks them."""
-    fails = {one.id: made.verdict(one.id, NOTHING)[1] if _free(one) else () for one in claims}
-    broken = [(one.ablation.claim, one.broken) for one in turned]
-    return tuple(covered(made.study, broken, fails, file.unbroken))
 
 
 class _Made:

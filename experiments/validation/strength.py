@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from simulator.extras import need
+
 _TAIL = 0.025
 """The chance of what is rarer, on each side of an interval of 95 %."""
 ENOUGH = 12
@@ -26,26 +28,12 @@ def exact_interval(passed: int, of: int) -> tuple[float, float]:
     >>> [round(exact_interval(n, n)[0], 2) for n in (3, 10, 20)]
     [0.29, 0.69, 0.83]
     """
-    low = 0.0 if passed == 0 else _rarest(passed, of)
-    high = 1.0 if passed == of else 1 - _rarest(of - passed, of)
+    need("scipy")
+    from scipy.special import betaincinv
+
+    low = 0.0 if passed == 0 else float(betaincinv(passed, of - passed + 1, _TAIL))
+    high = 1.0 if passed == of else float(betaincinv(passed + 1, of - passed, 1 - _TAIL))
     return low, high
-
-
-def _rarest(passed: int, of: int) -> float:
-    """Return the share with which ``passed`` or more of ``of`` have a chance of 2.5 %."""
-    low, high = 0.0, 1.0
-    while (middle := (low + high) / 2) not in (low, high):
-        if _at_least(passed, of, middle) < _TAIL:
-            low = middle
-        else:
-            high = middle
-    return middle
-
-
-def _at_least(passed: int, of: int, share: float) -> float:
-    """Return the chance that ``passed`` or more of ``of`` pass."""
-    fewer = (math.comb(of, k) * share**k * (1 - share) ** (of - k) for k in range(passed))
-    return 1 - math.fsum(fewer)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,9 +21,10 @@ from simulator.study.fits import Prepared, study_text
 from simulator.study.fitted import parameters_of, settings_of
 from simulator.study.leastsquares import solve
 from simulator.study.measurements import Reader
-from simulator.study.refit import Fitted
 from simulator.study.search import Search
 from simulator.study.study import load_study
+
+from .refit import Fitted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

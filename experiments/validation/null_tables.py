@@ -7,9 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 
 from tabulate import tabulate
 
+from simulator.extras import MissingExtraError
 from simulator.report.ledger import shown
 from simulator.study.ledger import CALIBRATED, PREDICTED, Ledger
-from simulator.study.nulls import (
+
+from .nulls import (
     CONTRADICTS,
     HOLDS,
     IN_PART,
@@ -32,19 +34,25 @@ _MOST_ROWS = 15
 
 def formula_blocks(ledger: Ledger) -> list[str]:
     """Return the blocks of a study as plain text; none if it has no formulas."""
-    return null_blocks(null_study(ledger)) if has_formulas(ledger.study.name) else []
+    if not has_formulas(ledger.study.name):
+        return []
+    try:
+        return null_blocks(null_study(ledger))
+    except MissingExtraError as error:
+        return [f"{TITLE} are not fitted: {error}."]
 
 
-def null_blocks(made: NullStudy, form: str = "simple") -> list[str]:
-    """Return the tables and sentences about a study; with ``github`` as Markdown, with a title."""
+def null_blocks(made: NullStudy) -> list[str]:
+    """Return the tables and sentences about a study, for people."""
     sentences = [_formulas(made), _numbers(made), _claims(made), _only(made)]
-    if form == "simple":
-        sentences = [textwrap.fill(one, _WIDTH) for one in sentences]
-    about, numbers, claims, only = sentences
-    if form == "github":
-        about = f"### {TITLE}\n\n{about}"
-    tables = _figure_table(made, form), _claim_table(made, form)
-    return [about, *tables[0], numbers, tables[1], claims, only]
+    about, numbers, claims, only = (textwrap.fill(one, _WIDTH) for one in sentences)
+    return [about, *_figure_table(made, "simple"), numbers, _claim_table(made), claims, only]
+
+
+def null_section(made: NullStudy) -> list[str]:
+    """Return the same as Markdown, without what is said of each claim."""
+    about = f"## {TITLE}\n\n{_formulas(made)}"
+    return [about, *_figure_table(made, "github"), _numbers(made), _claims(made), _only(made)]
 
 
 def null_line(all_made: Mapping[str, NullStudy]) -> str:
@@ -221,26 +229,20 @@ def _verdict(one: NullFigure, rate: float | None) -> str:
 # -- claims -------------------------------------------------------------------------------------
 
 
-def _claim_table(made: NullStudy, form: str) -> str:
+def _claim_table(made: NullStudy) -> str:
     rows = [
         [
             one.result.claim.id,
             one.result.claim.role,
             HOLDS if one.result.holds else "contradicted",
             one.verdict,
-            _listed(one.broken, form),
-            _listed(one.silent, form),
+            "\n".join(one.broken),
+            "\n".join(one.silent),
         ]
         for one in made.claims
     ]
     head = ["claim", "role", "simulator", "formulas", "contradicting", "saying nothing of"]
-    return tabulate(rows, headers=head, disable_numparse=True, tablefmt=form)
-
-
-def _listed(texts: Sequence[str], form: str) -> str:
-    if form == "github":
-        return "; ".join(f"`{one}`" for one in texts)
-    return "\n".join(texts)
+    return tabulate(rows, headers=head, disable_numparse=True, tablefmt="simple")
 
 
 def _claims(made: NullStudy) -> str:

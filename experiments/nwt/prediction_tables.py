@@ -8,26 +8,24 @@ from typing import TYPE_CHECKING
 
 from tabulate import tabulate
 
-from simulator.native import native_build
+from simulator.report.first_screen import cannot_predict
 
 if TYPE_CHECKING:
     from simulator.study.ledger import Ledger
-    from simulator.study.predictions import Guesses, Predicted, Predictions
+
+    from .predictions import Guesses, Predicted, Predictions
 
 _WIDTH = 100
 """Of the sentences, in characters, beside tables in plain text."""
-_LEFT_OUT = """\
-What a fit to the other cells predicts of each cell is left out: without a compiled engine its fits
-take minutes. docs/validation.md has it."""
 
 
 def predicted_blocks(ledger: Ledger) -> list[str]:
     """Return the blocks of a study with tables of runs, whose cells were all fitted; else none."""
     if not any(one.figure.runs for one in ledger.figures):
         return []
-    if native_build() == "interpreted":
-        return [_LEFT_OUT]
-    from simulator.study.predictions import predictions
+    if lacking := cannot_predict():
+        return [f"What a fit to the other numbers predicts of each {lacking}."]
+    from .predictions import predictions
 
     return prediction_blocks(predictions(ledger.study.name))
 

@@ -16,7 +16,8 @@ import yaml
 from simulator.errors import InputError
 from simulator.shipped import shipped_root
 from simulator.study.change import Settings
-from simulator.study.ranged import Scale, Template, moved, template
+
+from .ranged import Scale, Template, moved, template
 
 FORMAT = "assumptions/1"
 _KEYS = {
