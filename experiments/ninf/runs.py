@@ -15,8 +15,9 @@ from itertools import pairwise
 from statistics import fmean
 from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
-from simulator.config.parts.serving import Link, TimeShare
 from simulator.config.services import NumericalClient
+from simulator.kinds.parts.link.section import Link
+from simulator.kinds.parts.timeshare.section import TimeShare
 from simulator.run import run_plan
 from simulator.study.change import NOTHING, Change
 from simulator.study.plans import Plans

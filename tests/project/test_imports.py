@@ -19,7 +19,7 @@ ROOMS = (
     "reference native",
     "plan result",
     "workload runtime",
-    "base",
+    "base kinds",
 )
 """From top to bottom. Rooms of one line may import each other, but not in a circle of modules."""
 
@@ -76,6 +76,9 @@ def room_of(module):
     """The number of a module's room from the top."""
     part = [*module.split("."), ""][1]
     name = {"__main__": "cli"}.get(part, part)
+    if module.count(".") > 3 and part == "kinds":  # a kind has modules of several rooms
+        leaf = module.rpartition(".")[2]
+        name = {"section": "config"}.get(leaf, leaf if leaf in ("reference", "native") else "plan")
     return next((place for place, room in enumerate(ROOMS) if name in room.split()), len(ROOMS) - 1)
 
 

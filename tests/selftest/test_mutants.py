@@ -261,7 +261,8 @@ def test_a_run_that_is_stopped_ends_its_tests(project: Path, tmp_path: Path) -> 
 def test_the_command_lists_mutants(capsys: Capture) -> None:
     assert command.main(["--list", "--only", "seek-*"]) == 0
     said = capsys.readouterr().out
-    assert said.splitlines()[0].split() == ["seek-forgotten", "simulator/reference/parts/disk.py"]
+    wanted = ["seek-forgotten", "simulator/kinds/parts/disk/reference.py"]
+    assert said.splitlines()[0].split() == wanted
 
 
 def test_a_name_of_no_mutant_is_told(capsys: Capture) -> None:
@@ -276,7 +277,10 @@ def test_a_survivor_is_exit_code_1(monkeypatch: pytest.MonkeyPatch, capsys: Capt
 
     monkeypatch.setattr(Campaign, "run", run)
     assert command.main(["--only", "seek-forgotten"]) == 1
-    assert "survived: seek-forgotten (simulator/reference/parts/disk.py)" in capsys.readouterr().out
+    assert (
+        "survived: seek-forgotten (simulator/kinds/parts/disk/reference.py)"
+        in capsys.readouterr().out
+    )
 
 
 @pytest.mark.slow
