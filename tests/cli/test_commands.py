@@ -423,7 +423,7 @@ class TestReproduce:
         self, capsys: Capture, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         from simulator.experiments.nwt import prediction_tables
-        from simulator.experiments.validation import null_tables
+        from simulator.experiments.validation import ledger_page, null_tables
         from simulator.report import first_screen, ledger
         from simulator.study.experiment import Experiment
 
@@ -434,7 +434,8 @@ class TestReproduce:
             monkeypatch.setattr(ledger, "render_ledger", lambda *_: "all\n")
             monkeypatch.setattr(prediction_tables, "predicted_blocks", lambda _: [])
             monkeypatch.setattr(null_tables, "formula_blocks", lambda _: [])
+            monkeypatch.setattr(ledger_page, "claim_rules", lambda _: "rules\n")
             assert main(["reproduce", "nwt", "--runs", "1"]) == code
             assert capsys.readouterr().out == "the tables\n"
             assert main(["reproduce", "nwt", "--runs", "1", "--full"]) == code
-            assert capsys.readouterr().out == "all\n"
+            assert capsys.readouterr().out == "all\n\nrules\n"
