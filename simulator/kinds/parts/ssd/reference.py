@@ -40,4 +40,4 @@ class Ssd(Station):
         self._written += load.size - stalls * self.spec.erase
         service = self.plan.service_of(writes=True).service_ns(fast)
         slow: int = self.spec.slow_ns(load.size - fast)
-        return service + slow + stalls * int(self.spec.stall_ns)
+        return service + slow + int(stalls * self.spec.stall_ns)
