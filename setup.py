@@ -149,6 +149,12 @@ def extensions() -> list[Extension]:
     ]
 
 
+def kinds() -> list[str]:
+    """Return the packages of kinds: folders of simulator/kinds that have no __init__.py."""
+    folders = sorted(path.parent for path in (ROOT / "simulator" / "kinds").glob("*/*/*.py"))
+    return list(dict.fromkeys(".".join(one.relative_to(ROOT).parts) for one in folders))
+
+
 def source_of(module: str) -> Path:
     """Return the source of a compiled module, which may have to be made of several first."""
     if module not in LISTS["MERGED"]:
@@ -304,7 +310,11 @@ if __name__ == "__main__":
     shipped = {f"simulator.shipped_files.{name}": name for name in SHIPPED}
     compiled = extensions()
     setup(
-        packages=[*find_packages(include=["nwtsim", "simulator", "simulator.*"]), *shipped],
+        packages=[
+            *find_packages(include=["nwtsim", "simulator", "simulator.*"]),
+            *kinds(),
+            *shipped,
+        ],
         package_dir=shipped,
         ext_modules=compiled,
         cmdclass={"build_ext": BuildModules},

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from simulator.errors import RefusedError
+from simulator.kinds.traits import PartSpec
 from simulator.plan.codes import LOCKS, REQUEST, STREAM, STRIPE
 from simulator.result.errors import MOST
 from simulator.runtime.records import LARGEST_FILE
@@ -90,15 +91,8 @@ def _is_of_records(plan: Plan, file: int) -> bool:
 
 def _of_part(part: PartPlan) -> Iterator[tuple[str, str]]:
     times = [part.latency_ns, part.service.overhead_ns, part.service_of(writes=True).overhead_ns]
-    if part.disk is not None:
-        disk = part.disk
-        times += [disk.seek_ns, disk.turn_ns, disk.mount_ns, disk.full_seek_ns, disk.overhead_ns]
-    if part.cpu is not None:
-        cpu = part.cpu
-        times += [cpu.call_overhead_ns, cpu.turn_overhead_ns, cpu.record_overhead_ns]
-    if part.raid is not None:
-        raid = part.raid
-        times += [raid.overhead_ns + raid.seek_ns + raid.turn_ns, raid.bus_overhead_ns]
+    if isinstance(part.spec, PartSpec):
+        times += part.spec.times_ns()
     if max(times) > MOST:
         yield part.label, f"takes {max(times):,} ns for a request, 2**62 or more"
     fastest = max((*part.speeds, *part.write_speeds), default=0)

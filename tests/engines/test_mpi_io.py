@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from simulator.config.formats import parse_machine, parse_workload
 from simulator.config.machine_file import Machine
-from simulator.kinds import names
 from simulator.native.run import run_native
 from simulator.plan.codes import OPERATIONS
 from simulator.plan.jobs import LibraryWork
@@ -343,7 +342,6 @@ def test_the_interpreted_engine_is_the_same() -> None:
     module, engine = interpreted(
         "simulator.native.run",
         "simulator.native.engine",
-        *(f"simulator.native.policies.{name}" for name in names("native/policies")),
     )[:2]
     assert not is_compiled(engine)
     runs: dict[str, Any] = {"native": run_native, "interpreted": module.run_native}

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from simulator.kinds.parts.raid.spec import RaidSpec
 from simulator.native.run import run_native
 from simulator.plan.codes import BUFFERS
 from simulator.plan.jobs import AskedPlan
 from simulator.plan.parts import BuffersPlan
 from simulator.plan.paths import Hold, TierPlan
-from simulator.plan.specs.raid import RaidSpec
 from simulator.reference.run import run_reference
 from simulator.result.result import Result
 from simulator.runtime.iosteps import ExtentRows, Groups, Requests
@@ -69,7 +69,7 @@ def ask(
     """Carry out requests on both engines; return the result, and when each request ended."""
     hand = Hand(node=1)
     hand.part("io", "node")
-    hand.part("raid", "node", "raid", raid=SPEC)
+    hand.part("raid", "node", "raid", spec=SPEC)
     hand.path("fs", [TierPlan(kind=BUFFERS, down=(Hold(1, 0),))])
     hand.file("f", "fs", blocks * BLOCK)
     for process in sorted({one.process for one in asks}):

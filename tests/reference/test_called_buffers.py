@@ -27,7 +27,7 @@ def hand_of(*rows: Row, nodes: int = 1, call_ns: int = 0, close: int = 0) -> Han
     """One process and two files of six blocks on each node, ``f`` and ``g`` behind it."""
     hand = Hand(node=1, io=nodes)
     hand.part("io", "io")
-    hand.part("raid", "io", "raid", raid=SPEC)
+    hand.part("raid", "io", "raid", spec=SPEC)
     tiers = [TierPlan(kind=BUFFERS, down=(Hold(1, 1),), slot=1)]
     if nodes > 1:
         tiers = [hand.request(2 * BLOCK), hand.stripe("io", BLOCK, nodes), *tiers]

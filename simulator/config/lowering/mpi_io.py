@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from simulator.config.lowering.tables import MPI_CALLS, MPI_COPIES
 from simulator.config.mpi_phases import AUTO
-from simulator.config.parts.ionode import IoServer
+from simulator.kinds.parts.io_server.section import IoServer
 from simulator.plan import codes
 from simulator.plan.jobs import AskedPlan, LibraryWork, PhasePlan
 from simulator.runtime.iosteps import CALLS, COPYING

@@ -52,10 +52,10 @@ def _cache(plan: Plan, row: BuffersPlan) -> Iterator[str]:
     if not 0 <= row.column < len(plan.columns):
         yield f"column {row.column} of {len(plan.columns)}"
     part = plan.parts[row.raid] if 0 <= row.raid < len(plan.parts) else None
-    if part is None or part.raid is None or part.kind != "raid" or part.group != row.group:
+    if part is None or part.kind != "raid" or part.group != row.group:
         yield f"part {row.raid} is no RAID unit of its group"
         return
-    spec = part.raid
+    spec = part.spec
     times = (spec.overhead_ns, spec.seek_ns, spec.turn_ns, spec.bus_overhead_ns, spec.cache)
     if min(times) < 0 or not min(spec.rate, spec.bus_rate) > 0:
         yield f"a RAID unit of {spec.rate} B/s and times {times}"

@@ -33,11 +33,6 @@ if TYPE_CHECKING:
     from simulator.plan.paths import Hold, TierPlan
     from simulator.plan.plan import Plan
 
-UNUSABLE = ("cpu", "raid", "timeshare", "processor", "link")
-"""The kinds of parts that no tier can use."""
-JOINED = ("shared", "core")
-"""The kinds of parts whose requests end when others let them, so that nothing is held with them."""
-
 
 @dataclass(frozen=True, slots=True)
 class Chain:
@@ -202,8 +197,8 @@ def _part_faults(plan: Plan, chain: Chain, known: _Known, tier: TierPlan) -> Ite
         for hold in way:
             yield from _hold_faults(plan, chain, known, tier, hold)
         rows = [hold.part for hold in way]
-        kinds = [plan.parts[row].kind for row in rows if 0 <= row < len(plan.parts)]
-        joined = [kind for kind in kinds if kind in JOINED]
+        parts = [plan.parts[row] for row in rows if 0 <= row < len(plan.parts)]
+        joined = [part.kind for part in parts if part.traits.alone]
         if joined and (len(way) > 1 or tier.packets):
             yield f"holds a {joined[0]} part together with others"
         if len(set(rows)) < len(rows) and not tier.remote_only:
@@ -226,7 +221,7 @@ def _hold_faults(
         return
     part = plan.parts[hold.part]
     group = plan.groups[chain.places[hold.slot]]
-    if part.kind in UNUSABLE or (part.kind == "journal" and tier.kind != COMMIT):
+    if not part.traits.usable or (part.traits.only_syncs and tier.kind != COMMIT):
         yield f"uses {part.label}, a {part.kind}"
     if chain.places[hold.slot] != part.group:
         yield f"uses {part.label} at a place of another group"

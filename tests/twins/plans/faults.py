@@ -26,12 +26,6 @@ if TYPE_CHECKING:
     from simulator.plan.parts import GroupPlan, PartPlan, StorePlan
     from simulator.plan.plan import Plan
 
-SPECIFIED = ("cpu", "disk", "raid", "timeshare", "processor", "link")
-"""Kinds of parts with a specification of their own."""
-DIRECTED = ("queue", "delay", "core", "disk", "shared")
-"""Kinds of parts that may have a service for each direction."""
-KINDS = "reference/parts"
-POLICIES = "reference/policies"
 RELEASES = ("none", "whole", "full")
 TRIGGERS = {"mark", "eager", "close", "rewrite"}
 
@@ -121,12 +115,12 @@ def _instances(
 def _parts(plan: Plan) -> Iterator[str]:
     yield from _instances(plan.groups, plan.parts)
     for part in plan.parts:
-        if part.kind not in names(KINDS):
+        if part.kind not in names("parts", "reference"):
             yield f"{part.label}: unknown kind {part.kind}"
-        for kind in SPECIFIED:
-            if part.kind == kind and getattr(part, kind) is None:
-                yield f"{part.label}: no specification of its {kind}"
-        if part.servers < 1 or (part.servers > 1 and part.kind not in ("queue", "delay")):
+        needed = part.traits.spec
+        if needed is not None and not isinstance(part.spec, needed):
+            yield f"{part.label}: no specification of its {part.kind}"
+        if part.servers < 1 or (part.servers > 1 and not part.traits.many):
             yield f"{part.label}: {part.servers} servers"
         if not 0 <= part.cores <= MOST_CORES or (part.cores and part.kind != "cpu"):
             yield f"{part.label}: {part.cores} cores"
@@ -155,7 +149,7 @@ def _services(part: PartPlan) -> Iterator[str]:
     for speeds in (part.speeds, part.write_speeds):
         if len(speeds) == 1 or any(speed < 1 for speed in speeds[1:]):
             yield f"{part.label}: speeds {speeds}"
-    if part.writes is not None and part.kind not in DIRECTED:
+    if part.writes is not None and not part.traits.directed:
         yield f"{part.label}: a {part.kind} with a service of writes"
     if part.writes is None and part.write_speeds:
         yield f"{part.label}: speeds of writes without their service"
@@ -168,7 +162,7 @@ def _stores(plan: Plan) -> Iterator[str]:
         name = f"store {store.name}"
         if min(store.slots, store.block, store.extent) < 1:
             yield f"{name}: {store.slots} slots of {store.block} B, moved by {store.extent}"
-        if store.policy not in names(POLICIES) or store.release not in RELEASES:
+        if store.policy not in names("policies", "reference") or store.release not in RELEASES:
             yield f"{name}: policy {store.policy}, release {store.release}"
         if not store.triggers <= TRIGGERS:
             yield f"{name}: triggers {sorted(store.triggers)}"
