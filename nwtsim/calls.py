@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Literal
 from nwtsim.arguments import check_jobs, check_seed, check_vary, python_words
 from nwtsim.files import File, Machine, Workload, source_of
 from nwtsim.result import Result
-from nwtsim.settings import Settings, Value, pairs_of, text_of, warn_of
+from nwtsim.settings import (
+    Settings,
+    Value,
+    listener,
+    pairs_of,
+    text_of,
+    warn_of,
+    warn_of_cost,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -67,8 +75,9 @@ def run(
 
     Raises ConfigError (the files, or a setting), InputError (an engine that cannot take it),
     SimulationError (processes that wait for ever), or TypeError and ValueError for arguments of
-    other types, such as a seed of 1.5 or -1. Warns (SettingWarning) of settings of resources
-    and stores that nothing used.
+    other types, such as a seed of 1.5 or -1. Warns of what ``nwtsim run`` tells beside its report:
+    before the run (CostWarning) that it takes long or much memory; (SettingWarning) what will
+    hardly be meant, such as settings that nothing used.
 
     >>> import nwtsim
     >>> slow = nwtsim.run("workstation", "copy-file")
@@ -76,31 +85,22 @@ def run(
     True
     """
     from simulator.report.composed import outcome_of
-    from simulator.run import load_inputs, run_plan
-    from simulator.study.unused import unused_settings
+    from simulator.run import prepare_run
 
     check_seed(seed)
     read, work, fixed = given(machine, workload)
     fixed += pairs_of(settings, keywords)
     with python_words():
-        inputs = load_inputs(read, work, fixed, noisy=seed is not None)
-        plan = inputs.plan(seed=seed)
-        followers = [follow(mesh) for mesh in plan.services.meshes] if follow else []
-        result = run_plan(
-            plan,
-            engine=engine,
-            timeline=timeline,
-            debug=debug,
-            followers=dict(enumerate(followers)),
-        )
-    warn_of(unused_settings(inputs.settings, plan, result))
+        asked = prepare_run(read, work, fixed, seed=seed, engine=engine, hears=listener())
+        followers = [follow(mesh) for mesh in asked.plan.services.meshes] if follow else []
+        result = asked.result(timeline=timeline, debug=debug, followers=dict(enumerate(followers)))
 
     def again() -> Again:
         from simulator.answers.again import InputsAgain
 
-        return InputsAgain(inputs, seed=seed, engine=engine)
+        return InputsAgain(asked.inputs, seed=seed, engine=engine)
 
-    return Result(outcome_of(inputs, plan, result), followers, again)
+    return Result(outcome_of(asked.inputs, asked.plan, result), followers, again)
 
 
 def sweep(
@@ -136,7 +136,8 @@ def sweep(
         swept = run_sweep(
             read, work, vary, fixed, seed=seed, engine=engine, jobs=jobs, out=out, limits=limits
         )
-    warn_of(swept.doubts)
+    for doubt in swept.doubts:
+        warn_of(doubt)
     return swept
 
 
@@ -216,6 +217,7 @@ def replay(
         seed=seed,
         engine=engine,
         debug=debug,
+        said=warn_of_cost,
     )
     logs = [trace] if isinstance(trace, str | Path) else list(trace)
     done = replay_all([Path(one) for one in logs], read.section, wanted, progress=False)

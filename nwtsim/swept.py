@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nwtsim.settings import Value, text_of
+from nwtsim.settings import Value, text_of, warn_of_cost
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -158,5 +158,7 @@ def run_sweep(
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder if out is None else out)
         with writing_to(place):
-            swept = run_all(sweep, place, versions=versions(), jobs=jobs, files=files)
+            swept = run_all(
+                sweep, place, versions=versions(), jobs=jobs, files=files, said=warn_of_cost
+            )
             return Sweep(swept, list(swept.rows))

@@ -27,7 +27,7 @@ from simulator.study.axis import Axis, read_axis
 from simulator.study.point import Point, Row
 from simulator.study.prepared import Files, Fitting, of
 from simulator.study.rules import digest_of_both, errors_of, resolved_for
-from simulator.study.unused import Unused
+from simulator.unused import Unused
 
 MOST_POINTS = 10_000_000
 """Points of the largest grid."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from simulator.config.lowering.plan import Plans
     from simulator.native.known import Known
     from simulator.result.result import Result
-    from simulator.study.unused import Unused
+    from simulator.unused import Unused
 
 Row = dict[str, Any]
 """Column -> value."""

@@ -14,7 +14,7 @@ ROOMS = (
     "study",
     "traces",
     "answers measure",
-    "run cost",
+    "run cost unused",
     "config",
     "reference native",
     "plan result",

@@ -13,7 +13,7 @@ from simulator.config.knobs import knobs_of
 from simulator.config.starters import starter_workload
 from simulator.run import Text, load_inputs, run_plan
 from simulator.study import chunks
-from simulator.study.unused import unused_settings
+from simulator.unused import unused_settings
 
 BUFFER = ("workload.jobs.*.buffer", "1 MB")
 
