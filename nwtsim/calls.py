@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from nwtsim.replayed import Replay
     from nwtsim.swept import Sweep
     from simulator.answers.again import Again
+    from simulator.inputfile import Source
     from simulator.plan.services import MeshPlan
-    from simulator.run import Source
     from simulator.workload.follower import Follower
 
 Engine = Literal["auto", "native", "reference"]

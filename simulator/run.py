@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 from simulator.errors import InputError, RefusedError
+from simulator.inputfile import Source
 
 if TYPE_CHECKING:
     from simulator.config.document import Document
@@ -62,19 +62,6 @@ class Watch:
 
 
 NOBODY = Watch()
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """A machine or workload file that has been read, or was never in a file."""
-
-    text: str
-    name: str
-    """What messages call it."""
-
-
-Source = str | Path | Text
-"""A file, the name of one that comes with the program, or the text of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,9 +150,9 @@ def _settable(kind: Kind[Any], source: Source | None) -> Values | None:
     try:
         return values_of(load(kind, source))
     except ConfigError:
-        text = (source.text, source.name) if isinstance(source, Text) else None
+        pass
     try:
-        return values_in(kind, *(text or read_file(kind, source)))  # type: ignore[arg-type]
+        return values_in(kind, *read_file(kind, source))
     except ConfigError:
         return None
 
@@ -232,8 +219,6 @@ def load(kind: Kind[File], source: Source, settings: Iterable[Setting] = ()) -> 
     """Read one file with settings that have full paths; ConfigError if it is wrong."""
     from simulator.config.load import load_file
 
-    if isinstance(source, Text):
-        return kind.parse(source.text, source.name, settings)[0]
     return load_file(kind, source, settings)
 
 

@@ -15,8 +15,8 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from simulator.config import ConfigError
-from simulator.config.variants import FileText
 from simulator.errors import InputError
+from simulator.inputfile import Text
 from simulator.native import native_build
 from simulator.result.errors import SimulationError
 from simulator.study.grid import Grid, Sweep
@@ -86,7 +86,7 @@ class Runner:
         return Done(lines, time.perf_counter() - began, rest, error, unused)
 
 
-def _runner(sweep: Sweep, files: tuple[FileText, FileText]) -> Runner:
+def _runner(sweep: Sweep, files: tuple[Text, Text]) -> Runner:
     return Runner(Grid(sweep, files))
 
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.config import ConfigError
-from simulator.config.lowering.plan import Plans
 from simulator.cost import Estimate, words_of_all, words_of_engine
 from simulator.errors import InputError
+from simulator.prepared import Plans
 
 if TYPE_CHECKING:
     from simulator.study.grid import Grid

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from simulator.answers.again import FittedPlans, LoweredAgain
+from simulator.answers.again import LoweredAgain
 from simulator.answers.limits import limits_of
-from simulator.run import Watch, run_plan
+from simulator.prepared import Plans
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 def limits_row(grid: Grid, point: Point, stopped: Callable[[], bool] | None = None) -> Row:
     """Return what limits a point, as columns; ``stopped`` may end it (KeyboardInterrupt)."""
-    fitted = FittedPlans(point.seed)
+    plans = Plans()
 
     def make(machine: Machine) -> Plan:
-        return fitted.plan(machine, point.workload)
+        return plans.fitted(machine, point.workload, point.seed)
 
     settings = [one for one in grid.sweep.varied(point.number) if one[0].startswith("machine.")]
     again = LoweredAgain(grid.machines, settings, make, point.engine, stopped)
     plan = make(point.machine)
-    result = run_plan(plan, engine=point.engine, watch=Watch(stopped))
+    result = plans.run(plan, engine=point.engine, stopped=stopped)
     return limits_of(again, plan, result, each=False).to_row()

@@ -18,10 +18,9 @@ from simulator.progress import progress_bar
 from simulator.result.errors import SimulationError
 from simulator.study.chunks import Runner, run_all
 from simulator.study.costs import words_before
-from simulator.study.grid import Grid, GridError, Sweep
+from simulator.study.grid import Files, Grid, GridError, Sweep
 from simulator.study.kept import Identity, Kept
 from simulator.study.point import Row
-from simulator.study.prepared import Files
 from simulator.study.rows import Rows
 from simulator.study.shard import Shard
 

@@ -24,8 +24,9 @@ from simulator.experiments.sr8000.runs import (
     Sr8000Runs,
 )
 from simulator.experiments.sr8000.study import FIGURES
+from simulator.inputfile import Text
 from simulator.report.ledger import render_ledger
-from simulator.run import Text, load_plan, run_plan
+from simulator.run import load_plan, run_plan
 from simulator.study.change import Change
 from simulator.study.ledger import Ledger, load_study_file
 from simulator.study.nulls import null_study

@@ -10,9 +10,10 @@ from collections.abc import Iterable
 
 import pytest
 
+from simulator.inputfile import Text
 from simulator.plan.faults import faults
 from simulator.result.result import Result
-from simulator.run import EngineName, Text, load_plan, run_plan
+from simulator.run import EngineName, load_plan, run_plan
 from tests.twins.caches import NaiveLru
 
 FREE = "{kind: cpu, copy_rate: 1000 TB/s, call_overhead: 0 ns, record_overhead: 0 ns}"

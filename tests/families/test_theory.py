@@ -11,8 +11,9 @@ from math import factorial
 
 import pytest
 
+from simulator.inputfile import Text
 from simulator.plan.faults import faults
-from simulator.run import EngineName, Text, load_plan, run_plan
+from simulator.run import EngineName, load_plan, run_plan
 
 FREE = "cpu: {kind: cpu, copy_rate: 1000 TB/s, call_overhead: 0 s, record_overhead: 0 s}"
 

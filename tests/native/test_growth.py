@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from simulator.errors import RefusedError
+from simulator.inputfile import Text
 from simulator.native.codes import ACTOR, BOTTOM
 from simulator.native.engine import Clock, Frames, Parts, run_for
 from simulator.native.flatten import Flat
@@ -23,7 +24,7 @@ from simulator.plan.services import needs_reference
 from simulator.plan.specs.link import LinkSpec
 from simulator.plan.specs.raid import RaidSpec
 from simulator.reference.run import run_reference
-from simulator.run import Text, load_plan
+from simulator.run import load_plan
 from simulator.runtime.iosteps import ExtentRows, Groups, Requests
 from tests.draws.plans.draw import plan_of
 from tests.engines.compare import plain

@@ -14,6 +14,7 @@ ROOMS = (
     "study",
     "traces",
     "answers measure",
+    "prepared",
     "run cost unused",
     "config",
     "reference native",

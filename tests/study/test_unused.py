@@ -11,7 +11,8 @@ from simulator.cli.main import main
 from simulator.config.formats import MACHINE
 from simulator.config.knobs import knobs_of
 from simulator.config.starters import starter_workload
-from simulator.run import Text, load_inputs, run_plan
+from simulator.inputfile import Text
+from simulator.run import load_inputs, run_plan
 from simulator.study import chunks
 from simulator.unused import unused_settings
 
