@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from nwtsim.arguments import check_jobs, check_seed, check_vary, python_words
 from nwtsim.files import File, Machine, Workload, source_of
@@ -242,3 +243,48 @@ def _fraction(think: float) -> Fraction:
     if not 0 <= think < float("inf"):
         raise ValueError(f"think must be a number from 0 on, not {think!r}")
     return Fraction(think).limit_denominator(10**9)
+
+
+class Call(NamedTuple):
+    """A call of the operating system."""
+
+    name: str
+    """``lseek``, ``read`` or ``write``."""
+    offset: int
+    """Where it begins, or goes to, in bytes of the file."""
+    size: int
+    """Bytes that it moves; 0 for a seek."""
+
+
+def fortran_calls(
+    policy: str,
+    records: Sequence[int] | int,
+    count: int | None = None,
+    *,
+    buffer: str | int | None = None,
+    write: bool = True,
+) -> list[Call]:
+    """Return the calls that write (or read) records of these lengths, in bytes.
+
+    ``policy`` is a runtime: ``nwt``, ``nwt-predicted``, ``gfortran``, ``flang``, ``posix``, or a
+    library of your own. ``records``: a length, or several that follow each other in turn, ``count``
+    in all (by default each once). ``buffer``: bytes, or a text such as ``"600 kB"``; by default
+    that of the runtime. ValueError for an unknown runtime or impossible lengths.
+
+    >>> import nwtsim
+    >>> [call.name for call in nwtsim.fortran_calls("gfortran", 400_000, 1)]
+    ['write', 'write', 'lseek', 'write', 'lseek', 'write']
+    """
+    from simulator.runtime.fortran import ListedLengths, record_stream
+    from simulator.runtime.records import READ, SEEK, WRITE
+    from simulator.units import parse_size
+
+    names = {SEEK: "lseek", READ: "read", WRITE: "write"}
+    lengths = (records,) if isinstance(records, int) else tuple(records)
+    room = int(parse_size(buffer)) if isinstance(buffer, str) else buffer
+    listed = ListedLengths(lengths, count)
+    stream = record_stream(policy, write=write, buffer=room, lengths=listed)
+    made = []
+    while stream.step():
+        made.append(Call(names[stream.op], stream.offset, stream.size))
+    return made

@@ -5,11 +5,17 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 PathStep = str | int
 Path = tuple[PathStep, ...]
 """Where a value is in a file: keys, and indices of lists."""
+
+Fault = tuple[Path, str]
+"""Where something is wrong, and what."""
+
+Plain = dict[str, Any]
+"""A section as :mod:`simulator.config.plain` gives it: None stands for what is wrong."""
 
 
 _LONGEST_KEY = 120

@@ -8,9 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from simulator.config.checks import Fault, Plain
 from simulator.config.document import Document
-from simulator.config.errors import ConfigError, PartsError, Problem, did_you_mean, dotted
+from simulator.config.errors import (
+    ConfigError,
+    Fault,
+    PartsError,
+    Plain,
+    Problem,
+    did_you_mean,
+    dotted,
+)
 from simulator.config.nodes import Mapping, Node, Scalar
 from simulator.config.plain import Walk
 from simulator.config.settings import Setting, apply_settings

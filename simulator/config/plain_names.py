@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from simulator.config.checks import Fault, Plain
-from simulator.config.errors import Path, did_you_mean
+from simulator.config.errors import Fault, Path, Plain, did_you_mean
 from simulator.unit_names import shown
 
 

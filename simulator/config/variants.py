@@ -11,8 +11,7 @@ from collections.abc import Sequence as SequenceOf
 from contextlib import suppress
 from typing import Any, Generic
 
-from simulator.config.checks import Plain
-from simulator.config.errors import ConfigError, PartsError, Path
+from simulator.config.errors import ConfigError, PartsError, Path, Plain
 from simulator.config.load import File, Kind, read_file
 from simulator.config.nodes import Mapping, Node, Sequence
 from simulator.config.numbers import NotOneNumber, all_numbers, places_of, replaced

@@ -113,8 +113,8 @@ class Trace:
 
     def batches(self) -> Iterator[pyarrow.RecordBatch]:
         """Yield the rows; afterwards ``about`` and ``unknown`` are complete."""
+        from simulator.progress import reading_bar
         from simulator.traces.arrow import Words, record_batch
-        from simulator.traces.progress import bar
 
         words = {
             "call": Words(self._calls),
@@ -123,7 +123,7 @@ class Trace:
             "flags": Words(self._flags),
         }
         total = sum(size_of(path) for path in self.paths)
-        with scanning_threads() as pool, bar(total, self._progress) as advance:
+        with scanning_threads() as pool, reading_bar(total, self._progress) as advance:
             done = 0
             for family in families(self.paths):
                 with closing(self._open(family)) as source:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from random import Random
 from unittest import mock
 
-from simulator.config.attributes import FOR_EVER_NS
+from simulator.config.filesystems import FOR_EVER_NS
 from simulator.plan.codes import (
     ASK_READ,
     ASK_WRITE,
