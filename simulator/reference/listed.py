@@ -166,7 +166,7 @@ class Listed:
 
 
 def ask(process: Process, kind: int, file: int, first: int, count: int) -> Steps:
-    """Send requests to I/O nodes, and wait for the last answer."""
+    """Ask I/O nodes for pieces of a file, all at once, and wait for the last answer."""
     asked = process.world.plan.asked
     assert asked is not None
     if not count:
