@@ -13,7 +13,7 @@ from simulator.config.anypart import AnyPart
 from simulator.config.buffercaches import BufferCache
 from simulator.config.caches import Store
 from simulator.config.document import Document
-from simulator.config.errors import Path
+from simulator.config.errors import Fault
 from simulator.config.filesystems import FileSystem, Tiers
 from simulator.config.lowering.alike import Structure, same_places, structure_of
 from simulator.config.lowering.paths import Paths, known_paths, paths_of
@@ -145,7 +145,7 @@ class Machine(Document):
         """Its paths as tiers of a plan, each made when it is first asked for."""
         return paths_of(self.tables)
 
-    def faults(self) -> Iterator[tuple[Path, str]]:
+    def faults(self) -> Iterator[Fault]:
         """Find what no single value shows: wrong names, and paths that no request could take."""
         known = known_paths(self)
         if known is None:
