@@ -22,10 +22,10 @@ from typing import (
     get_origin,
 )
 
-from simulator.config.errors import PartsError, Path, did_you_mean, faults_at
+from simulator.config.errors import Fault, PartsError, did_you_mean, faults_at
 from simulator.config.quantities import Leaf, word
 
-Faults = list[tuple[Path, str]]
+Faults = list[Fault]
 Found = TypeVar("Found")
 Earlier = Mapping[str, Any]
 """The values of the keys before one, as far as they are right."""
