@@ -11,13 +11,13 @@ from simulator.config.errors import ConfigError, Problem, did_you_mean
 from simulator.config.fit_file import FIT
 from simulator.config.formats import load_machine
 from simulator.config.load import read_file
+from simulator.inputfile import Text
 from simulator.study.fitted import parameters_of
 from simulator.study.measurements import Reader, at_mention
 from simulator.study.study import calibrated_names, load_study
 
 if TYPE_CHECKING:
     from simulator.config.fit_file import Fit
-    from simulator.inputfile import Text
     from simulator.study.fitted import Parameter
     from simulator.study.measurements import Measure
     from simulator.study.study import Cell, Study

@@ -344,7 +344,7 @@ class TestSweep:
             done.append(plan)
             return run_plan(plan)
 
-        monkeypatch.setattr("simulator.run.run_plan", fails)
+        monkeypatch.setattr("simulator.prepared.run_plan", fails)
         said = r"at the point policy=nwt, buffer=1.2 MB: clients wait for ever: test; 3 of 8 points"
         with pytest.raises(SimulationError, match=said):
             swept(tmp_path)
