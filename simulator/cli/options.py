@@ -57,7 +57,7 @@ class AppendKnob(argparse.Action):
 
 
 def describe(parser: argparse.ArgumentParser, text: str, examples: str) -> None:
-    """Give a parser its paragraph, and examples and exit codes after the options."""
+    """Set a parser's paragraph, and examples and exit codes after the options."""
     parser.description = filled(text)
     parser.epilog = f"examples:\n{examples}\n\n{EXIT_CODES}"
 
@@ -344,7 +344,7 @@ def words_of(arguments: argparse.Namespace) -> list[str]:
 
 
 def engine_name(choice: str) -> Any:
-    """Give the engine that a choice of ``--engine`` means."""
+    """Return the engine that a choice of ``--engine`` means."""
     return choice
 
 

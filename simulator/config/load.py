@@ -58,11 +58,11 @@ class Kind(Generic[File]):
     def parse(
         self, text: str, name: str, settings: Iterable[Setting]
     ) -> tuple[File, Mapping, Plain]:
-        """Give the section of a text, its tree with the settings applied, and its plain values."""
+        """Return a text's section, its tree with the settings applied, and its plain values."""
         return _parse(self, text, name, settings)
 
     def shipped(self) -> dict[str, Path]:
-        """Give the files that come with the program, by name."""
+        """Return the files that come with the program, by name."""
         return _shipped(self.noun)
 
 
@@ -85,7 +85,7 @@ def load_file(kind: Kind[File], source: Source, settings: Iterable[Setting] = ()
 
 
 def _find(kind: Kind[Any], name_or_path: str | Path) -> Path:
-    """Give the path of a file that is there, or of the shipped one of that name."""
+    """Return the path of a file that is there, or of the shipped one of that name."""
     name = str(name_or_path)
     like_a_path = isinstance(name_or_path, Path) or "/" in name or os.sep in name
     if like_a_path or _is_file(name) or name.endswith((".yaml", ".yml")):
@@ -166,7 +166,7 @@ def _of_kind(kind: Kind[Any], tree: Node) -> Mapping:
 
 
 def _explain(error: PartsError, walk: Walk) -> Iterator[Problem]:
-    """Give each mistake its place, unless the walk has reported it."""
+    """Set the place of each mistake, unless the walk has reported it."""
     for path, about in error.faults:
         if not any(path[:end] in walk.reported for end in range(len(path) + 1)):
             yield walk.origin.place(path).problem(dotted(path), about)

@@ -51,7 +51,7 @@ class Variants(Generic[File]):
             self._base = kind.parse(*self.text, self._settings)
 
     def load(self, settings: SequenceOf[Setting]) -> File:
-        """Give a variant; ConfigError lists everything that is wrong with it.
+        """Return a variant; ConfigError lists everything that is wrong with it.
 
         Its values are those of a file read with all settings; the places and sources that it
         remembers are those of the file without its own (see :meth:`explained`).
@@ -75,7 +75,7 @@ class Variants(Generic[File]):
         return text
 
     def of_numbers(self, settings: tuple[Setting, ...]) -> File | None:
-        """Give a variant that differs in some numbers; None if there is more to it, or it is wrong.
+        """Return a variant that differs in some numbers; None if there is more to it, or a mistake.
 
         Names that the file's own checks look at stay, so that only those of sections are repeated.
         """
@@ -162,7 +162,7 @@ def _same_names(plain: Any, before: Any) -> bool:
 def _changed(
     walk: Walk, node: Node, old: Node | None, shape: Shape, was: tuple[Any, Any], at: Path
 ) -> tuple[Any, Any]:
-    """Give the plain values of a node, and the same with the sections of items that stay.
+    """Return the plain values of a node, and the same with the sections of items that stay.
 
     ``was`` are what the old node stood for: the typed value, and the plain one.
     """

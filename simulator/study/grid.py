@@ -66,7 +66,7 @@ class Sweep:
         return math.prod(len(axis.texts) for axis in self.axes)
 
     def combinations(self) -> Iterator[tuple[str, ...]]:
-        """Give the values of each point, in order."""
+        """Return the values of each point, in order."""
         return itertools.product(*(axis.texts for axis in self.axes))
 
     def places(self, number: int) -> tuple[int, ...]:

@@ -100,7 +100,7 @@ def _before() -> Plans:
 
 
 def row_of(result: Result) -> Row:
-    """Give the figures of a run that a sweep keeps; counters of all stores are added up."""
+    """Return the figures of a run that a sweep keeps; counters of all stores are added up."""
     counts = dict.fromkeys(COUNTERS, 0)
     for store in result.stores.values():
         for counter in COUNTERS:
