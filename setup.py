@@ -163,6 +163,24 @@ def source_of(module: str) -> Path:
     return Path(merge(LISTS["MERGED"][module], ROOT, MERGED))
 
 
+def write_numbers(module: str, root: Path, folder: Path) -> None:
+    """Write the ``.pxd`` of a module of numbers below ``folder``: an enumeration of C (32 bits)."""
+    path = Path(module.replace(".", "/"))
+    values = runpy.run_path(str(root / path.with_suffix(".py")))
+    lines = (
+        f"    {name} = {value}\n"
+        for name, value in values.items()
+        if name.isupper() and isinstance(value, int) and abs(value) < 1 << 31
+    )
+    (folder / path.parent).mkdir(parents=True, exist_ok=True)
+    for package in [*path.parents][:-1]:
+        (folder / package / "__init__.py").touch()
+    written = folder / path.with_suffix(".pxd")
+    text = "cdef enum:\n" + "".join(lines)
+    if not written.exists() or written.read_text(encoding="utf-8") != text:
+        written.write_text(text, encoding="utf-8")  # What is newer is compiled again.
+
+
 class BuildModules(build_ext):
     """Translate by Cython and compile, on all processors; go on where an earlier build stopped."""
 
@@ -223,6 +241,8 @@ class BuildModules(build_ext):
         from Cython.Build import cythonize
 
         remove_torn(BUILD)
+        for name in LISTS["NUMBERS"]:
+            write_numbers(name, ROOT, MERGED)
         translated = cythonize(
             [Extension(ext.name, list(ext.sources)) for ext in self.extensions],
             nthreads=processors() if sys.platform == "linux" and processors() > 1 else 0,

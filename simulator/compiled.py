@@ -85,3 +85,6 @@ TRACES = (
     "simulator.traces.used",
 )
 """The reader of traces, needed by ``nwtsim trace`` only."""
+
+NUMBERS = ("simulator.traces.codes",)
+"""Modules of numbers, which the compiler knows as constants; they import nothing."""

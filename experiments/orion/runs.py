@@ -15,9 +15,10 @@ import numpy as np
 
 from simulator.run import run_plan
 from simulator.study.change import NOTHING, Change
-from simulator.study.enclosed import enclosed, first_true
 from simulator.study.plans import Plans
 from simulator.study.work import Work
+
+from .enclosed import enclosed, first_true
 
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from simulator.native import codes as c
 from simulator.native.tables import AskedTables
-from simulator.plan.askedfaults import buffers_of
 from simulator.plan.codes import ASK_READ, ASK_WRITE, REQUEST
+from simulator.plan.plan import buffers_of
 
 if TYPE_CHECKING:
     from simulator.kinds.parts.raid.spec import RaidSpec

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from simulator.native import codes as c
 from simulator.native.flatstores import exists_rows
-from simulator.plan.chains import parent_place
 from simulator.plan.codes import (
     COMMIT,
     END,
@@ -24,6 +23,7 @@ from simulator.plan.codes import (
     STRIPE,
     WORK,
 )
+from simulator.plan.plan import parent_place
 from simulator.plan.stripe import pieces
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from simulator.plan.askedfaults import buffers_of
 from simulator.plan.codes import ASK_READ, ASK_WRITE, BUFFERS, END, LISTED, STREAM, WRITE
+from simulator.plan.plan import buffers_of
 from simulator.result.bufferedcalls import calls_of, parts_of
 from simulator.result.planned import listed_of
 

@@ -12,9 +12,9 @@ from simulator.kinds import names
 from simulator.kinds.traits import PartTraits, traits_of
 from simulator.plan import codes
 from simulator.plan.codes import OPERATIONS, PHASES, TIERS, plain
-from simulator.plan.faults import RELEASES, TRIGGERS
 from simulator.plan.plan import Plan
 from simulator.runtime.policies import all_names
+from tests.twins.plans.faults import RELEASES, TRIGGERS
 
 # -- which kinds have a draw ----------------------------------------------------------------------
 

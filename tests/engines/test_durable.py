@@ -13,11 +13,11 @@ import pytest
 from simulator.kinds.parts.disk.spec import DiskSpec
 from simulator.native import codes
 from simulator.plan.codes import CHANGING, DIRECT, METADATA, OPERATIONS, READ, SYNCED
-from simulator.plan.faults import faults
 from simulator.plan.noise import Noise
 from simulator.plan.parts import NoisePlan
 from tests.engines.hand import Hand
 from tests.reference.runs import counts, ends, run, spent
+from tests.twins.plans.faults import faults
 
 COMMIT = 5000
 MEMORY, DISK = 1, 10

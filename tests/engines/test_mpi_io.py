@@ -14,7 +14,6 @@ from simulator.config.formats import parse_machine, parse_workload
 from simulator.config.machine_file import Machine
 from simulator.native.run import run_native
 from simulator.plan.codes import OPERATIONS
-from simulator.plan.faults import check
 from simulator.plan.jobs import LibraryWork
 from simulator.plan.plan import Plan
 from simulator.reference.run import run_reference
@@ -25,6 +24,7 @@ from tests.engines.arrays import MACHINE_TEXT, any_plan, array, changed, kinds, 
 from tests.engines.compare import Run, assert_equal
 from tests.examples import examples
 from tests.interpreted import interpreted, is_compiled
+from tests.twins.plans.faults import check
 
 BOTH: dict[str, Run] = {"reference": run_reference, "native": run_native}
 SIZE = "workload.files.array.size"

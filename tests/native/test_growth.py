@@ -17,7 +17,6 @@ from simulator.native.flatten import Flat
 from simulator.native.prestage import prestage
 from simulator.native.run import run_native
 from simulator.plan.codes import BUFFERS, CLOSE_QUEUE
-from simulator.plan.faults import faults
 from simulator.plan.jobs import AskedPlan
 from simulator.plan.parts import BuffersPlan, PartPlan
 from simulator.plan.paths import Hold, TierPlan
@@ -28,6 +27,7 @@ from simulator.runtime.iosteps import ExtentRows, Groups, Requests
 from tests.draws.plans.draw import plan_of
 from tests.engines.compare import plain
 from tests.engines.hand import Hand
+from tests.twins.plans.faults import faults
 
 BLOCK = 100
 SPARE = -77

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from simulator.plan.codes import FORWARD, READ, STRIPE
-from simulator.plan.faults import faults
 from simulator.plan.jobs import AskedPlan, Operations
 from simulator.plan.plan import Plan
 from tests.reference.test_asking import RAID, nodes
+from tests.twins.plans.faults import faults
 
 Change = Callable[[Plan], Plan]
 

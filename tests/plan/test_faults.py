@@ -12,15 +12,15 @@ import pytest
 
 from simulator.native.run import run_native
 from simulator.plan.codes import END, POISSON, STRIPE
-from simulator.plan.faults import check, faults
 from simulator.plan.jobs import ArrivalsPlan, ChannelPlan, Operations
+from simulator.plan.limits import PlanError
 from simulator.plan.paths import Hold
 from simulator.plan.plan import Plan
-from simulator.plan.sizes import PlanError
 from simulator.reference.run import run_reference
 from simulator.run import load_plan
 from simulator.service import ServiceSpec
 from tests.engines.hand import Hand
+from tests.twins.plans.faults import check, faults
 
 ROOT = Path(__file__).resolve().parents[2]
 Change: TypeAlias = Callable[[Plan], Plan]

@@ -151,6 +151,22 @@ def test_imports_go_downwards(imports):
     assert UPWARDS - upwards == set(), "these are put right: take them out of UPWARDS"
 
 
+def test_no_experiment_is_imported_with_the_package():
+    """Studies, and what validates, are imported when they are asked for."""
+
+    class Everything:
+        def __contains__(self, name):
+            return True
+
+    found = [
+        (one.by, one.of)
+        for name, path in module_names().items()
+        for one in imports_in(ast.parse(path.read_text(encoding="utf-8")), name, Everything())
+        if one.when == "loading" and "experiments" in one.of.split(".")[:2]
+    ]
+    assert found == []
+
+
 def test_no_circle_of_imports(imports):
     assert circles_in(graph(imports, "loading")) == set()
     circles = circles_in(graph(imports, "loading", "running"))

@@ -30,7 +30,6 @@ from simulator.config.workload_file import Workload
 from simulator.kinds import names
 from simulator.kinds.dice import Dice
 from simulator.native.run import run_native
-from simulator.plan.faults import faults
 from simulator.plan.plan import Plan
 from simulator.plan.services import needs_reference
 from simulator.reference.run import run_reference
@@ -40,6 +39,7 @@ from tests.draws.mended import mended_machine, mended_plan
 from tests.draws.registry import kinds_of, registered
 from tests.draws.workload_files import draw_workload_file
 from tests.engines.compare import complaint
+from tests.twins.plans.faults import faults
 
 QUICK, MANY, MOST = 120, 400, 5_000
 LEAST = 0.85

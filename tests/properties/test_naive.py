@@ -13,7 +13,6 @@ from simulator.kinds.parts.cpu.spec import PeSpec
 from simulator.kinds.parts.disk.spec import DiskSpec
 from simulator.native.run import run_native
 from simulator.plan.codes import CLOSE_QUEUE, COMPUTE, STREAM
-from simulator.plan.faults import faults
 from simulator.plan.jobs import PhasePlan
 from simulator.plan.plan import Plan
 from simulator.reference.run import run_reference
@@ -23,6 +22,7 @@ from simulator.runtime.policies import POLICY_NAMES
 from tests.engines.hand import Hand
 from tests.examples import examples
 from tests.twins.naive import NaiveRun
+from tests.twins.plans.faults import faults
 from tests.twins.queues import Tie
 
 DEVICES = {

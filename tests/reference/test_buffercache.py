@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from simulator.kinds.parts.raid.spec import RaidSpec
 from simulator.native.run import run_native
 from simulator.plan.codes import BUFFERS
-from simulator.plan.faults import faults
 from simulator.plan.jobs import AskedPlan
 from simulator.plan.parts import BuffersPlan
 from simulator.plan.paths import Hold, TierPlan
@@ -26,6 +25,7 @@ from simulator.runtime.iosteps import ExtentRows, Groups, Requests
 from tests.engines.compare import plain
 from tests.engines.hand import Hand
 from tests.examples import examples
+from tests.twins.plans.faults import faults
 
 BLOCK = 1000
 SPEC = RaidSpec(

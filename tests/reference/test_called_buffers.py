@@ -8,7 +8,6 @@ from __future__ import annotations
 import pytest
 
 from simulator.plan.codes import BUFFERS, CLOSE_FLUSH
-from simulator.plan.faults import faults
 from simulator.plan.parts import BuffersPlan
 from simulator.plan.paths import Hold, TierPlan
 from simulator.plan.plan import Plan
@@ -18,6 +17,7 @@ from simulator.result.result import Result
 from tests.engines.hand import Hand
 from tests.reference.runs import run
 from tests.reference.test_buffercache import BLOCK, SPEC
+from tests.twins.plans.faults import faults
 
 BLOCKS = 12
 Row = tuple[object, ...]

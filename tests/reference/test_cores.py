@@ -15,12 +15,12 @@ from simulator.kinds.parts.cpu.spec import PeSpec
 from simulator.native.run import run_native
 from simulator.plan.codes import POISSON
 from simulator.plan.cores import MOST_CORES, crowded_groups
-from simulator.plan.faults import faults
 from simulator.plan.jobs import ArrivalsPlan, PhasePlan
 from tests.engines.compare import plain
 from tests.engines.hand import Hand
 from tests.properties.relations import drawn
 from tests.reference.runs import ends, run, spent
+from tests.twins.plans.faults import faults
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

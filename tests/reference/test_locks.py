@@ -13,10 +13,10 @@ import pytest
 
 from simulator.kinds.parts.disk.spec import DiskSpec
 from simulator.plan.codes import LOCKS
-from simulator.plan.faults import faults
 from simulator.result.result import Result
 from tests.engines.hand import Hand
 from tests.reference.runs import counts, ends, run, spent
+from tests.twins.plans.faults import faults
 
 ASK, BUS, DISK = 50, 100, 210
 

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from simulator.kinds import names
 from simulator.plan.codes import READ, WRITE, plain
 from simulator.plan.cores import crowded_groups
-from simulator.plan.faults import faults
 from simulator.plan.plan import Plan
 from tests.draws.plans.draw import draw_plan, plan_of
 from tests.draws.plans.shrink import MOVES, shrunk
 from tests.draws.plans.source import plan_from, source
 from tests.draws.registry import MADE_OF, drawn_parts, kinds_of, registered, values_of
 from tests.examples import examples
+from tests.twins.plans.faults import faults
 
 
 @settings(max_examples=examples(500))

@@ -14,7 +14,6 @@ import pytest
 
 from simulator.kinds import names, stem_of
 from simulator.native.run import run_native
-from simulator.plan.faults import chains_of
 from simulator.plan.plan import Plan
 from simulator.reference.actor import Steps
 from simulator.reference.run import run_reference
@@ -25,6 +24,7 @@ from tests.draws.plans.draw import plan_of
 from tests.draws.registry import kinds_of
 from tests.engines.compare import complaint
 from tests.interpreted import interpreted
+from tests.twins.plans.faults import chains_of
 
 ENOUGH = 150
 """Plans within which a wrong port of a policy is found."""

@@ -1,6 +1,6 @@
 """Whole plans drawn at random: a machine, files, and jobs that share them.
 
-The same seed gives the same plan. Every plan can be carried out (:func:`simulator.plan.faults`);
+The same seed gives the same plan. Every plan can be carried out (:func:`tests.twins.plans.faults`);
 a few of them never end, because one operation that others wait for is missing.
 """
 

@@ -33,10 +33,10 @@ from simulator.plan.codes import (
     STRIPE,
     WORK,
 )
-from simulator.plan.faults import RELEASES, TRIGGERS
 from simulator.plan.parts import GroupPlan, NoisePlan, PartPlan, StorePlan
 from simulator.plan.paths import Hold, PathPlan, TierPlan
 from tests.draws.registry import kinds_for
+from tests.twins.plans.faults import RELEASES, TRIGGERS
 
 if TYPE_CHECKING:
     from simulator.kinds.dice import Dice
