@@ -60,8 +60,8 @@ def names(folder: str, module: str = "") -> tuple[str, ...]:
 
     ``module``: only those that have a module of this name.
 
-    >>> names("policies", "reference")
-    ('arc', 'fifo', 'lru')
+    >>> "lru" in names("policies", "reference")
+    True
     """
     found = (path for place in places(folder) for path in Path(place).iterdir())
     if folder in _FOLDERS:

@@ -1,8 +1,8 @@
 # cython: infer_types=True
 """Shared parts: all transfers under way grow at the same pace, and a timer ends them.
 
-The rule is that of ``reference/parts/shared.py``, with a speed that may depend on the number of
-transfers; here for any number of instances. The transfers of an instance are a pairing heap of
+The rule is that of ``kinds/parts/shared/reference.py``, with a speed that may depend on the number
+of transfers; here for any number of instances. The transfers of an instance are a pairing heap of
 slots, the next to end at its root, so that an instance costs nothing for those who are not there.
 What the processes of a node do on its cores is shared alike: then the instance is that of the cpu.
 """
