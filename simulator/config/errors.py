@@ -128,8 +128,8 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 def unknown_name(name: str, what: str, known: Iterable[str]) -> str:
     """Say that a name does not stand for what it should, and which do.
 
-    >>> unknown_name("sddd", "a part", ["ssd", "lan"])
-    "'sddd' is not a part; did you mean 'ssd'?"
+    >>> unknown_name("sdd", "a part", ["ssd", "lan"])
+    "'sdd' is not a part; did you mean 'ssd'?"
     """
     return f"{shown(name)} is not {what}; {did_you_mean(name, known)}"
 
