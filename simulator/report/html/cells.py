@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from simulator.report.html.markup import Markup, tag
+from simulator.report import page
+from simulator.report.html.markup import Markup, joined, tag
 from simulator.report.quantity import cell as quantity_cell
 from simulator.report.quantity import in_one_unit
 from simulator.wording import percent
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 Cell: TypeAlias = str
 """A text, or the :class:`Markup` of a number."""
 NOTHING = "-"
+_ALIGNS = {"text": "l", "sentence": "w"}
 _CLASSES = {"r": "n", "w": "w"}
 
 
@@ -148,6 +150,30 @@ class Table:
         about = {"role": "region", "tabindex": "0", "aria_label": self.caption}
         note = tag("p", self.note, class_="note") if self.note else None
         return Markup(tag("div", whole, class_="scroll", **about) + (note or ""))
+
+
+def table(one: page.Table, *, marks: Sequence[Markup] = (), headed: bool = False) -> Markup:
+    """Return a table of the model; ``marks`` stand before the names of the first rows."""
+    if not one.rows:
+        return Markup()
+    made = page.printed(one)
+    lines = zip(made.values, made.rows, strict=True)
+    rows = [list(map(_shown, values, texts)) for values, texts in lines]
+    for row, mark in zip(rows, marks, strict=False):
+        row[0] = joined((mark, row[0]))
+    foot = rows.pop() if one.foot else ()
+    align = "".join(_ALIGNS.get(column.kind, "r") for column in made.columns)
+    note = " ".join(filter(None, (page.rest(one, one.most), one.note, one.legend)))
+    return Table(
+        one.title, made.heads, rows, align, foot, one.marked, note, one.name, headed
+    ).markup()
+
+
+def _shown(value: Any, text: str) -> Cell:
+    """Return a cell: a number with its exact value."""
+    if isinstance(value, page.Said):
+        value = value.value
+    return number(value, text.strip()) if isinstance(value, (int, float)) else text
 
 
 def _row(cells: Sequence[Cell], classes: Sequence[str | None], marked: str | None) -> Markup:
