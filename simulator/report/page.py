@@ -186,11 +186,16 @@ def printed(table: Table, *, terminal: bool = False) -> Printed:
     texts = [written(column, values) for column, values in kept]
     heads = [column.heading if terminal else column.label for column in columns]
     heads = [
-        f"{head} ({column.unit.unit})".lstrip() if column.unit else head
-        for head, column in zip(heads, columns, strict=True)
+        _with_unit(head, column, heads[0]) for head, column in zip(heads, columns, strict=True)
     ]
     across = zip(*(values for _, values in kept), strict=True)
     return Printed(columns, heads, list(zip(*texts, strict=True)), list(across))
+
+
+def _with_unit(head: str, column: Column, first: str) -> str:
+    """Return a head with the unit of its column, unless the first of the table says it for all."""
+    unit = "" if column.unit is None else f"({column.unit.unit})"
+    return head if unit == first else f"{head} {unit}".strip()
 
 
 def _any(column: Column, values: Iterable[Any]) -> bool:
