@@ -177,7 +177,7 @@ def account_table(one: Difference, number: int) -> Table:
             Column("difference_ns", "difference", "change", unit),
             Column("about", ""),
         ],
-        list(map(_row, one.rows)),
+        [_row(row) for row in one.rows],
         foot=_row(one.total),
         noun="column",
         whole=True,

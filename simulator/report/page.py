@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from simulator.report.lined import printable, wrapped
 from simulator.report.lined import table as lined
-from simulator.report.lined import wrapped
 from simulator.report.quantity import NOTHING, cell, in_one_unit
 from simulator.report.scales import Scale, aligned, figure, figures, significant
 from simulator.units import format_time
@@ -90,8 +90,8 @@ class Table:
     """What words mean; not on a terminal."""
     noun: str = "row"
     """What a row is about, to count those that are left out; empty: they are not counted."""
-    brief: int = 1000
-    """Rows on a terminal,"""
+    brief: int | None = None
+    """Rows on a terminal, None: all;"""
     most: int = 100
     """and elsewhere."""
     whole: bool = False
@@ -144,7 +144,7 @@ class Page:
 # -- how values read ---------------------------------------------------------------------------
 
 _WRITERS: dict[Kind, Callable[[Any], str]] = {
-    "text": str,
+    "text": lambda value: printable(str(value)),
     "sentence": str,
     "count": lambda value: f"{value:,}",
     "decimal": lambda value: f"{value:,.1f}",
@@ -184,12 +184,15 @@ def printed(table: Table, *, terminal: bool = False) -> Printed:
     ]
     columns = [column for column, _ in kept]
     texts = [written(column, values) for column, values in kept]
-    heads = [column.heading if terminal else column.label for column in columns]
-    heads = [
-        _with_unit(head, column, heads[0]) for head, column in zip(heads, columns, strict=True)
-    ]
+    made = heads(columns, terminal=terminal)
     across = zip(*(values for _, values in kept), strict=True)
-    return Printed(columns, heads, list(zip(*texts, strict=True)), list(across))
+    return Printed(columns, made, list(zip(*texts, strict=True)), list(across))
+
+
+def heads(columns: Sequence[Column], *, terminal: bool = True) -> list[str]:
+    """Return the heads of some columns."""
+    texts = [column.heading if terminal else column.label for column in columns]
+    return [_with_unit(head, column, texts[0]) for head, column in zip(texts, columns, strict=True)]
 
 
 def _with_unit(head: str, column: Column, first: str) -> str:
@@ -242,9 +245,9 @@ def _steps(values: Sequence[int]) -> list[str]:
     return [text[: len(text) - spare].rstrip(".") for text in texts]
 
 
-def rest(table: Table, most: int) -> str:
+def rest(table: Table, most: int | None) -> str:
     """Count the rows after the first ones; nothing if there are none."""
-    more = len(table.rows) - most
+    more = len(table.rows[most:]) if most is not None else 0
     return f"({counted(more, f'more {table.noun}')})" if more > 0 and table.noun else ""
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from simulator.report.html.cells import Table, number
 from simulator.report.html.markup import LONGEST, Markup, tag
 from simulator.report.html.page import Section, page
-from simulator.report.trace import printable
+from simulator.report.lined import printable
 from tests.report.html.reading import Reader
 
 LETTERS = st.one_of(
