@@ -21,7 +21,8 @@ TEST := $(RUN) $(TRACES) .venv/.deps-test
 ALL := $(TEST) .venv/.deps-notebooks
 # What setup.py compiles; a change here asks for a new build, nothing else does.
 PXD := $(shell find simulator -name '*.pxd')
-COMPILED := setup.py simulator/compiled.py simulator/merging.py $(PXD) $(PXD:.pxd=.py)
+COMPILED := setup.py simulator/compiled.py simulator/merging.py simulator/native/codes.py simulator/traces/codes.py $(PXD) $(PXD:.pxd=.py) \
+	$(wildcard simulator/kinds/*/*/native.py)
 
 LOCK_VENV := build/lock-venv
 LOCK := $(LOCK_VENV)/bin/uv pip compile pyproject.toml --universal --generate-hashes --no-header \
@@ -89,7 +90,7 @@ fuzz-engines: $(TEST) ## compare the engines on N=10000 random plans from SEED=0
 fuzz-inputs: $(TEST) ## give files with random damage to the commands that read them, for SECONDS=3600
 	$(BIN)/python -m tests.fuzz_inputs --seconds $(or $(SECONDS),3600) $(if $(filter-out 0,$(SEED)),--seed $(SEED))
 
-mutants: $(TEST) ## put errors into copies of the model and of claims, one at a time: the tests must notice all (five minutes)
+mutants: $(TEST) ## put errors into copies of the model, one at a time: the tests must notice all (five minutes)
 	$(BIN)/python -m tests.mutants $(ARGS)
 
 notebook: $(ALL) ## open the notebooks in JupyterLab
@@ -107,7 +108,7 @@ format: .venv/.deps-lint ## let ruff format and repair what it can
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
 
-validation: $(TEST) ## compare the simulator with theory and write docs/validation.md
+validation: $(TEST) ## compare the simulator with papers and theory, and write docs/validation.md and docs/validation/
 	$(BIN)/python -m experiments.validation.page --out docs/validation.md $(ARGS)
 
 assumptions: $(TEST) ## draw machines from what the studies assume (a quarter of an hour), for the next `make validation`; ARGS=nwt for one study
@@ -120,7 +121,7 @@ checkpoint: $(TEST) ## run the sweeps of experiments/checkpoint and write docs/c
 
 reality: $(TEST) ## time real slow programs and their cures beside what is predicted (six minutes; needs strace)
 	$(BIN)/python -m experiments.reality build -o experiments/reality/results.json $(ARGS)
-	$(BIN)/python -m experiments.validation.reality experiments/reality/results.json --page docs/validation.md
+	$(BIN)/python -m experiments.validation.reality experiments/reality/results.json --page docs/validation/reality.md
 
 bench: ## compile as a release does, measure how fast it is (half an hour), write docs/performance.md
 	@$(MAKE) --no-print-directory OPT=2 setup
@@ -147,7 +148,7 @@ lock: | python-ok ## pin the requirements anew; ARGS=--upgrade for the newest ve
 	@test -f build/all.lock || cat requirements/*.lock > build/all.lock 2>/dev/null || true
 	$(LOCK) build/build.in build/uv.in --extra all --extra test --extra lint --extra release $(ARGS) -o build/all.lock
 	$(LOCK_VENV)/bin/uv pip compile build/uv.in $(filter-out pyproject.toml,$(wordlist 4,99,$(LOCK))) -c build/all.lock -o requirements/uv.lock
-	$(LOCK) build/build.in -c build/all.lock -o requirements/tables.lock
+	$(LOCK) build/build.in --extra validation -c build/all.lock -o requirements/tables.lock
 	$(LOCK) build/build.in $(EXTRAS:%=--extra %) --extra test -c build/all.lock -o requirements/test.lock
 	$(LOCK) $(EXTRAS:%=--extra %) --extra lint -c build/all.lock -o requirements/lint.lock
 	$(LOCK) --extra notebook --extra test -c build/all.lock -o requirements/notebooks.lock

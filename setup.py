@@ -149,12 +149,36 @@ def extensions() -> list[Extension]:
     ]
 
 
+def kinds() -> list[str]:
+    """Return the packages of kinds: folders of simulator/kinds that have no __init__.py."""
+    folders = sorted(path.parent for path in (ROOT / "simulator" / "kinds").glob("*/*/*.py"))
+    return list(dict.fromkeys(".".join(one.relative_to(ROOT).parts) for one in folders))
+
+
 def source_of(module: str) -> Path:
     """Return the source of a compiled module, which may have to be made of several first."""
     if module not in LISTS["MERGED"]:
         return Path(module.replace(".", "/") + ".py")
     merge = runpy.run_path(str(ROOT / "simulator" / "merging.py"))["merge"]
     return Path(merge(LISTS["MERGED"][module], ROOT, MERGED))
+
+
+def write_numbers(module: str, root: Path, folder: Path) -> None:
+    """Write the ``.pxd`` of a module of numbers below ``folder``: an enumeration of C (32 bits)."""
+    path = Path(module.replace(".", "/"))
+    values = runpy.run_path(str(root / path.with_suffix(".py")))
+    lines = (
+        f"    {name} = {value}\n"
+        for name, value in values.items()
+        if name.isupper() and isinstance(value, int) and abs(value) < 1 << 31
+    )
+    (folder / path.parent).mkdir(parents=True, exist_ok=True)
+    for package in [*path.parents][:-1]:
+        (folder / package / "__init__.py").touch()
+    written = folder / path.with_suffix(".pxd")
+    text = "cdef enum:\n" + "".join(lines)
+    if not written.exists() or written.read_text(encoding="utf-8") != text:
+        written.write_text(text, encoding="utf-8")  # What is newer is compiled again.
 
 
 class BuildModules(build_ext):
@@ -217,6 +241,8 @@ class BuildModules(build_ext):
         from Cython.Build import cythonize
 
         remove_torn(BUILD)
+        for name in LISTS["NUMBERS"]:
+            write_numbers(name, ROOT, MERGED)
         translated = cythonize(
             [Extension(ext.name, list(ext.sources)) for ext in self.extensions],
             nthreads=processors() if sys.platform == "linux" and processors() > 1 else 0,
@@ -284,7 +310,11 @@ if __name__ == "__main__":
     shipped = {f"simulator.shipped_files.{name}": name for name in SHIPPED}
     compiled = extensions()
     setup(
-        packages=[*find_packages(include=["nwtsim", "simulator", "simulator.*"]), *shipped],
+        packages=[
+            *find_packages(include=["nwtsim", "simulator", "simulator.*"]),
+            *kinds(),
+            *shipped,
+        ],
         package_dir=shipped,
         ext_modules=compiled,
         cmdclass={"build_ext": BuildModules},

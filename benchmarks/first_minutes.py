@@ -23,7 +23,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from tabulate import tabulate
+from benchmarks.table import markdown
 
 ROOT = Path(__file__).resolve().parent.parent
 TABLES_DONE = re.compile(r"\d+ numbers: \d+ ")
@@ -143,7 +143,7 @@ def as_table(rows: list[dict[str, object]]) -> str:
 
     body = [(row["step"], cell(row["wall_s"]), cell(row["cpu_s"])) for row in rows]
     headers = ["step", "wall clock: median (each round)", "CPU: median (each round)"]
-    return tabulate(body, headers=headers, tablefmt="github")
+    return markdown(body, headers=headers)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

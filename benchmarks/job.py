@@ -102,8 +102,8 @@ def as_numbers(plan: Plan) -> str:
 
     (ssu,) = plan.stores
     channels = part("channel", "read"), part("channel", "write")
-    paths, disks, cpu = part("paths"), part("disk"), part("pe").cpu
-    assert disks.disk is not None
+    paths, disks, cpu = part("paths"), part("disk"), part("pe").spec
+    assert disks.spec is not None
     assert cpu is not None
     pieces = next(tier.pieces for tier in plan.tiers if tier.pieces)
     lines: list[list[int | str]] = [
@@ -112,7 +112,7 @@ def as_numbers(plan: Plan) -> str:
         [ssu.high, ssu.low],
     ]
     specs = [one.service for one in (part("crossbar", "in"), *channels, paths)]
-    specs.append(disks.disk.transfer())
+    specs.append(disks.spec.transfer())
     lines += [[repr(spec.ns_per_byte), spec.overhead_ns] for spec in specs]
     lines.append([repr(1e9 / cpu.copy_rate), cpu.call_overhead_ns])
     for client, process in enumerate(plan.processes):

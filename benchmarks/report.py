@@ -20,11 +20,10 @@ from types import ModuleType
 from typing import Any
 
 import simpy
-from tabulate import tabulate
 
 from benchmarks import answers, engines, first_minutes, replay, reports, striped, sweep, traces
 from benchmarks.shapes import flatness, many_operations, state_per_client
-from benchmarks.table import as_text
+from benchmarks.table import as_text, markdown
 from simulator import __version__
 from simulator.units import parse_size
 
@@ -69,7 +68,7 @@ def as_table(figures: dict[str, Any]) -> str:
     rows = [(name.replace("_", " "), as_text(value)) for name, value in figures.items()]
     right = ("left", "right")
     headers = ["figure", "value"]
-    return tabulate(rows, headers, tablefmt="github", disable_numparse=True, colalign=right)
+    return markdown(rows, headers, disable_numparse=True, colalign=right)
 
 
 def reports_table(calls: int, rounds: int) -> str:
@@ -80,14 +79,14 @@ def reports_table(calls: int, rounds: int) -> str:
         (f"`{one['report']}`", f"{one['seconds']:.2f} s", f"{other['seconds']:.2f} s")
         for one, other in zip(plain, drawn, strict=True)
     ]
-    return tabulate(rows, headers=["report", "table", "with plot"], tablefmt="github")
+    return markdown(rows, headers=["report", "table", "with plot"])
 
 
 def kinds_table(log_bytes: int, rounds: int) -> str:
     """How fast a log of each kind of capture becomes a store."""
     rows = traces.by_kind(log_bytes, min(20_000_000, log_bytes), rounds)
     headers = {name: name.replace("_", " ") for name in rows[0]}
-    return tabulate(rows, headers=headers, tablefmt="github", floatfmt=".3g")
+    return markdown(rows, headers=headers, floatfmt=".3g")
 
 
 def about(module: ModuleType) -> str:
@@ -158,7 +157,7 @@ def of_the_rest(rounds: int, short: bool) -> list[str]:
         as_table(answers.measure(1 if short else rounds)),
         "## From the command to the answer",
         "Whole commands as a user starts them, wall clock, with a warm disk cache.",
-        tabulate(start_ups(rounds), headers=["command", "median", "longest"], tablefmt="github"),
+        markdown(start_ups(rounds), headers=["command", "median", "longest"]),
     ]
 
 

@@ -55,7 +55,7 @@ def make_plan(scale: float = 1.0) -> Plan:
 def as_numbers(plan: Plan) -> str:
     """The plan as the numbers that ``limit_striped.cpp`` reads."""
     part = {one.label: one for one in plan.parts}
-    cpu, disk = part["cpu"].cpu, part["disk"].disk
+    cpu, disk = part["cpu"].spec, part["disk"].spec
     assert cpu is not None
     assert disk is not None
     stripe = next(tier for tier in plan.tiers if tier.width > 1)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterable
 from typing import Any
 
 from tabulate import tabulate
@@ -22,3 +24,14 @@ def print_figures(figures: dict[str, Any], form: str) -> None:
         return
     rows = [(name, as_text(value)) for name, value in figures.items()]
     print(tabulate(rows, tablefmt="plain", disable_numparse=True, colalign=("left", "right")))
+
+
+def markdown(rows: Iterable[Any], headers: Any, **options: Any) -> str:
+    r"""Return a Markdown table without padding.
+
+    >>> markdown([("a b", 1)], ["name", "n"])
+    '| name | n |\n|---|---|\n| a b | 1 |'
+    """
+    lines = tabulate(rows, headers, tablefmt="github", **options).splitlines()
+    lines[1] = re.sub("-+", "---", lines[1])
+    return "\n".join(re.sub(" +", " ", line) for line in lines)

@@ -20,8 +20,6 @@ import tempfile
 import time
 from pathlib import Path
 
-from tabulate import tabulate
-
 FEWEST = 10_000
 """Lines from which on a price for each is given."""
 CLASSES = "trace=%file,%desc,%process"
@@ -130,7 +128,8 @@ def main() -> None:
             rows += [[f"**{what}**", *[""] * 5], *measure(run, folder, options.rounds)]
     headers = ["program, and how it is traced", "s", "times", "lines", "MB", "us/line"]
     print(f"{machine()}; the quickest of {options.rounds} runs.\n")
-    print(tabulate(rows, headers, tablefmt="github", colalign=("left", *["right"] * 5)))
+    for cells in (headers, ["---", *["---:"] * 5], *rows):
+        print(f"| {' | '.join(cells)} |")
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ def fortran_calls(
     ['write', 'write', 'lseek', 'write', 'lseek', 'write']
     """
     from simulator.runtime.fortran import ListedLengths, record_stream
-    from simulator.runtime.records import READ, SEEK, WRITE
+    from simulator.runtime.operations import READ, SEEK, WRITE
     from simulator.units import parse_size
 
     names = {SEEK: "lseek", READ: "read", WRITE: "write"}

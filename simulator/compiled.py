@@ -9,10 +9,10 @@ one (merging.py).
 from pathlib import Path
 
 
-def modules_in(folder: str) -> tuple[str, ...]:
-    """Return the names of all modules in a folder of kinds; see ``simulator/kinds.py``."""
-    found = sorted((Path(__file__).parent / folder).glob("[a-z]*.py"))
-    return tuple(f"simulator.{folder.replace('/', '.')}.{path.stem}" for path in found)
+def kinds_in(folder: str) -> tuple[str, ...]:
+    """Return the modules of the native engine of all kinds in a folder of ``simulator/kinds``."""
+    found = sorted((Path(__file__).parent / "kinds" / folder).glob("[a-z]*/native.py"))
+    return tuple(f"simulator.kinds.{folder}.{path.parent.name}.native" for path in found)
 
 
 ENGINE = (
@@ -35,6 +35,8 @@ MERGED = {
         "simulator.native.wide",
         "simulator.native.clock",
         "simulator.native.parts",
+        "simulator.native.station",
+        *kinds_in("parts"),
         "simulator.native.frames",
         "simulator.native.sharing",
         "simulator.native.dealing",
@@ -42,7 +44,7 @@ MERGED = {
         "simulator.native.tiers",
         "simulator.native.rings",
         "simulator.native.policy",
-        *modules_in("native/policies"),
+        *kinds_in("policies"),
         "simulator.native.blocks",
         "simulator.native.writeback",
         "simulator.native.reading",
@@ -83,3 +85,6 @@ TRACES = (
     "simulator.traces.used",
 )
 """The reader of traces, needed by ``nwtsim trace`` only."""
+
+NUMBERS = ("simulator.traces.codes",)
+"""Modules of numbers, which the compiler knows as constants; they import nothing."""

@@ -12,7 +12,7 @@ EXTRAS = {
     "pyarrow": ("traces", "reading traces"),
     "duckdb": ("traces", "reports on traces"),
     "darshan": ("traces,darshan", "reading a Darshan log"),
-    "scipy": ("validation", "the points of an assumption sweep"),
+    "scipy": ("validation", "fits and sweeps of assumptions"),
 }
 """Package -> the extra of pyproject.toml that installs it, and what it is for."""
 

@@ -8,18 +8,25 @@ taken out, and the ``.pxd`` likewise. The last module of the list gives the whol
 
 A class with one base, of which it is the only child, becomes one with it: the methods of a class
 that others may inherit are called through a table even by itself.
+
+The numbers of ``simulator/native/codes.py`` become an enumeration of C. A module without a ``.pxd``
+(that of a kind) gets its declarations made: a method has the types with which its base declares it,
+and a local variable is an ``int64_t``, or a ``double`` if it is annotated as a ``float``.
 """
 
 from __future__ import annotations
 
 import ast
 import re
+import runpy
 from itertools import pairwise
 from pathlib import Path
 
 CIMPORT = re.compile(r"^from (\S+) cimport (\([^)]*\)|[^\n]*)\n", re.MULTILINE)
 INIT = "    def __init__("
 HEADER = "# cython: infer_types=True\n"
+CODES = "simulator.native.codes"
+METHOD = re.compile(r"^    cdef [^(\n]*?(\w+)\([^)]*\)[^\n]*\n", re.MULTILINE)
 
 
 def merge(modules: tuple[str, ...], root: Path, folder: Path) -> Path:
@@ -32,7 +39,7 @@ def merge(modules: tuple[str, ...], root: Path, folder: Path) -> Path:
     sources = {name: (root / name.replace(".", "/")).with_suffix(".py") for name in modules}
     trees = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in sources.items()}
     renamed = _renamed(trees)
-    parts, declared = [], []
+    parts, declared = [], list[str]()
     cimports: dict[str, None] = {}
     for name, path in sources.items():
         tree, names = trees[name], renamed[name]
@@ -40,7 +47,7 @@ def merge(modules: tuple[str, ...], root: Path, folder: Path) -> Path:
         text = path.read_text(encoding="utf-8")
         text = _rename(text, tree, names, _modules(tree, renamed))
         parts.append(_without(text, _left_out(tree, set(modules))))
-        pxd = path.with_suffix(".pxd").read_text(encoding="utf-8")
+        pxd = _declarations(path, tree, "".join(declared))
         for one in CIMPORT.finditer(pxd):
             if one[1] not in modules and not _names_modules(one, modules):
                 words = sorted(re.findall(r"\w+", one[2]))
@@ -50,7 +57,8 @@ def merge(modules: tuple[str, ...], root: Path, folder: Path) -> Path:
     target = folder / (modules[-1].replace(".", "/") + ".py")
     code, declarations = _join_classes(
         HEADER + "from __future__ import annotations\n" + "".join(parts),
-        "cimport cython\n" + "".join(cimports) + "".join(declared),
+        "cimport cython\n" + "".join(cimports) + _enumeration(root, trees) + "".join(declared),
+        {one for name, tree in trees.items() if _is_kind(sources[name]) for one in _defined(tree)},
     )
     target.parent.mkdir(parents=True, exist_ok=True)
     for package in [*target.relative_to(folder).parents][:-1]:
@@ -58,6 +66,57 @@ def merge(modules: tuple[str, ...], root: Path, folder: Path) -> Path:
     _write(target, code)
     _write(target.with_suffix(".pxd"), declarations)
     return target
+
+
+def _enumeration(root: Path, trees: dict[str, ast.Module]) -> str:
+    """The numbers with a name, as the compiler reads them. ValueError: a module defines one too."""
+    path = (root / CODES.replace(".", "/")).with_suffix(".py")
+    if not path.exists():
+        return ""
+    codes = {one: value for one, value in runpy.run_path(str(path)).items() if one.isupper()}
+    for name, tree in trees.items():
+        if twice := sorted(_defined(tree) & codes.keys()):
+            raise ValueError(f"{name}: {twice[0]} is one of {CODES} too")
+    for name, value in codes.items():
+        if not -(2**31) <= value < 2**31:
+            raise ValueError(f"{CODES}: {name} has more than 32 bits")
+    return "cdef enum:\n" + "".join(f"    {name} = {value}\n" for name, value in codes.items())
+
+
+def _declarations(path: Path, tree: ast.Module, before: str) -> str:
+    """The ``.pxd`` of a module; made from what its bases declare if it has none."""
+    if not _is_kind(path):
+        return path.with_suffix(".pxd").read_text(encoding="utf-8")
+    declared = _declared_classes(before)
+    found = ""
+    for node in (one for one in tree.body if isinstance(one, ast.ClassDef)):
+        base = ast.unparse(node.bases[0]) if node.bases else ""
+        if base not in declared:
+            raise ValueError(f"{path}: {node.name} needs a base that the engine declares")
+        types = {one[1]: one[0] for one in METHOD.finditer(declared[base])}
+        lines = [_typed(one, types) for one in node.body if isinstance(one, ast.FunctionDef)]
+        found += f"\n\ncdef class {node.name}({base}):\n{''.join(lines) or '    pass'}\n"
+    return found
+
+
+def _is_kind(path: Path) -> bool:
+    """Whether a module has no declarations: each of its classes is asked for by its name."""
+    return not path.with_suffix(".pxd").exists()
+
+
+def _typed(method: ast.FunctionDef, types: dict[str, str]) -> str:
+    """Declare a method as the base does, and its local variables; nothing if that does not."""
+    if method.name not in types:
+        return ""
+    names, given = dict[str, str](), {one.arg for one in method.args.args}
+    for node in ast.walk(method):
+        if isinstance(node, ast.AnnAssign) and ast.unparse(node.annotation) == "float":
+            names[ast.unparse(node.target)] = "double"
+        for name in _stored(node):
+            names.setdefault(name, "int64_t")
+    names = {name: kind for name, kind in names.items() if name not in given}
+    local = ", ".join(f"{name}={kind}" for name, kind in names.items())
+    return (f"    @cython.locals({local})\n" if names else "") + types[method.name]
 
 
 def _renamed(trees: dict[str, ast.Module]) -> dict[str, dict[str, str]]:
@@ -70,12 +129,18 @@ def _renamed(trees: dict[str, ast.Module]) -> dict[str, dict[str, str]]:
     last = [*trees][-1]
     return {
         module: {
-            one: one if module == last else f"{module.rpartition('.')[2]}_{one}"
+            one: one if module == last else f"{_label(module)}_{one}"
             for one in names
             if count[one] > 1
         }
         for module, names in defined.items()
     }
+
+
+def _label(module: str) -> str:
+    """The name of a module; of a kind's, that of the kind."""
+    *_, folder, name = module.split(".")
+    return folder if name == "native" else name
 
 
 def _defined(tree: ast.Module) -> set[str]:
@@ -99,7 +164,7 @@ def _left_out(tree: ast.Module, modules: set[str]) -> list[ast.stmt]:
     for node in tree.body:
         if isinstance(node, ast.ImportFrom):
             names = {f"{node.module}.{one.name}" for one in node.names}
-            if node.module in modules | {"__future__"} or names & modules:
+            if node.module in modules | {"__future__", CODES} or names & modules:
                 left.append(node)
         elif isinstance(node, ast.If) and ast.unparse(node.test) in {
             "not cython.compiled",
@@ -183,11 +248,11 @@ def _check(module: str, tree: ast.Module, names: dict[str, str]) -> None:
 # -- classes ------------------------------------------------------------------------------------
 
 
-def _join_classes(code: str, declarations: str) -> tuple[str, str]:
+def _join_classes(code: str, declarations: str, kept: set[str]) -> tuple[str, str]:
     """Make one class of each chain of them, with the name of the last.
 
     Its code stands where that of the last did, its declaration where that of the first did. Not
-    joined: a base of several classes, and one of which a class defines a method again.
+    joined: a base of several classes, one of which a class defines a method again, ``kept`` ones.
     """
     tree = ast.parse(code)
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
@@ -200,7 +265,9 @@ def _join_classes(code: str, declarations: str) -> tuple[str, str]:
     base_of = {
         name: base
         for name, base in base_of.items()
-        if bases.count(base) == 1 and not _methods(classes[name]) & _methods(classes[base])
+        if bases.count(base) == 1
+        and name not in kept
+        and not _methods(classes[name]) & _methods(classes[base])
     }
     lines = code.splitlines(keepends=True)
     blocks = _declared_classes(declarations)

@@ -22,7 +22,8 @@ def progress_bar(
 ) -> Iterator[Advance]:
     """Show how many of ``total`` are done; ``wanted`` None: if standard error is a terminal.
 
-    Without tqdm it is a line that says how many, and how much time is left.
+    Without tqdm it is a line that says how many, and how much time is left. Of bytes (``unit``
+    byte) a bar shows the rate in MB, and goes when they are done.
     """
     if not (sys.stderr.isatty() if wanted is None else wanted):
         yield lambda _more: None
@@ -35,7 +36,8 @@ def progress_bar(
         return
     # Without tqdm's thread, beside which no process can be copied.
     bar_type: Any = type("Bar", (tqdm,), {"monitor_interval": 0})
-    with bar_type(total=total, initial=done, unit=unit, file=sys.stderr, miniters=1) as bar:
+    how = {"unit": "B", "unit_scale": True, "leave": False} if unit == "byte" else {"unit": unit}
+    with bar_type(total=total, initial=done, file=sys.stderr, miniters=1, **how) as bar:
         yield bar.update
 
 

@@ -51,12 +51,22 @@ def interpreted(*names: str) -> list[ModuleType]:
     finder = _SourcesOnly()
     sys.meta_path.insert(0, finder)
     try:
-        return [importlib.import_module(name) for name in names]
+        found = [importlib.import_module(name) for name in names]
+        if f"{PACKAGE}.native.engine" in sys.modules:
+            _import_kinds(sys.modules[f"{PACKAGE}.kinds"])
+        return found
     finally:
         sys.meta_path.remove(finder)
         for name in [name for name in sys.modules if _is_ours(name)]:
             del sys.modules[name]
         sys.modules.update(known)
+
+
+def _import_kinds(kinds: ModuleType) -> None:
+    """Import the native modules of all kinds, which the engine asks for when it runs."""
+    for folder in ("parts", "policies"):
+        for name in kinds.names(folder, "native"):
+            kinds.part_module(folder, name, "native")
 
 
 def _is_ours(name: str) -> bool:

@@ -2,7 +2,7 @@
 
 ``python -m experiments.checkpoint.page`` runs every sweep, puts its command and its output into
 the page between ``<!-- sweep NAME -->`` and ``<!-- end -->``, and draws the picture beside it.
-The sentences of the page are nobody's but its author's: they stay as they are.
+The sentences of the page stay as they are.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ from simulator.report.sweep import command, sweep_text
 from simulator.report.versions import versions
 from simulator.shipped import shipped_root
 from simulator.study.grid import Sweep, make_sweep
-from simulator.study.interval import daly, wasted, young
 from simulator.study.sweep import Swept, run_sweep
+
+from .interval import daly, wasted, young
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -63,10 +64,21 @@ def _sweep(raw: Mapping[str, Any]) -> Sweep:
     )
 
 
-def shown(name: str, swept: Swept) -> str:
-    """Give a sweep as a terminal shows it: the command, and what it prints."""
-    words = f"$ {command(swept.sweep)} --out {name}"
-    return f"```console\n{words}\n{sweep_text(swept, Path(name))}```\n"
+def shown(swept: Swept) -> str:
+    """Return a sweep as the page has it: the command, and the table that it prints."""
+    head, *rows = cells_in(sweep_text(swept, Path()))
+    lines = [f"`{command(swept.sweep)}`", "", _row(head), "|---" * len(head) + "|"]
+    return "\n".join([*lines, *map(_row, rows), ""])
+
+
+def cells_in(text: str) -> list[list[str]]:
+    """Return the cells of the table that a sweep prints, its head first."""
+    head, _, *rows = text.partition("\n\n")[0].splitlines()
+    return [re.split(r" {2,}", line.strip()) for line in (head, *rows)]
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
 
 
 def filled(page: str, blocks: Mapping[str, str]) -> str:
@@ -82,7 +94,7 @@ def filled(page: str, blocks: Mapping[str, str]) -> str:
 
 
 def optimum(done: Mapping[str, Swept]) -> str:
-    """Give the table of what is lost at each interval, with failures, and where the least is."""
+    """Return the table of what is lost at each interval, with failures, and where the least is."""
     lines = ["| machine | computing | a checkpoint | lost to checkpoints | lost in all |"]
     lines.append("|---|---|---|---|---|")
     ends = []
@@ -103,12 +115,12 @@ def optimum(done: Mapping[str, Swept]) -> str:
 
 
 def computing_s(row: Row) -> float:
-    """Give the interval of a point; s."""
+    """Return the interval of a point; s."""
     return float(row["workload.jobs.0.phases.0.time_ns"]) / 1e9
 
 
 def restart_s(done: Mapping[str, Swept], name: str) -> float:
-    """Give what a restart costs there: from the disks, or prestaged in the burst buffer; s."""
+    """Return what a restart costs there: from the disks, or prestaged in the burst buffer; s."""
     if name == "interval-burst":
         rows = done["prestage"].rows
         return next(_restart(row) for row in rows if row["flash.capacity"] == WHOLE)
@@ -229,7 +241,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             name: run_sweep(sweep, Path(folder) / name, versions=versions(), progress=None)
             for name, sweep in load_sweeps().items()
         }
-    blocks = {name: shown(name, swept) for name, swept in done.items()}
+    blocks = {name: shown(swept) for name, swept in done.items()}
     blocks["optimum"] = optimum(done)
     write_text(out, filled(out.read_text(encoding="utf-8"), blocks))
     picture = out.with_suffix(".png")

@@ -18,9 +18,9 @@ from functools import lru_cache
 from statistics import geometric_mean
 from typing import NamedTuple, TypeAlias
 
-from simulator.study.null_model import Constant, NullModel
 from simulator.workload.problems import EmbarrassinglyParallel, Linpack
 
+from ..validation.null_model import Constant, NullModel
 from .runs import CLIENTS, FEW, LARGEST, MANY, SIZES
 
 Figures: TypeAlias = Mapping[str, float]

@@ -6,17 +6,20 @@ A cell is run several times with other draws of the clients' trials, and kept.
 from __future__ import annotations
 
 import functools
+import hashlib
+import pickle
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from statistics import fmean
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
-from simulator.config.parts.serving import Link, TimeShare
 from simulator.config.services import NumericalClient
+from simulator.kinds.parts.link.section import Link
+from simulator.kinds.parts.timeshare.section import TimeShare
 from simulator.run import run_plan
 from simulator.study.change import NOTHING, Change
-from simulator.study.known_runs import KnownRuns
 from simulator.study.plans import Plans
 from simulator.study.study import StudyError
 from simulator.study.work import Work
@@ -40,6 +43,7 @@ KEPT = 160
 """Results that a process keeps for the next machine: some 60 MB; a fit's figures need 35."""
 ALONE = "ninf-single"
 """Runs of one call, which are not kept: to make a plan takes as long."""
+Made = TypeVar("Made")
 Setting: TypeAlias = tuple[str, str]
 Settings: TypeAlias = tuple[Setting, ...]
 
@@ -53,6 +57,32 @@ def jobs(processes: int | None = None, on: str | None = None) -> Settings:
 def calls(**values: object) -> Settings:
     """Return settings of all phases of calls: ``calls(n=600, library="1pe")``."""
     return tuple((f"workload.jobs.*.phases.*.{key}", str(one)) for key, one in values.items())
+
+
+class KnownRuns(Generic[Made]):
+    """What came of the plans that a process has carried out last; it must not be changed.
+
+    A fit moves one value after the other, and most runs do not depend on each of them.
+    """
+
+    def __init__(self, most: int) -> None:
+        """``most``: results that are kept."""
+        self._most = most
+        self._kept: OrderedDict[bytes, Made] = OrderedDict()
+
+    def result(self, plan: Plan, run: Callable[[Plan], Made]) -> Made:
+        """Return what ``run`` makes of a plan, or has made of an equal one.
+
+        Plans are equal if all but the digest of their input is: values of the machine that a
+        workload does not use are in the digest only.
+        """
+        key = hashlib.sha256(pickle.dumps(replace(plan, digest=""))).digest()
+        if key not in self._kept:
+            self._kept[key] = run(plan)
+            while len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+        self._kept.move_to_end(key)
+        return self._kept[key]
 
 
 TRIALS_GO_ON = calls(continues="true", duration="5 min")

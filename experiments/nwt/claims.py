@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from statistics import fmean
 from typing import TYPE_CHECKING, TypeAlias
 
-from simulator.config.parts.disk import Disk
+from simulator.kinds.parts.disk.section import Disk
 
 if TYPE_CHECKING:
     from simulator.result.result import Result

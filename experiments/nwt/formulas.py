@@ -17,9 +17,9 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from simulator.run import load_plan
-from simulator.study.null_model import Constant, Datum, NullFit, NullModel, fit
 from simulator.study.study import load_study
 
+from ..validation.null_model import Constant, Datum, NullFit, NullModel, fit
 from .claims import BESIDE, READS, REWRITTEN, WRITES
 
 if TYPE_CHECKING:

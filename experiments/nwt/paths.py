@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.runtime.records import READ as READS
-from simulator.runtime.records import WRITE as WRITES
+from simulator.runtime.operations import READ as READS
+from simulator.runtime.operations import WRITE as WRITES
 
 from .tables import tables
 

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from simulator.shipped import shipped_root
-from simulator.study.own_files import read_own
+from simulator.study.studies import read_own
 
 
 @dataclass(frozen=True, slots=True)

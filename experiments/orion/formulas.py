@@ -12,8 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 
-from simulator.study.null_model import Constant, NullModel
-
+from ..validation.null_model import Constant, NullModel
 from .claims import LONGEST_MS, SHORTEST_MS, growth
 from .runs import LARGE, SIDES, SMALL
 

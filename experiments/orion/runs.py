@@ -15,9 +15,10 @@ import numpy as np
 
 from simulator.run import run_plan
 from simulator.study.change import NOTHING, Change
-from simulator.study.enclosed import enclosed, first_true
 from simulator.study.plans import Plans
 from simulator.study.work import Work
+
+from .enclosed import enclosed, first_true
 
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan
@@ -160,7 +161,7 @@ class OrionRuns:
         """
         plan = self.plan(nodes, SIDES[0])
         (mesh,) = plan.services.meshes
-        (memory,) = {part.processor.memory.resident for part in plan.parts if part.processor}
+        (memory,) = {one.spec.memory.resident for one in plan.parts if one.kind == "processor"}
         most = max(nodes, math.isqrt(nodes * memory // mesh.point_bytes))
         side = first_true(lambda one: self.pages(nodes, one), nodes, most)
         return side * side

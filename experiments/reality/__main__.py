@@ -21,18 +21,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from experiments.reality.answers import measured, predicted
-from experiments.reality.runs import Bench, Runs
-from experiments.reality.suite import (
+from simulator.errors import InputError
+from simulator.measure.folder import own_folder
+from simulator.output import placing_if, show
+
+from ..validation.reality import FORMAT, reality_text
+from .answers import measured, predicted
+from .runs import Bench, Runs
+from .suite import (
     Program,
     missing,
     predicted_programs,
     slow_programs,
 )
-from experiments.validation.reality import FORMAT, reality_text
-from simulator.errors import InputError
-from simulator.measure.folder import own_folder
-from simulator.output import placing_if, show
 
 SIZE = 1 << 30
 """Bytes that all files hold at most."""

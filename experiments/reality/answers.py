@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from experiments.reality.runs import Bench
 from simulator.errors import InputError
+
+from .runs import Bench
 
 STRACE = (
     "strace", "-f", "--seccomp-bpf", "-ttt", "-T", "-e", "trace=%file,%desc,%process",

@@ -15,8 +15,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from experiments.reality.suite import SOURCES, Program, Way
 from simulator.errors import InputError
+
+from .suite import SOURCES, Program, Way
 
 MOST_SECONDS = 120.0
 """A run that takes longer is an error."""

@@ -13,8 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 
-from simulator.study.null_model import Constant, NullModel
-
+from ..validation.null_model import Constant, NullModel
 from .runs import MOST, OPERATIONS, PROCESSES
 
 Figures: TypeAlias = Mapping[str, float]

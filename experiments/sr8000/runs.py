@@ -203,7 +203,7 @@ class Sr8000Runs:
     def streaming(self) -> float:
         """Bytes per second of all RAID units when their disks stream."""
         parts = self.plan("read-fv").parts
-        return sum(one.raid.rate * one.count for one in parts if one.raid is not None)
+        return sum(float(one.spec.rate) * one.count for one in parts if one.kind == "raid")
 
     def two_files(self, *, waits: bool, computed_s: float = COMPUTED) -> int:
         """Time in ns of a job that reads two files and computes.

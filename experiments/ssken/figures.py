@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from simulator.shipped import shipped_root
-from simulator.study.own_files import read_own
+from simulator.study.studies import read_own
 
 from .runs import SskenRuns
 

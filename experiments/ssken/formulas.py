@@ -13,8 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from typing import TypeAlias
 
-from simulator.study.null_model import Constant, NullModel
-
+from ..validation.null_model import Constant, NullModel
 from .claims import LINK, NFS_KEPT
 from .figures import UNITS, asked_of, raw_study
 from .jobs import MOVING, load_jobs

@@ -15,7 +15,7 @@ from typing import Any
 
 from simulator.runtime.listed import KINDS, CallTable
 from simulator.shipped import shipped_root
-from simulator.study.own_files import read_own
+from simulator.study.studies import read_own
 from simulator.units import parse_size
 from simulator.workload.traced import Traced, TracedClient, TracedFile
 

@@ -1,4 +1,4 @@
-"""The NWT on docs/validation.md: what is predicted, what was fitted, how much is the seed."""
+"""The NWT on its page: what is predicted, what was fitted, how much is the seed."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from simulator.report.calibration import estimate_table
-from simulator.report.ledger_page import study_section, table
-from simulator.report.nulls import null_blocks
-from simulator.report.predictions import prediction_blocks
-from simulator.report.seeds import seeds_text
 from simulator.run import load_plan, run_plan
 from simulator.study.study import load_study
 
+from ..nwt.prediction_tables import prediction_blocks
+from .ledger_page import table
+from .seeds import seeds_text
+
 if TYPE_CHECKING:
     from simulator.study.ledger import Ledger
-    from simulator.study.nulls import NullStudy
-    from simulator.study.predictions import Predictions
-    from simulator.study.seeds import Seeds
+
+    from ..nwt.predictions import Predictions
+    from .seeds import Seeds
 
 RECORDS = [
     "1",
@@ -56,25 +56,18 @@ def record_table(name: str) -> list[list[str]]:
     return rows
 
 
-def nwt_section(
-    ledger: Ledger,
-    predictions: Predictions,
-    nulls: NullStudy,
-    seeds: Seeds,
-    records: Sequence[Sequence[str]],
-    picture: str,
-) -> str:
-    """The NWT's study: what the fit predicts, then what was fitted, then figures and claims."""
+def nwt_blocks(
+    ledger: Ledger, predictions: Predictions, seeds: Seeds, records: Sequence[Sequence[str]]
+) -> list[str]:
+    """What the page of the NWT has besides: what the fit predicts, what was fitted, the seed."""
     calibration = predictions.calibration
     every, means = len(ledger.calibrated), len(calibration.estimates)
-    return study_section(
-        ledger,
-        "### What the model predicts",
+    return [
+        "## What the model predicts",
         "Every cell of the tables took part in the fit, so their verdicts are *calibrated*. What "
-        "the model can predict is in these tables, which `nwtsim reproduce nwt` prints as well.",
+        "the model can predict is here.",
         *prediction_blocks(predictions, "github"),
-        *null_blocks(nulls, "github"),
-        "### What was fitted",
+        "## What was fitted",
         f"{every} values of the machine are fitted, {means} to the means of the cells and "
         f"{every - means} to the spread of the runs only. The {means} are fitted to the "
         f"{len(calibration.fitted)} means by least squares on the simulator itself, without "
@@ -82,12 +75,11 @@ def nwt_section(
         "of the residuals. The others are standard deviations of service times between runs: they "
         "move no mean, and are taken from the range of the paper's runs.",
         estimate_table(calibration, "github"),
-        "### Seeds",
+        "## Seeds",
         seeds_text(seeds),
-        "### The length of the records",
+        "## The length of the records",
         "The paper does not give the record length of its test job; 64 kB is assumed. Without "
         "noise and with the machine unchanged, the cells come out as follows. (All these lengths "
         "divide the files: a shorter last record breaks the prediction, and costs a write-back.)",
         table(records, ["record", "cells inside", "outside"]),
-        f"### Cells and claims\n\n![paper and simulation]({picture})",
-    )
+    ]

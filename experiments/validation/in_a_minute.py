@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from experiments.validation.mutants import mutants_summary
-from experiments.validation.oracle_table import Figure
-from simulator.report.assumptions import stored_record
-from simulator.report.ledger_page import opening
-from simulator.report.nulls import null_line, null_table
-from simulator.study.ablations import Matrix
-from simulator.study.coverage import counts
+from simulator.report.freedom import tally_table
 from simulator.study.ledger import Ledger
-from simulator.study.nulls import NullStudy
-from simulator.study.predictions import Predictions
-from simulator.study.seeds import Seeds
-from simulator.study.strength import exact_interval
+from simulator.study.studies import tally
+
+from ..nwt.predictions import Predictions
+from .ablations import Matrix
+from .assumption_tables import stored_record
+from .mutants import mutants_summary
+from .null_tables import null_line, null_table
+from .nulls import NullStudy
+from .oracle_table import Figure
+from .reality import reality_summary
+from .seeds import Seeds
+from .strength import exact_interval
 
 MODELS = {"simulator": "of the simulator", "without a machine": "of formulas without a machine"}
 """Models of the NWT, and how a sentence goes on about them."""
@@ -37,16 +39,15 @@ def in_a_minute(
         _left_out(predictions),
         _seeds(seeds),
         _ablations(matrices),
-        _conditions(matrices),
         *_strength(list(studies)),
         f"Theory: {sum(one.ok for one in oracles)} of {len(oracles)} figures of queueing theory "
         "and other exact results agree, in both engines.",
-        *filter(None, [mutants_summary()]),
+        *filter(None, [reality_summary(), mutants_summary()]),
     ]
     inside = sum(one.inside for one in predictions.models[0].left_out)
     return "\n\n".join(
         [
-            opening(studies),
+            tally_table([tally(one) for one in studies.values()], "github"),
             "\n".join(f"- {line}" for line in lines),
             null_table(nulls, {"nwt": inside}),
         ]
@@ -76,16 +77,6 @@ def _ablations(matrices: Sequence[Matrix]) -> str:
     return (
         f"Ablations: {sum(one.ok for one in lines)} of {len(lines)} changes of {claims} claims "
         f"turn the verdict; of {len(facts)} facts that the papers print {still} move none."
-    )
-
-
-def _conditions(matrices: Sequence[Matrix]) -> str:
-    """Say how many conditions can fail."""
-    found = counts([one for made in matrices for one in made.conditions])
-    return (
-        f"Conditions of claims that do not hold by construction: ablations of their own claims "
-        f"break {found.broken} of {found.all}, {found.alone} of these each by itself; "
-        f"{found.fail} more fail as the studies are, and nothing breaks {found.left}."
     )
 
 

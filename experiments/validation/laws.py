@@ -12,8 +12,8 @@ from functools import cache
 
 import numpy as np
 
-from experiments.validation.theory import d_m_1_root
-from simulator.study.chains import Floats, Law
+from .chains import Floats, Law
+from .theory import d_m_1_root
 
 # -- values that do not depend on each other ------------------------------------------------------
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from simulator.study.chains import Floats, Law
+from .chains import Floats, Law
 
 
 def lru_hits(weights: Floats, slots: float) -> Law:

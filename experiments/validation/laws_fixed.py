@@ -17,9 +17,9 @@ from functools import cache, cached_property
 
 import numpy as np
 
-from experiments.validation.laws_systems import m_m_c_time, plus, shared_mean
-from experiments.validation.theory import erlang_b
-from simulator.study.chains import Chain, Floats, Law, Move
+from .chains import Chain, Floats, Law, Move
+from .laws_systems import m_m_c_time, plus, shared_mean
+from .theory import erlang_b
 
 # -- one link or PE that is shared by time --------------------------------------------------------
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from experiments.validation.laws import variance_in_steps
-from simulator.study.chains import Chain, Law, Move
+from .chains import Chain, Law, Move
+from .laws import variance_in_steps
 
 # -- several servers, and queues that are shared by time ------------------------------------------
 

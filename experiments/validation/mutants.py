@@ -10,42 +10,14 @@ RESULTS = Path(__file__).resolve().parents[2] / "tests" / "mutants" / "results.j
 KILLED = "killed"
 
 
-def mutants_section(path: Path = RESULTS) -> str:
-    """Return a section that counts the errors put into model and claims; empty without results."""
-    if not path.is_file():
-        return ""
-    return f"## Errors that tests notice\n\n{mutants_sentence(path)}"
-
-
-def mutants_sentence(path: Path = RESULTS) -> str:
-    """Return how many errors there were, and how many no test noticed, by their names."""
-    record = json.loads(path.read_text(encoding="utf-8"))
-    mutants = record["mutants"]
-    conditions, claims = (
-        sum(one["id"].startswith(kind) for one in mutants) for kind in ("condition-", "figures-")
-    )
-    left = [one["id"] for one in mutants if one["result"] != KILLED]
-    hung = sum(one["hung"] for one in mutants)
-    if left:
-        said = f"Tests noticed {len(mutants) - len(left)} of them, and not {', '.join(left)}"
-    else:
-        said = f"Tests noticed all {len(mutants)}"
-    ends = f", {hung} of them by not coming to an end" if hung else ""
-    model = len(mutants) - conditions - claims
-    return (
-        f"`make mutants` put {model} errors into the model, and {conditions + claims} into claims "
-        f"of studies, one at a time, with nwtsim {record['version']}: {conditions} conditions that "
-        f"always hold, and {claims} claims whose figures stay when their cause is removed. "
-        f"{said}{ends}. [testing.md](testing.md) says how; `tests/mutants/results.json` has what "
-        "noticed each."
-    )
-
-
 def mutants_summary(path: Path = RESULTS) -> str:
-    """Return in one line how many errors tests noticed; empty without results."""
+    """Return in one line how many errors there were, and which no test noticed; may be empty."""
     if not path.is_file():
         return ""
     mutants = json.loads(path.read_text(encoding="utf-8"))["mutants"]
-    killed = sum(one["result"] == KILLED for one in mutants)
-    said = "Errors put into the model and into claims, one at a time"
-    return f"{said}: tests noticed {killed} of {len(mutants)}."
+    left = [one["id"] for one in mutants if one["result"] != KILLED]
+    lost = f", and not {', '.join(left)}" if left else ""
+    return (
+        f"Errors put into the model, one at a time ([testing.md](testing.md)): tests noticed "
+        f"{len(mutants) - len(left)} of {len(mutants)}{lost}."
+    )

@@ -16,7 +16,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.study.chains import Law
+from .chains import Law
 
 Times: TypeAlias = NDArray[np.int64]
 """Nanoseconds, or whole numbers of something else."""

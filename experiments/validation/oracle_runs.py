@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from experiments.validation.oracle_rows import MS, Times
 from simulator.mixing import TABLE_BITS
 from simulator.plan.codes import LISTED, OPERATIONS
 from simulator.plan.jobs import Operations, PhasePlan
 from simulator.run import EngineName, Text, load_plan, run_plan
+
+from .oracle_rows import MS, Times
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from experiments.validation import (
+from . import (
     oracles,
     oracles_messages,
     oracles_room,
     oracles_servers,
     oracles_storage,
 )
-from experiments.validation.oracle_rows import OracleRow
-from experiments.validation.oracle_runs import Bench
+from .oracle_rows import OracleRow
+from .oracle_runs import Bench
 
 Group = Callable[[Bench], Iterator[OracleRow]]
 

@@ -11,8 +11,12 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.validation import laws, laws_fixed, laws_systems
-from experiments.validation.oracle_rows import (
+from simulator.plan.plan import Plan
+from simulator.wording import counted
+
+from . import laws, laws_fixed, laws_systems
+from .chains import Law
+from .oracle_rows import (
     MB,
     MS,
     LawOf,
@@ -21,7 +25,7 @@ from experiments.validation.oracle_rows import (
     exact_row,
     mean_row,
 )
-from experiments.validation.oracle_runs import (
+from .oracle_runs import (
     Bench,
     Script,
     Series,
@@ -31,10 +35,7 @@ from experiments.validation.oracle_runs import (
     plan_of,
     scripted,
 )
-from experiments.validation.theory import asymptotic_bound
-from simulator.plan.plan import Plan
-from simulator.study.chains import Law
-from simulator.wording import counted
+from .theory import asymptotic_bound
 
 VARY = "noise: {distribution: exponential}"
 OUT = 300

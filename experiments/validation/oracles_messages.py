@@ -13,15 +13,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from experiments.validation import laws
-from experiments.validation.oracle_rows import MS, OracleRow, Times, exact_row, law_row, mean_row
-from experiments.validation.oracle_runs import Bench, Script, calls_of, plan_of, scripted
-from experiments.validation.theory import best_interval, polled_loop
 from simulator.plan.codes import COMPUTE
 from simulator.plan.jobs import ChannelPlan, Operations, PhasePlan
 from simulator.plan.plan import Plan
 from simulator.result.result import Result
-from simulator.study.chains import Law
+
+from . import laws
+from .chains import Law
+from .oracle_rows import MS, OracleRow, Times, exact_row, law_row, mean_row
+from .oracle_runs import Bench, Script, calls_of, plan_of, scripted
+from .theory import best_interval, polled_loop
 
 WORK, POLL, INTERVAL = 250.0, 0.2, 10.0
 """Of the list's polling server, in ms."""

@@ -12,12 +12,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from experiments.validation import laws_fixed, laws_systems
-from experiments.validation.oracle_rows import MS, LawOf, OracleRow, Times, law_row, mean_row
-from experiments.validation.oracle_runs import Bench, Script, calls_of, plan_of, scripted
-from experiments.validation.oracles import VARY, cycles
-from experiments.validation.theory import erlang_b
-from simulator.study.chains import Law
+from . import laws_fixed, laws_systems
+from .chains import Law
+from .oracle_rows import MS, LawOf, OracleRow, Times, law_row, mean_row
+from .oracle_runs import Bench, Script, calls_of, plan_of, scripted
+from .oracles import VARY, cycles
+from .theory import erlang_b
 
 # -- windows: so many requests of a call are out at once -------------------------------------------
 

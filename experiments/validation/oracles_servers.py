@@ -16,17 +16,18 @@ from itertools import pairwise
 
 import numpy as np
 
-from experiments.validation import laws, laws_fixed, laws_systems
-from experiments.validation.oracle_rows import MS, OracleRow, Times, exact_row, mean_row
-from experiments.validation.oracle_runs import Bench, Script, arrivals_of, plan_of
-from experiments.validation.oracles import VARY, closed_rows, shared_rows
 from simulator.plan.codes import CALLS
 from simulator.plan.jobs import Operations, PhasePlan
 from simulator.plan.plan import Plan
 from simulator.plan.services import CallerPlan
 from simulator.plan.specs.numerics import LibrarySpec
 from simulator.result.numerical import NumericalResult
-from simulator.study.chains import Law
+
+from . import laws, laws_fixed, laws_systems
+from .chains import Law
+from .oracle_rows import MS, OracleRow, Times, exact_row, mean_row
+from .oracle_runs import Bench, Script, arrivals_of, plan_of
+from .oracles import VARY, closed_rows, shared_rows
 
 SECOND = 1_000_000_000
 MACHINE = """

@@ -10,16 +10,17 @@ from dataclasses import replace
 
 import numpy as np
 
-from experiments.validation import laws
-from experiments.validation.laws_caches import lru_hits
-from experiments.validation.oracle_rows import MB, MS, OracleRow, Times, exact_row, mean_row
-from experiments.validation.oracle_runs import Bench, Script, calls_of, plan_of
-from experiments.validation.oracles import arriving, arriving_plan, workload
-from experiments.validation.theory import write_behind_blocks_s, write_behind_s
 from simulator.plan.codes import POISSON
 from simulator.plan.jobs import ArrivalsPlan
-from simulator.study.chains import Law
 from simulator.wording import counted
+
+from . import laws
+from .chains import Law
+from .laws_caches import lru_hits
+from .oracle_rows import MB, MS, OracleRow, Times, exact_row, mean_row
+from .oracle_runs import Bench, Script, calls_of, plan_of
+from .oracles import arriving, arriving_plan, workload
+from .theory import write_behind_blocks_s, write_behind_s
 
 # -- disks --------------------------------------------------------------------------------------
 

@@ -1,8 +1,6 @@
 """Results of ``python -m experiments.reality``: what was predicted beside what was timed.
 
-    python -m experiments.validation.reality RESULTS --page docs/validation.md
-
-writes the section *Real programs* of a page anew from a file of results; all else stays.
+python -m experiments.validation.reality RESULTS --page docs/validation/reality.md
 """
 
 from __future__ import annotations
@@ -20,8 +18,10 @@ from tabulate import tabulate
 
 from simulator.output import placing
 
+from .ledger_page import unpadded
+
 FORMAT = "reality/1"
-HEADING = "## Real programs"
+HEADING = "# Real programs"
 RESULTS = Path(__file__).resolve().parents[2] / "experiments" / "reality" / "results.json"
 """In a clone; not part of an installation."""
 CAUSES = "causes.yaml"
@@ -90,10 +90,10 @@ def reality_text(found: Record, before_six: str = "") -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def reality_section(path: Path = RESULTS) -> str:
-    """Return the section of the validation page, with its heading."""
+def reality_page(path: Path = RESULTS) -> str:
+    """Return the page, with its heading."""
     if not path.exists():
-        return f"{HEADING}\n\nNot measured: `make reality` writes `{path.name}`."
+        return f"{HEADING}\n\nNot measured: `make reality` writes `{path.name}`.\n"
     found = load_reality(path)
     causes_file = path.parent / CAUSES
     causes = yaml.safe_load(causes_file.read_text("utf-8")) if causes_file.exists() else {}
@@ -107,17 +107,25 @@ def reality_section(path: Path = RESULTS) -> str:
     ]
     general = [causes["all"]] if "all" in (causes or {}) else []
     told = ["Causes of misses, and of errors above 25 %:", "\n".join(lines)] if lines else []
-    return "\n\n".join([HEADING, _ABOUT, text, *general, *told])
+    return unpadded("\n\n".join([HEADING, _ABOUT, text, *general, *told])) + "\n"
 
 
-def with_section(page: str, section: str) -> str:
-    """Return a page with its section of the same heading replaced, or the section at its end."""
-    heading = section.split("\n", maxsplit=1)[0]
-    before, found, after = page.partition(f"{heading}\n")
-    if not found:
-        return f"{page.rstrip()}\n\n{section}\n"
-    _, next_heading, rest = after.partition("\n## ")
-    return f"{before}{section}\n" + (f"{next_heading}{rest}" if next_heading else "")
+def reality_summary(path: Path = RESULTS) -> str:
+    """Return in one line what became of the predictions; empty without results."""
+    if not path.exists():
+        return ""
+    found = load_reality(path)
+    programs, predicted = found["programs"], found["predicted"]
+    hits = sum(map(hit, programs))
+    others = (
+        f"; {len(predicted)} others are predicted within {_mean(predicted)}, the geometric mean"
+        if predicted
+        else ""
+    )
+    return (
+        f"Real programs: {hits} of {len(programs)} slow ones get the advice first that was best when "
+        f"timed{others}."
+    )
 
 
 def _load(host: Record) -> str:
@@ -248,14 +256,13 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Write the section of a page; returns the exit code."""
+    """Write the page; returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m experiments.validation.reality")
     parser.add_argument("results", type=Path, help="results of python -m experiments.reality")
-    parser.add_argument("--page", type=Path, required=True, help="the page with the section")
+    parser.add_argument("--page", type=Path, required=True, help="the page to write")
     options = parser.parse_args(words)
-    text = with_section(options.page.read_text("utf-8"), reality_section(options.results))
     with placing(options.page) as part:
-        part.write_text(text, "utf-8")
+        part.write_text(reality_page(options.results), "utf-8")
     return 0
 
 

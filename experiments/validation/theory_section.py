@@ -1,4 +1,4 @@
-"""The section of docs/validation.md about theory: the table of oracles."""
+"""docs/validation/theory.md: the table of oracles."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from tabulate import tabulate
 
-from experiments.validation.oracle_rows import BEYOND, EXACT, SIGMAS, OracleRow
-from experiments.validation.oracle_table import FEWER, Figure
+from .oracle_rows import BEYOND, EXACT, SIGMAS, OracleRow
+from .oracle_table import FEWER, Figure
 
 TEXT = """\
 Queueing theory and other exact results, against machines and jobs that are written as a user
@@ -36,14 +36,14 @@ alone, with all samples."""
 
 
 def theory_section(figures: Sequence[Figure]) -> str:
-    """Return the section as Markdown."""
+    """Return the page as Markdown."""
     rows = [one for figure in figures for one in (figure.native, figure.reference) if one]
     drawn = sum(one.detects > EXACT for one in rows)
     alarm = 1 - (1 - BEYOND) ** drawn
     text = TEXT.format(
         sigmas=SIGMAS, beyond=BEYOND, drawn=drawn, alarm=f"{alarm * 100:.1f}", fewer=FEWER
     )
-    return f"## Theory\n\n{text}\n\n{_table(figures)}"
+    return f"# Theory\n\n{text}\n\n{_table(figures)}\n"
 
 
 def _table(figures: Sequence[Figure]) -> str:

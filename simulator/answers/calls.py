@@ -10,19 +10,18 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from simulator.plan.codes import CREATE, DIRECT, OPEN, READ, SYNCED, WRITE
-from simulator.runtime.listed import PAUSE, CallTable
+from simulator.plan.codes import CREATE, DIRECT, OPEN, PAUSE, READ, SYNCED, WRITE
+from simulator.runtime.listed import CallTable
 from simulator.workload.traced import TracedClient, digest_of
 
 if TYPE_CHECKING:
     from simulator.workload.traced import Traced
 
-    Numbers = np.ndarray[Any, Any]
-
+Numbers: TypeAlias = np.ndarray[Any, Any]
 READS = (READ, READ | DIRECT)
 """Kinds of reads."""
 LAZY_WRITES = (WRITE, WRITE | DIRECT)
@@ -139,6 +138,13 @@ class Streams:
         ends = np.roll(self.offsets + self.sizes, 1)
         found: Numbers = (self.offsets == ends) & ~self.begins
         return found
+
+
+def without(old: Columns, rows: Numbers) -> Traced:
+    """Return the program without some of its rows."""
+    keep = np.ones(len(old), bool)
+    keep[rows] = False
+    return remade(old, keep)
 
 
 def pairs_in(pair: Numbers, wanted: Numbers) -> Numbers:

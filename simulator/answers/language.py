@@ -38,19 +38,64 @@ def language_of(names: Sequence[str], programs: Sequence[str] = ()) -> Language:
     return "shell" if last & _COMMANDS else "C"
 
 
-_BUFFERS: dict[Language, str] = {
-    "C": "After fopen: setvbuf(file, NULL, _IOFBF, {size});  with read and write: call them with"
-    " {shown} at a time.",
-    "Python": "open(name, ..., buffering={size}), and read or write through that file object.",
-    "Fortran": "GFORTRAN_UNFORMATTED_BUFFER_SIZE={size} GFORTRAN_FORMATTED_BUFFER_SIZE={size}"
-    " ./program  (gfortran 10 or later; no change of the program).",
-    "shell": "dd bs={size} ...; tar --blocking-factor={blocks} ...",
+_HOW: dict[str, dict[Language, str]] = {
+    "buffer": {
+        "C": "After fopen: setvbuf(file, NULL, _IOFBF, {size});  with read and write: call them"
+        " with {shown} at a time.",
+        "Python": "open(name, ..., buffering={size}), and read or write through that file object.",
+        "Fortran": "GFORTRAN_UNFORMATTED_BUFFER_SIZE={size} GFORTRAN_FORMATTED_BUFFER_SIZE={size}"
+        " ./program  (gfortran 10 or later; no change of the program).",
+        "shell": "dd bs={size} ...; tar --blocking-factor={blocks} ...",
+    },
+    "keep in memory": {
+        "C": "Read the file once into memory (malloc, fread), and use that copy.",
+        "Python": "Read the file once, data = open(name, 'rb').read(), and use data; or put"
+        " functools.lru_cache on the function that reads.",
+        "Fortran": "Read the array once, before the loop, and keep it in a variable of a module (or"
+        " with SAVE).",
+        "shell": "Copy the file to /dev/shm first, and read the copy.",
+    },
+    "read as a whole": {
+        "C": "Read what is needed of the file with one fread at first, and pick from memory.",
+        "Python": "Read the file as a whole, data = open(name, 'rb').read(), and pick from data.",
+        "Fortran": "Read the whole array with one READ (ACCESS='STREAM'), and pick from memory.",
+        "shell": "Copy the file to /dev/shm first (dd bs=8M), and read the copy.",
+    },
+    "keep open": {
+        "C": "Open the file once before the loop (fopen), close it after the loop, and keep the"
+        " FILE * in between; fflush if others have to see what was written.",
+        "Python": "Put the loop inside of one 'with open(name, ...) as file:'.",
+        "Fortran": "OPEN the file once before the loop and CLOSE it after the loop.",
+        "shell": "Redirect the whole loop, 'while ...; do ...; done >> FILE', not each command in"
+        " it.",
+    },
+    "sync once": {
+        "C": "Call fsync once, after the last write, or every few seconds; not after each record.",
+        "Python": "Call os.fsync(file.fileno()) once, after the last write; not after each record.",
+        "Fortran": "Call FLUSH and fsync once, after the last WRITE; not after each record.",
+        "shell": "Sync once after the loop (sync FILE; dd conv=fsync), not for each record.",
+    },
+    "align": {
+        "C": "setvbuf(file, NULL, _IOFBF, {size}) right after fopen, or write multiples of {size}"
+        " bytes at offsets that are multiples of it.",
+        "Python": "open(name, 'wb', buffering={size}), or write multiples of {size} bytes.",
+        "Fortran": "Write records that fill multiples of {size} bytes (ACCESS='STREAM'), from byte"
+        " 0.",
+        "shell": "dd obs={size} ...",
+    },
+    "list with types": {
+        "C": "Use d_type of readdir, or fts with FTS_NOSTAT, instead of a stat for each entry.",
+        "Python": "Use os.scandir (entry.is_dir(), entry.name), or os.walk, instead of os.listdir"
+        " and a stat for each entry.",
+        "Fortran": "List the folder once, and keep what is known of its files.",
+        "shell": "Use find -type f, or ls -U without -l, which need no stat for each entry.",
+    },
 }
 
 
-def buffer_of(language: Language, size: int) -> str:
-    """Say how a program gets a buffer of so many bytes for its files."""
-    return _BUFFERS[language].format(size=size, shown=format_size(size), blocks=-(-size // 512))
+def how_to(what: str, language: Language, size: int = 0) -> str:
+    """Say how a program does one of :data:`_HOW`; ``size``: bytes of its buffer, or of a unit."""
+    return _HOW[what][language].format(size=size, shown=format_size(size), blocks=-(-size // 512))
 
 
 def runtime_buffer(size: int) -> str:
@@ -60,86 +105,3 @@ def runtime_buffer(size: int) -> str:
         f" GFORTRAN_UNFORMATTED_BUFFER_SIZE={size} ./program  (gfortran 10 or later); or write the"
         " file with ACCESS='STREAM', which has no lengths of records."
     )
-
-
-_KEPT: dict[Language, str] = {
-    "C": "Read the file once into memory (malloc, fread), and use that copy.",
-    "Python": "Read the file once, data = open(name, 'rb').read(), and use data; or put"
-    " functools.lru_cache on the function that reads.",
-    "Fortran": "Read the array once, before the loop, and keep it in a variable of a module (or"
-    " with SAVE).",
-    "shell": "Copy the file to /dev/shm first, and read the copy.",
-}
-
-
-def keep_in_memory(language: Language) -> str:
-    """Say how a program keeps what it has read."""
-    return _KEPT[language]
-
-
-_WHOLE: dict[Language, str] = {
-    "C": "Read what is needed of the file with one fread at first, and pick from memory.",
-    "Python": "Read the file as a whole, data = open(name, 'rb').read(), and pick from data.",
-    "Fortran": "Read the whole array with one READ (ACCESS='STREAM'), and pick from memory.",
-    "shell": "Copy the file to /dev/shm first (dd bs=8M), and read the copy.",
-}
-
-
-def read_whole(language: Language) -> str:
-    """Say how a program reads a file as a whole."""
-    return _WHOLE[language]
-
-
-_OPEN: dict[Language, str] = {
-    "C": "Open the file once before the loop (fopen), close it after the loop, and keep the FILE *"
-    " in between; fflush if others have to see what was written.",
-    "Python": "Put the loop inside of one 'with open(name, ...) as file:'.",
-    "Fortran": "OPEN the file once before the loop and CLOSE it after the loop.",
-    "shell": "Redirect the whole loop, 'while ...; do ...; done >> FILE', not each command in it.",
-}
-
-
-def keep_open(language: Language) -> str:
-    """Say how a program keeps a file open."""
-    return _OPEN[language]
-
-
-_SYNC: dict[Language, str] = {
-    "C": "Call fsync once, after the last write, or every few seconds; not after each record.",
-    "Python": "Call os.fsync(file.fileno()) once, after the last write; not after each record.",
-    "Fortran": "Call FLUSH and fsync once, after the last WRITE; not after each record.",
-    "shell": "Sync once after the loop (sync FILE; dd conv=fsync), not for each record.",
-}
-
-
-def one_sync(language: Language) -> str:
-    """Say how a program syncs once."""
-    return _SYNC[language]
-
-
-_ALIGNED: dict[Language, str] = {
-    "C": "setvbuf(file, NULL, _IOFBF, {size}) right after fopen, or write multiples of {size} bytes"
-    " at offsets that are multiples of it.",
-    "Python": "open(name, 'wb', buffering={size}), or write multiples of {size} bytes.",
-    "Fortran": "Write records that fill multiples of {size} bytes (ACCESS='STREAM'), from byte 0.",
-    "shell": "dd obs={size} ...",
-}
-
-
-def aligned(language: Language, size: int) -> str:
-    """Say how a program writes whole units."""
-    return f"Write in whole units of {format_size(size)}: {_ALIGNED[language].format(size=size)}"
-
-
-_TYPES: dict[Language, str] = {
-    "C": "Use d_type of readdir, or fts with FTS_NOSTAT, instead of a stat for each entry.",
-    "Python": "Use os.scandir (entry.is_dir(), entry.name), or os.walk, instead of os.listdir and"
-    " a stat for each entry.",
-    "Fortran": "List the folder once, and keep what is known of its files.",
-    "shell": "Use find -type f, or ls -U without -l, which need no stat for each entry.",
-}
-
-
-def listed_types(language: Language) -> str:
-    """Say how a program goes through a folder without asking for the status of each entry."""
-    return _TYPES[language]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.config.lowering.tables import MERGING, MPI_CALLS, MPI_COPIES
 from simulator.config.rates import ByGroup, EachWay
+from simulator.kinds.traits import traits_of
 from simulator.plan.cores import crowded_groups
 from simulator.result.instances import rows_of_instances
 
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from simulator.plan.plan import Plan
     from simulator.result.result import PartResult, Result
 
-_KNOWN = ("queue", "delay", "disk", "tape", "shared", "cpu", "core")
-"""Kinds of parts whose busy time is all that they do for a request."""
 _ACTED = ("misses", "read_back", "evicted", "limit_waits", "rewrites_waited", "released")
 """Counters of a store; if all are 0 more room changes nothing."""
 
@@ -76,7 +75,7 @@ class Possible:
 
     def _part(self, lever: Lever, whole: float) -> float:
         parts = self._parts.get(lever.owner, [])
-        if not parts or any(one.kind not in _KNOWN for one in parts):
+        if not parts or any(traits_of(one.kind).order == "own" for one in parts):
             return whole if self._alone else float(bool(parts)) * whole
         busy = float(sum(one.busy_ns for one in parts))
         if lever.aspect == "number":

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.answers.advise import Concerned
-from simulator.answers.calls import READS, WRITES, Columns
+from simulator.answers.advise import Concerned, Finding
+from simulator.answers.calls import READS, WRITES, Columns, Numbers
 from simulator.answers.language import Language, language_of
 from simulator.answers.way import Way
 from simulator.plan.codes import CREATE, LOOKUP, OPEN, RENAME, UNLINK, name_of
 from simulator.units import format_size, format_time
 
 if TYPE_CHECKING:
+    from simulator.answers.advise import Cure
     from simulator.config.machine_file import Machine
     from simulator.workload.traced import Traced
-
-    Numbers = np.ndarray[Any, Any]
 
 _VERBS = {"stat": "stat of", "sync": "fsync of", "open": "open of", "close": "close of"}
 
@@ -122,6 +121,17 @@ class Program:
         return tuple(
             Concerned(files[int(file[one])].name, int(calls[one]), int(moved[one]))
             for one in order.tolist()
+        )
+
+    def finding(self, pattern: str, found: str, rows: Numbers, cures: Iterable[Cure]) -> Finding:
+        """Return the finding about some rows, of which the one in the middle is the example."""
+        return Finding(
+            pattern=pattern,
+            found=found,
+            cures=tuple(cures),
+            files=self.files(rows),
+            calls=len(rows),
+            example=self.example(int(rows[len(rows) // 2])),
         )
 
     def example(self, row: int) -> str:

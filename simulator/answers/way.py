@@ -65,5 +65,5 @@ class Way:
                     own = at == processes and not served
                     return "" if own else name
                 part = machine.parts.get(name)
-                served = served or (part is not None and part.kind not in ("delay", "core", "cpu"))
+                served = served or (part is not None and part.order != "all")
         return ""

@@ -22,8 +22,7 @@ a study; --full adds every figure, claim and assumption, and formulas without a 
 the same numbers: what they bear out as well needs no simulator.
 
 With --ablate, remove from all runs of each claim what the paper gives as its cause: its verdict
-must turn, and each of its conditions must be broken by one of these changes or have a reason why
-none can. With --seeds, run only the cells of the tables, with many seeds, and count those that put
+must turn. With --seeds, run only the cells of the tables, with many seeds, and count those that put
 all means inside. With --assumptions, draw other machines from what is assumed, fit each again, and
 count on how many each claim holds; after an interruption the same command continues. Several
 studies run side by side; with --short, or as `all`, each is one line."""
@@ -103,8 +102,8 @@ def run(arguments: argparse.Namespace) -> int:
         return reproduce_assumptions.run(arguments)
     if arguments.seeds is not None:
         return _count_seeds(arguments)
+    from simulator.experiments.validation.ablation_tables import render_ablations
     from simulator.output import show
-    from simulator.report.ablations import render_ablations
     from simulator.report.first_screen import first_screen, study_line
     from simulator.report.ledger import render_ledger
     from simulator.report.progress import Progress
@@ -147,19 +146,20 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _full(made: Ledger) -> str:
     """All that there is of a study."""
+    from simulator.experiments.nwt.prediction_tables import predicted_blocks
+    from simulator.experiments.validation.ledger_page import claim_rules
+    from simulator.experiments.validation.null_tables import formula_blocks
     from simulator.report.ledger import render_ledger
-    from simulator.report.nulls import formula_blocks
-    from simulator.report.predictions import predicted_blocks
 
-    return render_ledger(made, "table", [*predicted_blocks(made), *formula_blocks(made)])
+    text = render_ledger(made, "table", [*predicted_blocks(made), *formula_blocks(made)])
+    return f"{text}\n{claim_rules(made)}"
 
 
 def _count_seeds(arguments: argparse.Namespace) -> int:
     """Carry out the command with many seeds."""
+    from simulator.experiments.validation.seeds import count_seeds, render_seeds
     from simulator.output import show
     from simulator.report.progress import Progress
-    from simulator.report.seeds import render_seeds
-    from simulator.study.seeds import count_seeds
     from simulator.study.studies import DEFAULT_SEED
     from simulator.study.study import calibrated_names
 

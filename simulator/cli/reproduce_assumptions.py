@@ -39,11 +39,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command with ``--assumptions``."""
+    from simulator.experiments.validation.assumed import assumed_studies, load_assumptions
+    from simulator.experiments.validation.assumption_tables import render_assumptions
+    from simulator.experiments.validation.assumptions import sweep
     from simulator.output import show
-    from simulator.report.assumptions import render_assumptions
     from simulator.report.progress import Progress
-    from simulator.study.assumed import assumed_studies, load_assumptions
-    from simulator.study.assumptions import sweep
     from simulator.study.side_by_side import workers
     from simulator.study.studies import DEFAULT_SEED, check_engine, study_names
 

@@ -11,7 +11,7 @@ from simulator.kinds import names
 from simulator.plan.parts import StorePlan
 from simulator.units import Bytes, format_size
 
-Replacement = Annotated[str, word("replacement", *names("reference/policies"))]
+Replacement = Annotated[str, word("replacement", *names("policies", "reference"))]
 WriteMode = Annotated[Literal["back", "through"], Called("write-mode")]
 Release = Annotated[Literal["none", "whole", "full"], Called("release")]
 Trigger = Literal["mark", "eager", "close", "rewrite"]

@@ -1,70 +1,40 @@
 """Where the defaults of machine and workload files come from: a sentence for each.
 
-A default stands in its section; here is why it is what it is, by ``Section.key``. What is neutral
-(no overhead, one server) says so. ``nwtsim show`` prints the sentence beside the value.
+A default stands in its section; here is why it is what it is, by ``Section.key``. Of a kind of
+part that stands in its section too (``reasons``). What is neutral (no overhead, one server) says
+so. ``nwtsim show`` prints the sentence beside the value.
 """
 
 from __future__ import annotations
 
-_SINGLE = "neutral: one"
-_FREE = "neutral: it costs nothing unless the file says so"
-_DEVICE = "a device serves reads and writes alike; channels and links have each way for itself"
+import functools
+from collections.abc import Iterator
+
+from simulator.config.section import Section
+from simulator.kinds import classes_of
+
+SINGLE = "neutral: one"
+FREE = "neutral: it costs nothing unless the file says so"
+STILL = "neutral: a device without moving parts"
+A_CORE = "assumed: a core of a server of about 2015 copies 5 GB/s and more"
+A_CALL = "assumed: a system call on a file takes 1 to 3 us beside its copying"
+ONE_WAY = "a device serves reads and writes alike; channels and links have each way for itself"
 _ROMIO = "ROMIO's hint"
 _OFFERED = "parallel file systems with an interface of their own have it; their clients ask for it"
 _LINUX = "Linux kernel documentation, admin-guide/sysctl/vm"
 
 DEFAULTS = {
-    "Group.count": _SINGLE,
-    "Cpu.copy_rate": "assumed: a core of a server of about 2015 copies 5 GB/s and more",
-    "Cpu.call_overhead": "assumed: a system call on a file takes 1 to 3 us beside its copying",
-    "Cpu.record_overhead": "assumed: a statement of Fortran takes less than a system call",
-    "Cpu.flush_overhead": _FREE,
-    "Queue.servers": _SINGLE,
-    "Queue.overhead": _FREE,
-    "Queue.count": _SINGLE,
-    "Queue.duplex": _DEVICE,
-    "Delay.overhead": _FREE,
-    "Core.overhead": _FREE,
-    "Network.latency": _FREE,
-    "Network.overhead": _FREE,
-    "Network.switching": "what every network has done since the circuit-switched crossbars",
-    "Network.duplex": "IEEE 802.3x and every switched network since",
-    "Network.ports": _SINGLE,
-    "Shared.overhead": _FREE,
-    "Shared.count": _SINGLE,
-    "Shared.duplex": _DEVICE,
-    "Disk.seek": "neutral: a device without moving parts",
-    "Disk.rotation": "neutral: a device without moving parts",
-    "Disk.overhead": _FREE,
-    "Disk.rotational_delay": "half a rotation is the mean; 'drawn' adds its variation",
-    "Disk.count": _SINGLE,
-    "IoServer.servers": _SINGLE,
-    "IoServer.overhead": _FREE,
-    "IoServer.piece": _FREE,
-    "IoServer.copy_rate": "assumed: a core of a server of about 2015 copies 5 GB/s and more",
-    "Raid.overhead": _FREE,
-    "Raid.seek": "neutral: a device without moving parts",
-    "Raid.rotation": "neutral: a device without moving parts",
-    "Raid.bus_overhead": _FREE,
+    "Group.count": SINGLE,
     "BufferCache.block": "assumed: blocks of parallel file systems have 64 KiB and more",
     "BufferCache.prefetch": "neutral: nothing is read ahead",
-    "Processor.page": "a page of most processors with virtual memory",
-    "Paging.seek": "neutral: a device without moving parts",
-    "Paging.rotation": "neutral: a device without moving parts",
-    "Paging.overhead": _FREE,
-    "TimeShare.pes": _SINGLE,
-    "TimeShare.gang": "neutral: nothing is lost at barriers",
-    "Link.latency": _FREE,
-    "MessageServer.lookup": _FREE,
-    "MessageServer.copy_rate": "assumed: a core of a server of about 2015 copies 5 GB/s and more",
+    "MessageServer.lookup": FREE,
+    "MessageServer.copy_rate": A_CORE,
     "MessageServer.header": "assumed: an address, a length and a few numbers",
     "MessageServer.location_cache": "a port never moves, so what is remembered stays true",
     "NumericalServer.favoured": "UNIX favours processes that have used little CPU time",
     "NumericalServer.at_once": "neutral: all calls compute at once",
-    "Library.threads": _SINGLE,
+    "Library.threads": SINGLE,
     "Library.half": "neutral: the full speed at any length",
-    "Tape.overhead": _FREE,
-    "Tape.count": _SINGLE,
     "Variation.run": "neutral: no variation between runs",
     "Variation.request": "neutral: no variation between requests",
     "Variation.distribution": "service times are positive and skewed; their logarithms are not",
@@ -85,17 +55,17 @@ DEFAULTS = {
     "Stripe.placement": "Lustre and BeeGFS take targets in turn as long as all are about as full",
     "Stripe.over": "neutral: all members",
     "Runtime.policy": "programs in C and most other languages call the system directly",
-    "MpiIo.call_overhead": "assumed: a system call on a file takes 1 to 3 us beside its copying",
-    "MpiIo.item_overhead": _FREE,
+    "MpiIo.call_overhead": A_CALL,
+    "MpiIo.item_overhead": FREE,
     "MpiIo.item_size": "an offset and a length of 8 bytes each",
     "MpiIo.stride_size": "four numbers of 8 bytes",
-    "MpiIo.copy_rate": "assumed: a core of a server of about 2015 copies 5 GB/s and more",
+    "MpiIo.copy_rate": A_CORE,
     "MpiIo.transfer_buffer": "assumed: 1 MiB, the largest request of many file systems",
     "MpiIo.sieve_buffer": f"{_ROMIO} ind_rd_buffer_size: 4 MiB",
     "MpiIo.sieve_write_buffer": f"{_ROMIO} ind_wr_buffer_size: 512 KiB",
     "MpiIo.collective_buffer": f"{_ROMIO} cb_buffer_size: 16 MiB",
-    "MpiIo.lock_overhead": _FREE,
-    "MpiIo.barrier_overhead": _FREE,
+    "MpiIo.lock_overhead": FREE,
+    "MpiIo.barrier_overhead": FREE,
     "MpiIo.stride_io": _OFFERED,
     "MpiIo.list_io": _OFFERED,
     "MpiIo.disk_directed": _OFFERED,
@@ -110,6 +80,14 @@ DEFAULTS = {
 """Why each default is what it is."""
 
 
+@functools.cache
+def _of_parts() -> dict[str, str]:
+    """The reasons that kinds of parts give for their defaults."""
+    sections: Iterator[type[Section]] = classes_of("parts", "section", Section)
+    return {f"{one.__name__}.{key}": why for one in sections for key, why in one.reasons.items()}
+
+
 def why(section: str, key: str) -> str:
     """Return why the default of a key is what it is; empty if nothing is said of it."""
-    return DEFAULTS.get(f"{section}.{key}", "")
+    place = f"{section}.{key}"
+    return DEFAULTS.get(place) or _of_parts().get(place, "")

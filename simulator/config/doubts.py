@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from simulator.config.errors import Path
 from simulator.config.lowering.nodes import Nodes
 from simulator.config.lowering.places import WalkError
-from simulator.config.parts.serving import Link
 from simulator.config.phases import Exchange, Message, Transfer
 from simulator.config.service_phases import Numerical
+from simulator.kinds.parts.link.section import Link
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine

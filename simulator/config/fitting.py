@@ -16,10 +16,10 @@ from simulator.config.lowering.nodes import Nodes
 from simulator.config.lowering.places import WalkError
 from simulator.config.machine_file import Machine
 from simulator.config.mpi_names import mpi_misfits
-from simulator.config.parts.disk import Disk
 from simulator.config.phases import Transfer
 from simulator.config.service_uses import use_misfits
 from simulator.config.workload_file import File, Workload
+from simulator.kinds.parts.disk.section import Disk
 from simulator.runtime.policies import UNBUFFERED
 from simulator.unit_names import shown
 from simulator.units import format_size

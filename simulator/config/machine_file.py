@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Annotated, Any, Literal, Self, TypeVar
 
+from simulator.config.anypart import AnyPart
 from simulator.config.buffercaches import BufferCache
 from simulator.config.caches import Store
 from simulator.config.document import Document
@@ -20,12 +21,11 @@ from simulator.config.lowering.paths import Paths, known_paths, paths_of
 from simulator.config.lowering.tables import Tables, tables_of
 from simulator.config.machine_names import core_faults, name_faults, part_faults, store_faults
 from simulator.config.mpi_io import MpiIo
-from simulator.config.parts import AnyPart
-from simulator.config.parts.cpu import Cpu
 from simulator.config.runtime import Runtime
 from simulator.config.section import FULL, Called
 from simulator.config.service_names import service_faults
 from simulator.config.services import AnyService, Service, Site
+from simulator.kinds.parts.cpu.section import Cpu
 
 AService = TypeVar("AService", bound=Service)
 CPU = "cpu"

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 
 from simulator.config.errors import Path, did_you_mean
 from simulator.config.lowering.tables import size_faults
-from simulator.config.parts.base import Timed
-from simulator.config.parts.cpu import Cpu
-from simulator.config.parts.network import Network
-from simulator.config.parts.serving import Processor, TimeShare
+from simulator.config.part import Timed
 from simulator.config.section import fields_of
 from simulator.config.tiers.locks import Locks
 from simulator.config.tiers.stage import Work
 from simulator.config.tiers.use import Use
+from simulator.kinds.parts.cpu.section import Cpu
+from simulator.kinds.parts.network.section import Network
+from simulator.kinds.parts.processor.section import Processor
+from simulator.kinds.parts.timeshare.section import TimeShare
 from simulator.unit_names import shown
 from simulator.units import format_size
 

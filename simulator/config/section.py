@@ -49,6 +49,8 @@ class Section:
     """The key that is meant where a plain ``text`` or ``list`` stands instead of the section."""
     synonyms: ClassVar[Mapping[str, str]] = {}
     """Other words that authors may write for keys, and the keys."""
+    reasons: ClassVar[Mapping[str, str]] = {}
+    """Why the default of a key is what it is, of a kind of part; see defaults.py."""
     mistaken: ClassVar[Mapping[str, str]] = {}
     """Keys that show that another section is meant, and what is said then instead of all else."""
 

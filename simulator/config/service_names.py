@@ -6,13 +6,15 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from simulator.config.errors import Path, did_you_mean
-from simulator.config.parts.serving import Link, Processor, TimeShare
 from simulator.config.services import MessageServer, NumericalServer, ProcessServer
+from simulator.kinds.parts.link.section import Link
+from simulator.kinds.parts.processor.section import Processor
+from simulator.kinds.parts.timeshare.section import TimeShare
 from simulator.unit_names import shown
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
-    from simulator.config.parts.base import Part
+    from simulator.config.part import Part
     from simulator.config.services import AnyService
 
 Fault = tuple[Path, str]

@@ -123,7 +123,7 @@ def _mesh_misfits(
 
 def _polls(machine: Machine, job: Job, group: int, phase: Mesh) -> float:
     """Return how often servers poll while processes compute, page and wait for a message."""
-    station = machine.tables.parts[machine.tables.processors[group]].processor
+    station = machine.tables.parts[machine.tables.processors[group]].spec
     assert station is not None
     name = machine.tables.groups[group].name
     servers = machine.services_of(MessageServer).values()

@@ -11,7 +11,6 @@ from simulator.config.document import Document
 from simulator.config.errors import Path, dotted
 from simulator.config.load import Kind
 from simulator.config.nodes import Mapping, Node, Scalar, Sequence
-from simulator.config.parts.cpu import Cpu
 from simulator.config.plain import expanded, unwrapped, written
 from simulator.config.positioning import (
     POSITIONING,
@@ -24,9 +23,7 @@ from simulator.config.section import Choice, Items, Named, OneOf, Section, Shape
 from simulator.config.settings import IMPLIED
 from simulator.config.sources import provenance
 from simulator.config.yamltree import read_tree
-
-_DEVICES = ("disk", "tape")
-"""Kinds of parts that one counts, also where a file does not."""
+from simulator.kinds.parts.cpu.section import Cpu
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +59,7 @@ def values_of(section: Document) -> Values:
     stated = section.origin.sources
     parts = getattr(section, "parts", {})
     means = dict(_positioned(parts))
-    devices = {f"parts.{name}.count" for name, one in parts.items() if one.kind in _DEVICES}
+    devices = {f"parts.{name}.count" for name, one in parts.items() if one.counted}
     rows: list[Value] = []
     for one in provenance(section):
         counted = _is_count(one.path) and one.path in {*stated, *devices}

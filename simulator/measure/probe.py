@@ -5,16 +5,9 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
-Kind = Literal[
-    "cached-read",
-    "cached-write",
-    "random-read",
-    "read",
-    "direct-write",
-    "sync-write",
-    "write-sync",
+OfNames = Literal[
     "create",
     "open-close",
     "close",
@@ -27,21 +20,14 @@ Kind = Literal[
     "mkdir",
     "rmdir",
 ]
+Kind = (
+    Literal["cached-read", "cached-write", "random-read", "read"]
+    | Literal["direct-write", "sync-write", "write-sync"]
+    | OfNames
+)
 OF_DEVICE = ("random-read", "read")
 """Reads that have to reach the device, past the page cache."""
-METADATA: tuple[Kind, ...] = (
-    "create",
-    "open-close",
-    "close",
-    "stat",
-    "lookup",
-    "readdir",
-    "setattr",
-    "rename",
-    "unlink",
-    "mkdir",
-    "rmdir",
-)
+METADATA: tuple[OfNames, ...] = get_args(OfNames)
 """Calls with names, in the order in which they are made."""
 KIB, MIB = 1 << 10, 1 << 20
 _REPEATED = 5

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from simulator.config.formats import MACHINE
-from simulator.measure.probe import METADATA, MIB, OF_DEVICE, Measured, Probe, Sample
+from simulator.measure.probe import METADATA, MIB, OF_DEVICE, Measured, Probe
 from simulator.measure.probing import Measurement
 from simulator.run import Text, load_inputs, run_plan
 
@@ -37,27 +37,9 @@ def checked(machine: str, measurement: Measurement) -> list[Checked]:
 def simulated(machine: str, probe: Probe) -> float:
     """Return the seconds of a call of a probe on the text of a machine."""
     seconds = _run(machine, probe, _phases(probe)) / 1e9
-    if (
-        probe.kind == "sync-write"
-    ):  # Its phases open and close the file each time, which it does not.
+    if probe.kind == "sync-write":  # Its phases open and close the file each time; it does not.
         seconds -= _run(machine, probe, "{do: open, file: f}, {do: close, file: f}") / 1e9
     return seconds / (probe.calls * probe.processes)
-
-
-class SimulatedProber:
-    """Probes on a simulated machine: what is derived from them has to be this machine again."""
-
-    def __init__(self, machine: str) -> None:
-        self._machine = machine
-        self._known: dict[Probe, float] = {}
-
-    def sample(self, probe: Probe, repetition: int, seconds: float) -> Sample:
-        """Return the same sample each time."""
-        del repetition, seconds
-        if probe not in self._known:
-            self._known[probe] = simulated(self._machine, probe)
-        calls = probe.calls * probe.processes
-        return Sample(calls, calls * self._known[probe])
 
 
 def _phases(probe: Probe) -> str:

@@ -2,12 +2,6 @@ cimport cython
 from libc.stdint cimport int64_t
 from simulator.native.buffers cimport Buffers
 from simulator.native.clock cimport Clock
-from simulator.native.codes cimport (
-    ACTOR, AFTER, AT, A_ASKED, A_PLACES, A_PLACE_COUNT, BLOCKED, BRANCH, FETCHING, FILE, FIRST_ASKED, FORKED, FRESH, GO, HIGH, K_ASK, L_BASE, L_PATH, L_ROOM, L_ROWS,
-    LOOKING, LOW, OP, OPEN, PARENT_SLOT, PASSING, PLACES, P_COLUMN, ROLE, R_SYNC, R_WRITE,
-    SEQUENTIAL, SINCE, STATE, TIER, T_DOWN, T_ROW, T_SLOT, U_BLOCK, U_COLUMN, U_COPY_NS,
-    U_PIECE_NS, U_RATES, U_REQUEST_NS, U_ROWS, WAITING, OF_ACTOR, OF_PART,
-)
 from simulator.native.frames cimport Frames
 from simulator.native.parts cimport Parts
 from simulator.native.tiers cimport Tiers

@@ -11,65 +11,9 @@ from array import array
 from typing import TYPE_CHECKING
 
 from simulator.native.buffers import Buffers
+from simulator.native.codes import *
 from simulator.native.tiers import Tiers
 from simulator.native.wide import times
-
-try:
-    import cython  # type: ignore[import-untyped]
-except ImportError:  # interpreted, and Cython is not there: as in a browser
-    from simulator.native.interpreted import cython
-
-if not cython.compiled:
-    from simulator.native.codes import (
-        A_ASKED,
-        A_PLACE_COUNT,
-        A_PLACES,
-        ACTOR,
-        AFTER,
-        AT,
-        BLOCKED,
-        BRANCH,
-        FETCHING,
-        FILE,
-        FIRST_ASKED,
-        FORKED,
-        FRESH,
-        GO,
-        HIGH,
-        K_ASK,
-        L_BASE,
-        L_PATH,
-        L_ROOM,
-        L_ROWS,
-        LOOKING,
-        LOW,
-        OF_ACTOR,
-        OF_PART,
-        OP,
-        OPEN,
-        P_COLUMN,
-        PARENT_SLOT,
-        PASSING,
-        PLACES,
-        R_SYNC,
-        R_WRITE,
-        ROLE,
-        SEQUENTIAL,
-        SINCE,
-        STATE,
-        T_DOWN,
-        T_ROW,
-        T_SLOT,
-        TIER,
-        U_BLOCK,
-        U_COLUMN,
-        U_COPY_NS,
-        U_PIECE_NS,
-        U_RATES,
-        U_REQUEST_NS,
-        U_ROWS,
-        WAITING,
-    )
 
 if TYPE_CHECKING:
     from simulator.native.tables import AskedTables

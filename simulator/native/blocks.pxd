@@ -1,13 +1,5 @@
 cimport cython
 from libc.stdint cimport int64_t
-from simulator.native.codes cimport (
-    AHEAD, B_FILE_NEXT, B_FLAGS, B_FROM, B_FROW, B_HIGH, B_INDEX, B_LOW, B_NEXT, B_STATE, B_SUM,
-    B_USERS,
-    B_VALID, C_EVICTED, C_INVALIDATED, C_USED_AHEAD, FETCHED_NOW, F_CLEAN, F_DIRTY,
-    F_OUTGROWN, F_PENDING, F_STORE_AT, F_WRITTEN, I_AGAIN, I_CLEAN, I_CLEANS, I_DIRTY, I_HELD, I_STORE, I_USED,
-    M_BLOCK, M_POLICY, M_QUOTA, M_RELEASE, M_SLOTS, RELEASE_FULL, RELEASE_WHOLE, S_AGAIN, S_BUSY,
-    S_CLEAN, S_DIRTY, S_QUEUED, USED_AGAIN, WHOLE, WRITING, WRITTEN,
-)
 from simulator.native.policy cimport Policies
 from simulator.native.rings cimport Rings
 

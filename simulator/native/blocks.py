@@ -7,63 +7,9 @@ replacement policy and a limit for the blocks that are not clean. No clock, no q
 
 from __future__ import annotations
 
+from simulator.native.codes import *
 from simulator.native.policy import Policies
 from simulator.native.rings import Rings
-
-try:
-    import cython  # type: ignore[import-untyped]
-except ImportError:  # interpreted, and Cython is not there: as in a browser
-    from simulator.native.interpreted import cython
-
-if not cython.compiled:
-    from simulator.native.codes import (
-        AHEAD,
-        B_FILE_NEXT,
-        B_FLAGS,
-        B_FROM,
-        B_FROW,
-        B_HIGH,
-        B_INDEX,
-        B_LOW,
-        B_NEXT,
-        B_STATE,
-        B_SUM,
-        B_USERS,
-        B_VALID,
-        C_EVICTED,
-        C_INVALIDATED,
-        C_USED_AHEAD,
-        F_CLEAN,
-        F_DIRTY,
-        F_OUTGROWN,
-        F_PENDING,
-        F_STORE_AT,
-        F_WRITTEN,
-        FETCHED_NOW,
-        I_AGAIN,
-        I_CLEAN,
-        I_CLEANS,
-        I_DIRTY,
-        I_HELD,
-        I_STORE,
-        I_USED,
-        M_BLOCK,
-        M_POLICY,
-        M_QUOTA,
-        M_RELEASE,
-        M_SLOTS,
-        RELEASE_FULL,
-        RELEASE_WHOLE,
-        S_AGAIN,
-        S_BUSY,
-        S_CLEAN,
-        S_DIRTY,
-        S_QUEUED,
-        USED_AGAIN,
-        WHOLE,
-        WRITING,
-        WRITTEN,
-    )
 
 
 class Blocks(Rings):

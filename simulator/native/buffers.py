@@ -7,60 +7,8 @@ cache and RAID unit.
 
 from __future__ import annotations
 
+from simulator.native.codes import *
 from simulator.native.slots import Slots
-
-try:
-    import cython  # type: ignore[import-untyped]
-except ImportError:  # interpreted, and Cython is not there: as in a browser
-    from simulator.native.interpreted import cython
-
-if not cython.compiled:
-    from simulator.native.codes import (
-        E_BLOCK,
-        E_DISK_SLOT,
-        E_SLOT,
-        E_STORED,
-        E_UNIT,
-        J_CELL,
-        J_CLEAN,
-        J_DIRTY,
-        J_EARLY,
-        J_NEXT,
-        J_PREV,
-        J_READY,
-        J_ROWS,
-        OF_UNIT,
-        RING_LAST,
-        U_ACCEPTED_BYTES,
-        U_AHEAD,
-        U_BLOCK,
-        U_BLOCKS,
-        U_BUS_BUSY,
-        U_BUS_FREE,
-        U_BUS_NS,
-        U_DIRTIES,
-        U_DISK_BUSY,
-        U_DISK_FREE,
-        U_DISK_HITS,
-        U_DISK_READ_BYTES,
-        U_DISK_READS,
-        U_DISK_SLOTS,
-        U_DISK_WRITES,
-        U_DISK_WRITTEN_BYTES,
-        U_ENDS,
-        U_EVICTED,
-        U_HEAD,
-        U_HITS,
-        U_MISSES,
-        U_OVERWRITTEN_BYTES,
-        U_PAUSE_NS,
-        U_RATES,
-        U_READ_AHEAD,
-        U_SAFE,
-        U_SEEK_NS,
-        U_SLOTS,
-        U_USED_AHEAD,
-    )
 
 TO_DISK, OVER_BUS = 1, 2
 """Where in a unit's rates those of its disks and of its bus stand."""

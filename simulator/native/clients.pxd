@@ -1,11 +1,5 @@
 cimport cython
 from libc.stdint cimport int64_t
-from simulator.native.codes cimport (
-    ACTOR, AT_COMPUTED, AT_ENDLESS, AT_LISTED, AT_START, H_COMPUTE, H_COUNT, H_FIRST, H_KIND,
-    H_PASSES, H_ROWS, H_SIZE, INDEX, PHASE_OVER, W_COMPUTE, W_LISTED, W_LOOP, X_BEGAN, X_COUNTED,
-    X_FIRST_PHASE, X_MOVED, X_PASSES, X_PHASE, X_PHASES, X_PLACE, X_REPEAT, X_ROUND,
-    X_ROUND_BEGAN, X_ROW, X_ROW_END, X_STARTED, X_UNTIL,
-)
 from simulator.native.streaming cimport Streaming
 
 

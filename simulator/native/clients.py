@@ -7,48 +7,8 @@ or GO if it has begun a request. Where a process goes on is its *place*.
 
 from __future__ import annotations
 
+from simulator.native.codes import *
 from simulator.native.streaming import Streaming
-
-try:
-    import cython  # type: ignore[import-untyped]
-except ImportError:  # interpreted, and Cython is not there: as in a browser
-    from simulator.native.interpreted import cython
-
-if not cython.compiled:
-    from simulator.native.codes import (
-        ACTOR,
-        AT_COMPUTED,
-        AT_ENDLESS,
-        AT_LISTED,
-        AT_START,
-        H_COMPUTE,
-        H_COUNT,
-        H_FIRST,
-        H_KIND,
-        H_PASSES,
-        H_ROWS,
-        H_SIZE,
-        INDEX,
-        PHASE_OVER,
-        W_COMPUTE,
-        W_LISTED,
-        W_LOOP,
-        X_BEGAN,
-        X_COUNTED,
-        X_FIRST_PHASE,
-        X_MOVED,
-        X_PASSES,
-        X_PHASE,
-        X_PHASES,
-        X_PLACE,
-        X_REPEAT,
-        X_ROUND,
-        X_ROUND_BEGAN,
-        X_ROW,
-        X_ROW_END,
-        X_STARTED,
-        X_UNTIL,
-    )
 
 
 class Clients(Streaming):

@@ -1,8 +1,8 @@
 """Numbers with a name: what is where in a row of each table, states, and kinds.
 
 A table is one array of whole numbers. A row begins at a multiple of the table's width, and its
-fields stand at fixed places behind. ``codes.pxd`` has the same numbers for the compiler
-(tests/native/test_codes.py compares the two). Not compiled itself.
+fields stand at fixed places behind. For the compiler they become an enumeration (merging.py). Not
+compiled itself.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ FIRST_ASKED = -2
     P_OVERHEAD,
     P_NOISE,
     P_SERVER,
-    P_DISK,
+    P_OWN,
     P_SPEED,
     P_SPEEDS,
     P_SHARE,
@@ -130,20 +130,22 @@ FIRST_ASKED = -2
     P_CPU,
     P_WRITES,
     P_UNIT,
-) = range(19)
+    P_KEPT,
+    P_HOOK,
+    P_DRAWS,
+) = range(22)
 P_ROWS = 32
 P_BITS = 5
-CPU, QUEUE, DELAY, DISK, SHARED, RAID, JOURNAL, CORE = range(8)
-"""Kinds of parts; a ``core`` part is a DELAY where nothing can wait for a core."""
+STATION, CPU, SHARED, JOURNAL, CORE = range(5)
+"""What the engine does with a part: it is a STATION with P_SERVERS servers (0: nothing queues) and
+the methods of its kind (P_HOOK; -1: none), or one of the others. A ``core`` part is a STATION where
+nothing can wait for a core."""
 
 # An instance of a part.
 FREE, REQUESTS, BYTES, BUSY = range(4)
 
-# A disk's positions, and its specification. A journal has the begin of its last commit there, and
-# how many there were.
-HEAD, LAST_FILE = range(2)
+# What an instance of a journal keeps: the begin of its last commit, and how many there were.
 COMMIT_BEGIN, COMMITS = range(2)
-D_SEEK, D_TURN, D_MOUNT, D_CAPACITY, D_TRACK, D_FULL, D_DRAWN = range(7)
 
 # A shared instance: root of its heap, transfers, virtual time, since when, its timer's slot, its
 # part, its number, how many of its transfers write, and for how long any was under way.

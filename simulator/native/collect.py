@@ -154,17 +154,18 @@ def _parts(flat: Flat) -> dict[str, PartResult]:
     requests = state[c.REQUESTS :: 4].tobytes()
     done, users = {}, plan.cpu_users()
     for row, part in enumerate(plan.parts):
+        shared = part.traits.order == "shared"
         for index in _used(requests, part):
             at = 4 * (part.first + index)
             if state[at + c.REQUESTS] or state[at + c.BUSY]:
                 done[plan.instance_name(part, index)] = PartResult(
                     part=part.label,
-                    kind=part.called,
+                    kind=part.kind,
                     requests=state[at + c.REQUESTS],
                     bytes=state[at + c.BYTES],
                     busy_ns=state[at + c.BUSY] + (flat.parts.busy[part.first + index] << 62),
                     servers=users.get((row, index), part.at_once),
-                    active_ns=_active_ns(flat, row, index) if part.kind == "shared" else None,
+                    active_ns=_active_ns(flat, row, index) if shared else None,
                 )
     return dict(sorted(done.items()))
 

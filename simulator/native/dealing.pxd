@@ -1,13 +1,10 @@
 cimport cython
 from libc.stdint cimport int64_t
 from simulator.native.clock cimport Clock
-from simulator.native.codes cimport (
-    FILE, L_BASE, L_LEAD, L_ROWS, L_WITHIN, PLACES, P_COLUMN, P_FIRST, P_VARIES,
-    T_DIVISOR, T_PIECES, T_SLOT, T_WIDTH, T_WITHIN,
-)
 from simulator.native.frames cimport Frames
 from simulator.native.parts cimport Parts
 from simulator.native.sharing cimport Sharing
+from simulator.native.station cimport Stations
 
 
 cdef class Dealing:
@@ -15,6 +12,7 @@ cdef class Dealing:
     cdef public Clock clock
     cdef public Parts parts
     cdef public Sharing sharing
+    cdef public Stations stations
     cdef public int64_t[::1] frame
     cdef public int64_t[::1] actor
     cdef public int64_t[::1] tier
@@ -42,7 +40,8 @@ cdef class Dealing:
     @cython.final
     cdef int64_t instance(self, int64_t at, int64_t hold) noexcept nogil
     @cython.final
-    cdef int64_t varied(self, int64_t at, int64_t part, int64_t instance, int64_t service, int64_t low, int64_t high, int64_t spread) noexcept nogil
+    @cython.locals(file=int64_t, address=int64_t, hook=int64_t)
+    cdef int64_t varied(self, int64_t at, int64_t part, int64_t instance, int64_t begin, int64_t size, int64_t service, int64_t low, int64_t high, int64_t spread) noexcept nogil
     @cython.final
     cdef int64_t lead(self, int64_t at) noexcept nogil
     @cython.final

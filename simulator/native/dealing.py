@@ -8,31 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from simulator.native.codes import *
 from simulator.native.frames import Frames
 from simulator.native.sharing import Sharing
-
-try:
-    import cython  # type: ignore[import-untyped]
-except ImportError:  # interpreted, and Cython is not there: as in a browser
-    from simulator.native.interpreted import cython
-
-if not cython.compiled:
-    from simulator.native.codes import (
-        FILE,
-        L_BASE,
-        L_LEAD,
-        L_ROWS,
-        L_WITHIN,
-        P_COLUMN,
-        P_FIRST,
-        P_VARIES,
-        PLACES,
-        T_DIVISOR,
-        T_PIECES,
-        T_SLOT,
-        T_WIDTH,
-        T_WITHIN,
-    )
+from simulator.native.station import Station, Stations
 
 if TYPE_CHECKING:
     from simulator.native.tables import TierTables
@@ -48,6 +27,8 @@ class Dealing:
         self.frame = frames.frame
         self.actor = frames.actor
         self.sharing = sharing
+        self.stations = Stations([Station()])
+        """The kinds of the machine's parts."""
         self.tier = tables.tier
         self.hold_part = tables.hold_part
         self.hold_slot = tables.hold_slot
@@ -86,21 +67,38 @@ class Dealing:
         member = self.frame[at + PLACES + self.hold_slot[hold]]
         return self.parts.spec[part + P_FIRST] + member
 
-    def varied(
-        self, at: int, part: int, instance: int, service: int, low: int, high: int, spread: int
+    def varied(  # noqa: PLR0913, PLR0917 - no objects in compiled code
+        self,
+        at: int,
+        part: int,
+        instance: int,
+        begin: int,
+        size: int,
+        service: int,
+        low: int,
+        high: int,
+        spread: int,
     ) -> int:
         """The service time of an instance's next request, with what varies; ns.
 
-        A disk moves to bytes [low, high) of the request's file, and noise is drawn.
+        It begins at ``begin``, or -1: when a server is free. The part's kind serves ``size`` bytes
+        of the request for [low, high) of a file, and noise is drawn.
         """
-        file = self.frame[at + FILE]
-        address = low
-        size = high - low
-        if file >= 0:
-            address += self.file[file * L_ROWS + L_BASE]
-        else:
-            file = -1
-        service += self.parts.position(part, instance, file, address, size, spread)
+        hook = self.parts.spec[part + P_HOOK]
+        if hook >= 0:
+            file = self.frame[at + FILE]
+            address = low
+            if file >= 0:
+                address += self.file[file * L_ROWS + L_BASE]
+            else:
+                file = -1
+            self.parts.begin = begin if begin >= 0 else self.parts.start(part, instance)
+            self.parts.size = size
+            self.parts.file = file
+            self.parts.address = address
+            self.parts.span = high - low
+            self.parts.spread = spread
+            service = self.stations.serve(hook, self.parts, part, instance, service)
         return self.parts.stretch(part, instance, service)
 
     def lead(self, at: int) -> int:
@@ -193,7 +191,7 @@ class Dealing:
             if piece:
                 service = self.parts.plain_ns(part, piece)
                 if varies:
-                    service = self.varied(at, part, instance, service, low, high, spread)
+                    service = self.varied(at, part, instance, -1, piece, service, low, high, spread)
                 done = self.parts.queue(part, instance, piece, service)
                 if done > end:
                     end = done
@@ -233,7 +231,7 @@ class Dealing:
             instance = self.dealt(at, tier, hold, member)
             service = self.parts.plain_ns(part, size)
             if self.parts.spec[part + P_VARIES]:
-                service = self.varied(at, part, instance, service, low, high, spread)
+                service = self.varied(at, part, instance, start, size, service, low, high, spread)
             server = self.parts.first_server(part, instance)
             freed = self.parts.hold(part, instance, server, start, size, service)
             if freed > end:

@@ -3,10 +3,6 @@ from libc.stdint cimport int64_t
 from simulator.native.asking cimport Asking
 from simulator.native.clients cimport Clients
 from simulator.native.clock cimport Clock
-from simulator.native.codes cimport (
-    ACTOR, BLOCKED, BOTTOM, BRANCH, COPIER, GO, INDEX, K_ASK, K_BUFFERS, K_END, K_HOP, K_LOCKS, K_STAGE,
-    K_STORE, PROCESS, ROLE, TIER, TIMER, TOP, T_KIND, WORKER, OF_ACTOR,
-)
 from simulator.native.frames cimport Frames
 from simulator.native.locks cimport Locks
 from simulator.native.sharing cimport Sharing

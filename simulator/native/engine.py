@@ -8,11 +8,13 @@ from simulator.native.blocks import Blocks
 from simulator.native.buffers import Buffers
 from simulator.native.clients import Clients
 from simulator.native.clock import Clock, grown
+from simulator.native.codes import *
 from simulator.native.frames import Frames
 from simulator.native.locks import Locks
 from simulator.native.parts import Parts
 from simulator.native.policy import Policies, Policy
 from simulator.native.sharing import Sharing
+from simulator.native.station import Station, Stations
 from simulator.native.stores import Stores
 from simulator.native.tiers import Tiers
 from simulator.native.writeback import WriteBack
@@ -22,31 +24,6 @@ try:
 except ImportError:  # interpreted, and Cython is not there: as in a browser
     from simulator.native.interpreted import cython
 
-if not cython.compiled:
-    from simulator.native.codes import (
-        ACTOR,
-        BLOCKED,
-        BOTTOM,
-        BRANCH,
-        COPIER,
-        GO,
-        INDEX,
-        K_ASK,
-        K_BUFFERS,
-        K_END,
-        K_HOP,
-        K_LOCKS,
-        K_STAGE,
-        K_STORE,
-        OF_ACTOR,
-        PROCESS,
-        ROLE,
-        T_KIND,
-        TIER,
-        TIMER,
-        TOP,
-        WORKER,
-    )
 
 __all__ = (
     "Asking",
@@ -61,6 +38,8 @@ __all__ = (
     "Policies",
     "Policy",
     "Sharing",
+    "Station",
+    "Stations",
     "Stores",
     "Tiers",
     "WriteBack",

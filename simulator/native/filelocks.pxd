@@ -1,13 +1,6 @@
 cimport cython
 from libc.stdint cimport int64_t
 from simulator.native.blocks cimport Blocks
-from simulator.native.codes cimport (
-    ACTOR, AFTER, AT, BELOW, BLOCKED, C_CALLED_BACK, CELL_STORE, COUNTED, DOWN, F_PENDING, F_SYNCS,
-    FILE, FROW, GO, HIGH, I_ROWS, I_STORE, IS_DIVIDED, IS_DIVIDING, LK_AWAITED, LK_CELLS, LK_CHAIN,
-    LK_FIRST, LK_HEAD, LK_LAST, LK_ROWS, LK_USED, LOCK_DIVIDE, LOCK_SYNCED, LOCK_UNITS, LOW,
-    M_BLOCK, M_EXISTS, M_FIRST, OP, PLACES, R_META, R_WRITE, READY, RUN, SEQUENTIAL, STATE, STEP,
-    STORE_AT, T_ASK, T_COLUMN, T_COUNT, T_NEXT, T_PATH, T_ROW, T_SIZE, TIER,
-)
 from simulator.native.frames cimport Frames
 from simulator.native.locktable cimport LockTable
 from simulator.native.tiers cimport Tiers

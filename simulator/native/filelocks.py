@@ -7,69 +7,9 @@ Then the file is divided into units, whose locks are in ``locks.py``. Functions 
 
 from __future__ import annotations
 
+from simulator.native.codes import *
 from simulator.native.locktable import LockTable
 from simulator.native.writeback import WriteBack
-
-try:
-    import cython  # type: ignore[import-untyped]
-except ImportError:  # interpreted, and Cython is not there: as in a browser
-    from simulator.native.interpreted import cython
-
-if not cython.compiled:
-    from simulator.native.codes import (
-        ACTOR,
-        AFTER,
-        AT,
-        BELOW,
-        BLOCKED,
-        C_CALLED_BACK,
-        CELL_STORE,
-        COUNTED,
-        DOWN,
-        F_PENDING,
-        F_SYNCS,
-        FILE,
-        FROW,
-        GO,
-        HIGH,
-        I_ROWS,
-        I_STORE,
-        IS_DIVIDED,
-        IS_DIVIDING,
-        LK_AWAITED,
-        LK_CELLS,
-        LK_CHAIN,
-        LK_FIRST,
-        LK_HEAD,
-        LK_LAST,
-        LK_ROWS,
-        LK_USED,
-        LOCK_DIVIDE,
-        LOCK_SYNCED,
-        LOCK_UNITS,
-        LOW,
-        M_BLOCK,
-        M_EXISTS,
-        M_FIRST,
-        OP,
-        PLACES,
-        R_META,
-        R_WRITE,
-        READY,
-        RUN,
-        SEQUENTIAL,
-        STATE,
-        STEP,
-        STORE_AT,
-        T_ASK,
-        T_COLUMN,
-        T_COUNT,
-        T_NEXT,
-        T_PATH,
-        T_ROW,
-        T_SIZE,
-        TIER,
-    )
 
 
 class FileLocks(LockTable):

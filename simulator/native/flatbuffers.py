@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from simulator.native import codes as c
 from simulator.native.tables import AskedTables
-from simulator.plan.askedfaults import buffers_of
 from simulator.plan.codes import ASK_READ, ASK_WRITE, REQUEST
+from simulator.plan.plan import buffers_of
 
 if TYPE_CHECKING:
+    from simulator.kinds.parts.raid.spec import RaidSpec
     from simulator.native.engine import Buffers
     from simulator.plan.parts import BuffersPlan
     from simulator.plan.plan import Plan
-    from simulator.plan.specs.raid import RaidSpec
 
 COUNTS = (
     "hits",
@@ -101,7 +101,7 @@ def unit_rows(plan: Plan) -> tuple[array[int], array[float], array[int]]:
     rows, rates, stored = array("q"), array("d"), array("q")
     number = 0
     for one in plan.buffers:
-        raid = plan.parts[one.raid].raid
+        raid = plan.parts[one.raid].spec
         assert raid is not None
         for member in range(plan.groups[one.group].count):
             row = _unit(one, raid, one.blocks[member])

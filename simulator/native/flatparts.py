@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from array import array
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from simulator.native import codes as c
+from simulator.native.compiled import native_class
+from simulator.native.engine import Station, Stations
 from simulator.native.tables import PartTables
 from simulator.plan.cores import cpu_of, crowded_groups, speeds_of
 
@@ -14,16 +16,83 @@ if TYPE_CHECKING:
     from simulator.plan.parts import PartPlan
     from simulator.plan.plan import Plan
 
-KINDS = {
-    "cpu": c.CPU,
-    "queue": c.QUEUE,
-    "delay": c.DELAY,
-    "disk": c.DISK,
-    "shared": c.SHARED,
-    "raid": c.RAID,
-    "journal": c.JOURNAL,
-    "core": c.DELAY,
-}
+
+class PartRow:
+    """A part's row of the tables, for its kind to write its numbers into."""
+
+    def __init__(self, tables: PartTables, part: PartPlan, *, pool: bool) -> None:
+        """``pool``: requests keep its servers."""
+        self.tables = tables
+        self.part = part
+        self.pool = pool
+        self.service = part.service
+        """What a request takes: an overhead, and a rate for its bytes."""
+        self.copy_rate = 0.0
+        self.hooked = False
+        """Whether the kind's methods are called for each request."""
+        self.draws = False
+        """Whether they draw, by ``Parts.draw``."""
+        self.fields = {
+            c.P_KIND: c.STATION,
+            c.P_FIRST: part.first,
+            c.P_COLUMN: part.column,
+            c.P_LATENCY: part.latency_ns,
+            c.P_SERVERS: 1,
+            c.P_HOOK: -1,
+        }
+        """Numbers by their places; those of codes.py that begin with ``P_``."""
+
+    def own(self, *numbers: int) -> None:
+        """Add the numbers of a specification."""
+        self.fields[c.P_OWN] = len(self.tables.own)
+        self.tables.own.extend(numbers)
+
+    def keep(self, *numbers: int) -> None:
+        """Have each instance remember so many numbers; these are the first ones."""
+        self.fields[c.P_KEPT] = len(self.tables.kept)
+        self.tables.kept.extend(array("q", numbers) * self.part.count)
+
+    def serve_with(self, servers: int) -> None:
+        """Give each instance so many equal servers; 0: nothing queues."""
+        self.fields[c.P_SERVERS] = servers
+        if servers > 1:
+            self.fields[c.P_SERVER] = len(self.tables.state)
+            self.tables.state.frombytes(bytes(8 * servers * self.part.count))
+
+    def share(self, speeds: Sequence[int]) -> None:
+        """Have all requests under way share what an instance does, at such speeds."""
+        self.fields[c.P_SHARE] = self.tables.share_count
+        self.fields[c.P_SPEED] = len(self.tables.speeds)
+        self.fields[c.P_SPEEDS] = len(speeds)
+        self.tables.speeds.extend(speeds)
+        self.tables.share_count += self.part.count
+
+
+class Stationed:
+    """The kinds of a plan's parts, each with an object of its class and a number."""
+
+    def __init__(self, plan: Plan) -> None:
+        """RefusedError if the native engine lacks one."""
+        labels = {part.kind: part.label for part in reversed(plan.parts)}
+        self.kinds = {
+            kind: native_class("parts", kind, Station, "part of kind", label)()
+            for kind, label in labels.items()
+        }
+        self._number = {kind: number for number, kind in enumerate(self.kinds)}
+
+    def chain(self) -> Stations:
+        """Return them for the engine, in the order of their numbers."""
+        return Stations([*self.kinds.values()] or [Station()])
+
+    def row(self, tables: PartTables, part: PartPlan, *, pool: bool) -> PartRow:
+        """Let the kind of a part write its numbers."""
+        row = PartRow(tables, part, pool=pool)
+        self.kinds[part.kind].flatten(row)
+        if row.hooked:
+            row.fields |= {c.P_HOOK: self._number[part.kind], c.P_VARIES: 1}
+        row.fields[c.P_DRAWS] = int(row.draws)
+        row.fields[c.P_OVERHEAD] = row.service.overhead_ns
+        return row
 
 
 def part_tables(plan: Plan) -> PartTables:
@@ -32,18 +101,20 @@ def part_tables(plan: Plan) -> PartTables:
     A row for each, one of a cpu that takes no time, and a row of each part for what writes it.
     """
     tables = PartTables(state=array("q", bytes(32 * (plan.instances + 1))))
+    kinds = Stationed(plan)
     pools, crowded = _pools(plan), crowded_groups(plan)
     places: dict[tuple[int, ...], int] = {}
     for number, part in enumerate(plan.parts):
-        _add_part(tables, part, number in pools)
+        _add_part(tables, kinds, part, number in pools)
         if part.group in crowded:
             _crowd(tables, plan, part)
         if plan.noisy or part.noise.exponential:
             _add_noise(tables, plan, number, part, places)
-    _add_part_row(tables, {c.P_KIND: c.CPU, c.P_FIRST: plan.instances, c.P_COLUMN: -1})
+    last = {c.P_KIND: c.CPU, c.P_FIRST: plan.instances, c.P_COLUMN: -1, c.P_HOOK: -1}
+    _add_part_row(tables, last)
     for number, part in enumerate(plan.parts):
         _add_writes(tables, number, part, len(plan.parts))
-    for name in ("disk", "heads", "speeds", "factors"):
+    for name in ("own", "kept", "speeds", "factors"):
         if not getattr(tables, name):
             setattr(tables, name, array("q", [0]))
     shares = array("q", bytes(8 * c.S_ROWS * max(1, tables.share_count)))
@@ -65,7 +136,7 @@ def tables_like(plan: Plan, other: Plan, known: PartTables) -> PartTables | None
     pools, crowded = _pools(plan), crowded_groups(plan)
     if pools != _pools(other) or crowded != crowded_groups(other):
         return None
-    tables = known.copy()
+    tables, kinds = known.copy(), Stationed(plan)
     differing = [
         (number, part, old)
         for number, (part, old) in enumerate(zip(plan.parts, other.parts, strict=True))
@@ -76,7 +147,10 @@ def tables_like(plan: Plan, other: Plan, known: PartTables) -> PartTables | None
     for number, part, old in differing:
         if part.group in crowded and part.cores != old.cores:
             return None
-        if _place_of(part) != _place_of(old) or not _put(tables, number, part, number in pools):
+        one = PartTables()
+        if _place_of(part) == _place_of(old):
+            _add_part(one, kinds, part, number in pools)
+        if not one.spec or not _put(tables, number, one):
             return None
         _put_writes(tables, number, part, len(plan.parts))
     return tables
@@ -84,37 +158,33 @@ def tables_like(plan: Plan, other: Plan, known: PartTables) -> PartTables | None
 
 def _place_of(part: PartPlan) -> tuple[object, ...]:
     """What decides where a part's rows are, and how its times vary."""
-    drawn = part.disk is not None and part.disk.rotation_drawn
     return (
         *(part.name, part.kind, part.way, part.group, part.first, part.count, part.servers),
-        *(len(part.speeds), part.noise, part.column, part.stream, drawn),
+        *(len(part.speeds), part.noise, part.column, part.stream),
         *(part.writes is None, len(part.write_speeds)),
     )
 
 
 _OFFSETS = (
-    *(c.P_NOISE, c.P_SERVER, c.P_DISK, c.P_SPEED, c.P_SPEEDS, c.P_SHARE, c.P_VARIES, c.P_CPU),
-    c.P_WRITES,
+    *(c.P_NOISE, c.P_SERVER, c.P_OWN, c.P_SPEED, c.P_SPEEDS, c.P_SHARE, c.P_VARIES, c.P_CPU),
+    *(c.P_WRITES, c.P_KEPT),
 )
 """What a row says of other tables."""
 
 
-def _put(tables: PartTables, number: int, part: PartPlan, pool: bool) -> bool:
-    """Replace the row of a part; false if it has other tables than before."""
-    one = PartTables()
-    _add_part(one, part, pool)
+def _put(tables: PartTables, number: int, one: PartTables) -> bool:
+    """Replace the row of a part by the only one of other tables; false if it needs other places."""
     at = number * c.P_ROWS
     old = tables.spec[at : at + c.P_ROWS]
-    if one.spec[c.P_KIND] != old[c.P_KIND]:  # A disk becomes a queue without positions.
+    if any(one.spec[field] != old[field] for field in (c.P_HOOK, c.P_DRAWS)):
         return False
     for field in _OFFSETS:
         one.spec[field] = old[field]
     tables.spec[at : at + c.P_ROWS] = one.spec
     tables.rate[number] = one.rate[0]
     tables.copy_rate[number] = one.copy_rate[0]
-    disk, speed = old[c.P_DISK], old[c.P_SPEED]
-    if one.disk:
-        tables.disk[disk : disk + len(one.disk)] = one.disk
+    own, speed = old[c.P_OWN], old[c.P_SPEED]
+    tables.own[own : own + len(one.own)] = one.own
     if one.speeds:
         tables.speeds[speed : speed + len(one.speeds)] = one.speeds
     return True
@@ -136,64 +206,19 @@ def _add_part_row(
     tables.copy_rate.append(copy_rate)
 
 
-def _add_part(tables: PartTables, part: PartPlan, pool: bool) -> None:
-    kind = KINDS[part.kind]
-    fields = {c.P_KIND: kind, c.P_FIRST: part.first, c.P_COLUMN: part.column}
-    fields[c.P_LATENCY] = part.latency_ns
-    spec, copy_rate = part.service, 0.0
-    if kind == c.CPU:
-        assert part.cpu is not None
-        fields[c.P_CALL] = part.cpu.call_overhead_ns
-        fields[c.P_TURN] = part.cpu.turn_overhead_ns
-        fields[c.P_UNIT] = part.cpu.turn_unit
-        fields[c.P_RECORD] = part.cpu.record_overhead_ns
-        copy_rate = 1e9 / part.cpu.copy_rate
-    elif kind == c.QUEUE:
-        fields[c.P_SERVERS] = part.servers
-        if pool:
-            fields[c.P_SHARE] = tables.pools
-            tables.pools += part.count
-        elif part.servers > 1:
-            fields[c.P_SERVER] = len(tables.state)
-            tables.state.frombytes(bytes(8 * part.servers * part.count))
-    elif kind == c.DISK:
-        assert part.disk is not None
-        disk = part.disk
-        spec = disk.transfer()
-        fields[c.P_SERVERS] = 1
-        row = (disk.seek_ns, disk.turn_ns, disk.mount_ns, disk.capacity, disk.track_seek_ns)
-        if not (disk.seek_ns or disk.turn_ns or disk.mount_ns or disk.full_seek_ns):
-            fields[c.P_KIND] = c.QUEUE  # Where its head is does not matter.
-        else:
-            fields[c.P_SERVER] = len(tables.heads) // 2
-            fields[c.P_DISK] = len(tables.disk)
-            fields[c.P_VARIES] = 1
-            tables.heads.extend(array("q", [-1, -1]) * part.count)
-            tables.disk.extend((*row, disk.full_seek_ns, int(disk.rotation_drawn), 0))
-    elif kind in (c.JOURNAL, c.SHARED):
-        fields |= _apart(tables, part, kind)
-    fields[c.P_OVERHEAD] = spec.overhead_ns
-    _add_part_row(tables, fields, spec.ns_per_byte, copy_rate)
-
-
-def _apart(tables: PartTables, part: PartPlan, kind: int) -> dict[int, int]:
-    """Make room for what instances of a kind keep of their own; return where that is."""
-    if kind == c.JOURNAL:
-        tables.heads.extend(array("q", [-1, 0]) * part.count)
-        return {c.P_SERVER: len(tables.heads) // 2 - part.count}
-    speed, share = len(tables.speeds), tables.share_count
-    tables.speeds.extend(part.speeds)
-    tables.share_count += part.count
-    return {c.P_SHARE: share, c.P_SPEED: speed, c.P_SPEEDS: len(part.speeds)}
+def _add_part(tables: PartTables, kinds: Stationed, part: PartPlan, pool: bool) -> None:
+    row = kinds.row(tables, part, pool=pool)
+    _add_part_row(tables, row.fields, row.service.ns_per_byte, row.copy_rate)
 
 
 def _crowd(tables: PartTables, plan: Plan, part: PartPlan) -> None:
     """Let tasks share the cores of a cpu, whose row is the last one, or a part's work be tasks."""
     row = len(tables.spec) - c.P_ROWS
     if part.kind == "cpu":
-        shared = replace(part, speeds=speeds_of(part.cores))
-        for field, value in _apart(tables, shared, c.SHARED).items():
-            tables.spec[row + field] = value
+        shared = PartRow(tables, part, pool=False)
+        shared.share(speeds_of(part.cores))
+        for field in (c.P_SHARE, c.P_SPEED, c.P_SPEEDS):
+            tables.spec[row + field] = shared.fields[field]
     elif part.kind == "core":
         tables.spec[row + c.P_KIND] = c.CORE
         tables.spec[row + c.P_CPU] = cpu_of(plan, part.group) * c.P_ROWS
@@ -244,7 +269,7 @@ def _add_noise(
     places: dict[tuple[int, ...], int],
 ) -> None:
     """Give each instance its stream, and a run's factor; or none if nothing varies there."""
-    drawn = part.disk is not None and part.disk.rotation_drawn
+    drawn = tables.spec[number * c.P_ROWS + c.P_DRAWS]
     noise = part.noise
     if not (noise.exponential or noise.run_sd > 0 or noise.request_sd > 0 or drawn):
         return

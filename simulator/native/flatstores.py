@@ -6,7 +6,6 @@ from array import array
 from typing import TYPE_CHECKING
 
 from simulator.native import codes as c
-from simulator.native import policies
 from simulator.native.compiled import native_class
 from simulator.native.engine import Policies, Policy
 from simulator.plan.codes import END, STORE, STRIPE
@@ -31,7 +30,7 @@ def policies_of(plan: Plan) -> Policies:
     is compiled itself.
     """
     used = used_policies(plan)
-    made = [native_class(policies, name, Policy, "policy")() for name in used]
+    made = [native_class("policies", name, Policy, "policy")() for name in used]
     return Policies(made or [Policy()])
 
 

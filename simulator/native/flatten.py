@@ -23,7 +23,7 @@ from simulator.native.engine import (
     grown,
 )
 from simulator.native.flatbuffers import asked_tables, extent_columns, most_wanted, unit_rows
-from simulator.native.flatparts import KINDS
+from simulator.native.flatparts import Stationed
 from simulator.native.flatstores import (
     exists_rows,
     first_blocks,
@@ -68,6 +68,10 @@ class Flat:
             parts.share_count,
         )
         self.tiers = Tiers(self.frames, self.sharing, tiering.tables)
+        kinds = Stationed(plan)
+        self.kinds = kinds.kinds
+        """The kinds of parts, by name."""
+        self.tiers.stations = kinds.chain()
         self.blocks = Blocks(
             self.clock,
             instance_rows(plan),
@@ -194,8 +198,4 @@ def refuse(plan: Plan) -> None:
                 f"the native engine counts blocks, and the bytes of one, in 31 bits; {store.name} "
                 f"has blocks of {store.block} bytes, and the largest file {most}"
             )
-    for part in plan.parts:
-        if part.kind not in KINDS:
-            raise RefusedError(
-                f"the native engine has no part of kind {part.kind!r}, as {part.label} is one"
-            )
+    Stationed(plan)

@@ -12,7 +12,6 @@ from simulator.native.flatbuffers import first_units, ints, most_asked
 from simulator.native.flatchains import Chain, chains_of, ends_of
 from simulator.native.flatparts import row_of_writes
 from simulator.native.tables import TierTables, copy_with
-from simulator.plan.chains import parent_place
 from simulator.plan.codes import (
     BUFFERS,
     COMMIT,
@@ -25,6 +24,7 @@ from simulator.plan.codes import (
     STRIPE,
     WORK,
 )
+from simulator.plan.plan import parent_place
 
 if TYPE_CHECKING:
     from simulator.native.tables import PartTables

@@ -1,10 +1,6 @@
 cimport cython
 from libc.stdint cimport int64_t
 from simulator.native.clock cimport Clock
-from simulator.native.codes cimport (
-    ACTIVE, ACTOR, AFTER, BOTTOM, ENTRY, FILE, FRESH, HIGH, INDEX, LOW, OP, PLACES, ROLE,
-    SEQUENTIAL, STATE, TIER, TOP,
-)
 from simulator.native.parts cimport Parts
 
 cdef int64_t LINE

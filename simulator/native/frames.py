@@ -11,34 +11,8 @@ from __future__ import annotations
 from array import array
 
 from simulator.native.clock import Clock, grown
+from simulator.native.codes import *
 from simulator.native.parts import Parts
-
-try:
-    import cython  # type: ignore[import-untyped]
-except ImportError:  # interpreted, and Cython is not there: as in a browser
-    from simulator.native.interpreted import cython
-
-if not cython.compiled:
-    from simulator.native.codes import (
-        ACTIVE,
-        ACTOR,
-        AFTER,
-        BOTTOM,
-        ENTRY,
-        FILE,
-        FRESH,
-        HIGH,
-        INDEX,
-        LOW,
-        OP,
-        PLACES,
-        ROLE,
-        SEQUENTIAL,
-        STATE,
-        TIER,
-        TOP,
-    )
-
 
 LINE = 8
 """Numbers on a cache line."""

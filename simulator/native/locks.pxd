@@ -1,12 +1,5 @@
 cimport cython
 from libc.stdint cimport int64_t
-from simulator.native.codes cimport (
-    ACTOR, AFTER, AT, B_FLAGS, B_STATE, B_SUM, BELOW, BLOCK, C_CALLED_BACK, CELL_STORE, COUNTED,
-    F_PENDING, FILE, FRESH, FROW, GO, HIGH, I_STORE, LK_FILE, LK_FIRST, LK_HEAD, LK_NUMBER, LK_ROWS,
-    LK_USED, LOCK_BACK, LOCK_DIVIDE, LOCK_FIRST, LOCK_UNITS, LOCK_WHOLE, LOOKING, LOW, M_BLOCK, OP,
-    R_WRITE, READY, RUN, S_DIRTY, STATE, STEP, STOP, STORE_AT, T_COLUMN, T_GROW, T_SIZE, TIER,
-    WAITING, WRITING, WRITTEN,
-)
 from simulator.native.filelocks cimport FileLocks
 
 

@@ -6,64 +6,8 @@ See composition.md. Functions give what those of ``stages.py`` give, and READY t
 
 from __future__ import annotations
 
+from simulator.native.codes import *
 from simulator.native.filelocks import FileLocks
-
-try:
-    import cython  # type: ignore[import-untyped]
-except ImportError:  # interpreted, and Cython is not there: as in a browser
-    from simulator.native.interpreted import cython
-
-if not cython.compiled:
-    from simulator.native.codes import (
-        ACTOR,
-        AFTER,
-        AT,
-        B_FLAGS,
-        B_STATE,
-        B_SUM,
-        BELOW,
-        BLOCK,
-        C_CALLED_BACK,
-        CELL_STORE,
-        COUNTED,
-        F_PENDING,
-        FILE,
-        FRESH,
-        FROW,
-        GO,
-        HIGH,
-        I_STORE,
-        LK_FILE,
-        LK_FIRST,
-        LK_HEAD,
-        LK_NUMBER,
-        LK_ROWS,
-        LK_USED,
-        LOCK_BACK,
-        LOCK_DIVIDE,
-        LOCK_FIRST,
-        LOCK_UNITS,
-        LOCK_WHOLE,
-        LOOKING,
-        LOW,
-        M_BLOCK,
-        OP,
-        R_WRITE,
-        READY,
-        RUN,
-        S_DIRTY,
-        STATE,
-        STEP,
-        STOP,
-        STORE_AT,
-        T_COLUMN,
-        T_GROW,
-        T_SIZE,
-        TIER,
-        WAITING,
-        WRITING,
-        WRITTEN,
-    )
 
 
 class Locks(FileLocks):

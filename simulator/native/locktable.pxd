@@ -2,10 +2,6 @@ cimport cython
 from libc.stdint cimport int64_t
 from simulator.mixing cimport pick_of
 from simulator.native.clock cimport Clock
-from simulator.native.codes cimport (
-    CELL_NEXT, CELL_NODE, CELL_ROWS, CELL_STORE, LK_AWAITED, LK_CELLS, LK_CHAIN, LK_EXCLUSIVE,
-    LK_FILE, LK_FIRST, LK_HEAD, LK_LAST, LK_NUMBER, LK_ROWS, LK_USED,
-)
 
 cdef int64_t FILE_BITS
 

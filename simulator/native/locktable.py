@@ -12,30 +12,7 @@ from array import array
 
 from simulator.mixing import pick_of
 from simulator.native.clock import Clock, grown
-
-try:
-    import cython  # type: ignore[import-untyped]
-except ImportError:  # interpreted, and Cython is not there: as in a browser
-    from simulator.native.interpreted import cython
-
-if not cython.compiled:
-    from simulator.native.codes import (
-        CELL_NEXT,
-        CELL_NODE,
-        CELL_ROWS,
-        CELL_STORE,
-        LK_AWAITED,
-        LK_CELLS,
-        LK_CHAIN,
-        LK_EXCLUSIVE,
-        LK_FILE,
-        LK_FIRST,
-        LK_HEAD,
-        LK_LAST,
-        LK_NUMBER,
-        LK_ROWS,
-        LK_USED,
-    )
+from simulator.native.codes import *
 
 FEW = 64
 FILE_BITS = 20

@@ -1,14 +1,5 @@
 cimport cython
 from libc.stdint cimport int64_t
-from simulator.native.codes cimport (
-    AT_ANSWERED, AT_LISTED_ENDED, AT_META, AT_SYNCED_LISTED, A_CLOSE, A_LIFE, A_META, A_MOST,
-    A_OPENING, A_REMEMBERS, A_STORE, A_TOP, BLOCKED, BY_FLUSH, BY_QUEUE, CHANGING, GO, I_ROWS, K_FORWARD,
-    K_STRIPE, M_CREATE, M_FIRST, M_LOOKUP, M_OPEN, M_STAT, OPEN_ASKS, OPEN_CACHED, O_CLOSE,
-    O_PAUSE, PLACES, P_CALL, READY, R_CHAIN, R_CLIENT, R_FILE, R_LIFE, R_META, R_NAME, R_ROWS,
-    R_SYNC, R_UNTIL, R_VERSION, R_WRITE, STABLE_JOB, STABLE_ROWS, TIER, T_KIND, T_NEXT, T_ROW,
-    T_SLOT, T_WIDTH, X_AFTER, X_ASKED, X_CLIENT, X_COMPUTED, X_CPU, X_CROWDED, X_FILE, X_INSTANCE, X_JOB, X_PATH,
-    X_PENDING, X_PLACE, X_ROW,
-)
 from simulator.native.processes cimport Processes
 from simulator.native.sharing cimport Sharing
 from simulator.native.wide cimport FEW_BITS

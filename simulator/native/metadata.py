@@ -7,84 +7,12 @@ from array import array
 from typing import TYPE_CHECKING
 
 from simulator.native.clock import grown
+from simulator.native.codes import *
 from simulator.native.processes import Processes
 from simulator.native.tiers import Tiers
 from simulator.native.wide import FEW_BITS
 from simulator.native.writeback import WriteBack
 from simulator.runtime.streams import RecordStreams
-
-try:
-    import cython  # type: ignore[import-untyped]
-except ImportError:  # interpreted, and Cython is not there: as in a browser
-    from simulator.native.interpreted import cython
-
-if not cython.compiled:
-    from simulator.native.codes import (
-        A_CLOSE,
-        A_LIFE,
-        A_META,
-        A_MOST,
-        A_OPENING,
-        A_REMEMBERS,
-        A_STORE,
-        A_TOP,
-        AT_ANSWERED,
-        AT_LISTED_ENDED,
-        AT_META,
-        AT_SYNCED_LISTED,
-        BLOCKED,
-        BY_FLUSH,
-        BY_QUEUE,
-        CHANGING,
-        GO,
-        I_ROWS,
-        K_FORWARD,
-        K_STRIPE,
-        M_CREATE,
-        M_FIRST,
-        M_LOOKUP,
-        M_OPEN,
-        M_STAT,
-        O_CLOSE,
-        O_PAUSE,
-        OPEN_ASKS,
-        OPEN_CACHED,
-        P_CALL,
-        PLACES,
-        R_CHAIN,
-        R_CLIENT,
-        R_FILE,
-        R_LIFE,
-        R_META,
-        R_NAME,
-        R_ROWS,
-        R_SYNC,
-        R_UNTIL,
-        R_VERSION,
-        R_WRITE,
-        READY,
-        STABLE_JOB,
-        STABLE_ROWS,
-        T_KIND,
-        T_NEXT,
-        T_ROW,
-        T_SLOT,
-        T_WIDTH,
-        TIER,
-        X_AFTER,
-        X_ASKED,
-        X_CLIENT,
-        X_COMPUTED,
-        X_CPU,
-        X_CROWDED,
-        X_FILE,
-        X_INSTANCE,
-        X_JOB,
-        X_PATH,
-        X_PENDING,
-        X_PLACE,
-        X_ROW,
-    )
 
 if TYPE_CHECKING:
     from simulator.native.tables import ProcessTables

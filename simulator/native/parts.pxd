@@ -2,11 +2,6 @@ cimport cython
 from libc.stdint cimport int64_t, uint64_t
 from simulator.mixing cimport mix, pick
 from simulator.native.clock cimport NEVER, Clock
-from simulator.native.codes cimport (
-    BUSY, BYTES, COMMITS, COMMIT_BEGIN, DISK, D_CAPACITY, D_DRAWN, D_FULL, D_MOUNT, D_SEEK,
-    D_TRACK, D_TURN, FREE, P_BITS, P_COLUMN, P_DISK, P_FIRST, P_KIND, P_NOISE, P_OVERHEAD,
-    P_SERVER, P_SERVERS, REQUESTS, OF_ACTOR, OF_BYTES, OF_PART,
-)
 from simulator.native.wide cimport stretched
 
 cdef int64_t DRAW_BITS
@@ -19,8 +14,8 @@ cdef class Parts:
     cdef public double[::1] rate
     cdef public int64_t[::1] state
     cdef public int64_t[::1] busy
-    cdef public int64_t[::1] disk
-    cdef public int64_t[::1] heads
+    cdef public int64_t[::1] own
+    cdef public int64_t[::1] kept
     cdef public int64_t[::1] run_factor
     cdef public int64_t[::1] table
     cdef public uint64_t[::1] key
@@ -28,6 +23,12 @@ cdef class Parts:
     cdef public int64_t columns
     cdef public int64_t[::1] spent
     cdef public int64_t started
+    cdef public int64_t begin
+    cdef public int64_t size
+    cdef public int64_t file
+    cdef public int64_t address
+    cdef public int64_t span
+    cdef public int64_t spread
     cdef public int64_t timing
     cdef public int64_t[::1] spans
     cdef public int64_t span_count
@@ -51,9 +52,10 @@ cdef class Parts:
     cdef int64_t spend(self, int64_t slot, int64_t part, int64_t instance, int64_t service, int64_t size) noexcept nogil
     @cython.locals(row=int64_t, at=int64_t, now=int64_t, begin=int64_t, end=int64_t, number=int64_t, service=int64_t)
     cdef int64_t commit(self, int64_t slot, int64_t part, int64_t instance) noexcept nogil
-    @cython.locals(more=int64_t, turned=int64_t)
-    cdef int64_t position(self, int64_t part, int64_t instance, int64_t file, int64_t address, int64_t size, int64_t spread) noexcept nogil
-    @cython.locals(more=int64_t, fraction=double)
-    cdef int64_t seek_ns(self, int64_t row, int64_t distance) noexcept nogil
-    @cython.locals(bits=uint64_t, key=uint64_t, draw=double, delay=int64_t)
-    cdef int64_t rotation_ns(self, int64_t row, int64_t part, int64_t instance) noexcept nogil
+    cdef int64_t start(self, int64_t part, int64_t instance) noexcept nogil
+    cdef int64_t kept_at(self, int64_t part, int64_t instance, int64_t width) noexcept nogil
+    cdef int64_t free_at(self, int64_t instance) noexcept nogil
+    cdef int64_t sum_of(self, int64_t part, int64_t one, int64_t other) noexcept nogil
+    cdef int64_t transfer(self, int64_t part, int64_t size, double ns_per_byte) noexcept nogil
+    @cython.locals(bits=uint64_t, key=uint64_t)
+    cdef double draw(self, int64_t part, int64_t instance) noexcept nogil

@@ -13,48 +13,14 @@ from typing import TYPE_CHECKING
 
 from simulator.mixing import mix, pick
 from simulator.native.clock import NEVER, Clock, grown
+from simulator.native.codes import *
 from simulator.native.wide import stretched
-
-try:
-    import cython  # type: ignore[import-untyped]
-except ImportError:  # interpreted, and Cython is not there: as in a browser
-    from simulator.native.interpreted import cython
-
-if not cython.compiled:
-    from simulator.native.codes import (
-        BUSY,
-        BYTES,
-        COMMIT_BEGIN,
-        COMMITS,
-        D_CAPACITY,
-        D_DRAWN,
-        D_FULL,
-        D_MOUNT,
-        D_SEEK,
-        D_TRACK,
-        D_TURN,
-        DISK,
-        FREE,
-        OF_ACTOR,
-        OF_BYTES,
-        OF_PART,
-        P_BITS,
-        P_COLUMN,
-        P_DISK,
-        P_FIRST,
-        P_KIND,
-        P_NOISE,
-        P_OVERHEAD,
-        P_SERVER,
-        P_SERVERS,
-        REQUESTS,
-    )
 
 if TYPE_CHECKING:
     from simulator.native.tables import PartTables
 
 DRAW_BITS = 11
-"""A drawn rotation uses 53 bits of the 64."""
+"""A draw uses 53 bits of the 64."""
 
 
 class Parts:
@@ -67,8 +33,9 @@ class Parts:
         self.state = tables.state
         self.busy = array("q", bytes(8 * (len(tables.state) // 4 + 1)))
         """For each instance, how often 2**62 ns of its service have been taken from ``state``."""
-        self.disk = tables.disk
-        self.heads = tables.heads
+        self.own = tables.own
+        """The numbers of specifications of kinds, and what instances of them remember:"""
+        self.kept = tables.kept
         self.run_factor = tables.run_factor
         self.table = tables.table
         self.key = tables.key
@@ -77,6 +44,13 @@ class Parts:
         self.spent = array("q", bytes(16 * columns * slots))
         """For each slot and column, waiting and service; ns."""
         self.started = 0
+        # The request that a method of a kind serves.
+        self.begin = 0
+        self.size = 0
+        self.file = 0
+        self.address = 0
+        self.span = 0
+        self.spread = 0
         # The timeline: instance, start, service, bytes of each service, as they are booked.
         self.timing = 0
         self.spans = array("q", [0])
@@ -221,16 +195,16 @@ class Parts:
 
     def commit(self, slot: int, part: int, instance: int) -> int:
         """Have a request committed by the next commit of a journal; returns when that ends."""
-        row = 2 * (self.spec[part + P_SERVER] + instance - self.spec[part + P_FIRST])
+        row = self.kept_at(part, instance, 2)
         at = 4 * instance
         now = self.clock.now
-        begin = self.heads[row + COMMIT_BEGIN]
+        begin = self.kept[row + COMMIT_BEGIN]
         if now >= begin:  # It is under way, or has ended.
             begin = max(now, self.state[at + FREE])
-            number = self.heads[row + COMMITS] + 1
+            number = self.kept[row + COMMITS] + 1
             service = self.stretch_nth(part, instance, self.spec[part + P_OVERHEAD], number)
-            self.heads[row + COMMIT_BEGIN] = begin
-            self.heads[row + COMMITS] = number
+            self.kept[row + COMMIT_BEGIN] = begin
+            self.kept[row + COMMITS] = number
             self.state[at + FREE] = self.clock.within(begin + service, OF_PART, part)
             self.state[at + BUSY] += service  # less than when it is free
             if self.timing:
@@ -240,57 +214,33 @@ class Parts:
         self.charge(slot, self.spec[part + P_COLUMN], begin - now, end - begin)
         return end
 
-    # -- disks ----------------------------------------------------------------------------------
+    # -- for methods of kinds ---------------------------------------------------------------------
 
-    def position(
-        self, part: int, instance: int, file: int, address: int, size: int, spread: int
-    ) -> int:
-        """Move a disk to a request of ``size`` bytes at an address; returns what that takes, in ns.
+    def start(self, part: int, instance: int) -> int:
+        """When an instance can begin with a request that comes now."""
+        return max(self.clock.now, self.state[self.first_server(part, instance)])
 
-        ``spread`` is over how many disks the bytes are dealt out. A part that is no disk: 0.
-        """
-        if self.spec[part + P_KIND] != DISK:
-            return 0
-        row = self.spec[part + P_DISK]
-        head = 2 * (self.spec[part + P_SERVER] + instance - self.spec[part + P_FIRST])
-        more = 0
-        at = self.heads[head]
-        if address != at:
-            distance = address - max(0, at)
-            if distance < 0:
-                distance = -distance
-            more = self.seek_ns(row, distance // spread)
-            turned = self.rotation_ns(row, part, instance)
-            more = self.clock.within(more + turned, OF_PART, part)
-        if file != self.heads[head + 1]:
-            more = self.clock.within(more + self.disk[row + D_MOUNT], OF_PART, part)
-        self.heads[head] = address + size
-        self.heads[head + 1] = file
-        return more
+    def kept_at(self, part: int, instance: int, width: int) -> int:
+        """Where in ``kept`` the numbers of an instance are that remembers so many."""
+        return self.spec[part + P_KEPT] + (instance - self.spec[part + P_FIRST]) * width
 
-    def seek_ns(self, row: int, distance: int) -> int:
-        """As ``DiskSpec.seek_time_ns``."""
-        full = self.disk[row + D_FULL]
-        if not full:
-            return self.disk[row + D_SEEK]
-        capacity = self.disk[row + D_CAPACITY]
-        fraction = 1.0
-        if distance < capacity:
-            fraction = 1.0 * distance / capacity
-        track = self.disk[row + D_TRACK]
-        more = int((full - track) * fraction + 0.5)
-        return track + more
+    def free_at(self, instance: int) -> int:
+        """When the server of an instance that has one is free."""
+        return self.state[4 * instance + FREE]
 
-    def rotation_ns(self, row: int, part: int, instance: int) -> int:
-        """As ``DiskSpec.rotation_ns`` with a draw of the disk's own."""
-        turn = self.disk[row + D_TURN]
-        if not self.disk[row + D_DRAWN]:
-            return turn // 2
+    def sum_of(self, part: int, one: int, other: int) -> int:
+        """Two times of a request, added; the run ends with a LimitError if it is 2**62 ns."""
+        return self.clock.within(one + other, OF_PART, part)
+
+    def transfer(self, part: int, size: int, ns_per_byte: float) -> int:
+        """The time of bytes, to the nearest ns; LimitError as in ``sum_of``."""
+        return self.clock.transfer(0, size, ns_per_byte, OF_PART, part)
+
+    def draw(self, part: int, instance: int) -> float:
+        """A number from 0 to 1 of an instance's next request; see ``row.draws``."""
         key = self.key[0]
         noise = self.spec[part + P_NOISE]
         if noise >= 0:
             key = self.key[noise + instance - self.spec[part + P_FIRST]]
         bits = mix(key, -self.state[4 * instance + REQUESTS] - 1)
-        draw = (bits >> DRAW_BITS) / 9007199254740992.0
-        delay = int(turn * draw)
-        return delay
+        return (bits >> DRAW_BITS) / 9007199254740992.0

@@ -1,6 +1,5 @@
 cimport cython
 from libc.stdint cimport int64_t
-from simulator.native.codes cimport I_CLEAN, S_CLEAN
 from simulator.native.rings cimport Rings
 
 

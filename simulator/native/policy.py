@@ -9,15 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from simulator.native.codes import *
 from simulator.native.rings import Rings
-
-try:
-    import cython  # type: ignore[import-untyped]
-except ImportError:  # interpreted, and Cython is not there: as in a browser
-    from simulator.native.interpreted import cython
-
-if not cython.compiled:
-    from simulator.native.codes import I_CLEAN, S_CLEAN
 
 
 class Policy:

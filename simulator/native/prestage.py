@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from simulator.native import codes as c
 from simulator.native.flatstores import exists_rows
-from simulator.plan.chains import parent_place
 from simulator.plan.codes import (
     COMMIT,
     END,
@@ -24,6 +23,7 @@ from simulator.plan.codes import (
     STRIPE,
     WORK,
 )
+from simulator.plan.plan import parent_place
 from simulator.plan.stripe import pieces
 
 if TYPE_CHECKING:
@@ -123,11 +123,12 @@ class Unloaded:
     def __init__(self, flat: Flat, path: PathPlan, file: FilePlan, places: list[int]) -> None:
         self.plan = flat.plan
         self.tiers = flat.tiers
+        self.kinds = flat.kinds
         self.path = path
         self.file = file
         self.places = places
         self.seen: set[tuple[int, int]] = set()
-        """Disks that have served the file."""
+        """Parts that have served the file, by row and member."""
 
     def time(self, row: int, low: int, high: int) -> int:
         """How long a read of [low, high) takes from a tier on; ns."""
@@ -259,14 +260,12 @@ class Unloaded:
     def service(self, hold: Hold, member: int, size: int) -> int:
         """How long a part alone takes for a request; ns."""
         part = self.plan.parts[hold.part]
-        if part.disk is not None and part.kind == "disk":
-            transfer = part.writes if hold.writes and part.writes else part.disk.transfer()
-            service = transfer.service_ns(size)
-            if (hold.part, member) not in self.seen:
-                self.seen.add((hold.part, member))
-                service += part.disk.mount_ns + part.disk.positioning_ns(0)
-            return service
-        return part.service_of(writes=hold.writes).service_ns(size)
+        kind = self.kinds[part.kind]
+        service = kind.transfer(part, writes=hold.writes).service_ns(size)
+        if (hold.part, member) not in self.seen:
+            self.seen.add((hold.part, member))
+            service += kind.first_ns(part)
+        return int(service)
 
 
 def _part(offset: int, unit: int, width: int, index: int) -> int:

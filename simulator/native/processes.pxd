@@ -2,15 +2,6 @@ cimport cython
 from libc.stdint cimport int64_t, uint64_t
 from simulator.mixing cimport pick
 from simulator.native.clock cimport NEVER, Clock
-from simulator.native.codes cimport (
-    ACTOR, AFTER, A_TOP, COPIER, DIRECT, G_COUNT, G_FIRST, G_GAP, G_KIND, G_LAST, G_ROWS,
-    G_TAKEN, G_TIMES, INDEX, KIND_BITS, K_COME, K_FIRST, K_HOLDER, K_LAST, K_MEMBERS, K_WAITERS,
-    N_COUNT, N_ROWS, N_TARGET, N_WAITING, OF_CALL, PARENT, PAST, PLACES, Q_BINS, Q_CARRY, Q_COUNT, Q_LEAST, Q_MOST, Q_SUM,
-    R_WRITE, SEQUENTIAL, TIER, T_ENTRY, X_ARRIVALS, X_ARRIVED, X_CALLED, X_DRAINS,
-    X_DRAIN_COUNT, X_FILE, X_IDLE, X_JOB, X_JOINERS, X_LAST_END, X_LAST_FILE, X_NODE, X_NUMBER, X_OPENED, X_OPENED_FILE, X_PATH,
-    X_PENDING, X_PLACED_FILE, X_PLACED_PATH, X_PLACES, Y_BEGIN, Y_END, Y_FILE, Y_KIND, Y_OFFSET,
-    Y_PROCESS, Y_ROWS, Y_SIZE, Z_BYTES, Z_FILE, Z_PATH, Z_ROWS, Z_TIER, OF_ACTOR, OF_BYTES,
-)
 from simulator.native.frames cimport Frames
 from simulator.native.parts cimport Parts
 from simulator.native.tiers cimport Tiers

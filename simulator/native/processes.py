@@ -8,93 +8,11 @@ from typing import TYPE_CHECKING
 
 from simulator.mixing import pick
 from simulator.native.clock import NEVER
+from simulator.native.codes import *
 from simulator.native.tiers import Tiers
 from simulator.native.wide import stretched, times
 from simulator.native.writeback import WriteBack
 from simulator.runtime.streams import RecordStreams
-
-try:
-    import cython  # type: ignore[import-untyped]
-except ImportError:  # interpreted, and Cython is not there: as in a browser
-    from simulator.native.interpreted import cython
-
-if not cython.compiled:
-    from simulator.native.codes import (
-        A_TOP,
-        ACTOR,
-        AFTER,
-        COPIER,
-        DIRECT,
-        G_COUNT,
-        G_FIRST,
-        G_GAP,
-        G_KIND,
-        G_LAST,
-        G_ROWS,
-        G_TAKEN,
-        G_TIMES,
-        INDEX,
-        K_COME,
-        K_FIRST,
-        K_HOLDER,
-        K_LAST,
-        K_MEMBERS,
-        K_WAITERS,
-        KIND_BITS,
-        N_COUNT,
-        N_ROWS,
-        N_TARGET,
-        N_WAITING,
-        OF_ACTOR,
-        OF_BYTES,
-        OF_CALL,
-        PARENT,
-        PAST,
-        PLACES,
-        Q_BINS,
-        Q_CARRY,
-        Q_COUNT,
-        Q_LEAST,
-        Q_MOST,
-        Q_SUM,
-        R_WRITE,
-        SEQUENTIAL,
-        T_ENTRY,
-        TIER,
-        X_ARRIVALS,
-        X_ARRIVED,
-        X_CALLED,
-        X_DRAIN_COUNT,
-        X_DRAINS,
-        X_FILE,
-        X_IDLE,
-        X_JOB,
-        X_JOINERS,
-        X_LAST_END,
-        X_LAST_FILE,
-        X_NODE,
-        X_NUMBER,
-        X_OPENED,
-        X_OPENED_FILE,
-        X_PATH,
-        X_PENDING,
-        X_PLACED_FILE,
-        X_PLACED_PATH,
-        X_PLACES,
-        Y_BEGIN,
-        Y_END,
-        Y_FILE,
-        Y_KIND,
-        Y_OFFSET,
-        Y_PROCESS,
-        Y_ROWS,
-        Y_SIZE,
-        Z_BYTES,
-        Z_FILE,
-        Z_PATH,
-        Z_ROWS,
-        Z_TIER,
-    )
 
 if TYPE_CHECKING:
     from simulator.native.tables import ProcessTables

@@ -2,14 +2,6 @@ cimport cython
 from libc.stdint cimport int64_t
 from simulator.native.blocks cimport Blocks
 from simulator.native.clock cimport Clock
-from simulator.native.codes cimport (
-    ACTOR, AHEAD, AT, BLOCK, BLOCKED, B_FLAGS, B_INDEX, B_NEXT, B_VALID, COUNTED, C_FETCHED,
-    C_FETCHED_BYTES, C_HITS, C_MISSES, C_READ_AHEAD, ENTRY, FETCHED_NOW, FETCHING, FILE, FROW,
-    F_FILE, F_READER, F_RUN, F_RUN_END, F_STORE_AT, GO, HIGH, INDEX, IN_ORDER, I_NUMBER, I_ROWS,
-    I_STORE, LOOKING, LOW, M_AHEAD, M_BLOCK, M_CACHE_COLUMN, M_EXISTS, M_EXTENT, M_FIRST,
-    M_SHIFT, OP, PASSING, PAST, PLACES, READER, READY, RUN, R_READ, R_WRITE, SEQUENTIAL, STATE, STEP,
-    STOP, STORE_AT, TIER, T_HEADER, T_NEXT, T_ROW, T_ROWS, T_SLOT, WAITED, WAITING,
-)
 from simulator.native.frames cimport Frames
 from simulator.native.tiers cimport Tiers
 from simulator.native.writeback cimport WriteBack

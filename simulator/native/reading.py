@@ -9,80 +9,9 @@ fetched, or opened for writing.
 
 from __future__ import annotations
 
+from simulator.native.codes import *
 from simulator.native.tiers import Tiers
 from simulator.native.writeback import WriteBack
-
-try:
-    import cython  # type: ignore[import-untyped]
-except ImportError:  # interpreted, and Cython is not there: as in a browser
-    from simulator.native.interpreted import cython
-
-if not cython.compiled:
-    from simulator.native.codes import (
-        ACTOR,
-        AHEAD,
-        AT,
-        B_FLAGS,
-        B_INDEX,
-        B_NEXT,
-        B_VALID,
-        BLOCK,
-        BLOCKED,
-        C_FETCHED,
-        C_FETCHED_BYTES,
-        C_HITS,
-        C_MISSES,
-        C_READ_AHEAD,
-        COUNTED,
-        ENTRY,
-        F_FILE,
-        F_READER,
-        F_RUN,
-        F_RUN_END,
-        F_STORE_AT,
-        FETCHED_NOW,
-        FETCHING,
-        FILE,
-        FROW,
-        GO,
-        HIGH,
-        I_NUMBER,
-        I_ROWS,
-        I_STORE,
-        IN_ORDER,
-        INDEX,
-        LOOKING,
-        LOW,
-        M_AHEAD,
-        M_BLOCK,
-        M_CACHE_COLUMN,
-        M_EXISTS,
-        M_EXTENT,
-        M_FIRST,
-        M_SHIFT,
-        OP,
-        PASSING,
-        PAST,
-        PLACES,
-        R_READ,
-        R_WRITE,
-        READER,
-        READY,
-        RUN,
-        SEQUENTIAL,
-        STATE,
-        STEP,
-        STOP,
-        STORE_AT,
-        T_HEADER,
-        T_NEXT,
-        T_ROW,
-        T_ROWS,
-        T_SLOT,
-        TIER,
-        WAITED,
-        WAITING,
-    )
 
 
 class Reading:

@@ -2,12 +2,6 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t
 from simulator.mixing cimport pick_of
 from simulator.native.clock cimport Clock
-from simulator.native.codes cimport (
-    B_CHAIN, B_FILE_NEXT, B_FILE_PREV, B_FLAGS, B_FROW, B_INDEX, B_NEXT, B_PREV, B_ROWS,
-    B_STATE, F_BITS, F_CHAIN, F_CLEAN, F_DIRTY, F_FILE, F_READER, F_ROOM, F_ROWS, F_STORE_AT, F_SYNCS,
-    I_AGAINS, I_CLEAN, I_CLEANS, I_DIRTIES, I_NUMBER, S_AGAIN, S_BUSY, S_DIRTY, S_FREE,
-    S_GONE1, S_QUEUED, WRITTEN,
-)
 
 cdef int64_t FIRST_FILES, GOLDEN, LOW_HALF
 

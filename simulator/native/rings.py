@@ -15,51 +15,12 @@ from typing import Literal
 from simulator.errors import RefusedError
 from simulator.mixing import pick_of
 from simulator.native.clock import Clock, grown
+from simulator.native.codes import *
 
 try:
     from mmap import mmap as anonymous
 except ImportError:  # as in a browser
     anonymous = None  # type: ignore[assignment,misc]
-try:
-    import cython  # type: ignore[import-untyped]
-except ImportError:  # interpreted, and Cython is not there: as in a browser
-    from simulator.native.interpreted import cython
-
-if not cython.compiled:
-    from simulator.native.codes import (
-        B_CHAIN,
-        B_FILE_NEXT,
-        B_FILE_PREV,
-        B_FLAGS,
-        B_FROW,
-        B_INDEX,
-        B_NEXT,
-        B_PREV,
-        B_ROWS,
-        B_STATE,
-        F_BITS,
-        F_CHAIN,
-        F_CLEAN,
-        F_DIRTY,
-        F_FILE,
-        F_READER,
-        F_ROOM,
-        F_ROWS,
-        F_STORE_AT,
-        F_SYNCS,
-        I_AGAINS,
-        I_CLEAN,
-        I_CLEANS,
-        I_DIRTIES,
-        I_NUMBER,
-        S_AGAIN,
-        S_BUSY,
-        S_DIRTY,
-        S_FREE,
-        S_GONE1,
-        S_QUEUED,
-        WRITTEN,
-    )
 
 GOLDEN = 0x9E3779B1
 LOW_HALF = 0xFFFFFFFF

@@ -10,8 +10,7 @@ from simulator.native.collect import collect
 from simulator.native.engine import run_for
 from simulator.native.flatten import Flat, refuse
 from simulator.native.prestage import prestage
-from simulator.plan.limits import check_reach
-from simulator.plan.sizes import refuse_nothing
+from simulator.plan.limits import check_reach, refuse_nothing
 from simulator.result.sums import check_sums
 
 if TYPE_CHECKING:

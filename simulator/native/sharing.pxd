@@ -1,10 +1,5 @@
 cimport cython
 from libc.stdint cimport int64_t
-from simulator.native.codes cimport (
-    BLOCKED, CPU, P_COLUMN, P_CPU, P_FIRST, P_KIND, P_SHARE, P_SPEED, P_SPEEDS, P_WRITES,
-    REQUESTS, S_ACTIVE, S_BEHIND, S_COUNT, S_INSTANCE, S_PART, S_ROOT, S_ROWS, S_SINCE, S_TIMER, S_VIRTUAL, S_WRITING,
-    TIMER, OF_PART,
-)
 from simulator.native.clock cimport Clock
 from simulator.native.frames cimport Frames
 from simulator.native.parts cimport Parts

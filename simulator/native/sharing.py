@@ -12,42 +12,10 @@ from __future__ import annotations
 from array import array
 
 from simulator.native.clock import grown
+from simulator.native.codes import *
 from simulator.native.frames import Frames
 from simulator.native.parts import Parts
 from simulator.native.wide import divided, rest_of, times
-
-try:
-    import cython  # type: ignore[import-untyped]
-except ImportError:  # interpreted, and Cython is not there: as in a browser
-    from simulator.native.interpreted import cython
-
-if not cython.compiled:
-    from simulator.native.codes import (
-        BLOCKED,
-        CPU,
-        OF_PART,
-        P_COLUMN,
-        P_CPU,
-        P_FIRST,
-        P_KIND,
-        P_SHARE,
-        P_SPEED,
-        P_SPEEDS,
-        P_WRITES,
-        REQUESTS,
-        S_ACTIVE,
-        S_BEHIND,
-        S_COUNT,
-        S_INSTANCE,
-        S_PART,
-        S_ROOT,
-        S_ROWS,
-        S_SINCE,
-        S_TIMER,
-        S_VIRTUAL,
-        S_WRITING,
-        TIMER,
-    )
 
 SCALE = 10
 """Bits of a nanosecond in the virtual time."""

@@ -1,10 +1,6 @@
 cimport cython
 from libc.stdint cimport int64_t
 from simulator.native.clock cimport Clock
-from simulator.native.codes cimport (
-    E_BLOCK, E_CHAIN, E_DISK_SLOT, E_ROWS, E_SLOT, E_STORED, E_UNIT, J_CELL, J_NEXT, J_PREV,
-    J_ROWS, RING_COUNT, RING_LAST, RING_MOST, U_ROWS, U_STORED, U_STORED_END,
-)
 
 cdef int64_t FIRST_CELLS, GOLDEN, HALF, LOW_HALF
 

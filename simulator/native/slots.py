@@ -12,32 +12,7 @@ from __future__ import annotations
 from array import array
 
 from simulator.native.clock import Clock, grown
-
-try:
-    import cython  # type: ignore[import-untyped]
-except ImportError:  # interpreted, and Cython is not there: as in a browser
-    from simulator.native.interpreted import cython
-
-if not cython.compiled:
-    from simulator.native.codes import (
-        E_BLOCK,
-        E_CHAIN,
-        E_DISK_SLOT,
-        E_ROWS,
-        E_SLOT,
-        E_STORED,
-        E_UNIT,
-        J_CELL,
-        J_NEXT,
-        J_PREV,
-        J_ROWS,
-        RING_COUNT,
-        RING_LAST,
-        RING_MOST,
-        U_ROWS,
-        U_STORED,
-        U_STORED_END,
-    )
+from simulator.native.codes import *
 
 GOLDEN = 0x9E3779B1
 LOW_HALF = 0xFFFFFFFF

@@ -1,12 +1,5 @@
 cimport cython
 from libc.stdint cimport int64_t
-from simulator.native.codes cimport (
-    AT, BELOW, BLOCKED, CHANGING, COLUMN, CORE, DOWN, ENTRY, FILE, FIRST_ASKED, FRESH, GO, HIGH,
-    JOURNAL, K_END, LOW, OP, PLACES, P_COLUMN, P_KIND, P_LATENCY, P_VARIES, RUN, R_META, R_READ,
-    R_SYNC, R_WRITE, SHARED, SINCE, STABLE_BYTES, STABLE_LAST, STABLE_ROWS, STATE, STOP, TIER, T_COSTS,
-    T_DOWN, T_DOWNS, T_DOWN_A, T_DOWN_B, T_ENTRY, T_HEADER, T_KIND, T_NEXT, T_PACKETS, T_PIECES, T_STABLE,
-    T_UP, T_UPS, T_UP_A, T_UP_B, UP, OF_ACTOR, OF_BYTES, OF_FILE, OF_PART,
-)
 from simulator.native.dealing cimport Dealing
 
 

@@ -10,72 +10,8 @@ been answered, or has begun a request below.
 
 from __future__ import annotations
 
+from simulator.native.codes import *
 from simulator.native.dealing import Dealing
-
-try:
-    import cython  # type: ignore[import-untyped]
-except ImportError:  # interpreted, and Cython is not there: as in a browser
-    from simulator.native.interpreted import cython
-
-if not cython.compiled:
-    from simulator.native.codes import (
-        AT,
-        BELOW,
-        BLOCKED,
-        CHANGING,
-        COLUMN,
-        CORE,
-        DOWN,
-        ENTRY,
-        FILE,
-        FIRST_ASKED,
-        FRESH,
-        GO,
-        HIGH,
-        JOURNAL,
-        K_END,
-        LOW,
-        OF_ACTOR,
-        OF_BYTES,
-        OF_FILE,
-        OF_PART,
-        OP,
-        P_COLUMN,
-        P_KIND,
-        P_LATENCY,
-        P_VARIES,
-        PLACES,
-        R_META,
-        R_READ,
-        R_SYNC,
-        R_WRITE,
-        RUN,
-        SHARED,
-        SINCE,
-        STABLE_BYTES,
-        STABLE_LAST,
-        STABLE_ROWS,
-        STATE,
-        STOP,
-        T_COSTS,
-        T_DOWN,
-        T_DOWN_A,
-        T_DOWN_B,
-        T_DOWNS,
-        T_ENTRY,
-        T_HEADER,
-        T_KIND,
-        T_NEXT,
-        T_PACKETS,
-        T_PIECES,
-        T_STABLE,
-        T_UP,
-        T_UP_A,
-        T_UP_B,
-        T_UPS,
-        TIER,
-        UP,
-    )
 
 
 class Stages(Dealing):
@@ -188,7 +124,7 @@ class Stages(Dealing):
             instance = self.instance(at, first)
             service = self.parts.plain_ns(part, size)
             if self.parts.spec[part + P_VARIES]:
-                service = self.varied(at, part, instance, service, low, high, 1)
+                service = self.varied(at, part, instance, -1, size, service, low, high, 1)
             if self.parts.spec[part + P_KIND] == CORE:
                 return self.sharing.join_core(slot, part, instance, size, service)
             end = self.parts.queue(part, instance, size, service)
@@ -214,7 +150,7 @@ class Stages(Dealing):
             server = self.chosen[2 * i + 1]
             service = self.parts.plain_ns(part, size)
             if self.parts.spec[part + P_VARIES]:
-                service = self.varied(at, part, instance, service, low, high, 1)
+                service = self.varied(at, part, instance, start, size, service, low, high, 1)
             freed = self.parts.hold(part, instance, server, start, size, service)
             slowest = part if freed > end else slowest
             end = max(freed, end)
@@ -255,7 +191,7 @@ class Stages(Dealing):
         service = self.parts.plain_ns(part, size)
         if self.parts.spec[part + P_VARIES]:
             low, high = self.frame[hop + LOW], self.frame[hop + HIGH]
-            service = self.varied(hop, part, instance, service, low, high, 1)
+            service = self.varied(hop, part, instance, -1, size, service, low, high, 1)
         end = self.parts.queue(part, instance, size, service)
         start = self.parts.started
         latency = self.hold_leads[hold] * self.parts.spec[part + P_LATENCY]
@@ -315,6 +251,10 @@ class Stages(Dealing):
             self.sharing.join(slot, part, instance, 0, service)
             return BLOCKED
         now = self.clock.now
+        hook = self.parts.spec[part + P_HOOK]
+        if hook >= 0:
+            self.parts.begin = self.parts.start(part, instance)
+            service = self.stations.spend(hook, self.parts, part, instance, service)
         service = self.parts.stretch(part, instance, service)
         if self.parts.spec[part + P_KIND] == CORE:
             return self.sharing.join_core(slot, part, instance, 0, service)

@@ -3,80 +3,8 @@
 
 from __future__ import annotations
 
+from simulator.native.codes import *
 from simulator.native.reading import Reading
-
-try:
-    import cython  # type: ignore[import-untyped]
-except ImportError:  # interpreted, and Cython is not there: as in a browser
-    from simulator.native.interpreted import cython
-
-if not cython.compiled:
-    from simulator.native.codes import (
-        ACTOR,
-        AFTER,
-        AT,
-        B_FLAGS,
-        B_SUM,
-        B_VALID,
-        BELOW,
-        BLOCK,
-        BLOCKED,
-        C_ACCEPTED_BYTES,
-        C_CREATED,
-        C_READ_BACK,
-        C_READ_BACK_BYTES,
-        C_REWRITES_WAITED,
-        C_SYNCS,
-        CLOSE_RUN,
-        DOWN,
-        ENTRY,
-        F_PENDING,
-        F_SYNCS,
-        FETCHED_NOW,
-        FETCHING,
-        FILE,
-        FRESH,
-        FROW,
-        GO,
-        HIGH,
-        I_HELD,
-        I_STORE,
-        LIMIT,
-        LOOKING,
-        LOW,
-        M_BACK,
-        M_BACK_COLUMN,
-        M_BLOCK,
-        M_CACHE_COLUMN,
-        M_EXISTS,
-        M_LIMIT,
-        M_REWRITE,
-        NODE_BITS,
-        OF_BYTES,
-        OF_FILE,
-        OP,
-        PASSING,
-        PAST,
-        PLACES,
-        R_READ,
-        R_SYNC,
-        R_WRITE,
-        READY,
-        ROOM,
-        RUN,
-        SEQUENTIAL,
-        STATE,
-        STOP,
-        STORE_AT,
-        T_NEXT,
-        T_ROWS,
-        T_SLOT,
-        TIER,
-        UP,
-        WAITED,
-        WAITING,
-        WRITING,
-    )
 
 
 class Stores(Reading):

@@ -6,91 +6,10 @@ A stream ends with PHASE_OVER. Where a process has members that share its data, 
 
 from __future__ import annotations
 
+from simulator.native.codes import *
 from simulator.native.listed import Listed
 from simulator.native.wide import divided, times
 from simulator.runtime.records import NO_LIMIT
-
-try:
-    import cython  # type: ignore[import-untyped]
-except ImportError:  # interpreted, and Cython is not there: as in a browser
-    from simulator.native.interpreted import cython
-
-if not cython.compiled:
-    from simulator.native.codes import (
-        A_CALL,
-        A_CALL_COLUMN,
-        AT_BEGUN,
-        AT_CALLED,
-        AT_CLOSED,
-        AT_CROSSED,
-        AT_FLUSHED,
-        AT_MOVED,
-        AT_OPENED,
-        AT_PACKED,
-        AT_PUMP,
-        AT_SYNC,
-        AT_SYNCED,
-        GO,
-        H_BITS,
-        H_BUFFER,
-        H_DRAIN,
-        H_FILE,
-        H_LENGTHS,
-        H_PATH,
-        H_POLICY,
-        H_ROWS,
-        H_WRITE,
-        MARK,
-        O_CLOSE,
-        O_OPEN,
-        O_READ,
-        O_SEEK,
-        O_WRITE,
-        OF_ACTOR,
-        OF_PART,
-        P_BITS,
-        P_CALL,
-        P_RECORD,
-        P_TURN,
-        P_UNIT,
-        PHASE_OVER,
-        POSIX,
-        R_READ,
-        R_WRITE,
-        SYNCED,
-        X_AFTER,
-        X_BEGAN,
-        X_CALLED,
-        X_CPU,
-        X_CROWDED,
-        X_EXCHANGE,
-        X_FILE,
-        X_FIRST_PHASE,
-        X_INSTANCE,
-        X_MORE,
-        X_MOVED,
-        X_NODE,
-        X_NODES,
-        X_OWN,
-        X_PATH,
-        X_PENDING,
-        X_PHASE,
-        X_PLACE,
-        X_RANK,
-        X_READ_BYTES,
-        X_READ_FILE,
-        X_READ_FIRST,
-        X_READ_NS,
-        X_SHARE,
-        X_SHARES,
-        X_WHERE,
-        X_WHERE_COUNT,
-        X_WRITE_BYTES,
-        X_WRITE_FIRST,
-        X_WRITE_NS,
-        Z_BYTES,
-        Z_ROWS,
-    )
 
 
 class Streaming(Listed):

@@ -30,8 +30,10 @@ class PartTables:
     """Nanoseconds for a byte."""
     copy_rate: array[float] = field(default_factory=lambda: array("d"))
     state: array[int] = field(default_factory=_ints)
-    disk: array[int] = field(default_factory=lambda: array("q"))
-    heads: array[int] = field(default_factory=lambda: array("q"))
+    own: array[int] = field(default_factory=lambda: array("q"))
+    """Numbers of specifications of kinds,"""
+    kept: array[int] = field(default_factory=lambda: array("q"))
+    """and what instances of them remember."""
     run_factor: array[int] = field(default_factory=lambda: array("q", [1 << 20]))
     table: array[int] = field(default_factory=lambda: array("q", [-1]))
     key: array[int] = field(default_factory=lambda: array("Q", [0]))
@@ -51,9 +53,9 @@ class PartTables:
             setattr(self, name, getattr(self, name)[:])
 
 
-_STATE = ("state", "heads", "shares")
+_STATE = ("state", "kept", "shares")
 """What a run changes."""
-_NUMBERS = ("spec", "rate", "copy_rate", "disk", "speeds")
+_NUMBERS = ("spec", "rate", "copy_rate", "own", "speeds")
 
 
 @dataclass

@@ -1,14 +1,5 @@
 cimport cython
 from libc.stdint cimport int64_t
-from simulator.native.codes cimport (
-    ACTOR, AFTER, AT, A_PLACES, A_PLACE_COUNT, BELOW, BLOCKED, BRANCH, FORKED,
-    FRESH, GO, HIGH, K_COMMIT, K_EXPORT, K_HOLD, K_REQUEST, K_STRIPE, K_WORK, LOW, OF_CALL, OP, OPEN,
-    PARENT, PARENT_SLOT, PLACES, P_COLUMN, P_FIRST, P_SERVERS, P_SHARE, REQUESTS, R_SYNC, SEQUENTIAL, SINCE,
-    STATE, TIER, T_ALIGNED, T_BY, T_BY_COUNT, T_CHILDREN, T_CHILD_COUNT, T_COUNT, T_DOWN,
-    T_EACH, T_KIND, T_NEXT, T_ROWS, T_SIZE, T_SLOT, T_WIDTH, T_WINDOW, T_WITHIN, WAITING, W_CHILD,
-    W_COUNT, W_DIVISOR, W_EACH, W_HOW, W_LEAD, W_NODE, W_OF, W_ORDER, W_ROWS,
-    T_ORDER, CHILD_DIVISOR, CHILD_EACH, CHILD_OF, CHILD_PLACE, CHILD_ROWS,
-)
 from simulator.native.stages cimport Stages
 
 cdef int64_t part_below(int64_t offset, int64_t unit, int64_t width, int64_t index) noexcept nogil

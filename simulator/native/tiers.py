@@ -9,85 +9,8 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING
 
+from simulator.native.codes import *
 from simulator.native.stages import Stages
-
-try:
-    import cython  # type: ignore[import-untyped]
-except ImportError:  # interpreted, and Cython is not there: as in a browser
-    from simulator.native.interpreted import cython
-
-if not cython.compiled:
-    from simulator.native.codes import (
-        A_PLACE_COUNT,
-        A_PLACES,
-        ACTOR,
-        AFTER,
-        AT,
-        BELOW,
-        BLOCKED,
-        BRANCH,
-        CHILD_DIVISOR,
-        CHILD_EACH,
-        CHILD_OF,
-        CHILD_PLACE,
-        CHILD_ROWS,
-        FORKED,
-        FRESH,
-        GO,
-        HIGH,
-        K_COMMIT,
-        K_EXPORT,
-        K_HOLD,
-        K_REQUEST,
-        K_STRIPE,
-        K_WORK,
-        LOW,
-        OF_CALL,
-        OP,
-        OPEN,
-        P_COLUMN,
-        P_FIRST,
-        P_SERVERS,
-        P_SHARE,
-        PARENT,
-        PARENT_SLOT,
-        PLACES,
-        R_SYNC,
-        REQUESTS,
-        SEQUENTIAL,
-        SINCE,
-        STATE,
-        T_ALIGNED,
-        T_BY,
-        T_BY_COUNT,
-        T_CHILD_COUNT,
-        T_CHILDREN,
-        T_COUNT,
-        T_DOWN,
-        T_EACH,
-        T_KIND,
-        T_NEXT,
-        T_ORDER,
-        T_ROWS,
-        T_SIZE,
-        T_SLOT,
-        T_WIDTH,
-        T_WINDOW,
-        T_WITHIN,
-        TIER,
-        W_CHILD,
-        W_COUNT,
-        W_DIVISOR,
-        W_EACH,
-        W_HOW,
-        W_LEAD,
-        W_NODE,
-        W_OF,
-        W_ORDER,
-        W_ROWS,
-        WAITING,
-    )
-
 
 if TYPE_CHECKING:
     from simulator.native.frames import Frames

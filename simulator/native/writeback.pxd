@@ -2,16 +2,6 @@ cimport cython
 from libc.stdint cimport int64_t
 from simulator.native.blocks cimport Blocks
 from simulator.native.clock cimport Clock
-from simulator.native.codes cimport (
-    ACTOR, AFTER, BLOCKED, AWAITED, B_FLAGS, B_FROM, B_FROW, B_INDEX, B_LOW, B_NEXT, B_STATE, B_SUM, B_WAITERS, COLUMN,
-    C_LIMIT_WAITS, C_OVERWRITTEN_BYTES, C_RELEASED, C_WRITTEN_BACK, C_WRITTEN_BACK_BYTES,
-    F_DIRTY, F_FILE, F_OUTGROWN, F_PENDING, F_ROOM, F_STORE_AT, F_SYNCS, GO, INDEX, I_DIRTIES,
-    I_HELD, I_IDLE, I_LIMIT, I_NUMBER, I_QUEUED, I_ROOM, I_STORE, LIMIT, M_BACK_COLUMN,
-    M_BLOCK, M_CLOSE, M_EAGER, M_EXISTS, M_EXTENT_BLOCKS, M_FIRST, M_FIRST_WORKER, M_HIGH,
-    M_LIMIT, M_LOW, M_MARK, M_WORKERS, M_WORKER_ROW, NODE_BITS, OPEN, PARENT, ROOM, R_WRITE,
-    SEQUENTIAL, SINCE, STATE, S_DIRTY, S_QUEUED, T_PATH, T_ROWS, V_COUNT, V_FROW, V_INDEX,
-    V_ROWS, V_SIZE, V_SLOT, WAITED, WAITING, WORKER,
-)
 from simulator.native.frames cimport Frames
 from simulator.native.parts cimport Parts
 from simulator.native.tiers cimport Tiers

@@ -9,88 +9,8 @@ from __future__ import annotations
 from array import array
 
 from simulator.native.blocks import Blocks
+from simulator.native.codes import *
 from simulator.native.tiers import Tiers
-
-try:
-    import cython  # type: ignore[import-untyped]
-except ImportError:  # interpreted, and Cython is not there: as in a browser
-    from simulator.native.interpreted import cython
-
-if not cython.compiled:
-    from simulator.native.codes import (
-        ACTOR,
-        AFTER,
-        AWAITED,
-        B_FLAGS,
-        B_FROM,
-        B_FROW,
-        B_INDEX,
-        B_LOW,
-        B_NEXT,
-        B_STATE,
-        B_SUM,
-        B_WAITERS,
-        BLOCKED,
-        C_LIMIT_WAITS,
-        C_OVERWRITTEN_BYTES,
-        C_RELEASED,
-        C_WRITTEN_BACK,
-        C_WRITTEN_BACK_BYTES,
-        COLUMN,
-        F_DIRTY,
-        F_FILE,
-        F_OUTGROWN,
-        F_PENDING,
-        F_ROOM,
-        F_STORE_AT,
-        F_SYNCS,
-        GO,
-        I_DIRTIES,
-        I_HELD,
-        I_IDLE,
-        I_LIMIT,
-        I_NUMBER,
-        I_QUEUED,
-        I_ROOM,
-        I_STORE,
-        INDEX,
-        LIMIT,
-        M_BACK_COLUMN,
-        M_BLOCK,
-        M_CLOSE,
-        M_EAGER,
-        M_EXISTS,
-        M_EXTENT_BLOCKS,
-        M_FIRST,
-        M_FIRST_WORKER,
-        M_HIGH,
-        M_LIMIT,
-        M_LOW,
-        M_MARK,
-        M_WORKER_ROW,
-        M_WORKERS,
-        NODE_BITS,
-        OPEN,
-        PARENT,
-        R_WRITE,
-        ROOM,
-        S_DIRTY,
-        S_QUEUED,
-        SEQUENTIAL,
-        SINCE,
-        STATE,
-        T_PATH,
-        T_ROWS,
-        V_COUNT,
-        V_FROW,
-        V_INDEX,
-        V_ROWS,
-        V_SIZE,
-        V_SLOT,
-        WAITED,
-        WAITING,
-        WORKER,
-    )
 
 
 class WriteBack:

@@ -1,6 +1,8 @@
-"""How far a plan goes: what would pass the limits of any run is refused before it runs.
+"""What both engines refuse before a run: sizes of nothing, and what goes further than a run may.
 
-A time or a size that comes of the run itself is checked while it runs; docs/model.md.
+A time or a size that comes of the run itself is checked while it runs; docs/model.md. Everything
+else that could be wrong with a plan made by a program is looked for by the tests
+(tests/twins/plans/faults.py), which takes as long as a plan has operations.
 """
 
 from __future__ import annotations
@@ -9,7 +11,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from simulator.errors import RefusedError
-from simulator.plan.codes import STREAM, STRIPE
+from simulator.kinds.traits import PartSpec
+from simulator.plan.codes import LOCKS, REQUEST, STREAM, STRIPE
 from simulator.result.errors import MOST
 from simulator.runtime.records import LARGEST_FILE
 
@@ -21,6 +24,33 @@ MOST_OF_EACH = (1 << 31) - 1
 """Processes, files, operations, members of a group; and bytes of a block, or of a header."""
 MOST_SPEED = 1 << 32
 """What transfers under way get together, in 2**-20 of what one gets: 4,096 times as much."""
+
+
+class PlanError(ValueError):
+    """A plan that no engine can carry out; one line for each fault."""
+
+
+def refuse_nothing(plan: Plan) -> None:
+    """Raise :class:`PlanError` for what engines divide by: stores of no block, cuts at 0 bytes."""
+    found = [*_stores(plan), *_tiers(plan)]
+    if found:
+        raise PlanError("\n".join(found))
+
+
+def _stores(plan: Plan) -> Iterator[str]:
+    for store in plan.stores:
+        if min(store.slots, store.block, store.extent) < 1:
+            what = f"{store.slots} slots of {store.block} B, moved by {store.extent}"
+            yield f"store {store.name}: {what}"
+    for row in plan.buffers:
+        if row.block < 1:
+            yield f"buffers {row.name}: {row.slots} slots of {row.block} B"
+
+
+def _tiers(plan: Plan) -> Iterator[str]:
+    for number, tier in enumerate(plan.tiers):
+        if tier.kind in (REQUEST, STRIPE, LOCKS) and min(tier.size, tier.width) < 1:
+            yield f"tier {number}: units of {tier.size} B over {tier.width} members"
 
 
 def check_reach(plan: Plan) -> None:
@@ -61,15 +91,8 @@ def _is_of_records(plan: Plan, file: int) -> bool:
 
 def _of_part(part: PartPlan) -> Iterator[tuple[str, str]]:
     times = [part.latency_ns, part.service.overhead_ns, part.service_of(writes=True).overhead_ns]
-    if part.disk is not None:
-        disk = part.disk
-        times += [disk.seek_ns, disk.turn_ns, disk.mount_ns, disk.full_seek_ns, disk.overhead_ns]
-    if part.cpu is not None:
-        cpu = part.cpu
-        times += [cpu.call_overhead_ns, cpu.turn_overhead_ns, cpu.record_overhead_ns]
-    if part.raid is not None:
-        raid = part.raid
-        times += [raid.overhead_ns + raid.seek_ns + raid.turn_ns, raid.bus_overhead_ns]
+    if isinstance(part.spec, PartSpec):
+        times += part.spec.times_ns()
     if max(times) > MOST:
         yield part.label, f"takes {max(times):,} ns for a request, 2**62 or more"
     fastest = max((*part.speeds, *part.write_speeds), default=0)

@@ -5,12 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from simulator.plan.specs.disk import DiskSpec
-from simulator.plan.specs.link import LinkSpec
-from simulator.plan.specs.pe import PeSpec
-from simulator.plan.specs.raid import RaidSpec
-from simulator.plan.specs.timeshare import CpuSpec
-from simulator.plan.specs.workstation import WorkstationSpec
+from simulator.kinds.traits import PartTraits, traits_of
 from simulator.service import ServiceSpec
 
 
@@ -49,14 +44,8 @@ class NoisePlan:
 class PartPlan:
     """A part in one direction, with an instance on each member of a group.
 
-    ``kind`` decides which of the specifications counts: ``cpu`` (``cpu`` and ``cores``), ``core``
-    (``service``, ``writes``: work for the cores of its node's ``cpu``),
-    ``queue`` (``service``, ``writes``), ``delay`` (the same; nobody waits for anybody), ``disk``
-    (``disk``), ``shared`` (``service`` and ``speeds``), ``journal`` (``service``: one commit),
-    ``raid`` (``raid``), ``timeshare`` (``timeshare``: tasks of numerical servers), ``processor``
-    (``processor``: shared by servers and one process), ``link`` (``link``: max-min sharing). The
-    last three are for services only. Other kinds are those of ``simulator/reference/parts``
-    (``spec``).
+    ``kind`` is the name of a folder of ``simulator/kinds/parts``, which says what counts: the
+    service of one request (``service``, ``writes``), or a specification of its own (``spec``).
     """
 
     name: str
@@ -78,17 +67,11 @@ class PartPlan:
     at the next part of the stage. It keeps the port for its service only."""
     writes: ServiceSpec | None = None
     """The service of what writes it, if it is another; ``service`` is that of what reads it then.
-    Of a disk it stands for the overhead and rate of ``disk``."""
-    cpu: PeSpec | None = None
+    Of a disk it stands for the overhead and rate of its ``spec``."""
     cores: int = 0
     """Cpu: tasks of one node that go on at full speed together; 0: any number."""
-    disk: DiskSpec | None = None
-    raid: RaidSpec | None = None
-    timeshare: CpuSpec | None = None
-    processor: WorkstationSpec | None = None
-    link: LinkSpec | None = None
     spec: Any = None
-    """The specification of a kind that has no field of its own above."""
+    """The specification of a kind that has one."""
     speeds: tuple[int, ...] = ()
     """Shared: what n transfers under way get together, in 2**-20 of ``service.rate``; the last
     holds for more. Empty: always all of it."""
@@ -115,9 +98,9 @@ class PartPlan:
         return f"{self.name}.{self.way}" if self.way else self.name
 
     @property
-    def called(self) -> str:
-        """What reports call its kind: a disk that mounts what it reads is a tape drive."""
-        return "tape" if self.disk is not None and self.disk.mount_ns else self.kind
+    def traits(self) -> type[PartTraits]:
+        """What is asked about its kind by those who do not know it."""
+        return traits_of(self.kind)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from simulator.plan.codes import AT_TIMES, END, REQUEST, STRIPE
+from simulator.plan.codes import AT_TIMES, BUFFERS, END, REQUEST, STRIPE
 from simulator.plan.jobs import ArrivalsPlan, AskedPlan, ChannelPlan, Operations, ProcessPlan
 from simulator.plan.noise import SILENT, Noise
 from simulator.plan.parts import BuffersPlan, GroupPlan, PartPlan, StorePlan
@@ -202,3 +203,20 @@ class Plan:
             request_sd=spec.request_sd,
             runs=self.runs,
         )
+
+
+def parent_place(plan: Plan, places: Sequence[int], slot: int) -> int:
+    """Return the place of a place's parent: the last one before it of the parent's group, or -1."""
+    parent = plan.groups[places[slot]].parent
+    before = [place for place in range(slot) if places[place] == parent]
+    return before[-1] if before and parent >= 0 else -1
+
+
+def buffers_of(plan: Plan, top: int) -> TierPlan | None:
+    """Return the tier of a buffer cache that a path leads to from tier ``top`` on; or None."""
+    for tier in plan.tiers[top:]:
+        if tier.kind == BUFFERS:
+            return tier
+        if tier.kind == END:
+            break
+    return None

@@ -206,13 +206,6 @@ class ServicesPlan:
 
 NO_SERVICES = ServicesPlan()
 
-REFERENCE_KINDS = {
-    "timeshare": "a processor that tasks share by time",
-    "processor": "a processor that a process shares with servers",
-    "link": "a link of max-min sharing",
-}
-"""Kinds of parts that only the reference engine knows, in words."""
-
 
 def needs_reference(plan: Plan) -> str:
     """Say what of a plan only the reference engine can carry out, by its name; empty if nothing."""
@@ -222,7 +215,4 @@ def needs_reference(plan: Plan) -> str:
         return f"message servers {service.name}{servers}"
     for server in services.servers:
         return f"numerical server {server.name}"
-    for part in plan.parts:
-        if part.kind in REFERENCE_KINDS:
-            return f"{part.name}, {REFERENCE_KINDS[part.kind]}"
     return ""

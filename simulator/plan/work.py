@@ -232,7 +232,7 @@ class Work:
         self.calls += phase.loops * count
         self.messages += phase.loops * mesh.exchanges * len(mesh.blocks[0].neighbours) * count
         for service in self.plan.services.messages:
-            spec = self.plan.parts[service.processor].processor
+            spec = self.plan.parts[service.processor].spec
             if spec is not None:
                 time_ns = spec.sweep_cpu_ns(mesh.points // mesh.nodes, mesh.point_bytes)
                 self.polls += count * phase.loops * time_ns / service.spec.interval_ns

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from simulator.kinds.parts.queue.reference import Queue
+from simulator.kinds.parts.raid.reference import Raid
 from simulator.reference.part import Load
-from simulator.reference.parts.queue import Queue
-from simulator.reference.parts.raid import Raid
 from simulator.reference.stores.buffercache import BufferCache, Extent
 from simulator.result.result import StoreResult
 

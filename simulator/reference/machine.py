@@ -6,7 +6,9 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from simulator.kinds import class_of
+from simulator.kinds import kind_class
+from simulator.kinds.parts.core.reference import Core
+from simulator.kinds.parts.cpu.reference import Cpu
 from simulator.plan.codes import (
     BUFFERS,
     COMMIT,
@@ -22,13 +24,10 @@ from simulator.plan.codes import (
     WORK,
 )
 from simulator.plan.cores import cpu_of, crowded_groups
-from simulator.reference import parts
 from simulator.reference.actor import Actor, Clock
 from simulator.reference.buffers import Buffers
 from simulator.reference.locktable import LockedFile
 from simulator.reference.part import Part
-from simulator.reference.parts.core import Core
-from simulator.reference.parts.cpu import Cpu
 from simulator.reference.places import Places, places_of
 from simulator.reference.stable import StableStorage
 from simulator.reference.stores.store import Store
@@ -93,7 +92,7 @@ class Machine:
     def _made(self, row: int, member: int) -> Part:
         """Make an instance of a part."""
         plan, part = self.plan, self.plan.parts[row]
-        made = class_of(parts, part.kind, Part)(
+        made = kind_class("parts", part.kind, "reference", Part)(
             self.clock,
             part,
             plan.instance_name(part, member),

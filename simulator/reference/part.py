@@ -93,7 +93,7 @@ class Part:
         """Return what the instance did."""
         plan = self.plan
         return PartResult(
-            plan.label, plan.called, self.requests, self.bytes, self.busy_ns, plan.at_once
+            plan.label, plan.kind, self.requests, self.bytes, self.busy_ns, plan.at_once
         )
 
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import simpy
 
+from simulator.kinds.parts.cpu.reference import Cpu
+from simulator.kinds.parts.processor.reference import Processor
 from simulator.plan.codes import (
     CALLS,
     CLOSE,
@@ -30,8 +32,6 @@ from simulator.plan.codes import (
 from simulator.reference.actor import Actor, Steps
 from simulator.reference.copier import copy_out
 from simulator.reference.listed import Listed
-from simulator.reference.parts.cpu import Cpu
-from simulator.reference.parts.processor import Processor
 from simulator.reference.services.callers import Calling
 from simulator.reference.services.mesh import MeshWork
 from simulator.reference.stream import stream

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.plan.limits import check_reach
-from simulator.plan.sizes import refuse_nothing
+from simulator.plan.limits import check_reach, refuse_nothing
 from simulator.reference.world import World
 from simulator.result.calls import CallLog
 from simulator.result.errors import SimulationError
@@ -40,7 +39,7 @@ def run_reference(
     keeps every service, ``record`` every call; ``debug`` checks what every run must
     conserve, and raises :class:`~simulator.result.identities.IdentityError`. Raises
     :class:`~simulator.result.errors.SimulationError` naming the processes that wait at the end,
-    :class:`~simulator.plan.sizes.PlanError` for stores without room for a block.
+    :class:`~simulator.plan.limits.PlanError` for stores without room for a block.
     """
     refuse_nothing(plan)
     check_reach(plan)

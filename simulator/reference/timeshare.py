@@ -18,7 +18,7 @@ from __future__ import annotations
 from heapq import heappop, heappush
 from math import exp
 
-from simulator.plan.specs.timeshare import SCALE, CpuSpec
+from simulator.kinds.parts.timeshare.spec import SCALE, CpuSpec
 
 SAMPLE_NS = 5_000_000_000
 """UNIX looks at the run queue every 5 s."""

@@ -26,20 +26,6 @@ if TYPE_CHECKING:
 MOST_JOBS = 4
 """With more jobs than this their accounts are added up."""
 COMPUTING = "computing"
-_KINDS = {
-    "cpu": "processor: statements, copies, calls",
-    "queue": "first come, first served",
-    "shared": "shared by all transfers in progress",
-    "delay": "fixed delay",
-    "core": "work of a core",
-    "disk": "disk",
-    "tape": "tape drive",
-    "journal": "journal, one commit at a time",
-    "raid": "RAID unit",
-    "timeshare": "PEs shared by tasks",
-    "processor": "processor, behind its servers",
-    "link": "link shared by transfers",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +103,7 @@ def _of_services(plan: Plan) -> list[tuple[int, str]]:
 
 
 def _what(plan: Plan, parts: Sequence[PartPlan]) -> str:
-    kinds = dict.fromkeys(_KINDS.get(part.called, part.called) for part in parts)
+    kinds = dict.fromkeys(part.traits.what or part.kind for part in parts)
     groups = {part.group: plan.groups[part.group] for part in parts}
     where = " and ".join(
         group.name if group.count == 1 else f"{group.name} ({group.count:,})"

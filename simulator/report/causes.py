@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 MOST_TOLD = 2
 LEAST_SHARE = 0.1
 """Causes below this share of the time are not told, unless there is no other."""
-DEVICES = ("disk", "raid")
-QUEUEING = ("queue", "shared", *DEVICES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +127,7 @@ class Evidence:
         for column, parts in self.columns.parts.items():
             wait, service = self.spent.get(column, (0, 0))
             kind = parts[0].kind
-            if kind in DEVICES and self._missed():
+            if parts[0].traits.medium and self._missed():
                 yield Cause(wait + service, self._fetches(column, wait + service))
             elif kind == "cpu":
                 yield Cause(service, self._processor(service))
@@ -142,7 +140,7 @@ class Evidence:
 
     def _queue(self, column: str, part: PartPlan, wait: int, service: int) -> Iterator[Cause]:
         what = self.columns.what(column)
-        if wait > service and part.kind in QUEUEING:
+        if wait > service and (part.traits.medium or part.traits.order in ("queue", "shared")):
             who = "requests" if not self.several else "processes"
             yield Cause(
                 wait + service,

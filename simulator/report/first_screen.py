@@ -10,6 +10,7 @@ import textwrap
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from simulator.extras import MissingExtraError, need
 from simulator.native import native_build
 from simulator.report.ledger import shown
 from simulator.study.ledger import (
@@ -25,7 +26,7 @@ from simulator.study.ledger import (
 from simulator.wording import counted
 
 if TYPE_CHECKING:
-    from simulator.study.predictions import Predicted, Predictions
+    from simulator.experiments.nwt.predictions import Predicted, Predictions
 
 WIDTH = 80
 LINES = 40
@@ -41,10 +42,12 @@ _WORDS = {CALIBRATED: "fitted", PREDICTED: "predicted", CONTRADICTED: "contradic
 
 def first_screen(ledger: Ledger) -> str:
     """Return the first screen; fits a study with repeated runs without each cell in turn."""
-    cells = any(one.figure.runs for one in ledger.figures)
-    made = _predictions(ledger) if cells else None
-    tables = _cell_tables(ledger, made) if cells else _figure_table(ledger)
-    notes = _cell_notes(ledger, made) if cells else _figure_notes(ledger)
+    if any(one.figure.runs for one in ledger.figures):
+        lacking = cannot_predict()
+        made = None if lacking else _predictions(ledger)
+        tables, notes = _cell_tables(ledger, made), _cell_notes(ledger, made, lacking)
+    else:
+        tables, notes = _figure_table(ledger), _figure_notes(ledger)
     blocks = [
         _wrapped(ledger.study.screen.title or ledger.study.title),
         tables,
@@ -74,11 +77,20 @@ def study_line(ledger: Ledger) -> str:
 # -- tables -------------------------------------------------------------------------------------
 
 
-def _predictions(ledger: Ledger) -> Predictions | None:
-    """Return what the fits predict; None where they would take minutes."""
+def cannot_predict() -> str:
+    """Say why it is not computed what a fit to the other numbers predicts of each; or nothing."""
     if native_build() == "interpreted":
-        return None
-    from simulator.study.predictions import predictions
+        return "takes minutes without a C compiler"
+    try:
+        need("scipy")
+    except MissingExtraError as error:
+        return f"is not computed: {error}"
+    return ""
+
+
+def _predictions(ledger: Ledger) -> Predictions:
+    """Return what the fits predict."""
+    from simulator.experiments.nwt.predictions import predictions
 
     return predictions(ledger.study.name)
 
@@ -141,17 +153,15 @@ def _figure_table(ledger: Ledger) -> list[str]:
 # -- notes --------------------------------------------------------------------------------------
 
 
-def _cell_notes(ledger: Ledger, made: Predictions | None) -> list[str]:
+def _cell_notes(ledger: Ledger, made: Predictions | None, lacking: str) -> list[str]:
     count = len(ledger.figures)
     fitted = (
         f"{ledger.fitted} values of the machine are fitted to these {count} numbers, so that "
         "agreement in this column proves little."
     )
     if made is None:
-        told = (
-            " What a fit to the other numbers predicts of each takes minutes without a C compiler."
-        )
-        return _marked("*", fitted + told)
+        told = f"What a fit to the other numbers predicts of each {lacking}."
+        return _marked("*", f"{fitted} {told}")
     simulator, formulas = made.models
     inside, without = (sum(one.inside for one in each.left_out) for each in (simulator, formulas))
     marks = sum(not one.inside for one in simulator.left_out)

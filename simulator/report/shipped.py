@@ -104,7 +104,7 @@ def _machine(name: str) -> Listed:
 
 def _workload(name: str) -> Listed:
     from simulator.config.formats import WORKLOAD
-    from simulator.study.own_files import read_own
+    from simulator.study.studies import read_own
 
     text = WORKLOAD.shipped()[name].read_text(encoding="utf-8")
     return Listed(name, read_own(text).get("title", ""), {})

@@ -16,13 +16,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from simulator.kinds.traits import traits_of
 from simulator.result.latency import Latency
 
 if TYPE_CHECKING:
     from simulator.result.result import PartResult, ProcessResult, Result
-
-SERVERS = ("queue", "disk", "tape", "raid")
-"""Kinds of parts whose busy time is what requests need of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,4 +103,5 @@ def _known(one: PartResult) -> bool:
     """Whether the busy time of a part is what requests need, however many there are."""
     if one.active_ns is not None:
         return abs(one.active_ns - one.busy_ns) <= 0.001 * one.busy_ns
-    return one.kind in SERVERS
+    kind = traits_of(one.kind)
+    return kind.order == "queue" or kind.medium

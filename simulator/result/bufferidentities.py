@@ -10,16 +10,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from simulator.plan.askedfaults import buffers_of
 from simulator.plan.codes import ASK_READ, ASK_WRITE, BUFFERS, END, LISTED, STREAM, WRITE
+from simulator.plan.plan import buffers_of
 from simulator.result.bufferedcalls import calls_of, parts_of
 from simulator.result.planned import listed_of
 
 if TYPE_CHECKING:
+    from simulator.kinds.parts.raid.spec import RaidSpec
     from simulator.plan.parts import BuffersPlan
     from simulator.plan.paths import Hold
     from simulator.plan.plan import Plan
-    from simulator.plan.specs.raid import RaidSpec
     from simulator.result.result import Result, StoreResult
 
 
@@ -53,7 +53,7 @@ def broken_buffers(plan: Plan, result: Result) -> Iterator[str]:
                 if asked.known and asked.looks:
                     yield f"{name}: no result, but {asked.looks} blocks were asked for"
                 continue
-            raid = plan.parts[row.raid].raid
+            raid = plan.parts[row.raid].spec
             assert raid is not None
             for broken in (*_cache(row, member, one), *_unit(row, raid, one), *_asked(asked, one)):
                 yield f"{name}: {broken}"

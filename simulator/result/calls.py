@@ -24,7 +24,7 @@ class CallLog:
     """When the call began; ns since the run began."""
     end: array[int] = field(default_factory=lambda: _cells("q"))
     kind: array[int] = field(default_factory=lambda: _cells("b"))
-    """As in ``runtime/listed.py``."""
+    """One of ``runtime/operations.py``."""
     file: array[int] = field(default_factory=lambda: _cells("i"))
     offset: array[int] = field(default_factory=lambda: _cells("q"))
     size: array[int] = field(default_factory=lambda: _cells("q"))

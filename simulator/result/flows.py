@@ -14,7 +14,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from simulator.plan.askedfaults import buffers_of
 from simulator.plan.codes import (
     COMMIT,
     END,
@@ -28,6 +27,7 @@ from simulator.plan.codes import (
     STRIPE,
     WORK,
 )
+from simulator.plan.plan import buffers_of
 from simulator.result.planned import Flow
 
 if TYPE_CHECKING:

@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from simulator.plan.plan import Plan
     from simulator.result.result import PartResult, Result, Span, StoreResult
 
-QUEUEING = ("queue", "disk")
-"""Kinds of parts whose servers serve one request at a time."""
-
 
 def check_identities(plan: Plan, result: Result) -> None:
     """Raise :class:`IdentityError` listing every identity that does not hold."""
@@ -132,7 +129,7 @@ def _parts(plan: Plan, rows: Mapping[str, int], result: Result) -> Iterator[str]
     exchanged = {process.group for process in plan.processes if process.nodes > 1}
     for name, one in result.parts.items():
         part = plan.parts[rows[name]] if name in rows else None
-        if part is None or (part.label, part.called) != (one.part, one.kind):
+        if part is None or (part.label, part.kind) != (one.part, one.kind):
             yield f"{name}: a part {one.part!r} of kind {one.kind!r}, which the plan has not"
             continue
         if one.requests < (not part.cores):
@@ -149,7 +146,7 @@ def _capacity(
 
     ``exchanged``: processes of other nodes spend time there, which they catch up on their own.
     """
-    if part.kind in QUEUEING:
+    if part.traits.order == "queue":
         return one.servers * end_ns
     if part.cores and not exchanged:
         return part.cores * end_ns
@@ -241,23 +238,26 @@ def _kept(name: str, one: StoreResult, store: StorePlan) -> Iterator[str]:
 def _spans(plan: Plan, rows: Mapping[str, int], result: Result) -> Iterator[str]:
     """Check Little's law at each part: the services of the timeline are what the part counted."""
     kept = {tier.down[0].part for tier in plan.tiers if tier.kind == HOLD}
-    kinds = {name: plan.parts[row].kind for name, row in rows.items() if row not in kept}
+    kinds = {name: plan.parts[row].traits for name, row in rows.items() if row not in kept}
     by_part: dict[str, list[Span]] = defaultdict(list)
     for span in result.spans:
         by_part[span.part].append(span)
     for name, one in result.parts.items():
-        if kinds.get(name) not in (*QUEUEING, "delay", "core", "journal"):
+        kind = kinds.get(name)
+        if kind is None or not kind.usable:
+            continue
+        if kind.order not in ("queue", "all") and not kind.only_syncs:
             continue
         spans = by_part[name]
         served = sum(span.service_ns for span in spans)
-        if one.kind == "journal":
+        if kind.only_syncs:
             yield from _commits(name, one, spans)
             continue
         size = sum(span.bytes for span in spans)
         if (len(spans), size, served) != (one.requests, one.bytes, one.busy_ns):
             yield f"{name}: {len(spans)} services of {size} B in {served} ns on the timeline"
         most = most_at_once(spans)
-        if one.kind in QUEUEING and most > one.servers:
+        if kind.order == "queue" and most > one.servers:
             yield f"{name}: {most} services at one time on {one.servers} servers"
     for span in result.spans:
         if not 0 <= span.start_ns <= span.start_ns + span.service_ns <= result.end_ns:

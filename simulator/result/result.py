@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from simulator.kinds.traits import traits_of
 from simulator.result.latency import Latency
 
 if TYPE_CHECKING:
@@ -156,7 +157,7 @@ class PartResult:
     @property
     def queues(self) -> bool:
         """Whether it can be busy: nothing queues at a fixed delay."""
-        return self.kind != "delay"
+        return traits_of(self.kind).busy
 
     def utilisation(self, span_ns: int) -> float:
         """Busy time of a server over the length of the run; 0 where nothing queues."""

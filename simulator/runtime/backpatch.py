@@ -15,7 +15,8 @@ record is read like any other byte, so every byte of the file is.
 
 from __future__ import annotations
 
-from simulator.runtime.records import MARK, READ, SEEK, WRITE
+from simulator.runtime.operations import READ, SEEK, WRITE
+from simulator.runtime.records import MARK
 from simulator.runtime.streamtable import StreamTable
 
 DEFAULT_BUFFER = 600_000

@@ -14,7 +14,8 @@ before, and never with less than one whole record.
 
 from __future__ import annotations
 
-from simulator.runtime.records import MARK, MAX_TRANSFER, READ, WRITE
+from simulator.runtime.operations import READ, WRITE
+from simulator.runtime.records import MARK, MAX_TRANSFER
 from simulator.runtime.streamtable import StreamTable
 
 LONGEST = 2**32 - 1 - 2 * MARK

@@ -23,8 +23,9 @@ from __future__ import annotations
 from simulator.runtime import backpatch, gfortran
 from simulator.runtime.lengths import FixedLengths, Lengths, ListedLengths
 from simulator.runtime.lengthtable import LengthTable
+from simulator.runtime.operations import READ, SEEK, WRITE
 from simulator.runtime.policies import all_names
-from simulator.runtime.records import NO_LIMIT, READ, SEEK, WRITE
+from simulator.runtime.records import NO_LIMIT
 from simulator.runtime.streams import RecordStreams
 
 __all__ = [

@@ -26,7 +26,8 @@ Records over 2 GiB - 9 B are split into subrecords, each with both its lengths.
 
 from __future__ import annotations
 
-from simulator.runtime.records import MARK, MAX_TRANSFER, READ, SEEK, WRITE
+from simulator.runtime.operations import READ, SEEK, WRITE
+from simulator.runtime.records import MARK, MAX_TRANSFER
 from simulator.runtime.streamtable import StreamTable
 
 DEFAULT_BUFFER = 131_072

@@ -1,7 +1,6 @@
 """What processes do that read and write files over I/O nodes: steps, requests and extents.
 
-Processes, nodes and rows are numbered from 0; what a step is, :mod:`simulator.runtime.iocodes`
-says.
+Processes, nodes and rows are numbered from 0.
 """
 
 from __future__ import annotations
@@ -9,12 +8,16 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass
 
+CALLS, COPYING = range(2)
+"""What time of a process counts as: the library and system calls, or copying in its node."""
+
 
 @dataclass(slots=True)
 class Steps:
     """What the processes do, a row each; those of a process stand together."""
 
     kind: array[int]
+    """An operation; ``ASK_READ`` and ``ASK_WRITE`` ask I/O nodes for pieces of a file."""
     think: array[int]
     """Time of the process before it; ns."""
     part: array[int]

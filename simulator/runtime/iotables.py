@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from simulator.runtime.iocodes import CALLS, READ, SEND, WRITE
-from simulator.runtime.iosteps import ExtentRows, Groups, Requests, Steps
+from simulator.runtime.iosteps import CALLS, ExtentRows, Groups, Requests, Steps
+from simulator.runtime.operations import ASK_READ, ASK_WRITE, SEND
 from simulator.runtime.subfiles import Extent, Region, SubFiles
 
 
@@ -184,7 +184,7 @@ class Tables:
         """
         before = len(self.requests.node)
         self._put_requests(made, message, item, merged)
-        kind, last = WRITE if write else READ, -1
+        kind, last = ASK_WRITE if write else ASK_READ, -1
         for chunk, call in enumerate(made.call):
             rows = made.requests_of(chunk)
             time = think if call != last else 0

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from simulator.errors import InputError
-from simulator.runtime.records import LARGEST_FILE, MARK, READ, SEEK, WRITE
+from simulator.runtime.operations import READ, SEEK, WRITE
+from simulator.runtime.records import LARGEST_FILE, MARK
 
 END = -1
 CELLS = 5

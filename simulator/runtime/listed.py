@@ -22,48 +22,26 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass, field
 
-from simulator.runtime.records import READ, SEEK, WRITE
+from simulator.runtime.operations import (
+    CREATE,
+    DIRECT,
+    LOCK,
+    OPERATIONS,
+    READ,
+    SETATTR,
+    SYNCED,
+    WRITE,
+    name_of,
+)
 
-OPEN, CLOSE, PASS, WAIT, PAUSE, STAT, SYNC = 3, 4, 5, 6, 7, 8, 9
-
-CREATE, LOOKUP, UNLINK, RENAME, MKDIR, RMDIR, READDIR, SETATTR = range(21, 29)
-"""The numbers of ``simulator/plan/codes.py``."""
-
-KINDS = {
-    SEEK: "seek",
-    READ: "read",
-    WRITE: "write",
-    OPEN: "open",
-    CLOSE: "close",
-    PASS: "pass",
-    WAIT: "wait",
-    PAUSE: "pause",
-    STAT: "stat",
-    SYNC: "sync",
-    CREATE: "create",
-    LOOKUP: "lookup",
-    UNLINK: "unlink",
-    RENAME: "rename",
-    MKDIR: "mkdir",
-    RMDIR: "rmdir",
-    READDIR: "readdir",
-    SETATTR: "setattr",
-}
+KINDS = {kind: OPERATIONS[kind] for kind in (*range(LOCK), *range(CREATE, SETATTR + 1))}
 """The name of each kind of row."""
 
-PLAIN, DIRECT, SYNCED = 31, 32, 64
-"""Bits of a kind: its number; those of reads and writes beside it."""
-
 DURABLE = {
-    WRITE | SYNCED: "write-sync",
-    READ | DIRECT: "read-direct",
-    WRITE | DIRECT: "write-direct",
-    WRITE | DIRECT | SYNCED: "write-direct-sync",
+    kind: name_of(kind)
+    for kind in (WRITE | SYNCED, READ | DIRECT, WRITE | DIRECT, WRITE | DIRECT | SYNCED)
 }
 """The name of each kind with such bits."""
-
-CALLS = (SEEK, READ, WRITE)
-"""Rows that take the time of a call."""
 
 
 @dataclass(frozen=True)

@@ -28,16 +28,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from simulator.runtime.exchange import Exchange
-from simulator.runtime.iocodes import (
-    BARRIER,
-    CALLS,
-    COPYING,
-    LOCK,
-    REST,
-    UNLOCK,
-)
+from simulator.runtime.iosteps import CALLS, COPYING
 from simulator.runtime.iotables import Asked, Tables, cut
 from simulator.runtime.mpilibrary import LibrarySpec
+from simulator.runtime.operations import BARRIER, LOCK, PAUSE, UNLOCK
 from simulator.runtime.subfiles import SubFiles
 
 INDEPENDENT = ("seek", "offset", "list", "stride", "sieving")
@@ -259,4 +253,4 @@ class Compiler:
         """The library copies so many bytes."""
         self.copied += size
         time = self.library.copy.service_ns(size) if size else 0
-        self.tables.step(REST, 0, 0, time, COPYING)
+        self.tables.step(PAUSE, 0, 0, time, COPYING)

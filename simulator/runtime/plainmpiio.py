@@ -12,10 +12,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from simulator.runtime.exchange import Exchange
-from simulator.runtime.iocodes import CALL_READ, CALL_SEEK, CALL_WRITE, CALLS
+from simulator.runtime.iosteps import CALLS
 from simulator.runtime.iotables import Asked, Tables
 from simulator.runtime.mpiio import Call, Compiler
 from simulator.runtime.mpilibrary import LibrarySpec
+from simulator.runtime.operations import READ, SEEK, WRITE
 from simulator.runtime.subfiles import Region, SubFiles
 
 METHODS = ("seek", "offset", "sieving", "two-phase")
@@ -60,10 +61,10 @@ class _PlainCompiler(Compiler):
         self.memory = {}
 
     def _calls(self, asked: Asked, write: bool, *, system: int = 1) -> None:
-        kind = CALL_WRITE if write else CALL_READ
+        kind = WRITE if write else READ
         for offset, size in zip(asked.offset, asked.size, strict=True):
             if system > 1:
-                self.tables.step(CALL_SEEK, offset, 0, 0, CALLS)
+                self.tables.step(SEEK, offset, 0, 0, CALLS)
             self.tables.step(kind, offset, size, 0, CALLS)
         self.calls += system * len(asked.offset)
 

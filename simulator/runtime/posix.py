@@ -7,7 +7,8 @@ call of 0 bytes.
 
 from __future__ import annotations
 
-from simulator.runtime.records import MAX_TRANSFER, READ, WRITE
+from simulator.runtime.operations import READ, WRITE
+from simulator.runtime.records import MAX_TRANSFER
 from simulator.runtime.streamtable import StreamTable
 
 # What of a record comes next: its first call, another one, or counting it.

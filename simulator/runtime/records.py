@@ -1,13 +1,10 @@
-"""Records of a sequential unformatted file, and the calls that move them: words and numbers.
+"""Records of a sequential unformatted file, and the calls that move them: sizes.
 
 A record is its length in 4 bytes, its data, and its length again. A runtime library turns
 records into calls of the operating system: seeks, reads and writes.
 """
 
 from __future__ import annotations
-
-SEEK, READ, WRITE = 0, 1, 2
-"""What a call does."""
 
 MARK = 4
 """Bytes of one record length; the default of every compiler modelled here."""

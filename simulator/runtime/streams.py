@@ -19,11 +19,12 @@ from simulator.runtime.flang import LONGEST as FLANG_LONGEST
 from simulator.runtime.gfortran import MAX_SUBRECORD
 from simulator.runtime.lengthtable import LengthTable
 from simulator.runtime.library import CELLS, Library, check_count, listed
+from simulator.runtime.operations import READ, WRITE
 from simulator.runtime.policies import FLANG as _FLANG
 from simulator.runtime.policies import GFORTRAN as _GFORTRAN
 from simulator.runtime.policies import POLICY_NAMES
 from simulator.runtime.policies import PREDICTED as _PREDICTED
-from simulator.runtime.records import LARGEST_FILE, MARK, NO_LIMIT, READ, WRITE
+from simulator.runtime.records import LARGEST_FILE, MARK, NO_LIMIT
 from simulator.runtime.streamtable import StreamTable
 
 _ENDLESS = 2 * LARGEST_FILE  # A buffer that is never full, nor half full.

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.errors import InputError
-from simulator.study.calibration import Calibration, Comparison, Estimate, student
+from simulator.extras import need
+from simulator.study.calibration import Calibration, Comparison, Estimate
 from simulator.study.fits import load_fit, prepare
 from simulator.study.identified import Told, needed, told
 from simulator.study.leastsquares import solve
@@ -42,7 +43,8 @@ def calibrate(
     """Fit a machine to measurements, and predict each of them from the others.
 
     ``name``: a fit file, or a shipped name. ``jobs``: threads; one for each processor by default.
-    ConfigError or InputError if the fit is wrong; KeyboardInterrupt says the best values so far.
+    ConfigError or InputError if the fit is wrong, or SciPy is missing; KeyboardInterrupt says the
+    best values so far.
     """
     return calibrated(load_fit(name), jobs=jobs, heard=heard)
 
@@ -55,6 +57,7 @@ def calibrated(
     left_out: bool = True,
 ) -> Calibration:
     """Fit a machine as a fit that has been read says; ``left_out``: predict each by the others."""
+    need("scipy")
     search = Search(prepare(fit), jobs or os.cpu_count() or 1, heard)
     try:
         return _calibration(search, left_out)
@@ -137,6 +140,17 @@ def _leave_out(
     return others
 
 
+def _student(freedom: int) -> float:
+    """Return the factor of a standard error that makes an interval of 95 %.
+
+    >>> round(_student(1), 3), round(_student(30), 2)
+    (12.706, 2.04)
+    """
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, 0.975))
+
+
 def _written(search: Search, free: list[int]) -> list[float]:
     """Return what a file gets: whole numbers of steps, and the others fitted beside them."""
     best = search.x.copy()
@@ -155,7 +169,7 @@ def _written(search: Search, free: list[int]) -> list[float]:
 
 def _estimates(search: Search, free: list[int], tells: Told, others: LeftOut) -> list[Estimate]:
     freedom = len(search.fitted) - len(free)
-    factor = student(freedom) if freedom > 0 else math.nan
+    factor = _student(freedom) if freedom > 0 else math.nan
     written = _written(search, free)
     found = []
     for i, one in enumerate(search.parameters):

@@ -12,22 +12,8 @@ if TYPE_CHECKING:
     from simulator.study.fitted import Parameter
     from simulator.study.measurements import Measure
 
-_STUDENT = (
-    *(12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228),
-    *(2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086),
-)
-"""Student's t for 95 % and 1, 2, ... degrees of freedom."""
-
-
-def student(freedom: int) -> float:
-    """Return the factor of a standard error that makes an interval of 95 %.
-
-    Within 0.3 % above 20 degrees of freedom.
-
-    >>> student(1), round(student(30), 2)
-    (12.706, 2.04)
-    """
-    return _STUDENT[freedom - 1] if freedom <= len(_STUDENT) else 1.96 + 2.5 / freedom
+_AT_BOUND = 1e-6
+"""A value as near to an end of its range, as a part of it, is there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +36,9 @@ class Estimate:
     @property
     def at_bound(self) -> str:
         """``low`` or ``high`` if it is at that end of its range; else empty."""
-        if self.value <= self.parameter.low * (1 + 1e-9):
+        if self.value <= self.parameter.low * (1 + _AT_BOUND):
             return "low"
-        return "high" if self.value >= self.parameter.high * (1 - 1e-9) else ""
+        return "high" if self.value >= self.parameter.high * (1 - _AT_BOUND) else ""
 
     def to_json(self) -> dict[str, Any]:
         """Return the record for programs; numbers in the base unit, which it names."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 from simulator.config.errors import ConfigError
 from simulator.config.settings import called
@@ -65,14 +65,3 @@ class Change:
 
 NOTHING = Change()
 """The study as it is."""
-
-
-def change_of(raw: Mapping[str, Any]) -> Change:
-    """Return the change that a file asks for with ``set``, ``filesystem`` and ``jobs``."""
-    given = raw.get("set", {})
-    settings = tuple((str(path), _text(value)) for path, value in given.items())
-    return Change(settings, raw.get("filesystem", ""), raw.get("jobs", {}))
-
-
-def _text(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

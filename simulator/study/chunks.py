@@ -13,16 +13,22 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from simulator.config import ConfigError
 from simulator.config.variants import FileText
 from simulator.errors import InputError
 from simulator.native import native_build
 from simulator.result.errors import SimulationError
+from simulator.run import Watch, run_plan
 from simulator.study.grid import Grid, Sweep
 from simulator.study.kept import line_of
-from simulator.study.point import run_point
+from simulator.study.point import Point, Row, run_point
 from simulator.study.processes import can_copy, map_in_processes, prepare
+
+if TYPE_CHECKING:
+    from simulator.config.machine_file import Machine
+    from simulator.plan.plan import Plan
 
 CHUNK_S = 0.1
 """How long a chunk should take."""
@@ -76,8 +82,6 @@ class Runner:
                 point = self.grid.point(number)
                 row = run_point(point, stopped)
                 if self.grid.sweep.limits:
-                    from simulator.study.limited import limits_row
-
                     row |= limits_row(self.grid, point, stopped)
                 lines.append((number, line_of(number, point.digest, row)))
         except (ConfigError, InputError, SimulationError) as failed:
@@ -192,3 +196,20 @@ def _alone(runner: Runner, pace: Pace) -> Iterator[Done]:
                 return
         elif time.perf_counter() > end:
             end += share * ALONE_S
+
+
+def limits_row(grid: Grid, point: Point, stopped: Callable[[], bool] | None) -> Row:
+    """Return what limits a point, as columns, by more runs; ``stopped`` may end it."""
+    from simulator.answers.again import FittedPlans, LoweredAgain
+    from simulator.answers.limits import limits_of
+
+    fitted = FittedPlans(point.seed)
+
+    def make(machine: Machine) -> Plan:
+        return fitted.plan(machine, point.workload)
+
+    settings = [one for one in grid.sweep.varied(point.number) if one[0].startswith("machine.")]
+    again = LoweredAgain(grid.machines, settings, make, point.engine, stopped)
+    plan = make(point.machine)
+    result = run_plan(plan, engine=point.engine, watch=Watch(stopped))
+    return limits_of(again, plan, result, each=False).to_row()

@@ -25,8 +25,7 @@ from simulator.errors import InputError
 from simulator.run import EngineName, read_seed
 from simulator.study.axis import Axis, read_axis
 from simulator.study.point import Point, Row
-from simulator.study.prepared import Files, Fitting, of
-from simulator.study.rules import digest_of_both, errors_of, resolved_for
+from simulator.study.prepared import Files, Fitting, digest_of_both, errors_of, of, resolved_for
 from simulator.study.unused import Unused
 
 MOST_POINTS = 10_000_000

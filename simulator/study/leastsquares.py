@@ -1,16 +1,19 @@
-"""Least squares within bounds, by the method of Levenberg and Marquardt with finite differences.
+"""Least squares within bounds: SciPy's dogleg steps, and finite differences of many points.
 
-The function may fail at a point (None): such a step is not taken. Points that can be evaluated at
-the same time are asked for together.
+The function may fail at a point (None): such a step is made shorter. Points that can be evaluated
+at the same time are asked for together.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
+
+from simulator.extras import need
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,11 +23,10 @@ if TYPE_CHECKING:
 
 STEP = 2e-3
 """Of finite differences."""
-_FIRST_DAMPING, _MOST_DAMPING = 1e-4, 1e8
-_LONGEST = 1.0
-"""The longest step of one variable."""
-_MOST_STEPS = 60
 CLOSE = 1e-6
+_MOST_STEPS = 60
+_FLAT = _EXACT = 1e-12
+"""A gradient that leads nowhere, and how exactly a step is found."""
 _NOTHING = 1e-16
 """A sum of squares that cannot be made smaller."""
 
@@ -39,13 +41,6 @@ class Solution:
 
     x: Vector
     residuals: Vector
-    jacobian: Vector
-    """Derivatives of the residuals, here or at the step before; a row for each residual."""
-
-    @property
-    def squares(self) -> float:
-        """The sum of squares."""
-        return float(self.residuals @ self.residuals)
 
 
 @dataclass(frozen=True)
@@ -54,14 +49,6 @@ class Box:
 
     low: Vector
     high: Vector
-
-    def held(self, x: Vector, downhill: Vector) -> NDArray[np.bool_]:
-        """Return which variables are at a bound and would leave it."""
-        return ((x <= self.low) & (downhill < 0)) | ((x >= self.high) & (downhill > 0))
-
-    def clipped(self, x: Vector) -> Vector:
-        """Return the nearest point inside."""
-        return np.clip(x, self.low, self.high)
 
 
 def solve(
@@ -78,35 +65,80 @@ def solve(
 
     ``known`` are the residuals and the Jacobian at the start, if they are known: then derivatives
     are only brought up to date by Broyden's formula. ``heard`` is told each point that is better
-    than all before. A step shorter than ``close``, or one that
-    gains no larger part of the squares, is the last. ``step`` is that of finite differences.
+    than all before. A step shorter than ``close``, or one that gains no larger part of the squares,
+    is the last. ``step`` is that of finite differences. MissingExtraError without SciPy.
     """
-    if known is None:
-        (first,) = function([start])
+    need("scipy")
+    from scipy.optimize import least_squares
+
+    one = _Asked(function, start, box, known, step, heard)
+    # From 1 on: SciPy's longest first step, and ``close``, are parts of the distance from 0.
+    with suppress(_Nothing):
+        least_squares(
+            lambda x: one.residuals(np.clip(start + (x - 1), box.low, box.high)),
+            np.ones_like(start),
+            lambda _x: one.jacobian(),
+            (box.low - start + 1, box.high - start + 1),
+            method="dogbox",  # It goes up to bounds, and along them.
+            tr_solver="lsmr",  # Where only a combination of values is told, the shortest step.
+            tr_options={"atol": _EXACT, "btol": _EXACT},
+            ftol=close,
+            xtol=close,
+            gtol=_FLAT,
+            max_nfev=_MOST_STEPS,
+        )
+    return one.best
+
+
+class _Nothing(Exception):  # noqa: N818 - it ends a search, and is caught here
+    """The sum of squares cannot be made smaller."""
+
+
+class _Asked:
+    """The function as SciPy asks for it: one point at a time, and derivatives where it has gone."""
+
+    def __init__(
+        self,
+        function: Function,
+        start: Vector,
+        box: Box,
+        known: tuple[Vector, Vector] | None,
+        step: float,
+        heard: Callable[[Solution], None],
+    ) -> None:
+        self._function, self._box, self._step, self._heard = function, box, step, heard
+        first = known[0] if known else function([start])[0]
         if first is None:
             raise StartError
-        known_here, derived = first, derivatives(function, start, first, box, step)
-    else:
-        known_here, derived = known
-    now = Solution(start, known_here, derived)
-    damping = _FIRST_DAMPING
-    heard(now)
-    for _ in range(_MOST_STEPS):
-        found = _step(function, now, box, damping, close)
+        self.best = self._derived_at = Solution(start, first)
+        self._derived = known[1] if known else None
+        self._known = known is not None
+        heard(self.best)
+
+    def residuals(self, x: Vector) -> Vector:
+        """Return the residuals at a point; nan, which SciPy goes back from, where it fails."""
+        if np.array_equal(x, self.best.x):
+            return self.best.residuals
+        (found,) = self._function([x])
         if found is None:
-            break
-        x, residuals, damping = found
-        last = _is_last(now, x, residuals, close)
-        jacobian = now.jacobian
-        if not last and known is None:
-            jacobian = derivatives(function, x, residuals, box, step)
-        elif not last:
-            jacobian = _broyden(now, x, residuals)
-        now = Solution(x, residuals, jacobian)
-        heard(now)
-        if last:
-            break
-    return now
+            return np.full_like(self.best.residuals, np.nan)
+        if found @ found < self.best.residuals @ self.best.residuals:
+            self.best = Solution(x, found)
+            self._heard(self.best)
+        return found
+
+    def jacobian(self) -> Vector:
+        """Return the derivatives at the best point, which SciPy has gone to."""
+        now, before = self.best, self._derived_at
+        if now.residuals @ now.residuals <= _NOTHING:
+            raise _Nothing
+        if self._derived is None or not self._known:
+            self._derived = derivatives(self._function, now.x, now.residuals, self._box, self._step)
+        elif (moved := now.x - before.x).any():
+            missed = now.residuals - before.residuals - self._derived @ moved
+            self._derived = self._derived + np.outer(missed, moved) / (moved @ moved)
+        self._derived_at = now
+        return self._derived
 
 
 def derivatives(
@@ -133,48 +165,3 @@ def _beside(x: Vector, variable: int, change: float) -> Vector:
     point = x.copy()
     point[variable] += change
     return point
-
-
-def _step(
-    function: Function, now: Solution, box: Box, damping: float, close: float
-) -> tuple[Vector, Vector, float] | None:
-    """Return a better point, its residuals and the next damping; None if there is none."""
-    if now.squares <= _NOTHING:
-        return None
-    downhill = -now.jacobian.T @ now.residuals
-    free = ~box.held(now.x, downhill)
-    if not free.any():
-        return None
-    jacobian, downhill = now.jacobian[:, free], downhill[free]
-    normal = jacobian.T @ jacobian
-    scale = np.maximum(np.diag(normal), 1e-12 * max(float(np.diag(normal).max()), 1e-300))
-    while damping <= _MOST_DAMPING:
-        change = np.linalg.solve(normal + damping * np.diag(scale), downhill)
-        change *= min(1.0, _LONGEST / max(float(np.abs(change).max()), 1e-300))
-        x = now.x.copy()
-        x[free] += change
-        x = box.clipped(x)
-        (residuals,) = function([x])
-        if residuals is not None and float(residuals @ residuals) < now.squares:
-            return x, residuals, max(damping / 10, 1e-12)
-        if float(np.abs(x - now.x).max()) < close:
-            return None
-        damping = max(damping * 10, _FIRST_DAMPING)
-    return None
-
-
-def _is_last(now: Solution, x: Vector, residuals: Vector, close: float) -> bool:
-    gain = now.squares - float(residuals @ residuals)
-    short = float(np.abs(x - now.x).max()) < close
-    return short or gain < close * now.squares or float(residuals @ residuals) <= _NOTHING
-
-
-def _broyden(now: Solution, x: Vector, residuals: Vector) -> Vector:
-    """Return the Jacobian that explains the last step, changed as little as possible."""
-    moved = x - now.x
-    length = float(moved @ moved)
-    if not length:
-        return now.jacobian
-    missed = residuals - now.residuals - now.jacobian @ moved
-    updated: Vector = now.jacobian + np.outer(missed, moved) / length
-    return updated

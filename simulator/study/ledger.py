@@ -17,7 +17,7 @@ from simulator.config.sources import unproven
 from simulator.errors import InputError
 from simulator.shipped import shipped_root
 from simulator.study.conditions import Condition, broken, conditions
-from simulator.study.own_files import read_own
+from simulator.study.studies import read_own
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,15 +8,15 @@ from __future__ import annotations
 import itertools
 import math
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from typing import TYPE_CHECKING, TypeVar
 
 from simulator.config.errors import ConfigError
 from simulator.config.fitting import fit as misfits
 from simulator.config.lowering.alike import only_numbers_differ
 from simulator.result.errors import SimulationError
 from simulator.study.fitted import settings_of
-from simulator.study.threads import map_in_threads
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from simulator.study.fitted import Parameter
     from simulator.study.measurements import Measure
 
+Task = TypeVar("Task")
+Answer = TypeVar("Answer")
+_AHEAD = 4
+"""Tasks handed out for each thread, so that none waits for the next."""
 Numbers = tuple[float, ...]
 """One for each parameter, in ns, bytes, bytes per second, ..."""
 Key = tuple[tuple["Setting", ...], int]
@@ -173,3 +177,43 @@ def _corners(parameters: Sequence[Parameter], point: Numbers) -> Iterator[tuple[
             index = parts[number - 1][1]
             corner[index] = low[index] + parameters[index].step
         yield tuple(corner), here - after
+
+
+# -- threads: the time of a fit goes to the native engine's loop, which holds no lock --------------
+
+
+def map_in_threads(
+    work: Callable[[Task, Callable[[], bool]], Answer], tasks: Iterable[Task], threads: int
+) -> Iterator[tuple[Task, Answer]]:
+    """Yield each task and its answer, as they get done.
+
+    ``work`` gets a task, and a function that says whether to give up: after an error of another
+    task, or an interrupt.
+    """
+    stop = threading.Event()
+    pool = ThreadPoolExecutor(threads)
+    try:
+        yield from _answers(
+            pool, lambda task: work(task, stop.is_set), iter(tasks), _AHEAD * threads
+        )
+    finally:
+        stop.set()
+        pool.shutdown(cancel_futures=True)
+
+
+def _answers(
+    pool: ThreadPoolExecutor,
+    work: Callable[[Task], Answer],
+    tasks: Iterator[Task],
+    ahead: int,
+) -> Iterator[tuple[Task, Answer]]:
+    """Yield each task and its answer, with so many tasks handed out at a time."""
+    under_way: dict[Future[Answer], Task] = {}
+    while True:
+        while len(under_way) < ahead and (task := next(tasks, None)) is not None:
+            under_way[pool.submit(work, task)] = task
+        if not under_way:
+            return
+        done = wait(under_way, return_when=FIRST_COMPLETED).done
+        for future in sorted(done, key=lambda one: one.exception() is not None):
+            yield under_way.pop(future), future.result()  # what went well comes first

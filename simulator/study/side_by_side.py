@@ -27,7 +27,6 @@ from simulator.study.studies import DEFAULT_SEED, STUDIES
 
 if TYPE_CHECKING:
     from simulator.run import EngineName
-    from simulator.study.ablations import Matrix
     from simulator.study.ledger import Ledger
 
 Made = TypeVar("Made")
@@ -47,7 +46,7 @@ class Task(Generic[Made]):
 
 
 REPRODUCE: Task[Ledger] = Task("simulator.study.studies:reproduce_study")
-ABLATE: Task[Matrix] = Task("simulator.study.ablations:ablate")
+ABLATE: Task[Any] = Task("simulator.experiments.validation.ablations:ablate")
 _EVERY_S = 0.05
 """How often a process tells how far it is."""
 

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.errors import InputError
 from simulator.shipped import shipped_root
-from simulator.study.own_files import read_own
-from simulator.study.studies import study_names
+from simulator.study.studies import read_own, study_names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

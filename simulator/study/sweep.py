@@ -8,16 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from simulator.config import ConfigError
 from simulator.config.errors import Problem
+from simulator.config.lowering.plan import Plans
+from simulator.cost import Estimate, words_of_all, words_of_engine
+from simulator.errors import InputError
 from simulator.processors import processors
 from simulator.progress import progress_bar
 from simulator.result.errors import SimulationError
 from simulator.study.chunks import Runner, run_all
-from simulator.study.costs import words_before
 from simulator.study.grid import Grid, GridError, Sweep
 from simulator.study.kept import Identity, Kept
 from simulator.study.point import Row
@@ -27,6 +30,10 @@ from simulator.study.shard import Shard
 
 MOST_IN_MEMORY = 20_000
 """Rows that are held in memory; of a larger sweep they are read from its folder."""
+MOST_MADE = 8
+"""Points whose plans are made: more of them would take as long as light points."""
+LIMITS, LIMITS_S = 30, 5.0
+"""Runs that ask what limits a point, and the most that they take, since longer ones are cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,3 +164,32 @@ def _twins(grid: Grid, part: range) -> dict[int, int]:
 def _repeat(kept: Kept, twins: dict[int, int]) -> None:
     for number, other in twins.items():
         kept.repeat(number, other)
+
+
+# -- what it will cost ----------------------------------------------------------------------------
+
+
+def words_before(grid: Grid, part: Sequence[int], left: int, jobs: int) -> list[str]:
+    """Return what is to be said before ``left`` points of a part of a grid are run."""
+    costs, told = [], dict[str, None]()
+    plans = Plans()
+    for number in _spread(part):
+        try:
+            point = grid.point(number)
+            plan = plans.make(point.machine, point.workload, point.digest, point.seed)
+            estimate = Estimate(plan, point.engine)
+        except (ConfigError, InputError):  # It is told when it is its turn.
+            continue
+        if estimate.why:
+            told[words_of_engine(estimate.why)] = None
+        cost = estimate.cost()
+        if grid.sweep.limits:
+            cost = replace(cost, seconds=cost.seconds + min(LIMITS * cost.seconds, LIMITS_S))
+        costs.append(cost)
+    return [*told, *words_of_all(costs, left, jobs)]
+
+
+def _spread(part: Sequence[int]) -> Iterator[int]:
+    """Yield a few points evenly, the first and the last among them."""
+    many = min(MOST_MADE, len(part))
+    yield from (part[place * (len(part) - 1) // max(many - 1, 1)] for place in range(many))

@@ -3,7 +3,7 @@ from libc.stdint cimport int64_t, uint8_t
 from simulator.traces.names cimport Names
 from simulator.traces.text cimport Text
 from simulator.traces.bytesearch cimport find_byte
-from simulator.traces.codes cimport ARG, ARGS_END, COUNT, FILE, MOST_ARGS, PIPE, SOCKET, WIDTH
+from simulator.traces.codes cimport *
 
 cdef int64_t MOST, NULL, DEVICE_KIND, MEMFD_KIND
 cdef const uint8_t[::1] IOV_LEN, MSG_IOV, ANON, PIPE_NOTE, MEMFD_NOTE, PIDFD_NOTE, SIGNALFD_NOTE, SOCKET_NOTE, DELETED, DEV, SHM, EVENTPOLL

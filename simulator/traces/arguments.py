@@ -17,7 +17,7 @@ except ImportError:  # interpreted, and Cython is not there
     from simulator.native.interpreted import cython
 if not cython.compiled:
     from simulator.traces.bytesearch import find_byte
-    from simulator.traces.codes import ARG, ARGS_END, COUNT, FILE, MOST_ARGS, PIPE, SOCKET, WIDTH
+    from simulator.traces.codes import *
 
 IOV_LEN, MSG_IOV = b"iov_len=", b"msg_iov="
 ANON = b"anon_inode:"

@@ -10,9 +10,8 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
-from simulator.traces.acts import CLONE_FILES, CLONE_FS
 from simulator.traces.arguments import Arguments
-from simulator.traces.codes import MOST, NULL
+from simulator.traces.codes import CLONE_FILES, CLONE_FS, MOST, NULL
 from simulator.traces.files import Files
 from simulator.traces.links import Links
 from simulator.traces.names import Names
@@ -24,78 +23,7 @@ try:
 except ImportError:  # interpreted, and Cython is not there
     from simulator.native.interpreted import cython
 if not cython.compiled:
-    from simulator.traces.acts import (
-        ALLOCATE,
-        CHDIR,
-        CHROOT,
-        CLOSE,
-        CLOSE_RANGE,
-        COPY,
-        CREAT,
-        DO_NOTHING,
-        DUP,
-        DUP2,
-        EXEC,
-        FCHDIR,
-        FCNTL,
-        IOCTL,
-        LINK,
-        LLSEEK,
-        MAKE,
-        MAKE_PAIR,
-        MMAP,
-        MOUNT,
-        OPEN,
-        OPENAT2,
-        PREAD,
-        PREADV2,
-        PWRITE,
-        PWRITEV2,
-        READ,
-        RENAME,
-        SENDFILE,
-        SETNS,
-        SIGNALFD,
-        STAT,
-        SYMLINK,
-        TRUNCATE,
-        UNLINK,
-        UNSHARE,
-        URING,
-        WRITE,
-    )
-    from simulator.traces.codes import (
-        A_NUMBER,
-        DEVICE,
-        DIRECTORY,
-        END,
-        FILE,
-        INHERITED,
-        MEMFD,
-        MOUNTED,
-        MQUEUE,
-        OTHER,
-        RESULT,
-        VALUE,
-        VALUE_AT,
-    )
-    from simulator.traces.syscalls import (
-        ACT,
-        BYTES,
-        DIR,
-        DIR2,
-        FD,
-        FD2,
-        FLAGS,
-        MAKES,
-        OFFSET,
-        OFFSET2,
-        PAIR,
-        PATH,
-        PATH2,
-        SPECS,
-        VECTOR,
-    )
+    from simulator.traces.codes import *
 
 MOST_FD = 2**31 - 1
 APPENDS, TRUNCATES, OPENS_DIRECTORY, CLOSES_ON_EXEC, CREATES, EXCLUSIVE, TEMPORARY = (

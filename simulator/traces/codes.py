@@ -1,4 +1,8 @@
-"""Small numbers with a name that the compiled modules of the reader share. Not compiled itself."""
+"""Small numbers with a name that the compiled modules of the reader share. Not compiled itself.
+
+For the compiler ``setup.py`` makes an enumeration of them: both take all, by ``import *`` and
+``cimport *``.
+"""
 
 from __future__ import annotations
 
@@ -100,3 +104,79 @@ KINDS = (
 """Kinds of open files, as they are numbered."""
 FILE, DIRECTORY, DEVICE, INHERITED, PIPE, SOCKET, EVENTFD, EPOLL, TIMERFD = range(9)
 MEMFD, MOUNTED, MQUEUE = KINDS.index("memfd"), KINDS.index("mount"), KINDS.index("mqueue")
+
+ACTS = (  # noqa: SIM905 - a table of words, not of quotation marks
+    "nothing read write pread pwrite preadv2 pwritev2 sendfile copy seek llseek open creat close"
+    " dup dup2 fcntl pair make signalfd fork clone exec chdir fchdir stat truncate unlink rename"
+    " link symlink mmap uring ioctl close_range unshare allocate openat2"
+    " chroot setns mount"
+).split()
+"""What a call does to descriptors, names and positions."""
+
+(
+    DO_NOTHING,
+    READ,
+    WRITE,
+    PREAD,
+    PWRITE,
+    PREADV2,
+    PWRITEV2,
+    SENDFILE,
+    COPY,
+    SEEK,
+    LLSEEK,
+    OPEN,
+    CREAT,
+    CLOSE,
+    DUP,
+    DUP2,
+    FCNTL,
+    MAKE_PAIR,
+    MAKE,
+    SIGNALFD,
+    FORK,
+    CLONE,
+    EXEC,
+    CHDIR,
+    FCHDIR,
+    STAT,
+    TRUNCATE,
+    UNLINK,
+    RENAME,
+    LINK,
+    SYMLINK,
+    MMAP,
+    URING,
+    IOCTL,
+    CLOSE_RANGE,
+    UNSHARE,
+    ALLOCATE,
+    OPENAT2,
+    CHROOT,
+    SETNS,
+    MOUNT,
+) = range(len(ACTS))
+
+CLONE_FILES, CLONE_FS = b"CLONE_FILES", b"CLONE_FS"
+"""Flags of clone: what the child shares."""
+
+(
+    ACT,
+    FD,
+    DIR,
+    PATH,
+    FD2,
+    DIR2,
+    PATH2,
+    BYTES,
+    VECTOR,
+    OFFSET,
+    OFFSET2,
+    FLAGS,
+    PAIR,
+    MAKES,
+    MOVING,
+    SIMPLE,
+    SPECS,
+) = range(17)
+"""Columns of a call's row in ``specs``; an argument that it has not is -1."""

@@ -7,9 +7,7 @@ from simulator.traces.intmap cimport IntMap
 from simulator.traces.names cimport Names
 from simulator.traces.rows cimport Rows
 from simulator.traces.text cimport Text
-from simulator.traces.codes cimport A_NUMBER, AN_ERROR, ARG, ARGS, ARGS_END, ATTACHED, BACKWARDS, CALL, CHILD, CLOCK, COUNT, DAMAGED, DURATION, END, ENDED, ERROR, ERROR_END, INHERITED, KIND, LATE, LWP, MOST_ARGS, NAME, NAME_END, NO_CLOCK, NO_TIME, NOT_RESUMED, NOTHING, NOTHING_RESUMED, OTHER, PID, RESULT, RESUMED, STEPS, SUMMARY, SUPERSEDED, TABLE_HEAD, TABLE_ROW, TABLE_RULE, TABLE_TITLE, TIME, TOO_LARGE, UNFINISHED, VALUE, VALUE_AT, WALL, WHICH, WIDTH
-from simulator.traces.acts cimport CLONE, EXEC, FORK, STAT
-from simulator.traces.syscalls cimport ACT, MOVING, SIMPLE, SPECS
+from simulator.traces.codes cimport *
 
 cdef int64_t NULL, SECOND, HALF_DAY, LWPS, FIRST, EBADF
 cdef const uint8_t[::1] CLONE_FILES, CLONE_FS

@@ -9,9 +9,8 @@ from array import array
 from collections.abc import MutableSequence
 from typing import Any
 
-from simulator.traces.acts import CLONE_FILES, CLONE_FS
 from simulator.traces.calls import Calls
-from simulator.traces.codes import NULL
+from simulator.traces.codes import CLONE_FILES, CLONE_FS, NULL
 from simulator.traces.grow import grown
 from simulator.traces.heads import Heads
 from simulator.traces.intmap import IntMap
@@ -24,58 +23,7 @@ try:
 except ImportError:  # interpreted, and Cython is not there
     from simulator.native.interpreted import cython
 if not cython.compiled:
-    from simulator.traces.acts import CLONE, EXEC, FORK, STAT
-    from simulator.traces.codes import (
-        A_NUMBER,
-        AN_ERROR,
-        ARG,
-        ARGS,
-        ARGS_END,
-        ATTACHED,
-        BACKWARDS,
-        CALL,
-        CHILD,
-        CLOCK,
-        COUNT,
-        DAMAGED,
-        DURATION,
-        END,
-        ENDED,
-        ERROR,
-        ERROR_END,
-        INHERITED,
-        KIND,
-        LATE,
-        LWP,
-        MOST_ARGS,
-        NAME,
-        NAME_END,
-        NO_CLOCK,
-        NO_TIME,
-        NOT_RESUMED,
-        NOTHING,
-        NOTHING_RESUMED,
-        OTHER,
-        PID,
-        RESULT,
-        RESUMED,
-        STEPS,
-        SUMMARY,
-        SUPERSEDED,
-        TABLE_HEAD,
-        TABLE_ROW,
-        TABLE_RULE,
-        TABLE_TITLE,
-        TIME,
-        TOO_LARGE,
-        UNFINISHED,
-        VALUE,
-        VALUE_AT,
-        WALL,
-        WHICH,
-        WIDTH,
-    )
-    from simulator.traces.syscalls import ACT, MOVING, SIMPLE, SPECS
+    from simulator.traces.codes import *
 
 SECOND = 1_000_000_000
 HALF_DAY = 12 * 3600 * SECOND

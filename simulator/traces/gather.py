@@ -13,20 +13,25 @@ import numpy as np
 
 from simulator.plan.codes import (
     BARRIER,
+    CLOSE,
     CREATE,
     DIRECT,
     LOCK,
     LOOKUP,
     METADATA,
+    OPEN,
+    PASS,
+    READ,
     RECEIVE,
+    SEEK,
     SEND,
     STAT,
     SYNC,
     SYNCED,
     UNLOCK,
+    WAIT,
+    WRITE,
 )
-from simulator.runtime.listed import CLOSE, OPEN, PASS, WAIT
-from simulator.runtime.records import READ, SEEK, WRITE
 from simulator.traces import named
 from simulator.traces.columns import BOTH, READS, WRITES
 

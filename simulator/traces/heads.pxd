@@ -1,7 +1,7 @@
 cimport cython
 from libc.stdint cimport int64_t, uint8_t
 from simulator.traces.bytesearch cimport copy_bytes, cut_bytes
-from simulator.traces.codes cimport ARG, ARGS, ARGS_END, COUNT, MOST_ARGS
+from simulator.traces.codes cimport *
 from simulator.traces.text cimport Text
 
 cdef int64_t FIRST, JOINED

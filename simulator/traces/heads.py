@@ -18,7 +18,7 @@ except ImportError:  # interpreted, and Cython is not there
     from simulator.native.interpreted import cython
 if not cython.compiled:
     from simulator.traces.bytesearch import copy_bytes, cut_bytes
-    from simulator.traces.codes import ARG, ARGS, ARGS_END, COUNT, MOST_ARGS
+    from simulator.traces.codes import *
 
 FIRST = 64
 JOINED = 8192

@@ -1,7 +1,7 @@
 cimport cython
 from libc.stdint cimport int64_t, uint8_t
 from simulator.traces.bytesearch cimport digits, digits_end, find_byte, same_bytes
-from simulator.traces.codes cimport CLOCK, EPOCH, NO_CLOCK, PID, STEPS, TIME, TOO_LARGE, UNREADABLE, WALL
+from simulator.traces.codes cimport *
 from simulator.traces.text cimport Text
 
 cdef int64_t SECOND, MOST_PID, MOST_STEP

@@ -15,17 +15,7 @@ except ImportError:  # interpreted, and Cython is not there
     from simulator.native.interpreted import cython
 if not cython.compiled:
     from simulator.traces.bytesearch import digits, digits_end, find_byte, same_bytes
-    from simulator.traces.codes import (
-        CLOCK,
-        EPOCH,
-        NO_CLOCK,
-        PID,
-        STEPS,
-        TIME,
-        TOO_LARGE,
-        UNREADABLE,
-        WALL,
-    )
+    from simulator.traces.codes import *
 
 PID_HEAD = b"[pid "
 MODE_HEAD = b"[ Process PID="

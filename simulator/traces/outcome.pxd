@@ -1,7 +1,7 @@
 cimport cython
 from libc.stdint cimport int64_t, uint8_t
 from simulator.traces.bytesearch cimport find_byte, six_digits
-from simulator.traces.codes cimport A_NUMBER, AN_ERROR, BAD_DURATION, DURATION, ERROR, ERROR_END, NOTHING, RESULT, TOO_LARGE, UNREADABLE, VALUE, VALUE_AT
+from simulator.traces.codes cimport *
 from simulator.traces.text cimport Text
 
 cdef int64_t NULL, SECOND, LONGEST

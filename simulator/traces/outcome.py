@@ -13,20 +13,7 @@ except ImportError:  # interpreted, and Cython is not there
     from simulator.native.interpreted import cython
 if not cython.compiled:
     from simulator.traces.bytesearch import find_byte, six_digits
-    from simulator.traces.codes import (
-        A_NUMBER,
-        AN_ERROR,
-        BAD_DURATION,
-        DURATION,
-        ERROR,
-        ERROR_END,
-        NOTHING,
-        RESULT,
-        TOO_LARGE,
-        UNREADABLE,
-        VALUE,
-        VALUE_AT,
-    )
+    from simulator.traces.codes import *
 
 ERRNO_HEAD = b" (errno "
 PID_NOTE, PID_NOTE_TAIL = b" /* ", b" in strace's PID NS */"

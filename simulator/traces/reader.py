@@ -14,6 +14,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from simulator.progress import progress_bar
 from simulator.traces.arguments import Arguments
 from simulator.traces.births import Births, Scanned
 from simulator.traces.calls import Calls
@@ -114,7 +115,6 @@ class Trace:
     def batches(self) -> Iterator[pyarrow.RecordBatch]:
         """Yield the rows; afterwards ``about`` and ``unknown`` are complete."""
         from simulator.traces.arrow import Words, record_batch
-        from simulator.traces.progress import bar
 
         words = {
             "call": Words(self._calls),
@@ -123,14 +123,23 @@ class Trace:
             "flags": Words(self._flags),
         }
         total = sum(size_of(path) for path in self.paths)
-        with scanning_threads() as pool, bar(total, self._progress) as advance:
-            done = 0
+        with (
+            scanning_threads() as pool,
+            progress_bar(total, unit="byte", wanted=self._progress) as advance,
+        ):
+            done = shown = 0
+
+            def reach(at: int) -> None:
+                nonlocal shown
+                advance(at - shown)
+                shown = at
+
             for family in families(self.paths):
                 with closing(self._open(family)) as source:
-                    for _ in self._log(source, pool, lambda at, done=done: advance(done + at)):
+                    for _ in self._log(source, pool, lambda at, done=done: reach(done + at)):
                         yield record_batch(self._rows, words)
                     done += source.size
-                    advance(done)
+                    reach(done)
         if self._rows.count:
             yield record_batch(self._rows, words)
         self._conclude()

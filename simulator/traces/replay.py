@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simulator.plan.codes import PLAIN
-from simulator.runtime.listed import CLOSE, PASS, PAUSE, WAIT, CallTable
-from simulator.runtime.records import READ, SEEK, WRITE
+from simulator.plan.codes import CLOSE, PASS, PAUSE, PLAIN, READ, SEEK, WAIT, WRITE
+from simulator.runtime.listed import CallTable
 from simulator.traces.gather import COLUMNS, MEETING_OF, Gathered
 from simulator.traces.named import created
 from simulator.workload.extents import Extents

@@ -16,17 +16,22 @@ import numpy as np
 
 from simulator.plan.codes import (
     BARRIER,
+    CLOSE,
     CREATE,
     DIRECT,
     LOCK,
     LOOKUP,
     METADATA,
     MKDIR,
+    OPEN,
+    PASS,
     PLAIN,
+    READ,
     READDIR,
     RECEIVE,
     RENAME,
     RMDIR,
+    SEEK,
     SEND,
     SETATTR,
     STAT,
@@ -34,9 +39,9 @@ from simulator.plan.codes import (
     SYNCED,
     UNLINK,
     UNLOCK,
+    WAIT,
+    WRITE,
 )
-from simulator.runtime.listed import CLOSE, OPEN, PASS, WAIT
-from simulator.runtime.records import READ, SEEK, WRITE
 from simulator.traces.unstored import unstored
 
 if TYPE_CHECKING:

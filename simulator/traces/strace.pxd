@@ -5,7 +5,7 @@ from simulator.traces.leader cimport Leader
 from simulator.traces.names cimport Names
 from simulator.traces.outcome cimport Outcome
 from simulator.traces.text cimport Text
-from simulator.traces.codes cimport ARG, ARGS, ARGS_END, ATTACHED, CALL, CLOCK, COUNT, DAMAGED, END, ENDED, HOLE, KIND, LWP, MOST_ARGS, NAME, NAME_END, NO_CLOCK, NUMBER, OTHER, PID, RESUMED, SIGNAL, START, SUMMARY, SUPERSEDED, TABLE_HEAD, TABLE_ROW, TABLE_RULE, TABLE_TITLE, TIME, UNFINISHED, UNREADABLE, VALUE, WHICH, WIDTH
+from simulator.traces.codes cimport *
 
 cdef int64_t NULL, HEADINGS_SIZE, PASSED
 cdef const uint8_t[::1] UNFINISHED_MARK, DETACHED_MARK, CHANGED_MARK, RESUMED_MARK, RESUMED_HEAD, SIGNAL_HEAD, EXITED_HEAD, KILLED_HEAD, SUPERSEDED_HEAD, MODE_HEAD, STRACE_HEAD, PROCESS_HEAD, ATTACHED_TAIL, ATTACHED_HEAD, HEADINGS, TITLE_HEAD, TITLE_TAIL

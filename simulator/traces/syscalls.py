@@ -10,32 +10,22 @@ from __future__ import annotations
 
 from array import array
 
-from simulator.traces.acts import ACTS, CLONE, FORK
-from simulator.traces.codes import KINDS
-from simulator.traces.columns import MOVES
-
-FIELDS = "fdpFDPnvoOgr"
-(
+from simulator.traces.codes import (
     ACT,
+    ACTS,
+    CLONE,
     FD,
-    DIR,
-    PATH,
-    FD2,
-    DIR2,
-    PATH2,
-    BYTES,
-    VECTOR,
-    OFFSET,
-    OFFSET2,
     FLAGS,
-    PAIR,
+    FORK,
+    KINDS,
     MAKES,
     MOVING,
     SIMPLE,
     SPECS,
-) = range(17)
-"""Columns of a call's row in ``specs``; an argument that it has not is -1."""
+)
+from simulator.traces.columns import MOVES
 
+FIELDS = "fdpFDPnvoOgr"
 KNOWN = """
 read f0n2 read; write f0n2 write; readv f0v1 read; writev f0v1 write
 pread64 f0n2o3 pread; pread f0n2o3 pread; pwrite64 f0n2o3 pwrite; pwrite f0n2o3 pwrite

@@ -1,7 +1,7 @@
 cimport cython
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 from simulator.traces.bytesearch cimport digits, digits_end, find_byte, first_bit, marks_at, six_digits
-from simulator.traces.codes cimport MOST_ARGS
+from simulator.traces.codes cimport *
 
 cdef int64_t MOST
 

@@ -25,7 +25,7 @@ if not cython.compiled:
         marks_at,
         six_digits,
     )
-    from simulator.traces.codes import MOST_ARGS
+    from simulator.traces.codes import *
 
 LARGEST, LARGEST_UNSIGNED = b"9223372036854775807", b"18446744073709551615"
 if not cython.compiled:

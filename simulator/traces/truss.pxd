@@ -3,8 +3,7 @@ from libc.stdint cimport int64_t, uint8_t
 from simulator.traces.bytesearch cimport find_byte
 from simulator.traces.names cimport Names
 from simulator.traces.text cimport Text
-from simulator.traces.codes cimport A_NUMBER, AN_ERROR, ARG, ARGS, ARGS_END, CALL, CHILD, CLOCK, COUNT, DAMAGED, DURATION, END, ENDED, EPOCH, ERROR, ERROR_END, HOLE, KIND, LATE, LWP, MOST_ARGS, NAME, NAME_END, NO_CLOCK, NOTHING, NUMBER, OTHER, PID, RESULT, START, TIME, TOO_LARGE, UNFINISHED, UNREADABLE, VALUE, VALUE_AT, WHICH, WIDTH
-from simulator.traces.syscalls cimport MOVING, SPECS
+from simulator.traces.codes cimport *
 
 cdef int64_t NULL, PASSED, SECOND, MOST_SECONDS, MOST_PID, MOST_LWP
 cdef const uint8_t[::1] BASE_HEAD, ERR_HEAD, SLEEPING, WAITING, AS_CHILD, ARGC, KILLED, SIZE_FIELD, REGULAR

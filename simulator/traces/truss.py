@@ -19,47 +19,7 @@ except ImportError:  # interpreted, and Cython is not there
     from simulator.native.interpreted import cython
 if not cython.compiled:
     from simulator.traces.bytesearch import find_byte
-    from simulator.traces.codes import (
-        A_NUMBER,
-        AN_ERROR,
-        ARG,
-        ARGS,
-        ARGS_END,
-        CALL,
-        CHILD,
-        CLOCK,
-        COUNT,
-        DAMAGED,
-        DURATION,
-        END,
-        ENDED,
-        EPOCH,
-        ERROR,
-        ERROR_END,
-        HOLE,
-        KIND,
-        LATE,
-        LWP,
-        MOST_ARGS,
-        NAME,
-        NAME_END,
-        NO_CLOCK,
-        NOTHING,
-        NUMBER,
-        OTHER,
-        PID,
-        RESULT,
-        START,
-        TIME,
-        TOO_LARGE,
-        UNFINISHED,
-        UNREADABLE,
-        VALUE,
-        VALUE_AT,
-        WHICH,
-        WIDTH,
-    )
-    from simulator.traces.syscalls import MOVING, SPECS
+    from simulator.traces.codes import *
 
 PASSED = 0
 SECOND = 1_000_000_000

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from array import array
 
-from simulator.runtime.listed import CLOSE, OPEN, PASS, PAUSE, STAT, CallTable
-from simulator.runtime.records import READ, SEEK, WRITE
+from simulator.runtime.listed import CallTable
+from simulator.runtime.operations import CLOSE, OPEN, PASS, PAUSE, READ, SEEK, STAT, WRITE
 
 NONE, CLEAN, DIRTY = 0, 1, 2
 """What a buffer holds: nothing, bytes that were read, bytes to be written."""

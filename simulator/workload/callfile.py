@@ -27,16 +27,9 @@ from typing import TextIO
 from simulator.csvtext import CsvWriter, text_of
 from simulator.errors import InputError
 from simulator.inputfile import open_input
-from simulator.runtime.listed import (
-    DURABLE,
-    KINDS,
-    PASS,
-    PAUSE,
-    PLAIN,
-    WAIT,
-    CallTable,
-)
-from simulator.runtime.records import LARGEST_FILE, READ, WRITE
+from simulator.runtime.listed import DURABLE, KINDS, CallTable
+from simulator.runtime.operations import PASS, PAUSE, PLAIN, READ, WAIT, WRITE
+from simulator.runtime.records import LARGEST_FILE
 from simulator.workload.extents import Extents
 from simulator.workload.traced import Traced, TracedClient, TracedFile, digest_of
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
-from simulator.runtime.records import READ, WRITE
+from simulator.runtime.operations import READ, WRITE
 
 UNKNOWN = -1
 """An offset that the log does not say."""

@@ -10,8 +10,8 @@ from simulator.answers.program import Program
 from simulator.answers.trace import TraceJob
 from simulator.config.lowering.replayed import Placing, replayed_plan
 from simulator.run import Text, run_plan
-from simulator.runtime.listed import PASS, PAUSE, WAIT, CallTable
-from simulator.runtime.records import READ, WRITE
+from simulator.runtime.listed import CallTable
+from simulator.runtime.operations import PASS, PAUSE, READ, WAIT, WRITE
 from simulator.study.replay import costs_of
 from simulator.workload.extents import Extents
 from simulator.workload.traced import Traced, TracedClient, TracedFile, digest_of

@@ -26,9 +26,21 @@ from simulator.answers.patterns import (
 )
 from simulator.answers.rewrites.drop import OneSync
 from simulator.answers.trace import PATTERNS, findings_in
-from simulator.plan.codes import CREATE, LOOKUP, READDIR, RENAME, SYNCED, UNLINK
-from simulator.runtime.listed import CLOSE, OPEN, STAT, SYNC
-from simulator.runtime.records import READ, SEEK, WRITE
+from simulator.plan.codes import (
+    CLOSE,
+    CREATE,
+    LOOKUP,
+    OPEN,
+    READ,
+    READDIR,
+    RENAME,
+    SEEK,
+    STAT,
+    SYNC,
+    SYNCED,
+    UNLINK,
+    WRITE,
+)
 from tests.answers.programs import (
     END,
     Row,

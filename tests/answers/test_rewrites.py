@@ -14,9 +14,20 @@ from simulator.answers.rewrites.drop import KeepOpen, OneSync
 from simulator.answers.rewrites.own_files import OwnFiles
 from simulator.answers.rewrites.reading import InOrder, KeepInMemory, ReadWhole
 from simulator.answers.trace import findings_in
-from simulator.plan.codes import DIRECT, METADATA, SYNCED
-from simulator.runtime.listed import CLOSE, OPEN, PASS, STAT, SYNC, WAIT
-from simulator.runtime.records import READ, SEEK, WRITE
+from simulator.plan.codes import (
+    CLOSE,
+    DIRECT,
+    METADATA,
+    OPEN,
+    PASS,
+    READ,
+    SEEK,
+    STAT,
+    SYNC,
+    SYNCED,
+    WAIT,
+    WRITE,
+)
 from simulator.workload.traced import Traced
 from tests.answers.programs import END, Row, computing, joined, order, program, traced, written
 from tests.examples import examples

@@ -422,7 +422,9 @@ class TestReproduce:
     def test_inside_and_outside_have_their_codes(
         self, capsys: Capture, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        from simulator.report import first_screen, ledger, nulls, predictions
+        from simulator.experiments.nwt import prediction_tables
+        from simulator.experiments.validation import null_tables
+        from simulator.report import first_screen, ledger
         from simulator.study.experiment import Experiment
 
         for passed, code in ((True, 0), (False, 1)):
@@ -430,8 +432,8 @@ class TestReproduce:
             monkeypatch.setattr(Experiment, "reproduce", lambda *_, made=made, **__: made)
             monkeypatch.setattr(first_screen, "first_screen", lambda _: "the tables\n")
             monkeypatch.setattr(ledger, "render_ledger", lambda *_: "all\n")
-            monkeypatch.setattr(predictions, "predicted_blocks", lambda _: [])
-            monkeypatch.setattr(nulls, "formula_blocks", lambda _: [])
+            monkeypatch.setattr(prediction_tables, "predicted_blocks", lambda _: [])
+            monkeypatch.setattr(null_tables, "formula_blocks", lambda _: [])
             assert main(["reproduce", "nwt", "--runs", "1"]) == code
             assert capsys.readouterr().out == "the tables\n"
             assert main(["reproduce", "nwt", "--runs", "1", "--full"]) == code

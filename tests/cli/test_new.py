@@ -11,6 +11,7 @@ from simulator.cli.main import main
 from simulator.config.formats import MACHINE, WORKLOAD
 from simulator.config.starters import starter_machine, starter_workload
 from simulator.run import Text, load_inputs, run_plan
+from tests.docs.elided import is_shown
 from tests.docs.extending import ROOT, ran
 
 MACHINES = list(MACHINE.shipped())
@@ -154,11 +155,7 @@ def test_a_machine_and_a_job_of_your_own(tmp_path: Path) -> None:
     """As docs/start.md has it."""
     text = (ROOT / "docs" / "start.md").read_text("utf-8")
     (block,) = re.findall(r"## A machine and a job of.*?```console\n(.*?)```", text, re.DOTALL)
-    said = []
-    for line in block.splitlines():
-        if not line.startswith("$ "):
-            continue
-        told = ran(line[2:].replace("--out", "--no-plot --no-progress --out"), tmp_path)
-        said.append(line + "\n" + (told if line.startswith("$ nwtsim run") else ""))
-    assert "".join(said) == block
+    for line, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE):
+        told = ran(line.replace("--out", "--no-plot --no-progress --out"), tmp_path)
+        assert is_shown(shown, told if line.startswith("nwtsim run") else "")
     assert len((tmp_path / "swept" / "points.csv").read_text().splitlines()) == 1 + 6

@@ -140,17 +140,17 @@ MACHINE_MISTAKES = [
     (
         "  tape: {kind: tape, ",
         "  |tape: {",
-        "parts.tape: kind is missing; write 'kind: ' and one of cpu, disk, tape, ",
+        "parts.tape: kind is missing; write 'kind: ' and one of core, cpu, delay, ",
     ),
     (
         "kind: tape",
         "kind: |tap",
-        "parts.tape.kind: 'tap' was read; write one of cpu, disk, tape, io-server, raid, j",
+        "parts.tape.kind: 'tap' was read; write one of core, cpu, delay, disk, io-server, j",
     ),
     (
         "kind: tape",
         "kind: |[a]",
-        "parts.tape.kind: a list was read; write one of cpu, disk, tape, io-server, raid, ",
+        "parts.tape.kind: a list was read; write one of core, cpu, delay, disk, io-server, ",
     ),
     ("mount:", "|mouth: 1 s, mount:", "parts.tape.mouth: unknown key; did you mean 'mount'?"),
     (

@@ -7,9 +7,9 @@ import pytest
 from simulator.config import ConfigError
 from simulator.config.fitting import fit
 from simulator.config.lowering.plan import make_plan
-from simulator.plan.faults import faults
 from tests.config.machine_texts import cluster, job, machine, workload
 from tests.config.machine_texts import faults as told
+from tests.twins.plans.faults import faults
 
 TWO_SYSTEMS = """\
 format: machine/2

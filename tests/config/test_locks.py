@@ -9,11 +9,11 @@ from simulator.config.errors import Problem
 from simulator.config.formats import parse_workload
 from simulator.config.lowering.plan import make_plan
 from simulator.plan.codes import LOCKS
-from simulator.plan.faults import faults
 from simulator.report.blocks import block_diagram
 from simulator.result.result import Result
 from simulator.run import run_plan
 from tests.config.machine_texts import machine
+from tests.twins.plans.faults import faults
 
 TEXT = """\
 format: machine/2

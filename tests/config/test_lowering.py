@@ -9,6 +9,7 @@ import pytest
 from simulator.config import ConfigError
 from simulator.config.formats import load_machine, load_workload, parse_workload
 from simulator.config.lowering.plan import make_plan
+from simulator.kinds.parts.disk.spec import DiskSpec
 from simulator.native.run import run_native
 from simulator.plan.codes import (
     AT_TIMES,
@@ -44,7 +45,6 @@ from simulator.plan.jobs import ArrivalsPlan, ChannelPlan
 from simulator.plan.parts import GroupPlan, NoisePlan, PartPlan
 from simulator.plan.paths import FilePlan, PathPlan
 from simulator.plan.plan import Plan
-from simulator.plan.specs.disk import DiskSpec
 from simulator.reference.run import run_reference
 from simulator.runtime.lengths import FixedLengths
 from simulator.service import ServiceSpec
@@ -75,8 +75,8 @@ def test_the_smallest_machine() -> None:
     )
     cpu, disk = plan.parts
     assert (cpu.name, cpu.kind, cpu.group, cpu.first, cpu.count) == ("cpu", "cpu", 0, 0, 1)
-    assert cpu.cpu is not None
-    assert cpu.cpu.call_overhead_ns == 2000
+    assert cpu.spec is not None
+    assert cpu.spec.call_overhead_ns == 2000
     spec = DiskSpec(rate=1e8, seek_ns=8_000_000)
     assert disk == PartPlan(
         name="disk",
@@ -84,7 +84,7 @@ def test_the_smallest_machine() -> None:
         group=1,
         first=1,
         count=1,
-        disk=spec,
+        spec=spec,
         service=spec.transfer(),
         column=1,
     )

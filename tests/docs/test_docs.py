@@ -185,10 +185,18 @@ def test_links_lead_somewhere(page: Path) -> None:
             assert anchor in anchors(where), f"{page.name}: {where.name} has no heading {anchor!r}"
 
 
+def test_generated_pages_are_not_longer_than_a_person_reads() -> None:
+    front = ROOT / "docs" / "validation.md"
+    pages = {one.name: one.stat().st_size for one in (ROOT / "docs" / "validation").glob("*.md")}
+    assert len(front.read_text(encoding="utf-8").splitlines()) <= 75
+    assert {name: size for name, size in pages.items() if size > 25_000} == {}
+    assert sum(pages.values()) + front.stat().st_size <= 130_000
+
+
 def test_decision_3_has_the_values_and_errors_of_the_validation_page() -> None:
     """A value in MB/s, MB or ms, and its standard error, as the calibration printed them."""
     fitted = {}
-    for row in rows_of(ROOT / "docs" / "validation.md", "value"):
+    for row in rows_of(ROOT / "docs" / "validation" / "nwt.md", "value"):
         if "95 % interval" not in row:
             continue
         value, error = re.findall(r"[0-9.]+", row["estimate"])

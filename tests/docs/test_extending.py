@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 
 from simulator.compiled import MERGED
-from simulator.kinds import class_of, names
-from simulator.reference import parts, policies
+from simulator.kinds import kind_class, names, stem_of
+from simulator.kinds.traits import traits_of
 from simulator.reference.part import Part
 from simulator.reference.policy import Policy
 from tests.docs.extending import BLOCK, PAGE, ROOT, followed, ran
 
 TEXT = PAGE.read_text("utf-8")
-MOST_FILES = 2
-"""Source files that one addition takes; a ``.pxd`` belongs to its module."""
+MOST_FILES = 3
+"""Source files that one addition takes."""
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,7 @@ def test_its_commands_print_what_it_says(page: str) -> None:
     assert page == TEXT
 
 
-def test_each_addition_takes_one_or_two_files() -> None:
+def test_each_addition_takes_three_files_at_most() -> None:
     sections = re.split(r"^## ", TEXT, flags=re.MULTILINE)[1:]
     counts = {
         section.splitlines()[0]: sum(
@@ -49,7 +49,7 @@ def test_each_addition_takes_one_or_two_files() -> None:
         "A file system": 0,
         "A report": 1,
         "A cache policy": 2,
-        "A kind of part": 2,
+        "A kind of part": 3,
         "A Fortran runtime": 1,
     }
     assert max(counts.values()) <= MOST_FILES
@@ -57,23 +57,23 @@ def test_each_addition_takes_one_or_two_files() -> None:
 
 @pytest.mark.usefixtures("page")
 @pytest.mark.slow
-def test_the_native_engine_and_the_reference_engine_have_the_same_policy(
+def test_the_native_engine_and_the_reference_engine_have_the_same_kinds(
     folder: Path, tmp_path: Path
 ) -> None:
     """On interpreted code, in a copy of the sources: what is compiled has no new modules."""
     for name in ("simulator", "configs"):
         ignored = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__", "traces")
         shutil.copytree(ROOT / name, tmp_path / name, ignore=ignored)
-    results = []
-    for engine in ("native", "reference"):
-        command = "nwtsim run lab.yaml reread.yaml --memory.policy second-chance --format json"
-        said = ran(f"{command} --engine {engine}", folder, tmp_path)
-        result = json.loads(said)
-        assert result.pop("engine") == engine
-        for key in ("why", "versions"):
-            result.pop(key, None)
-        results.append(result)
-    assert results[0] == results[1]
+    for words in ("lab.yaml reread.yaml --memory.policy second-chance", "zoned.yaml copy-file"):
+        results = []
+        for engine in ("native", "reference"):
+            command = f"nwtsim run {words} --format json --engine {engine}"
+            result = json.loads(ran(command, folder, tmp_path))
+            assert result.pop("engine") == engine
+            for key in ("why", "versions"):
+                result.pop(key, None)
+            results.append(result)
+        assert results[0] == results[1]
 
 
 @pytest.mark.slow
@@ -103,24 +103,27 @@ def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
     assert said == f"NWTSIM_PLUGINS={gone}: there is no such folder; make it, or unset this\n"
 
 
-def test_every_policy_of_the_native_engine_is_one_of_the_reference_engine() -> None:
-    assert set(names("native/policies")) <= set(names("reference/policies"))
-    merged = {name.rpartition(".")[2] for name in MERGED["simulator.native.engine"]}
-    assert {name.replace("-", "_") for name in names("native/policies")} <= merged
+@pytest.mark.parametrize("folder", ["parts", "policies"])
+def test_every_kind_of_the_native_engine_is_one_of_the_reference_engine(folder: str) -> None:
+    native = names(folder, "native")
+    assert set(native) <= set(names(folder, "reference"))
+    modules = {f"simulator.kinds.{folder}.{stem_of(name)}.native" for name in native}
+    assert modules <= set(MERGED["simulator.native.engine"])
 
 
-@pytest.mark.parametrize("name", names("reference/policies"))
+@pytest.mark.parametrize("name", names("policies", "reference"))
 def test_each_policy_has_one_class(name: str) -> None:
-    assert issubclass(class_of(policies, name, Policy), Policy)  # type: ignore[type-abstract]
+    assert kind_class("policies", name, "reference", Policy)  # type: ignore[type-abstract]
 
 
-@pytest.mark.parametrize("name", names("reference/parts"))
-def test_each_kind_of_part_has_one_class(name: str) -> None:
-    assert issubclass(class_of(parts, name, Part), Part)
+@pytest.mark.parametrize("name", names("parts", "reference"))
+def test_each_kind_of_part_has_one_class_and_says_what_it_is(name: str) -> None:
+    assert kind_class("parts", name, "reference", Part)
+    assert traits_of(name).what
 
 
 def test_a_module_without_its_class_is_told(tmp_path: Path) -> None:
-    plugin = tmp_path / "reference" / "policies" / "nothing.py"
+    plugin = tmp_path / "policies" / "nothing" / "reference.py"
     plugin.parent.mkdir(parents=True)
     plugin.write_text("X = 1\n")
     said = ran(

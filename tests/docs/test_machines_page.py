@@ -8,10 +8,10 @@ from typing import get_args
 
 import pytest
 
+from simulator.config.anypart import sections
 from simulator.config.fitting import fit
 from simulator.config.formats import parse_machine, parse_workload
 from simulator.config.lowering.plan import make_plan
-from simulator.config.parts import sections
 from simulator.config.section import OneOf, fields_of, shape_of, tags_of
 from simulator.config.services import AnyService
 from simulator.config.tiers import AnyTier
@@ -102,7 +102,7 @@ def test_its_first_machine_has_ten_lines_at_most() -> None:
 
 def test_its_diagrams_are_what_show_draws() -> None:
     found = re.findall(r"```text\n\$ nwtsim show ([\w-]+)\n(.*?)```", PAGE, re.DOTALL)
-    assert [name for name, _ in found] == list(MACHINES)
+    assert [name for name, _ in found] == ["first", "lab", "striped"]
     for name, drawn in found:
         assert drawn.strip("\n") == block_diagram(MACHINES[name]), name
 

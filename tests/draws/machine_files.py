@@ -10,16 +10,15 @@ from simulator.config.caches import Store
 from simulator.config.filesystems import AccessPath, FileSystem
 from simulator.config.groups import Group
 from simulator.config.machine_file import Machine
-from simulator.config.parts.base import Part
+from simulator.config.part import Part
 from simulator.config.runtime import Runtime
 from simulator.config.section import Choice, OneOf, Section, fields_of
 from simulator.config.services import Library, Site
 from simulator.config.tiers import layout, stage
 from simulator.config.tiers.durable import Commit
 from simulator.config.tiers.locks import Locks
-from tests.draws.dice import Dice
+from simulator.kinds.dice import LEFT_OUT, Dice
 from tests.draws.sections import Draws
-from tests.draws.values import LEFT_OUT
 
 CLIENT, SERVER, TARGET = "client", "server", "target"
 LIBRARIES = ("linpack", "ep")

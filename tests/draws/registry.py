@@ -4,51 +4,32 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import importlib
-import os
 from array import array
 from collections.abc import Iterator
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
-from simulator.kinds import PLUGINS, names
+from simulator.kinds import names
+from simulator.kinds.traits import PartTraits, traits_of
 from simulator.plan import codes
 from simulator.plan.codes import OPERATIONS, PHASES, TIERS, plain
-from simulator.plan.faults import RELEASES, TRIGGERS
 from simulator.plan.plan import Plan
 from simulator.runtime.policies import all_names
-
-_ROOT = Path(__file__).resolve().parent
-
+from tests.twins.plans.faults import RELEASES, TRIGGERS
 
 # -- which kinds have a draw ----------------------------------------------------------------------
 
 
-def places(folder: str) -> list[str]:
-    """Return where the modules of a folder of draws are: here, and in the user's own folder."""
-    own = os.environ.get(PLUGINS)
-    found = [_ROOT / folder, *([Path(own).resolve() / "draws" / folder] if own else [])]
-    return [str(one) for one in found if one.is_dir()]
-
-
 @functools.cache
-def draws(folder: str) -> dict[str, ModuleType]:
-    """Return the modules of a folder of draws by the names of their kinds, in that order."""
-    paths = sorted(
-        (path for place in places(folder) for path in Path(place).glob("[!_]*.py")),
-        key=lambda path: path.stem,
-    )
-    return {
-        path.stem.replace("_", "-"): importlib.import_module(f"tests.draws.{folder}.{path.stem}")
-        for path in paths
-    }
+def drawn_parts() -> dict[str, type[PartTraits]]:
+    """Return the kinds of parts that machines of plans are drawn of, with their traits."""
+    kinds = {kind: traits_of(kind) for kind in names("parts", "reference")}
+    return {kind: one for kind, one in kinds.items() if one.roles}
 
 
 @functools.cache
 def kinds_for(role: str) -> tuple[str, ...]:
     """Return the kinds of parts that may have a role, each as often as its weight says."""
-    weights = {kind: getattr(one, "ROLES", {}).get(role, 0) for kind, one in draws("parts").items()}
+    weights = {kind: one.roles.get(role, 0) for kind, one in drawn_parts().items()}
     return tuple(kind for kind, weight in weights.items() for _ in range(weight))
 
 
@@ -66,8 +47,8 @@ ARRIVALS = {getattr(codes, name): name for name in ("FIXED", "POISSON", "AT_TIME
 def registered() -> dict[str, set[str]]:
     """Return all kinds of things of which plans are made, by what they are kinds of."""
     return {
-        "part": set(names("reference/parts")),
-        "policy": set(names("reference/policies")),
+        "part": set(names("parts", "reference")),
+        "policy": set(names("policies", "reference")),
         "runtime": set(all_names()),
         "tier": set(TIERS),
         "phase": set(PHASES),

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from simulator.config.part import Part
 from simulator.config.quantities import Leaf
 from simulator.config.section import (
     Choice,
@@ -21,9 +22,8 @@ from simulator.config.section import (
     Shape,
     keys_in,
 )
-from tests.draws.dice import Dice
-from tests.draws.registry import draws
-from tests.draws.values import DRAWN, LEFT_OUT
+from simulator.kinds.dice import LEFT_OUT, Dice
+from tests.draws.values import DRAWN
 
 Names = Callable[[type[Section], str], Sequence[str]]
 """What a key of a section can name; nothing if there is no such thing in the file."""
@@ -49,10 +49,9 @@ class Draws:
                 values[key.name] = self._key(kind, key)
         return {name: value for name, value in values.items() if value is not LEFT_OUT}
 
-    def part(self, kind: type[Section], tag: str, /, **fixed: Any) -> dict[str, Any]:
+    def part(self, kind: type[Part], tag: str, /, **fixed: Any) -> dict[str, Any]:
         """Draw a section of a part: by the draw of its kind, if that has one for files."""
-        own = getattr(draws("parts").get(tag), "section", None)
-        given = own(self.dice) if own is not None else {}
+        given = kind.drawn_keys(self.dice)
         return self.section(kind, kind=tag, **{**given, **fixed})
 
     def one_of(self, shape: Choice | OneOf, **fixed: Any) -> dict[str, Any]:

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tests.draws.dice import Dice
+from simulator.kinds.dice import Dice
 
-LEFT_OUT = object()
-"""Stands for a key that is not to be written."""
 SIZES = ("1 kB", "4 kB", "10 kB", "16 KiB", "64 KiB", "100 kB", "300 kB")
 RATES = ("1 MB/s", "10 MB/s", "100 MB/s", "1 GB/s")
 TIMES = ("0 s", "1 us", "20 us", "300 us", "2 ms")

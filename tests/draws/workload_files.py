@@ -11,10 +11,9 @@ from simulator.config.machine_file import Machine
 from simulator.config.mpi_phases import METHODS
 from simulator.config.section import Choice, Section, fields_of
 from simulator.config.workload_file import File
-from tests.draws.dice import Dice
+from simulator.kinds.dice import LEFT_OUT, Dice
 from tests.draws.machine_files import LIBRARIES
 from tests.draws.sections import Draws
-from tests.draws.values import LEFT_OUT
 
 _SHAPE: Any = fields_of(Job)["phases"]
 PHASES: Choice = _SHAPE.item

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 from simulator.kinds import PLUGINS
-from simulator.plan.faults import faults
 from simulator.plan.plan import Plan
 from tests.draws.plans.shrink import shrunk
 from tests.draws.plans.source import source
+from tests.twins.plans.faults import faults
 
 Run: TypeAlias = Callable[..., Any]
 """An engine: a plan in, a result out; ``timeline``, ``debug`` and ``record`` are its options."""

@@ -15,6 +15,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
+from simulator.kinds.parts.cpu.spec import PeSpec
 from simulator.plan.codes import (
     COMMIT,
     END,
@@ -44,7 +45,6 @@ from simulator.plan.jobs import (
 from simulator.plan.parts import GroupPlan, PartPlan, StorePlan
 from simulator.plan.paths import FilePlan, Hold, PathPlan, TierPlan
 from simulator.plan.plan import Plan
-from simulator.plan.specs.pe import PeSpec
 from simulator.runtime.lengths import FixedLengths
 from simulator.service import ServiceSpec
 
@@ -70,7 +70,7 @@ class Hand:
         self.channels: list[ChannelPlan] = []
         self.barriers: list[int] = []
         self.columns: list[str] = []
-        self.part("cpu", self.groups[0].name, "cpu", cpu=PeSpec(math.inf))
+        self.part("cpu", self.groups[0].name, "cpu", spec=PeSpec(math.inf))
 
     def devices(self, name: str, parent: str, each: int) -> None:
         """Add a group of ``each`` devices in every member of another."""

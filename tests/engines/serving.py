@@ -9,11 +9,11 @@ from simulator.config.errors import ConfigError
 from simulator.config.fitting import fit
 from simulator.config.formats import parse_machine, parse_workload
 from simulator.config.lowering.plan import make_plan
-from simulator.plan.faults import check
 from simulator.plan.plan import Plan
 from simulator.reference.run import run_reference
 from simulator.result.result import Result
 from simulator.workload.follower import Follower
+from tests.twins.plans.faults import check
 
 US, MS, S = 10**3, 10**6, 10**9
 

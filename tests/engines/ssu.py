@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from simulator.kinds.parts.disk.spec import DiskSpec
 from simulator.plan.codes import CLOSE_QUEUE
-from simulator.plan.specs.disk import DiskSpec
 from simulator.result.result import Result
 from tests.engines.hand import Hand
 from tests.reference.runs import run
@@ -95,7 +95,7 @@ class Rig:
         hand.part("read", "ssu", rate=1e9 / 3, overhead_ns=20, servers=channels)
         hand.part("write", "ssu", rate=1e9 / 4, overhead_ns=30, servers=channels)
         hand.part("path", "ssu", rate=1e9 / 6, overhead_ns=40)
-        hand.part("disk", "ssu", "disk", disk=disk)
+        hand.part("disk", "ssu", "disk", spec=disk)
         usual = {"slots": slots, "triggers": frozenset(triggers)}
         hand.store("ssu", "ssu", **usual | store)
         down = hand.stage("out", "ssu-in", "write").down

@@ -9,13 +9,13 @@ import pytest
 
 from simulator.native.run import run_native
 from simulator.plan.codes import METADATA, OPEN_ASKS, OPEN_CACHED, OPEN_CHECKS, OPERATIONS
-from simulator.plan.faults import faults
 from simulator.plan.paths import PathPlan
 from simulator.reference.run import run_reference
 from simulator.result.result import Result
 from tests.config.machine_texts import cluster
 from tests.engines.compare import assert_equal
 from tests.engines.hand import Hand
+from tests.twins.plans.faults import faults
 
 ENGINES = {"reference": run_reference, "native": run_native}
 engines = pytest.mark.parametrize("engine", ENGINES)

@@ -11,9 +11,9 @@ from random import Random
 
 import pytest
 
+from simulator.kinds.policies.arc.reference import Arc
 from simulator.native.run import run_native
 from simulator.plan.plan import Plan
-from simulator.reference.policies.arc import Arc
 from simulator.reference.run import run_reference
 from simulator.result.result import Result
 from tests.engines.hand import Hand

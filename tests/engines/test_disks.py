@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from simulator.kinds.parts.disk.spec import DiskSpec
 from simulator.mixing import mix
 from simulator.plan.noise import Noise, stream_key
 from simulator.plan.parts import NoisePlan
-from simulator.plan.specs.disk import DiskSpec
 from simulator.result.result import Result
 from tests.engines.hand import Hand
 from tests.examples import examples
@@ -27,7 +27,7 @@ def disks(spec: DiskSpec, count: int = 1, **fields: Any) -> Hand:
     """A server with so many disks, one of them for each file but for stripes."""
     hand = Hand(pe=1, server=1)
     hand.devices("disk", "server", count)
-    hand.part("disk", "disk", "disk", disk=spec, **fields)
+    hand.part("disk", "disk", "disk", spec=spec, **fields)
     return hand
 
 

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from simulator.kinds import names
 from simulator.native.run import run_native
 from simulator.reference.run import run_reference
 from tests.draws.plans.draw import any_plan_of, draw_plan
@@ -30,7 +29,6 @@ def all_three() -> dict[str, Run]:
     run, engine = interpreted(
         "simulator.native.run",
         "simulator.native.engine",
-        *(f"simulator.native.policies.{name}" for name in names("native/policies")),
     )[:2]
     assert not is_compiled(engine)
     return {**BOTH, "interpreted": run.run_native}

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
+from simulator.kinds.parts.disk.spec import DiskSpec
 from simulator.native import codes
 from simulator.plan.codes import CHANGING, DIRECT, METADATA, OPERATIONS, READ, SYNCED
-from simulator.plan.faults import faults
 from simulator.plan.noise import Noise
 from simulator.plan.parts import NoisePlan
-from simulator.plan.specs.disk import DiskSpec
 from tests.engines.hand import Hand
 from tests.reference.runs import counts, ends, run, spent
+from tests.twins.plans.faults import faults
 
 COMMIT = 5000
 MEMORY, DISK = 1, 10
@@ -125,7 +125,7 @@ def test_a_sync_may_use_the_disk_which_goes_to_the_file() -> None:
     row = next(i for i, part in enumerate(hand.parts) if part.name == "disk")
     disk = DiskSpec(rate=1e9 / DISK, overhead_ns=7, seek_ns=300)
     service = disk.transfer()
-    hand.parts[row] = replace(hand.parts[row], kind="disk", disk=disk, service=service)
+    hand.parts[row] = replace(hand.parts[row], kind="disk", spec=disk, service=service)
     ran = run(alone(hand, ("write", 100, 100), ("sync",), ("sync",)))
     assert ends(ran) == [100 + (300 + 7 + 1000) + (300 + 7) + 7]
 

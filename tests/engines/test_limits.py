@@ -6,10 +6,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
 
 import pytest
 
 from simulator.errors import RefusedError
+from simulator.kinds.parts.cpu.spec import PeSpec
+from simulator.kinds.parts.disk.spec import DiskSpec
 from simulator.native import wide
 from simulator.native.run import run_native
 from simulator.plan.codes import COMPUTE
@@ -17,11 +20,9 @@ from simulator.plan.jobs import ArrivalsPlan, PhasePlan
 from simulator.plan.noise import Noise
 from simulator.plan.parts import NoisePlan
 from simulator.plan.plan import Plan
-from simulator.plan.specs.disk import DiskSpec
-from simulator.plan.specs.pe import PeSpec
 from simulator.reference.run import run_reference
 from simulator.result.errors import MOST, LimitError
-from tests.draws.plans.draw import any_plan_of
+from tests.draws.plans.source import plan_from
 from tests.engines.hand import Hand
 from tests.reference.runs import run
 
@@ -96,7 +97,7 @@ def seeking(end: int) -> Hand:
     """Seek, half a turn, and a mount."""
     mount = end - 2 * (HALF // 2)
     spec = DiskSpec(rate=1e18, seek_ns=HALF // 2, turn_ns=HALF, mount_ns=mount)
-    return writers([1], kind="disk", disk=spec)
+    return writers([1], kind="disk", spec=spec)
 
 
 def crossing(end: int) -> Hand:
@@ -255,19 +256,20 @@ def test_copying_and_turns_of_long_lists() -> None:
     """Records, and turns of a buffer, times what each takes: 100 of 2**45 ns."""
     hand = Hand(pe=1)
     spec = PeSpec(float("inf"), record_overhead_ns=1 << 45, turn_overhead_ns=1 << 45, turn_unit=10)
-    hand.parts[0] = replace(hand.parts[0], cpu=spec)
+    hand.parts[0] = replace(hand.parts[0], spec=spec)
     hand.path("fs", [])
     hand.file("f", "fs", 10_000)
     hand.process("p0", replace(hand.stream("f", 100, 100, write=True), policy="nwt", buffer=10**6))
     result = run(hand)
     assert Fraction(result.elapsed_ns, 1 << 45) > 1000
-    hand.parts[0] = replace(hand.parts[0], cpu=replace(spec, record_overhead_ns=1 << 56))
+    hand.parts[0] = replace(hand.parts[0], spec=replace(spec, record_overhead_ns=1 << 56))
     assert_beyond(hand.plan())
 
 
 def test_what_buffers_write_after_the_last_process_has_ended_is_within_the_limits_too() -> None:
     """Found by drawing: the native engine looked at its limits before it emptied the buffers."""
-    plan = any_plan_of(34_040_283)
+    path = Path(__file__).parents[1] / "data" / "limit_after_the_drain.txt"
+    plan = plan_from(path.read_text("utf-8"))
     for engine in (run_reference, run_native):
         with pytest.raises(LimitError):
             engine(plan)

@@ -12,10 +12,8 @@ from hypothesis import strategies as st
 
 from simulator.config.formats import parse_machine, parse_workload
 from simulator.config.machine_file import Machine
-from simulator.kinds import names
 from simulator.native.run import run_native
 from simulator.plan.codes import OPERATIONS
-from simulator.plan.faults import check
 from simulator.plan.jobs import LibraryWork
 from simulator.plan.plan import Plan
 from simulator.reference.run import run_reference
@@ -26,6 +24,7 @@ from tests.engines.arrays import MACHINE_TEXT, any_plan, array, changed, kinds, 
 from tests.engines.compare import Run, assert_equal
 from tests.examples import examples
 from tests.interpreted import interpreted, is_compiled
+from tests.twins.plans.faults import check
 
 BOTH: dict[str, Run] = {"reference": run_reference, "native": run_native}
 SIZE = "workload.files.array.size"
@@ -343,7 +342,6 @@ def test_the_interpreted_engine_is_the_same() -> None:
     module, engine = interpreted(
         "simulator.native.run",
         "simulator.native.engine",
-        *(f"simulator.native.policies.{name}" for name in names("native/policies")),
     )[:2]
     assert not is_compiled(engine)
     runs: dict[str, Any] = {"native": run_native, "interpreted": module.run_native}

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from simulator.kinds.parts.cpu.spec import PeSpec
 from simulator.plan.jobs import ChannelPlan
 from simulator.plan.noise import Noise
 from simulator.plan.parts import NoisePlan
 from simulator.plan.paths import Hold
-from simulator.plan.specs.pe import PeSpec
 from simulator.result.result import Result
 from tests.engines.hand import Hand
 from tests.examples import examples
@@ -229,7 +229,7 @@ def noisy(hand: Hand, part: int, **fields: Any) -> Hand:
 def test_noise_counts_copies_and_calls_of_a_cpu_alike() -> None:
     """Two records of 2000 bytes in a buffer of one: copies and calls in turn."""
     hand = visits()
-    hand.parts[0] = replace(hand.parts[0], cpu=PeSpec(2e9, call_overhead_ns=100))
+    hand.parts[0] = replace(hand.parts[0], spec=PeSpec(2e9, call_overhead_ns=100))
     hand.process("p", hand.stream("f", 2000, 2, write=True))
     result = run(noisy(hand, 0, stream="cpu"), noisy=True, seed=5)
     noise = Noise.of(5, 0, "cpu", run_sd=0.1, request_sd=0.3)

@@ -12,7 +12,6 @@ import pytest
 from simulator.config.errors import ConfigError
 from simulator.mixing import mix
 from simulator.plan.codes import ASK_READ, LOOP, OPEN
-from simulator.plan.faults import faults
 from simulator.plan.noise import stream_key
 from simulator.plan.plan import Plan
 from simulator.report.outcome import Outcome
@@ -21,6 +20,7 @@ from simulator.result.result import ProcessResult, Result
 from simulator.run import EngineName, Text, load_plan, run_plan
 from tests.engines.arrays import MACHINE_TEXT
 from tests.twins.caches import NaiveLru
+from tests.twins.plans.faults import faults
 
 FREE = "{kind: cpu, copy_rate: 1000 TB/s, call_overhead: 0 ns, record_overhead: 0 ns}"
 HEADS = [f"format: {kind}\nname: rounds\ntitle: rounds\n" for kind in ("machine/2", "workload/2")]

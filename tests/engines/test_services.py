@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from simulator.plan.faults import faults
 from simulator.plan.plan import Plan
 from simulator.plan.services import needs_reference
 from simulator.reference.run import run_reference
@@ -19,6 +18,7 @@ from simulator.run import EngineError, run_plan
 from simulator.workload.divided import DividedMesh
 from simulator.workload.poisson import undivided
 from tests.engines.serving import MS, SERVERS, STATIONS, US, S, planned, run, workload
+from tests.twins.plans.faults import faults
 
 BLOCK = "files: {block: {size: 1 MB}, other: {size: 2 MB}}"
 MIXED = workload(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simulator.plan.specs.disk import DiskSpec
+from simulator.kinds.parts.disk.spec import DiskSpec
 from tests.engines.ssu import (
     BACK,
     HIT,

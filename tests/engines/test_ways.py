@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from simulator.kinds.parts.cpu.spec import PeSpec
+from simulator.kinds.parts.disk.spec import DiskSpec
 from simulator.plan.paths import Hold
-from simulator.plan.specs.disk import DiskSpec
-from simulator.plan.specs.pe import PeSpec
 from simulator.result.result import Result
 from tests.engines.hand import Hand
 from tests.reference.runs import ends, run, spent
@@ -47,7 +47,7 @@ def machine(*, fair: bool = False, clients: int = 1) -> Hand:
     hand.part("lan", "cp", "shared" if fair else "queue", rate=1e8, overhead_ns=200)
     hand.part("nfsd", "server", overhead_ns=SERVED)
     hand.part("path", "server", rate=1e9 / 6, overhead_ns=40, servers=clients)
-    hand.part("disk", "server", "disk", disk=DISK)
+    hand.part("disk", "server", "disk", spec=DISK)
     return hand
 
 
@@ -182,7 +182,7 @@ COPY = 10
 def shared(kind: str, size: int, nodes: int, unit: int = 0) -> Result:
     """One record of a process whose data are on some nodes; the master does all calls."""
     hand = machine(clients=3)
-    hand.parts[0] = replace(hand.parts[0], cpu=PeSpec(1e9, COPY, 100, 1000, unit))
+    hand.parts[0] = replace(hand.parts[0], spec=PeSpec(1e9, COPY, 100, 1000, unit))
     hand.path("fs", [hand.stage("lan")])
     hand.file("f", "fs", 1000, length=1000)
     out, into = (hand._hold(name) for name in ("out", "in"))

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
 from experiments.validation import cells_page
-from simulator.report import predictions
-from simulator.report.predictions import predicted_blocks, prediction_blocks
-from simulator.study.nulls import null_study
-from simulator.study.predictions import Guesses, Predicted, Predictions
-from simulator.study.seeds import SeedCount, Seeds
+from simulator.experiments.nwt.prediction_tables import predicted_blocks, prediction_blocks
+from simulator.experiments.nwt.predictions import Guesses, Predicted, Predictions
+from simulator.experiments.validation.seeds import SeedCount, Seeds
+from simulator.report import first_screen
 from simulator.study.study import load_study
-from tests.study.test_nulls import model_of
 from tests.study.test_studies import ledger
 
 CELLS = load_study("nwt").cells
@@ -54,31 +51,22 @@ def test_a_study_without_tables_of_runs_has_no_such_blocks() -> None:
 def test_an_interpreted_engine_leaves_the_fits_out(
     monkeypatch: pytest.MonkeyPatch, build: str
 ) -> None:
-    monkeypatch.setattr(predictions, "native_build", lambda: build)
-    monkeypatch.setattr("simulator.study.predictions.predictions", lambda _: made())
+    monkeypatch.setattr(first_screen, "native_build", lambda: build)
+    monkeypatch.setattr("simulator.experiments.nwt.predictions.predictions", lambda _: made())
     one = SimpleNamespace(figure=SimpleNamespace(runs=(1.0,)))
     made_of = SimpleNamespace(figures=[one], study=SimpleNamespace(name="nwt"))
     blocks = predicted_blocks(cast(Any, made_of))
-    assert ("is left out: without a compiled engine" in blocks[0]) == (build == "interpreted")
+    assert ("takes minutes without a C compiler" in blocks[0]) == (build == "interpreted")
     assert (len(blocks) > 1) == (build == "compiled")
 
 
-def test_predictions_come_before_cells_and_fitted_values(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_predictions_come_before_fitted_values_and_seeds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cells_page, "estimate_table", lambda *_: "ESTIMATES")
     counts = (SeedCount("stratified", (), {}, 9), SeedCount("free", (), {"a": 1, "b": 2}, 7))
     seeds = Seeds("nwt", 3, 10, CELLS, counts)
-    nulls = null_study(ledger(), replace(model_of(2.0, 2.0), study="nwt"))
     records = [["64 kB", "12", ""]]
-    text = cells_page.nwt_section(ledger(), made(), nulls, seeds, records, "x.png")
-    wanted = [
-        "leave-one-out",
-        "### Formulas without",
-        "ESTIMATES",
-        "of 10 (from 3 on)",
-        "9 of 10.",
-        "x.png",
-        "| figure",
-    ]
+    text = "\n".join(cells_page.nwt_blocks(ledger(), made(), seeds, records))
+    wanted = ["leave-one-out", "ESTIMATES", "of 10 (from 3 on)", "9 of 10.", "64 kB"]
     assert [text.index(one) for one in wanted] == sorted(text.index(one) for one in wanted)
     assert "7 of 10; outside, with how many seeds: b 2, a 1." in text
 

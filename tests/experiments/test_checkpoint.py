@@ -11,9 +11,11 @@ from typing import Any
 
 import pytest
 
+from experiments.checkpoint.interval import daly, wasted, young
 from experiments.checkpoint.page import (
     BETWEEN_FAILURES_S,
     REPEATED,
+    cells_in,
     computing_s,
     draw,
     filled,
@@ -28,7 +30,6 @@ from simulator.report.plots import png
 from simulator.report.sweep import command
 from simulator.run import load_plan, run_plan
 from simulator.study.grid import Grid, Sweep, make_sweep
-from simulator.study.interval import daly, wasted, young
 from simulator.study.point import run_point
 from simulator.study.sweep import Swept, run_sweep
 
@@ -55,9 +56,7 @@ def blocks() -> dict[str, str]:
 
 def printed(name: str) -> list[list[str]]:
     """The cells of the rows that a sweep of the page has printed."""
-    lines = blocks()[name].splitlines()
-    first = next(i for i, line in enumerate(lines) if line.startswith("---"))
-    return [re.split(r" {2,}", line.strip()) for line in lines[first + 1 : lines.index("", first)]]
+    return table(blocks()[name].partition("\n\n")[2])
 
 
 def rows_of(sweep: Sweep) -> list[dict[str, Any]]:
@@ -68,16 +67,10 @@ def rows_of(sweep: Sweep) -> list[dict[str, Any]]:
     return rows
 
 
-def printed_by(swept: Swept) -> list[list[str]]:
-    lines = shown("x", swept).splitlines()
-    first = next(i for i, line in enumerate(lines) if line.startswith("---"))
-    return [re.split(r" {2,}", line.strip()) for line in lines[first + 1 : lines.index("", first)]]
-
-
 def test_the_page_shows_every_sweep_and_its_command() -> None:
     assert set(blocks()) == {*SWEEPS, "optimum"}
     for name, sweep in SWEEPS.items():
-        assert blocks()[name].splitlines()[1] == f"$ {command(sweep)} --out {name}"
+        assert blocks()[name].splitlines()[0] == f"`{command(sweep)}`"
         assert [row[: len(sweep.axes)] for row in printed(name)] == [
             list(values) for values in sweep.combinations()
         ]
@@ -127,7 +120,7 @@ def test_rows_of_the_page_are_fresh(name: str, values: list[str], counter: str) 
         sweep.machine, sweep.workload, vary=vary, settings=sweep.settings, seed=sweep.seed
     )
     rows = rows_of(again)
-    fresh = printed_by(Swept(again, {}, tuple(rows), 0))
+    fresh = table(shown(Swept(again, {}, tuple(rows), 0)).partition("\n\n")[2])
     assert fresh == [row for row in printed(name) if row[: len(values)] == values]
     # Where the SSU's lesson does not hold: nothing of what slowed the NWT happens.
     assert [rows[0][one] for one in ("rewrites_waited", "read_back", "released")] == [0, 0, 0]
@@ -154,11 +147,11 @@ def test_a_command_prints_what_the_page_would_show(
     vary = [("flash.block", "4 MB,8 MB")]
     sweep = make_sweep("burst-buffer", "checkpoint-hourly", vary=vary, settings=FEW)
     swept = run_sweep(sweep, tmp_path / "other", versions={}, jobs=1)
-    text = shown("here", swept)
-    words = shlex.split(text.splitlines()[1].removeprefix("$ nwtsim "))
-    assert main(words) == 0
-    assert capsys.readouterr().out == "\n".join(text.splitlines()[2:-1]) + "\n"
-    assert "lost %" in text
+    line, _, shows = shown(swept).partition("\n\n")
+    words = shlex.split(line.strip("`").removeprefix("nwtsim "))
+    assert main([*words, "--out", "here"]) == 0
+    assert cells_in(capsys.readouterr().out)[1:] == table(shows)
+    assert "| lost % |" in shows
 
 
 # -- figures of a sweep --------------------------------------------------------------------------

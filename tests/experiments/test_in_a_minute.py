@@ -9,9 +9,8 @@ import pytest
 
 from experiments.validation import in_a_minute as page
 from experiments.validation.in_a_minute import _at_least, in_a_minute
-from simulator.study.coverage import Covered
-from simulator.study.nulls import null_study
-from simulator.study.predictions import _null
+from simulator.experiments.nwt.predictions import _null
+from simulator.experiments.validation.nulls import null_study
 from simulator.study.study import load_study
 from tests.study.test_nulls import model_of
 from tests.study.test_studies import ledger
@@ -38,12 +37,6 @@ def opened(**others: Any) -> list[str]:
                     SimpleNamespace(ok=True, ablation=SimpleNamespace(claim="c", breaks="s < 1")),
                 ],
                 moved=[SimpleNamespace(moved=()), SimpleNamespace(moved=("f",))],
-                conditions=[
-                    Covered("a", "s < 3", False, False, 2, True, ""),
-                    Covered("a", "t < 3", False, False, 0, False, "it is printed"),
-                    Covered("c", "s < 0", False, True, 0, False, ""),
-                    Covered("d", "s > 0", True, False, 0, False, ""),
-                ],
             )
         ],
         "predictions": SimpleNamespace(models=models),
@@ -65,6 +58,7 @@ def test_it_is_a_table_and_a_line_for_each_proof(monkeypatch: pytest.MonkeyPatch
     stored = {"x": {"claims": claims}, "y": None}
     monkeypatch.setattr(page, "stored_record", stored.__getitem__)
     monkeypatch.setattr(page, "mutants_summary", lambda: "Errors: 3 of 4.")
+    monkeypatch.setattr(page, "reality_summary", lambda: "Real programs: 2.")
     lines = opened()
     assert [line.split("|")[1].strip() for line in lines[2:5]] == ["x", "x", "together"]
     assert [one.strip() for one in lines[4].split("|")][2:6] == ["2", "4", "2", ""]
@@ -75,13 +69,11 @@ def test_it_is_a_table_and_a_line_for_each_proof(monkeypatch: pytest.MonkeyPatch
         "- NWT, seeds with which all 2 cells are inside: 7 of 9 (free draws).",
         "- Ablations: 1 of 2 changes of 1 claims turn the verdict; of 2 facts that the papers "
         "print 1 move none.",
-        "- Conditions of claims that do not hold by construction: ablations of their own claims "
-        "break 1 of 3, 1 of these each by itself; 1 more fail as the studies are, and nothing "
-        "breaks 1.",
         "- Assumptions: 1 of 3 claims hold on every plausible machine that was drawn (10: with "
         "95 % confidence at least 69 % of all plausible machines); on fewer than half: b.",
         "- Theory: 1 of 2 figures of queueing theory and other exact results agree, in both "
         "engines.",
+        "- Real programs: 2.",
         "- Errors: 3 of 4.",
     ]
 
@@ -94,7 +86,8 @@ def test_the_fewest_machines_on_which_claims_hold_are_said() -> None:
 def test_what_was_not_run_has_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(page, "stored_record", lambda _: None)
     monkeypatch.setattr(page, "mutants_summary", lambda: "")
-    assert len(opened()) == 6 + 6 + 4
+    monkeypatch.setattr(page, "reality_summary", lambda: "")
+    assert len(opened()) == 6 + 5 + 4
 
 
 def test_the_model_without_a_machine_has_its_words() -> None:

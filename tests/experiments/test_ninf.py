@@ -16,18 +16,17 @@ from simulator.config.sources import provenance
 from simulator.experiments.ninf import runs as ninf_runs
 from simulator.experiments.ninf import study as ninf
 from simulator.experiments.ninf.claims import CLAIMS, CROSSOVERS
-from simulator.experiments.ninf.runs import NinfRuns
+from simulator.experiments.ninf.runs import KnownRuns, NinfRuns
 from simulator.experiments.ninf.study import FIGURES
+from simulator.experiments.validation.ablation_file import load_ablations
+from simulator.experiments.validation.nulls import null_study
 from simulator.plan.plan import Plan
 from simulator.report.ledger import render_ledger
 from simulator.result.numerical import NumericalResult
 from simulator.shipped import shipped_root
 from simulator.study import side_by_side
-from simulator.study.ablation_file import load_ablations
 from simulator.study.change import Change
-from simulator.study.known_runs import KnownRuns
 from simulator.study.ledger import Ledger, StudyFile, load_study_file, sentence_result, stated
-from simulator.study.nulls import null_study
 from simulator.study.study import StudyError
 from simulator.study.work import ALMOST
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from simulator.experiments.nwt.study import STUDY, NwtRuns
+from simulator.experiments.validation.nulls import null_study
 from simulator.study.change import Change
 from simulator.study.ledger import SentenceResult, load_study_file, sentence_result
-from simulator.study.nulls import null_study
 
 REWRITE_OFF = ("machine.stores.ssu.start", "[mark, close]")
 

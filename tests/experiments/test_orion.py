@@ -30,10 +30,10 @@ from simulator.experiments.orion.runs import (
 )
 from simulator.experiments.orion.study import FIGURES
 from simulator.experiments.orion.tables import constant_break_even, poll_table
+from simulator.experiments.validation.nulls import null_study
 from simulator.report.ledger import render_ledger
 from simulator.study.change import Change
 from simulator.study.ledger import Ledger, load_study_file
-from simulator.study.nulls import null_study
 from simulator.study.work import ALMOST
 
 STUDY = load_study_file("orion")

@@ -24,11 +24,11 @@ from simulator.experiments.sr8000.runs import (
     Sr8000Runs,
 )
 from simulator.experiments.sr8000.study import FIGURES
+from simulator.experiments.validation.nulls import null_study
 from simulator.report.ledger import render_ledger
 from simulator.run import Text, load_plan, run_plan
 from simulator.study.change import Change
 from simulator.study.ledger import Ledger, load_study_file
-from simulator.study.nulls import null_study
 from simulator.study.studies import DEFAULT_SEED, study_names
 
 Capture = pytest.CaptureFixture[str]

@@ -15,12 +15,12 @@ from simulator.experiments.ssken.figures import asked_of, functions, raw_study
 from simulator.experiments.ssken.jobs import CODES, job_of, load_jobs, traced
 from simulator.experiments.ssken.runs import SskenRuns
 from simulator.experiments.ssken.study import SITES, fitted_values
+from simulator.experiments.validation.nulls import null_study
 from simulator.plan.codes import READ, SEEK
 from simulator.report.ledger import render_ledger
 from simulator.run import load
 from simulator.shipped import shipped_root
 from simulator.study.ledger import ROLES, Ledger, StudyFile, load_study_file, stated
-from simulator.study.nulls import null_study
 from simulator.study.studies import reproduce_study
 
 FOLDER = shipped_root("experiments") / "ssken"

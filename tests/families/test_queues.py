@@ -10,10 +10,10 @@ from collections.abc import Iterable
 
 import pytest
 
-from simulator.plan.faults import faults
 from simulator.result.result import Result
 from simulator.run import EngineName, Text, load_plan, run_plan
 from tests.twins.caches import NaiveLru
+from tests.twins.plans.faults import faults
 
 FREE = "{kind: cpu, copy_rate: 1000 TB/s, call_overhead: 0 ns, record_overhead: 0 ns}"
 """A processor whose work costs next to nothing."""

@@ -115,7 +115,7 @@ def seconds(case: Case, engine: EngineName) -> float:
     return (result.end_ns if case.whole else result.elapsed_ns) / 1e9
 
 
-@pytest.mark.parametrize("engine", ["native", "reference"])
+@pytest.mark.parametrize("engine", ["native", pytest.param("reference", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.jobs.removesuffix("-jobs"))
 def test_it_is_as_fast_as_its_narrowest_resource_and_never_faster(
     case: Case, engine: EngineName

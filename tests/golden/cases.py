@@ -20,8 +20,8 @@ from typing import Any
 from simulator.config.fitting import fit
 from simulator.config.formats import parse_machine, parse_workload
 from simulator.config.lowering.plan import make_plan
-from simulator.plan.faults import check
 from simulator.plan.plan import Plan
+from tests.twins.plans.faults import check
 
 HERE = Path(__file__).resolve().parent
 ENGINES = {

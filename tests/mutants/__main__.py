@@ -12,16 +12,14 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from tests.mutants.campaign import KILLED, Campaign, Options, Outcome
-from tests.mutants.claims import claim_mutants
 from tests.mutants.listed import Mutant, MutantError, load
 from tests.mutants.report import RESULTS, digest, line, save, summary, table
 from tests.mutants.running import Runner, seconds_since
 
 TEXT = """\
-Put one error at a time into a copy of the project - in the model, or in a condition of a study's
-claim, which then always holds - and run the tests that should notice it; if they pass, all quick
-tests. An error that no test notices survives, and is printed. A test that does not come to an end
-in its CPU time counts as one that noticed the error ("hung")."""
+Put one error at a time into a copy of the project, and run the tests that should notice it; if they
+pass, all quick tests. An error that no test notices survives, and is printed. A test that does not
+come to an end in its CPU time counts as one that noticed the error ("hung")."""
 
 EXAMPLES = """\
 examples:
@@ -38,7 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run mutants and say what became of them; returns the exit code."""
     arguments = _parser().parse_args(argv)
     try:
-        every = (*load(), *claim_mutants())
+        every = load()
         mutants = chosen(every, arguments.only)
     except MutantError as error:
         print(f"error: {error}", file=sys.stderr)

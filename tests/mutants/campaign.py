@@ -70,38 +70,21 @@ class Campaign:
         outcomes: dict[str, Outcome] = {}
         with ThreadPoolExecutor(self.options.jobs) as pool:
             try:
-                tasks = [pool.submit(self._try_batch, some) for some in batches(mutants)]
+                tasks = [pool.submit(self._try, one) for one in mutants]
                 for task in as_completed(tasks):
-                    for made in task.result():
-                        outcomes[made.mutant.id] = made
-                        tell(made)
+                    made = task.result()
+                    outcomes[made.mutant.id] = made
+                    tell(made)
             except KeyboardInterrupt:
                 self.runner.stop()
                 pool.shutdown(cancel_futures=True)
                 raise
         return self.checked([outcomes[one.id] for one in mutants])
 
-    def _try_batch(self, mutants: Sequence[Mutant]) -> list[Outcome]:
-        """Try mutants together, and each by itself that its test has not noticed there."""
-        killed: dict[str, Outcome] = {}
-        if len(mutants) > 1:
-            began = time.monotonic()
-            tests = [test for one in mutants for test in one.tests]
-            with self._copy(mutants[0].needs_sources) as copy, copy.having(*mutants):
-                found = self.runner.run(copy.folder, tests, self.options.limit_s, all_of_them=True)
-            each = seconds_since(began) / len(mutants)
-            killed = {
-                one.id: Outcome(one, KILLED, one.tests[0], seconds=each)
-                for one in mutants
-                if one.tests[0] in found.failed
-            }
-        return [killed.get(one.id) or self._try(one) for one in mutants]
-
     def _try(self, mutant: Mutant) -> Outcome:
         began = time.monotonic()
         with self._copy(mutant.needs_sources) as copy, copy.having(mutant):
-            named = mutant.tests if mutant.slow else (*QUICK, *mutant.tests)
-            found = self.runner.run(copy.folder, named, self.options.limit_s)
+            found = self.runner.run(copy.folder, (*QUICK, *mutant.tests), self.options.limit_s)
             if found.outcome == PASSED and not self.options.named_only:
                 tests = all_quick(copy.folder, interpreted=mutant.needs_sources)
                 found = self.runner.run(copy.folder, tests, QUICK_LIMIT_S)
@@ -144,14 +127,6 @@ class Campaign:
         if found.outcome == PASSED:
             return set()
         return set(found.failed or tests)  # None has failed: they cannot be run.
-
-
-def batches(mutants: Iterable[Mutant]) -> list[list[Mutant]]:
-    """Return mutants one by one, or by their batches."""
-    found: dict[str, list[Mutant]] = {}
-    for one in mutants:
-        found.setdefault(one.batch or one.id, []).append(one)
-    return list(found.values())
 
 
 def all_quick(folder: Path, *, interpreted: bool) -> tuple[str, ...]:

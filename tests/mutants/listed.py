@@ -36,10 +36,6 @@ class Mutant:
     """What is wrong with the model then."""
     tests: tuple[str, ...]
     """What pytest runs first."""
-    slow: bool = False
-    """Slow ones among them too."""
-    batch: str = ""
-    """Mutants of one batch are made together, since the one test of each asks for nothing else."""
 
     def mutate(self, text: str) -> str:
         """Return the file's text with the error in it; MutantError if ``old`` is not there once."""

@@ -77,13 +77,9 @@ def save(outcomes: Sequence[Outcome], sources: str, path: Path = RESULTS) -> Non
 
 
 def digest(mutants: Sequence[Mutant], root: Path = ROOT) -> str:
-    """Return a digest of all files that are mutated, and of the studies' claims and ablations."""
+    """Return a digest of all files that are mutated."""
     made = hashlib.sha256()
-    files = {one.file for one in mutants}
-    for name in ("study", "ablations"):
-        found = (root / "experiments").glob(f"*/{name}.yaml")
-        files |= {path.relative_to(root).as_posix() for path in found}
-    for file in sorted(files):
+    for file in sorted({one.file for one in mutants}):
         made.update(f"{file}\0".encode() + (root / file).read_bytes())
     return made.hexdigest()[:16]
 

@@ -9,25 +9,25 @@ from typing import Any
 import pytest
 
 from simulator.errors import RefusedError
+from simulator.kinds.parts.link.spec import LinkSpec
+from simulator.kinds.parts.raid.spec import RaidSpec
 from simulator.native.codes import ACTOR, BOTTOM
 from simulator.native.engine import Clock, Frames, Parts, run_for
 from simulator.native.flatten import Flat
 from simulator.native.prestage import prestage
 from simulator.native.run import run_native
 from simulator.plan.codes import BUFFERS, CLOSE_QUEUE
-from simulator.plan.faults import faults
 from simulator.plan.jobs import AskedPlan
 from simulator.plan.parts import BuffersPlan, PartPlan
 from simulator.plan.paths import Hold, TierPlan
 from simulator.plan.services import needs_reference
-from simulator.plan.specs.link import LinkSpec
-from simulator.plan.specs.raid import RaidSpec
 from simulator.reference.run import run_reference
 from simulator.run import Text, load_plan
 from simulator.runtime.iosteps import ExtentRows, Groups, Requests
 from tests.draws.plans.draw import plan_of
 from tests.engines.compare import plain
 from tests.engines.hand import Hand
+from tests.twins.plans.faults import faults
 
 BLOCK = 100
 SPARE = -77
@@ -112,9 +112,9 @@ def test_what_it_lacks_it_refuses() -> None:
     hand = paged(slots=4)
     hand.file("f", "fs", 100, length=100)
     hand.process("p", hand.listed(("read", "f", 0, 100)))
-    links = PartPlan(name="lan", kind="link", group=0, first=2, count=1, link=LinkSpec(1e9))
+    links = PartPlan(name="lan", kind="link", group=0, first=2, count=1, spec=LinkSpec(1e9))
     plan = hand.plan()
-    with pytest.raises(RefusedError, match="does not know lan, "):
+    with pytest.raises(RefusedError, match="has no part of kind 'link', as lan is one"):
         run_native(replace(plan, parts=(*plan.parts, links)))
 
 
@@ -123,7 +123,7 @@ def test_buffer_caches_grow_with_the_blocks_that_are_asked_for() -> None:
     hand = Hand(node=1)
     hand.part("io", "node")
     raid = RaidSpec(rate=1e9, overhead_ns=5, seek_ns=10, turn_ns=4, cache=5 * BLOCK, bus_rate=2e9)
-    hand.part("raid", "node", "raid", raid=raid)
+    hand.part("raid", "node", "raid", spec=raid)
     hand.path("fs", [TierPlan(kind=BUFFERS, down=(Hold(1, 0),))])
     hand.file("f", "fs", 100)
     asks = [(("ask-read", "ask-write")[row % 2], "f", row, 1) for row in range(500)]

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from simulator.plan.codes import FORWARD, READ, STRIPE
-from simulator.plan.faults import faults
 from simulator.plan.jobs import AskedPlan, Operations
 from simulator.plan.plan import Plan
 from tests.reference.test_asking import RAID, nodes
+from tests.twins.plans.faults import faults
 
 Change = Callable[[Plan], Plan]
 
@@ -94,7 +94,7 @@ CASES: list[tuple[Change, str]] = [
     (row("buffers", 0, stored=((2, 0, 1),)), "1 blocks from 0 on stored on member 2"),
     (row("buffers", 0, column=9), "buffers buffers: column 9 of "),
     (row("buffers", 0, raid=2), "buffers buffers: part 2 is no RAID unit of its group"),
-    (row("parts", 3, raid=SLOWER), "buffers buffers: a RAID unit of 100000000.0 B/s and times"),
+    (row("parts", 3, spec=SLOWER), "buffers buffers: a RAID unit of 100000000.0 B/s and times"),
     (lambda plan: replace(plan, buffers=plan.buffers * 2), "the RAID units of others too"),
     (row("tiers", 0, kind=FORWARD, slot=1), "tier 1 has buffers among tiers that asked requests"),
     (row("tiers", 1, row=1), "tier 1 names buffers 1 at place 1"),

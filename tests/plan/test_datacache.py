@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.plan.specs.datacache import CacheSpec
+from simulator.kinds.parts.processor.datacache import CacheSpec
 
 PAGE, LINE = 4096, 16
 

@@ -12,15 +12,15 @@ import pytest
 
 from simulator.native.run import run_native
 from simulator.plan.codes import END, POISSON, STRIPE
-from simulator.plan.faults import check, faults
 from simulator.plan.jobs import ArrivalsPlan, ChannelPlan, Operations
+from simulator.plan.limits import PlanError
 from simulator.plan.paths import Hold
 from simulator.plan.plan import Plan
-from simulator.plan.sizes import PlanError
 from simulator.reference.run import run_reference
 from simulator.run import load_plan
 from simulator.service import ServiceSpec
 from tests.engines.hand import Hand
+from tests.twins.plans.faults import check, faults
 
 ROOT = Path(__file__).resolve().parents[2]
 Change: TypeAlias = Callable[[Plan], Plan]
@@ -127,8 +127,8 @@ CASES = [
     (row("groups", 0, count=0), "group pe: 0 members"),
     (row("groups", 2, count=5), "group disk: 5 members, 3 in each of its parent"),
     (row("groups", 0, parent=1), "group pe: its parent 1 is no earlier group"),
-    (row("parts", 1, kind="tape"), "memory: unknown kind tape"),
-    (row("parts", 0, cpu=None), "cpu: no specification of its cpu"),
+    (row("parts", 1, kind="pool"), "memory: unknown kind pool"),
+    (row("parts", 0, spec=None), "cpu: no specification of its cpu"),
     (row("parts", 6, kind="disk"), "disk: no specification of its disk"),
     (row("parts", 1, first=0), "memory: its first instance is 0, not 4"),
     (row("parts", 1, count=3), "memory: 3 instances on group 0"),

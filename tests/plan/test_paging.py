@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.plan.specs.disk import DiskSpec
-from simulator.plan.specs.paging import PagingSpec
+from simulator.kinds.parts.disk.spec import DiskSpec
+from simulator.kinds.parts.processor.paging import PagingSpec
 from tests.twins.caches import NaiveLru
 
 DISK = DiskSpec(rate=2e6, seek_ns=10_000_000, turn_ns=16_000_000, overhead_ns=500_000)

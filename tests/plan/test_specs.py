@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from simulator.plan.specs.disk import DiskSpec
-from simulator.plan.specs.pe import PeSpec
+from simulator.kinds.parts.cpu.spec import PeSpec
+from simulator.kinds.parts.disk.spec import DiskSpec
 from simulator.service import ServiceSpec
 
 

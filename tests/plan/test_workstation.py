@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from simulator.plan.specs.datacache import CacheSpec
-from simulator.plan.specs.disk import DiskSpec
-from simulator.plan.specs.paging import PagingSpec
-from simulator.plan.specs.workstation import WorkstationSpec
+from simulator.kinds.parts.disk.spec import DiskSpec
+from simulator.kinds.parts.processor.datacache import CacheSpec
+from simulator.kinds.parts.processor.paging import PagingSpec
+from simulator.kinds.parts.processor.spec import WorkstationSpec
 
 
 def test_a_sweep_costs_updates_and_missing_lines() -> None:

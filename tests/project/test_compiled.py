@@ -26,11 +26,9 @@ def test_every_module_of_the_engine_with_types_for_the_compiler_is_listed():
         ".".join(path.relative_to(ROOT).with_suffix("").parts)
         for path in (ROOT / "simulator").rglob("*.pxd")
     }
-    # Some .pxd only declare constants and inline functions.
-    constants = {"simulator.native.codes"}
     merged = {part for parts in MERGED.values() for part in parts}
     listed = set(ENGINE) | merged
-    assert {name for name in typed if ".traces." not in name} - constants <= listed
+    assert {name for name in typed if ".traces." not in name} <= listed
     assert set(TRACES) <= typed
 
 

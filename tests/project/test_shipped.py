@@ -127,6 +127,21 @@ class TestWheel:
             wanted |= {Path("shipped_files") / path for path in shipped}
         assert {path for path in wanted if not (package / path).is_file()} == set()
 
+    @pytest.mark.parametrize("option", ["--full", "--ablate"])
+    def test_repeats_a_study_and_validates_it(
+        self, unpacked_wheel: Path, tmp_path: Path, option: str
+    ) -> None:
+        script = (
+            f"import sys; sys.path.insert(0, {str(unpacked_wheel)!r})\n"
+            "from simulator.cli.main import main\n"
+            f"raise SystemExit(main(['reproduce', 'orion', '--runs', '1', {option!r}]))\n"
+        )
+        ran = subprocess.run(
+            [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=tmp_path
+        )
+        wanted = {"--full": "Formulas without a machine have", "--ablate": "turn the verdict."}
+        assert wanted[option] in ran.stdout
+
     def test_installs_nothing_beside_the_package(self, unpacked_wheel: Path) -> None:
         info = f"nwtsim-{simulator.__version__}.dist-info"
         assert {path.name for path in unpacked_wheel.iterdir()} == {"simulator", info}

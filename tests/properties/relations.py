@@ -10,13 +10,13 @@ from hypothesis import Phase, assume, settings
 from hypothesis import strategies as st
 
 from simulator.native.run import run_native
-from simulator.plan.faults import faults
 from simulator.plan.plan import Plan
 from simulator.reference.run import run_reference
 from simulator.result.errors import SimulationError
 from simulator.result.result import ProcessResult, Result
 from tests.draws.plans.changes import alone, exact_plan
 from tests.examples import examples
+from tests.twins.plans.faults import faults
 
 rngs = st.randoms(use_true_random=False)
 seeds = st.integers(0, 2**32)

@@ -28,20 +28,20 @@ from simulator.config.section import (
 )
 from simulator.config.workload_file import Workload
 from simulator.kinds import names
+from simulator.kinds.dice import Dice
 from simulator.native.run import run_native
-from simulator.plan.faults import faults
 from simulator.plan.plan import Plan
 from simulator.plan.services import needs_reference
 from simulator.reference.run import run_reference
 from simulator.report.blocks import block_diagram
-from tests.draws.dice import Dice
 from tests.draws.machine_files import draw_machine_file
 from tests.draws.mended import mended_machine, mended_plan
-from tests.draws.registry import draws, kinds_of, registered
+from tests.draws.registry import kinds_of, registered
 from tests.draws.workload_files import draw_workload_file
 from tests.engines.compare import complaint
+from tests.twins.plans.faults import faults
 
-QUICK, MANY, MOST = 70, 400, 5_000
+QUICK, MANY, MOST = 120, 400, 5_000
 LEAST = 0.85
 """How many of the drawn files are accepted in the end; others have lost all their jobs."""
 
@@ -164,7 +164,7 @@ def test_every_kind_of_tier_is_drawn(quick: list[Drawn]) -> None:
 def test_what_plans_of_no_services_lack_is_drawn_in_files(quick: list[Drawn]) -> None:
     """Kinds that tests/selftest/test_drawn_plans.py leaves out."""
     seen = {kind for one in quick for kind in kinds_of(one.plan)}
-    assert {("part", kind) for kind in names("reference/parts")} - seen == set()
+    assert {("part", kind) for kind in names("parts", "reference")} - seen == set()
     assert {("phase", kind) for kind in registered()["phase"]} - seen == set()
 
 
@@ -178,10 +178,3 @@ def test_every_key_and_word_of_files_is_drawn(many: list[Drawn], tmp_path: Path)
         one = drawn_of(seed, tmp_path)
         lacking -= all_said([one] if one else [])
     assert lacking == set()
-
-
-def test_a_draw_of_a_part_is_about_a_kind() -> None:
-    """No module of draws is left behind when a kind gets another name."""
-    shape: Any = fields_of(Machine)["parts"]
-    kinds = {*names("reference/parts"), *shape.item.options}
-    assert set(draws("parts")) <= kinds

@@ -10,10 +10,10 @@ from simulator.config.fitting import fit
 from simulator.config.formats import parse_machine, parse_workload
 from simulator.config.lowering.plan import make_plan
 from simulator.config.machine_file import Machine
-from simulator.plan.faults import faults
 from simulator.reference.run import run_reference
 from simulator.report.blocks import block_diagram
 from tests.examples import examples
+from tests.twins.plans.faults import faults
 
 MACHINE = """\
 format: machine/2

@@ -9,8 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 from experiments.validation import laws, laws_systems, theory
+from experiments.validation.chains import Chain, Law, Move
 from experiments.validation.laws_caches import lru_hits
-from simulator.study.chains import Chain, Law, Move
 
 Floats = NDArray[np.float64]
 

@@ -7,6 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from experiments.validation import laws, laws_systems, theory
+from experiments.validation.chains import Law
 from experiments.validation.laws_fixed import (
     SharedWorks,
     fixed_closed,
@@ -17,7 +18,6 @@ from experiments.validation.laws_fixed import (
     without_end,
 )
 from experiments.validation.oracles_servers import exponential_classes
-from simulator.study.chains import Law
 from tests.twins.shared import NaiveShared, exponential, fixed, in_rounds, of_one_class
 
 Floats = NDArray[np.float64]

@@ -111,16 +111,15 @@ def bigger(plan: Plan, k: int) -> Plan:
     def part(one: PartPlan) -> PartPlan:
         service = replace(one.service, rate=one.service.rate * k)
         writes = one.writes and replace(one.writes, rate=one.writes.rate * k)
-        disk = one.disk and replace(
-            one.disk, rate=one.disk.rate * k, capacity=one.disk.capacity * k
+        grown = (
+            ("rate", "capacity", "bus_rate", "cache", "sustained", "erase")
+            if one.kind != "cpu"
+            else ()
         )
-        raid = one.raid and replace(
-            one.raid,
-            rate=one.raid.rate * k,
-            bus_rate=one.raid.bus_rate * k,
-            cache=one.raid.cache * k,
-        )
-        return replace(one, service=service, writes=writes, disk=disk, raid=raid)
+        known = {name: getattr(one.spec, name, None) for name in grown}
+        changes = {name: value * k for name, value in known.items() if value is not None}
+        spec = replace(one.spec, **changes) if changes else one.spec
+        return replace(one, service=service, writes=writes, spec=spec)
 
     def process(one: ProcessPlan) -> ProcessPlan:
         phases = tuple(
@@ -226,10 +225,12 @@ def test_M8_a_faster_part_never_lengthens_a_single_reader(
     assume(not plan.buffers)  # Without stripes, a member has no room for a whole file.
     plan = serial(plan)
     chosen = plan.parts[row % len(plan.parts)]
-    disk = chosen.disk and replace(chosen.disk, rate=2 * chosen.disk.rate, seek_ns=0)
-    cpu = chosen.cpu and replace(chosen.cpu, copy_rate=2 * chosen.cpu.copy_rate)
+    better = {"rate": 2, "seek_ns": 0, "copy_rate": 2}
+    known = {name: (getattr(chosen.spec, name, None), by) for name, by in better.items()}
+    changes = {name: value * by for name, (value, by) in known.items() if value is not None}
+    spec = replace(chosen.spec, **changes) if changes else chosen.spec
     service = replace(chosen.service, rate=2 * chosen.service.rate)
-    faster = replace(chosen, disk=disk, cpu=cpu, service=service)
+    faster = replace(chosen, spec=spec, service=service)
     parts = tuple(faster if part is chosen else part for part in plan.parts)
     assert run(engine, replace(plan, parts=parts)).elapsed_ns <= run(engine, plan).elapsed_ns
 

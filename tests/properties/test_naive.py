@@ -8,21 +8,21 @@ from random import Random
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from simulator.kinds.dice import Dice
+from simulator.kinds.parts.cpu.spec import PeSpec
+from simulator.kinds.parts.disk.spec import DiskSpec
 from simulator.native.run import run_native
 from simulator.plan.codes import CLOSE_QUEUE, COMPUTE, STREAM
-from simulator.plan.faults import faults
 from simulator.plan.jobs import PhasePlan
 from simulator.plan.plan import Plan
-from simulator.plan.specs.disk import DiskSpec
-from simulator.plan.specs.pe import PeSpec
 from simulator.reference.run import run_reference
 from simulator.result.result import PartResult, Result
 from simulator.runtime.lengths import FixedLengths, Lengths, ListedLengths
 from simulator.runtime.policies import POLICY_NAMES
-from tests.draws.dice import Dice
 from tests.engines.hand import Hand
 from tests.examples import examples
 from tests.twins.naive import NaiveRun
+from tests.twins.plans.faults import faults
 from tests.twins.queues import Tie
 
 DEVICES = {
@@ -68,7 +68,7 @@ def drawn(dice: Dice) -> Plan:
 def machine(dice: Dice) -> Hand:
     """PEs on a crossbar, an SSU with channels, and striped devices behind some paths."""
     hand = Hand(pe=6, ssu=1, front=1)
-    hand.parts[0] = replace(hand.parts[0], cpu=PeSpec(1e9 / 1.37, 101, 1009, 2003))
+    hand.parts[0] = replace(hand.parts[0], spec=PeSpec(1e9 / 1.37, 101, 1009, 2003))
     channels = dice.int(1, 2)
     ports = dice.int(1, 2)
     for way in ("in", "out"):
@@ -94,7 +94,7 @@ def machine(dice: Dice) -> Hand:
     for name, disk in list(DEVICES.items())[: dice.int(1, 2)]:
         count = dice.int(1, 5)
         hand.devices(name, "front", count)
-        hand.part(name, name, "disk", disk=disk)
+        hand.part(name, name, "disk", spec=disk)
         for stripes in (0, dice.int(2, 7)):
             dealt = {"pieces": stripes, "slot": hand.group(name), "width": count}
             fields = dealt if stripes else {}

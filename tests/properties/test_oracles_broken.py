@@ -18,12 +18,12 @@ from experiments.validation import oracles_storage as storage
 from experiments.validation.oracle_rows import OracleRow, mean_row
 from experiments.validation.oracle_runs import Bench
 from experiments.validation.oracle_table import BOTH, REFERENCE, joined
-from simulator.plan.specs.paging import PagingSpec
-from simulator.plan.specs.timeshare import ONE, CpuSpec
+from simulator.kinds.parts.processor.paging import PagingSpec
+from simulator.kinds.parts.processor.reference import Processor
+from simulator.kinds.parts.queue.reference import Queue
+from simulator.kinds.parts.timeshare.spec import ONE, CpuSpec
+from simulator.kinds.policies.lru.reference import Lru
 from simulator.reference import maxmin, timeshare
-from simulator.reference.parts.processor import Processor
-from simulator.reference.parts.queue import Queue
-from simulator.reference.policies.lru import Lru
 from simulator.reference.services import callers, messages
 
 Group = Callable[[Bench], Iterable[OracleRow]]

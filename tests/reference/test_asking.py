@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import pytest
 
+from simulator.kinds.parts.disk.spec import DiskSpec
+from simulator.kinds.parts.raid.spec import RaidSpec
 from simulator.native.run import run_native
 from simulator.plan.codes import BUFFERS, OPERATIONS
 from simulator.plan.jobs import AskedPlan, Operations
 from simulator.plan.parts import BuffersPlan
 from simulator.plan.paths import Hold, TierPlan
 from simulator.plan.plan import Plan
-from simulator.plan.specs.disk import DiskSpec
-from simulator.plan.specs.raid import RaidSpec
 from simulator.reference.run import run_reference
 from simulator.report.jobs import latencies_table
 from simulator.report.page import table_text
@@ -44,7 +44,7 @@ def nodes(*processes: tuple[str, int], group: int = -1, stored: bool = True) -> 
     hand = Hand(node=2)
     hand.part("port", "node", rate=1e9)
     hand.part("processor", "node")
-    hand.part("raid", "node", "raid", raid=RAID)
+    hand.part("raid", "node", "raid", spec=RAID)
     port, processor = hand.stage("port").down[0], hand.stage("processor").down[0]
     there = Hold(port.part, 1)
     stage = hand.stage("port", down=(port, there), up=(there, port), header=10, remote_only=True)
@@ -142,7 +142,7 @@ def test_a_tape_on_the_way_is_mounted_for_files_and_not_for_requests() -> None:
     plan = nodes(("ask-read", 1), ("ask-read", 1))
     tape = DiskSpec(rate=1e9, overhead_ns=7, seek_ns=0, turn_ns=0, mount_ns=10**6)
     parts = [
-        replace(one, kind="disk", disk=tape) if one.name == "port" else one for one in plan.parts
+        replace(one, kind="disk", spec=tape) if one.name == "port" else one for one in plan.parts
     ]
     result = run(replace(plan, parts=tuple(parts)))
     assert result.elapsed_ns < 10**6

@@ -13,19 +13,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from simulator.kinds.parts.raid.spec import RaidSpec
 from simulator.native.run import run_native
 from simulator.plan.codes import BUFFERS
-from simulator.plan.faults import faults
 from simulator.plan.jobs import AskedPlan
 from simulator.plan.parts import BuffersPlan
 from simulator.plan.paths import Hold, TierPlan
-from simulator.plan.specs.raid import RaidSpec
 from simulator.reference.run import run_reference
 from simulator.result.result import Result
 from simulator.runtime.iosteps import ExtentRows, Groups, Requests
 from tests.engines.compare import plain
 from tests.engines.hand import Hand
 from tests.examples import examples
+from tests.twins.plans.faults import faults
 
 BLOCK = 1000
 SPEC = RaidSpec(
@@ -69,7 +69,7 @@ def ask(
     """Carry out requests on both engines; return the result, and when each request ended."""
     hand = Hand(node=1)
     hand.part("io", "node")
-    hand.part("raid", "node", "raid", raid=SPEC)
+    hand.part("raid", "node", "raid", spec=SPEC)
     hand.path("fs", [TierPlan(kind=BUFFERS, down=(Hold(1, 0),))])
     hand.file("f", "fs", blocks * BLOCK)
     for process in sorted({one.process for one in asks}):

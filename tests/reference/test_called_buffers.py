@@ -8,7 +8,6 @@ from __future__ import annotations
 import pytest
 
 from simulator.plan.codes import BUFFERS, CLOSE_FLUSH
-from simulator.plan.faults import faults
 from simulator.plan.parts import BuffersPlan
 from simulator.plan.paths import Hold, TierPlan
 from simulator.plan.plan import Plan
@@ -18,6 +17,7 @@ from simulator.result.result import Result
 from tests.engines.hand import Hand
 from tests.reference.runs import run
 from tests.reference.test_buffercache import BLOCK, SPEC
+from tests.twins.plans.faults import faults
 
 BLOCKS = 12
 Row = tuple[object, ...]
@@ -27,7 +27,7 @@ def hand_of(*rows: Row, nodes: int = 1, call_ns: int = 0, close: int = 0) -> Han
     """One process and two files of six blocks on each node, ``f`` and ``g`` behind it."""
     hand = Hand(node=1, io=nodes)
     hand.part("io", "io")
-    hand.part("raid", "io", "raid", raid=SPEC)
+    hand.part("raid", "io", "raid", spec=SPEC)
     tiers = [TierPlan(kind=BUFFERS, down=(Hold(1, 1),), slot=1)]
     if nodes > 1:
         tiers = [hand.request(2 * BLOCK), hand.stripe("io", BLOCK, nodes), *tiers]

@@ -11,16 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from experiments.validation.laws_systems import m_m_c_time
+from simulator.kinds.parts.cpu.spec import PeSpec
 from simulator.native.run import run_native
 from simulator.plan.codes import POISSON
 from simulator.plan.cores import MOST_CORES, crowded_groups
-from simulator.plan.faults import faults
 from simulator.plan.jobs import ArrivalsPlan, PhasePlan
-from simulator.plan.specs.pe import PeSpec
 from tests.engines.compare import plain
 from tests.engines.hand import Hand
 from tests.properties.relations import drawn
 from tests.reference.runs import ends, run, spent
+from tests.twins.plans.faults import faults
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +34,7 @@ GBPS = 1e9
 def node(cores: int, pe: PeSpec | None = None, nodes: int = 1) -> Hand:
     """Nodes with so many cores, whose cpu costs nothing unless it is given."""
     hand = Hand(pc=nodes)
-    changes = {"cores": cores} | ({"cpu": pe} if pe else {})
+    changes = {"cores": cores} | ({"spec": pe} if pe else {})
     hand.parts[0] = replace(hand.parts[0], **changes)  # type: ignore[arg-type]
     return hand
 
@@ -165,7 +165,7 @@ def test_a_group_is_crowded_by_the_jobs_of_one_node() -> None:
 def test_work_of_a_server_is_shared_by_its_cores_though_no_process_runs_there() -> None:
     """Two clients ask one server, whose one core needs 100 ns for each."""
     hand = Hand(pc=2, server=1)
-    hand.part("daemons", "server", "cpu", cpu=PeSpec(GBPS), cores=1)
+    hand.part("daemons", "server", "cpu", spec=PeSpec(GBPS), cores=1)
     hand.part("rpc", "server", "core", overhead_ns=100)
     hand.path("fs", [hand.work("rpc")])
     hand.file("f", "fs", 100)

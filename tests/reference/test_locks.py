@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
+from simulator.kinds.parts.disk.spec import DiskSpec
 from simulator.plan.codes import LOCKS
-from simulator.plan.faults import faults
-from simulator.plan.specs.disk import DiskSpec
 from simulator.result.result import Result
 from tests.engines.hand import Hand
 from tests.reference.runs import counts, ends, run, spent
+from tests.twins.plans.faults import faults
 
 ASK, BUS, DISK = 50, 100, 210
 
@@ -273,7 +273,7 @@ def test_offsets_of_requests_for_locks_are_local_below_a_stripe() -> None:
     """
     hand = Hand(node=2, mds=2, server=1)
     seeks = DiskSpec(rate=math.inf, overhead_ns=ASK, capacity=10**6, full_seek_ns=10**6)
-    hand.part("ldlm", "mds", "disk", disk=seeks)
+    hand.part("ldlm", "mds", "disk", spec=seeks)
     hand.part("disk", "server", overhead_ns=10)
     tiers = [hand.locks(100), hand.stage("disk")]
     hand.path("fs", tiers, ask=[hand.stripe("mds", 100, 2), hand.work("ldlm")])

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from simulator.kinds.parts.cpu.spec import PeSpec
+from simulator.kinds.parts.disk.spec import DiskSpec
 from simulator.plan.noise import Noise
 from simulator.plan.parts import NoisePlan
-from simulator.plan.specs.disk import DiskSpec
-from simulator.plan.specs.pe import PeSpec
 from simulator.reference.tiers.taking import StageError
 from tests.engines.hand import Hand
 from tests.reference.runs import ends, run, spent
@@ -92,7 +92,7 @@ def test_a_shared_part_stands_alone() -> None:
 def readers(disk: DiskSpec, *rows: tuple[str, int, int]) -> list[int]:
     """Return the time of each read of a file at an offset, one after the other."""
     hand = Hand(pe=1)
-    hand.part("disk", "pe", "disk", disk=disk)
+    hand.part("disk", "pe", "disk", spec=disk)
     hand.path("fs", [hand.stage("disk")])
     hand.file("f", "fs", 10_000)
     hand.file("g", "fs", 10_000)
@@ -124,7 +124,7 @@ def test_a_cpu_copies_and_calls() -> None:
     The 7 ns for a record are for a runtime of Fortran only.
     """
     hand = Hand(pe=1)
-    hand.parts[0] = replace(hand.parts[0], cpu=PeSpec(0.5e9, 7, 100, 1000))
+    hand.parts[0] = replace(hand.parts[0], spec=PeSpec(0.5e9, 7, 100, 1000))
     hand.part("disk", "pe", rate=1e9)
     hand.path("fs", [hand.stage("disk")])
     hand.file("f", "fs", 60)
@@ -143,7 +143,7 @@ def test_a_runtime_of_fortran_spends_time_on_each_record() -> None:
     That is a call of 100 ns and a turn of 1000 ns; a record is 8 bytes longer in the file.
     """
     hand = Hand(pe=1)
-    hand.parts[0] = replace(hand.parts[0], cpu=PeSpec(0.5e9, 7, 100, 1000))
+    hand.parts[0] = replace(hand.parts[0], spec=PeSpec(0.5e9, 7, 100, 1000))
     hand.part("disk", "pe", rate=1e9)
     hand.path("fs", [hand.stage("disk")])
     hand.file("f", "fs", 100)

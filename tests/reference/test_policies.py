@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
-from simulator.reference.policies.arc import Arc
-from simulator.reference.policies.fifo import Fifo
-from simulator.reference.policies.lru import Lru
+from simulator.kinds.policies.arc.reference import Arc
+from simulator.kinds.policies.fifo.reference import Fifo
+from simulator.kinds.policies.lru.reference import Lru
 from simulator.reference.policy import Policy
 
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from simulator.kinds.parts.cpu.spec import PeSpec
 from simulator.plan.codes import AT_TIMES, CLOSE_FLUSH, FIXED, POISSON
 from simulator.plan.jobs import ArrivalsPlan, ChannelPlan, PhasePlan
 from simulator.plan.noise import Noise
-from simulator.plan.specs.pe import PeSpec
 from simulator.result.errors import SimulationError
 from tests.engines.hand import Hand
 from tests.reference.runs import ends, run, spent
@@ -19,7 +19,7 @@ def nodes(count: int = 1, cpu: PeSpec | None = None) -> Hand:
     """Nodes with a disk of their own each, and a file on it."""
     hand = Hand(node=count)
     if cpu is not None:
-        hand.parts[0] = replace(hand.parts[0], cpu=cpu)
+        hand.parts[0] = replace(hand.parts[0], spec=cpu)
     hand.part("disk", "node", rate=1e9)
     hand.path("fs", [hand.stage("disk")])
     hand.file("f", "fs", 1000)
@@ -111,7 +111,7 @@ def test_messages_without_tiers_take_no_time() -> None:
 
 def test_metadata_costs_a_call_and_a_request() -> None:
     hand = Hand(node=1, mds=1)
-    hand.parts[0] = replace(hand.parts[0], cpu=PeSpec(1e9, call_overhead_ns=5))
+    hand.parts[0] = replace(hand.parts[0], spec=PeSpec(1e9, call_overhead_ns=5))
     hand.part("mds", "mds", overhead_ns=40)
     hand.part("disk", "mds", rate=1e9)
     metadata = hand.chain([hand.work("mds")])

@@ -13,19 +13,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from simulator.kinds.parts.disk.spec import DiskSpec
+from simulator.kinds.parts.link.reference import Link
+from simulator.kinds.parts.link.spec import RATE_BITS, LinkSpec
+from simulator.kinds.parts.processor.datacache import CacheSpec
+from simulator.kinds.parts.processor.paging import PagingSpec
+from simulator.kinds.parts.processor.reference import Processor
+from simulator.kinds.parts.processor.spec import WorkstationSpec
+from simulator.kinds.parts.timeshare.reference import TimeShared
+from simulator.kinds.parts.timeshare.spec import CpuSpec
 from simulator.plan.noise import SILENT
 from simulator.plan.parts import PartPlan
-from simulator.plan.specs.datacache import CacheSpec
-from simulator.plan.specs.disk import DiskSpec
-from simulator.plan.specs.link import RATE_BITS, LinkSpec
-from simulator.plan.specs.paging import PagingSpec
-from simulator.plan.specs.timeshare import CpuSpec
-from simulator.plan.specs.workstation import WorkstationSpec
 from simulator.reference.actor import Actor, Clock, Steps
 from simulator.reference.maxmin import max_min
-from simulator.reference.parts.link import Link
-from simulator.reference.parts.processor import Processor
-from simulator.reference.parts.timeshare import TimeShared
 from simulator.reference.services.network import Network
 from simulator.reference.timeshare import SAMPLE_NS, TimeShare
 
@@ -57,7 +57,7 @@ WORKING = 7
 
 
 def processor(clock: Clock) -> Processor:
-    plan = PartPlan(name="cpu", kind="processor", group=0, first=0, count=1, processor=STATION)
+    plan = PartPlan(name="cpu", kind="processor", group=0, first=0, count=1, spec=STATION)
     return Processor(clock, plan, "cpu", SILENT, 99, None)
 
 
@@ -211,7 +211,7 @@ def by_sharing(work: int, served: list[tuple[int, int]]) -> int:
 
 def time_shared(clock: Clock, pes: int) -> TimeShared:
     spec = CpuSpec(pes)
-    plan = PartPlan(name="pes", kind="timeshare", group=0, first=0, count=1, timeshare=spec)
+    plan = PartPlan(name="pes", kind="timeshare", group=0, first=0, count=1, spec=spec)
     return TimeShared(clock, plan, "pes", SILENT, 99, None)
 
 
@@ -261,7 +261,7 @@ def network(clock: Clock, *specs: LinkSpec) -> Network:
     links = []
     for number, spec in enumerate(specs):
         plan = PartPlan(
-            name=f"link{number}", kind="link", group=0, first=0, count=1, link=spec, column=number
+            name=f"link{number}", kind="link", group=0, first=0, count=1, spec=spec, column=number
         )
         links.append(Link(clock, plan, plan.name, SILENT, 1000 + number, None))
     return Network(clock, 1000, links)

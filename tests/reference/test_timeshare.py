@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.plan.specs.timeshare import ONE, CpuSpec
+from simulator.kinds.parts.timeshare.spec import ONE, CpuSpec
 from simulator.reference.timeshare import SAMPLE_NS, WINDOW_NS, LoadAverage, TimeShare
 
 

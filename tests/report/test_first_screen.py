@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from simulator.experiments.nwt.predictions import Predicted
 from simulator.report import first_screen as module
 from simulator.report.first_screen import LINES, WIDTH, first_screen, study_line
 from simulator.study.ledger import (
@@ -19,7 +20,6 @@ from simulator.study.ledger import (
     StudyFile,
     load_study_file,
 )
-from simulator.study.predictions import Predicted
 from simulator.study.studies import study_names
 from simulator.study.study import load_study
 
@@ -96,6 +96,16 @@ def test_without_a_compiler_a_column_less(monkeypatch: pytest.MonkeyPatch) -> No
     assert "predicted**" not in text
     assert "takes minutes without a C compiler" in " ".join(text.split())
     assert len(rows_of(text)) == 12
+
+
+def test_without_scipy_a_column_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("simulator.extras._is_there", lambda package: package != "scipy")
+    text = first_screen(nwt())
+    assert "predicted**" not in text
+    assert max(map(len, text.splitlines())) <= WIDTH
+    if module.native_build() == "compiled":
+        assert "is not computed: scipy, needed for fits" in " ".join(text.split())
+        assert "pip install 'nwtsim[validation]'" in " ".join(text.split())
 
 
 def other(figures: int, *, holds: bool = True) -> Ledger:

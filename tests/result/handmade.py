@@ -6,6 +6,8 @@ Two clients reach a server's disk through its write-back cache. ``writer`` write
 
 from __future__ import annotations
 
+from simulator.kinds.parts.cpu.spec import PeSpec
+from simulator.kinds.parts.disk.spec import DiskSpec
 from simulator.plan.codes import (
     CLOSE,
     COMPUTE,
@@ -22,8 +24,6 @@ from simulator.plan.jobs import Operations, PhasePlan, ProcessPlan
 from simulator.plan.parts import GroupPlan, PartPlan, StorePlan
 from simulator.plan.paths import FilePlan, Hold, PathPlan, TierPlan
 from simulator.plan.plan import Plan
-from simulator.plan.specs.disk import DiskSpec
-from simulator.plan.specs.pe import PeSpec
 from simulator.result.latency import Latency
 from simulator.result.result import (
     PartResult,
@@ -51,12 +51,12 @@ def a_plan() -> Plan:
     """Both jobs on the machine."""
     nic = ServiceSpec(100e6)
     parts = (
-        a_part("cpu", "cpu", 0, 0, 2, cpu=PeSpec(1e9, call_overhead_ns=1 * US)),
+        a_part("cpu", "cpu", 0, 0, 2, spec=PeSpec(1e9, call_overhead_ns=1 * US)),
         a_part("nic", "queue", 0, 2, 2, way="out", service=nic, column="nic.out"),
         a_part("nic", "queue", 0, 4, 2, way="in", service=nic, column="nic.in"),
         a_part("port", "queue", 1, 6, 1, way="in", service=nic, column="nic.in"),
         a_part("port", "queue", 1, 7, 1, way="out", service=nic, column="nic.out"),
-        a_part("disk", "disk", 1, 8, 1, disk=DiskSpec(rate=10e6)),
+        a_part("disk", "disk", 1, 8, 1, spec=DiskSpec(rate=10e6)),
     )
     store = StorePlan(
         name="pages",

@@ -8,16 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.mixing import TABLE_BITS, mix, pick
-from simulator.runtime.lengths import FixedLengths, Lengths, ListedLengths
-from simulator.runtime.lengthtable import LengthTable
-from simulator.runtime.records import LARGEST_FILE
-from simulator.workload.lengths import (
+from simulator.runtime.lengths import (
     CycledLengths,
     DrawnLengths,
+    FixedLengths,
+    Lengths,
+    ListedLengths,
     UniformLengths,
     fixed,
     lognormal,
 )
+from simulator.runtime.lengthtable import LengthTable
+from simulator.runtime.records import LARGEST_FILE
 
 sizes = st.integers(0, 40) | st.sampled_from([0, 1, 10**6, 2**31, 2**33])
 some_sizes = st.lists(sizes, min_size=1, max_size=6)

@@ -14,8 +14,9 @@ from simulator.runtime import lengthtable, streams
 from simulator.runtime.fortran import record_stream
 from simulator.runtime.lengths import ListedLengths
 from simulator.runtime.lengthtable import LengthTable
+from simulator.runtime.operations import READ, SEEK, WRITE
 from simulator.runtime.policies import POLICY_NAMES
-from simulator.runtime.records import MAX_TRANSFER, NO_LIMIT, READ, SEEK, WRITE
+from simulator.runtime.records import MAX_TRANSFER, NO_LIMIT
 from simulator.runtime.streams import RecordStreams
 from tests.interpreted import interpreted, is_compiled
 

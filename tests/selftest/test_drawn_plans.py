@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from simulator.kinds import names
 from simulator.plan.codes import READ, WRITE, plain
 from simulator.plan.cores import crowded_groups
-from simulator.plan.faults import faults
 from simulator.plan.plan import Plan
 from tests.draws.plans.draw import draw_plan, plan_of
 from tests.draws.plans.shrink import MOVES, shrunk
 from tests.draws.plans.source import plan_from, source
-from tests.draws.registry import MADE_OF, draws, kinds_of, registered, values_of
+from tests.draws.registry import MADE_OF, drawn_parts, kinds_of, registered, values_of
 from tests.examples import examples
+from tests.twins.plans.faults import faults
 
 
 @settings(max_examples=examples(500))
@@ -36,13 +36,12 @@ SERVICES = {
 }
 """Kinds of the reference engine alone, which are drawn as machine files."""
 NEVER = {
-    *("PartPlan.link", "PartPlan.processor", "PartPlan.timeshare", "Plan.services"),
+    "Plan.services",
     *("ChannelPlan.service", "ProcessPlan.launched", "ProcessPlan.processor"),
     "PhasePlan.row",  # as above
     *("LibraryWork.calls", "LibraryWork.server_calls", "LibraryWork.copied"),
     "LibraryWork.memory",  # what libraries count; no engine reads it
     *("Plan.machine", "Plan.workload", "Plan.digest"),  # titles
-    "PartPlan.spec",  # of a user's own kind
     *("ProcessPlan.cpu", "ProcessPlan.group", "TierPlan.by"),  # there is one group of clients
 }
 """Fields that have one value in all drawn plans, each with the reason."""
@@ -77,8 +76,8 @@ def test_every_field_of_a_plan_is_drawn(drawn: list[Plan]) -> None:
 
 
 def test_every_kind_of_part_has_a_draw() -> None:
-    kinds = set(names("reference/parts"))
-    without = {kind for kind in kinds if not hasattr(draws("parts").get(kind), "plan")}
+    kinds = set(names("parts", "reference"))
+    without = {kind for kind in kinds if kind not in drawn_parts()}
     assert without == {kind for of, kind in SERVICES if of == "part"}
 
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from simulator.kinds import names, stem_of
 from simulator.native.run import run_native
-from simulator.plan.faults import chains_of
 from simulator.plan.plan import Plan
 from simulator.reference.actor import Steps
 from simulator.reference.run import run_reference
@@ -21,31 +21,14 @@ from simulator.reference.tiers.stripe import Stripe
 from simulator.reference.tiers.tier import Request
 from tests.docs.extending import BLOCK, PAGE, ROOT
 from tests.draws.plans.draw import plan_of
+from tests.draws.registry import kinds_of
 from tests.engines.compare import complaint
 from tests.interpreted import interpreted
+from tests.twins.plans.faults import chains_of
 
 ENOUGH = 150
 """Plans within which a wrong port of a policy is found."""
 
-ZONED = '''\
-"""Zoned disks, in plans and in machine files."""
-
-from typing import Any
-
-from simulator.config.parts.zoned import ZonedSpec
-from simulator.service import ServiceSpec
-
-ROLES = {"device": 3, "work": 1}
-
-
-def plan(dice: Any) -> dict[str, Any]:
-    spec = ZonedSpec(1e9, 5e8, dice.some(1_000, 100_000), dice.some(0, 300))
-    return {"spec": spec, "service": ServiceSpec(7.5e8, 0)}
-
-
-def section(dice: Any) -> dict[str, Any]:
-    return {"outer": "10 MB/s", "inner": dice.some("10 MB/s", "5 MB/s"), "capacity": "1 GB"}
-'''
 COUNTING = """\
 from pathlib import Path
 from tests.engines.compare import complaint
@@ -67,50 +50,56 @@ for where in (plans[:100], plans[100:]):
 """
 
 
+HOOKS = {
+    "parts": ("serve", "spend"),
+    "policies": ("touch", "ring", "recall", "victim", "keep"),
+}
+"""What the native class of a kind can do otherwise than its base."""
+
+
 @pytest.fixture(scope="module")
-def native() -> dict[str, Any]:
-    """The native engine's source, and the classes of its policies."""
-    policies = [f"simulator.native.policies.{name}" for name in ("lru", "fifo", "arc")]
-    run, lru, fifo, arc = interpreted("simulator.native.run", *policies)
-    return {"run": run.run_native, "lru": lru.Lru, "fifo": fifo.Fifo, "arc": arc.Arc}
+def native() -> dict[tuple[str, str], Any]:
+    """The native engine's source, and the modules of its kinds."""
+    kinds = [(folder, name) for folder in HOOKS for name in names(folder, "native")]
+    known = [f"simulator.kinds.{folder}.{stem_of(name)}.native" for folder, name in kinds]
+    run, *modules = interpreted("simulator.native.run", *known)
+    return {("", "run"): run.run_native, **dict(zip(kinds, modules, strict=True))}
 
 
-def nothing(*_: object) -> int:
-    return 0
+def own_hooks() -> list[tuple[str, str, str]]:
+    """Return all methods of all kinds that their bases have otherwise, by what is written."""
+    found = []
+    for folder, hooks in HOOKS.items():
+        for name in names(folder, "native"):
+            path = ROOT / "simulator" / "kinds" / folder / stem_of(name) / "native.py"
+            tree = ast.parse(path.read_text("utf-8"))
+            methods = [one.name for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)]
+            found += [(folder, name, hook) for hook in hooks if hook in methods]
+    return found
 
 
-def forgetful(victim: Callable[..., int]) -> Callable[..., int]:
-    """Return a choice of victims that does not know whether the block that comes was there."""
-    return lambda policy, rings, at, _: victim(policy, rings, at, 0)
-
-
-@pytest.mark.parametrize(
-    ("policy", "method", "wrong"),
-    [
-        ("lru", "touch", lambda _: nothing),
-        pytest.param("fifo", "touch", lambda classes: classes["lru"].touch, marks=pytest.mark.slow),
-        ("arc", "ring", lambda classes: classes["lru"].ring),
-        ("arc", "recall", lambda _: nothing),
-        pytest.param(
-            "arc",
-            "victim",
-            lambda classes: forgetful(classes["arc"].victim),
-            marks=pytest.mark.slow,
-        ),
-    ],
-)
-def test_a_wrong_port_of_a_policy_is_found(
-    native: dict[str, Any],
+@pytest.mark.parametrize(("folder", "name", "hook"), own_hooks())
+def test_a_wrong_port_of_a_kind_is_found(
+    native: dict[tuple[str, str], Any],
     monkeypatch: pytest.MonkeyPatch,
-    policy: str,
-    method: str,
-    wrong: Callable[[dict[str, Any]], Any],
+    folder: str,
+    name: str,
+    hook: str,
 ) -> None:
-    monkeypatch.setattr(native[policy], method, wrong(native), raising=False)
-    engines = {"reference": run_reference, "wrong": native["run"]}
+    """Each method that a kind has for the native engine, replaced by that of all kinds."""
+    module = native[folder, name]
+    (made,) = (one for one in vars(module).values() if is_of(one, module))
+    monkeypatch.setattr(made, hook, getattr(made.__mro__[-2], hook))
+    engines = {"reference": run_reference, "wrong": native["", "run"]}
     plans = (plan_of(seed) for seed in range(ENOUGH))
-    having = (plan for plan in plans if any(one.policy == policy for one in plan.stores))
+    of = "part" if folder == "parts" else "policy"
+    having = (plan for plan in plans if (of, name) in set(kinds_of(plan)))
     assert any(complaint(engines, plan) for plan in having)
+
+
+def is_of(one: Any, module: Any) -> bool:
+    """Whether something is a class that a module defines."""
+    return isinstance(one, type) and one.__module__ == module.__name__
 
 
 def test_a_wrong_offset_of_requests_for_locks_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,13 +132,11 @@ def _kind_of(plan: Plan, row: int) -> str:
 
 
 def written(folder: Path) -> Path:
-    """Write the modules of docs/extending.md, and a draw of its kind of part; return the folder."""
+    """Write the modules of docs/extending.md; return the folder."""
     for name, _, body in BLOCK.findall(PAGE.read_text("utf-8")):
-        if name.endswith((".py", ".pxd")):
+        if name.endswith(".py"):
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(body, encoding="utf-8")
-    (folder / "draws" / "parts").mkdir(parents=True)
-    (folder / "draws" / "parts" / "zoned_disk.py").write_text(ZONED, encoding="utf-8")
     return folder
 
 
@@ -176,7 +163,8 @@ def test_kinds_of_a_user_are_drawn_in_plans_and_in_files(tmp_path: Path) -> None
 
 @pytest.mark.slow
 def test_a_kind_of_a_user_without_a_draw_is_told(tmp_path: Path) -> None:
-    (written(tmp_path) / "draws" / "parts" / "zoned_disk.py").unlink()
+    section = written(tmp_path) / "parts" / "zoned_disk" / "section.py"
+    section.write_text(section.read_text("utf-8").replace("    roles = ", "    found = "), "utf-8")
     tests = str(ROOT / "tests" / "selftest" / "test_drawn_plans.py")
     only = ("-k", "every_kind", "-p", "no:xdist", "-p", "no:cacheprovider", "-q")
     done = python("-m", "pytest", f"--rootdir={ROOT}", tests, *only, folder=tmp_path)
@@ -185,19 +173,25 @@ def test_a_kind_of_a_user_without_a_draw_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("right", [True, False])
-def test_a_wrong_native_port_of_a_policy_of_a_user_is_found(tmp_path: Path, right: bool) -> None:
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ("policies/second_chance/native.py", "", ""),
+        ("policies/second_chance/native.py", "while rings", "if rings"),
+        ("parts/zoned_disk/native.py", "+ parts.span", ""),
+    ],
+)
+def test_a_wrong_native_port_of_a_kind_of_a_user_is_found(
+    tmp_path: Path, wrong: tuple[str, str, str]
+) -> None:
     """On interpreted code, in a copy of the sources: what is compiled has no new modules."""
+    right = wrong[1] == wrong[2]
     root, folder = tmp_path / "copy", written(tmp_path)
-    shutil.rmtree(folder / "draws")
     ignored = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__", "traces")
     for name in ("simulator", "tests"):
         shutil.copytree(ROOT / name, root / name, ignore=ignored)
-    for kind in ("config/parts/zoned.py", "reference/parts/zoned_disk.py"):
-        (folder / kind).unlink()
-    port = folder / "native" / "policies" / "second_chance.py"
-    if not right:
-        port.write_text(port.read_text("utf-8").replace("while rings", "if rings"))
+    port, old, new = wrong
+    (folder / port).write_text((folder / port).read_text("utf-8").replace(old, new), "utf-8")
     arguments = ("-m", "tests.fuzz_engines", "--plans", str(ENOUGH))
     done = python(*arguments, folder=folder, root=root)
     assert (done.returncode, f"{ENOUGH} plans agree" in done.stdout) == (0 if right else 1, right)

@@ -10,20 +10,17 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from experiments.validation.mutants import mutants_section, mutants_sentence
+from experiments.validation.mutants import mutants_summary
 from tests.mutants import __main__ as command
 from tests.mutants.campaign import KILLED, SURVIVED, WRONG, Campaign, Options, Outcome, all_quick
-from tests.mutants.claims import ABLATIONS, CONDITIONS, claim_mutants
 from tests.mutants.copies import Copy
 from tests.mutants.listed import ROOT, Mutant, MutantError, faults, load
 from tests.mutants.report import RESULTS, digest, save, summary
 from tests.mutants.running import BROKEN, FAILED, HUNG, PASSED, Runner, verdict
-from tests.study import test_ablations_of_claims, test_conditions_of_claims
 
 Capture = pytest.CaptureFixture[str]
 FEW = 30
@@ -40,20 +37,6 @@ def test_mutants_are_spread_over_the_model() -> None:
     files = {one.file for one in load()}
     for room in ("reference", "native", "plan", "runtime", "config/lowering"):
         assert sum(file.startswith(f"simulator/{room}/") for file in files) >= 3, room
-
-
-def test_each_condition_and_each_ablated_claim_has_a_mutant() -> None:
-    made = claim_mutants()
-    assert faults(made) == []
-    conditions = {f"{CONDITIONS}[{one.id}]" for one in test_conditions_of_claims.CONDITIONS}
-    claims = {
-        f"{ABLATIONS}[{name}/{claim}]"
-        for name in test_ablations_of_claims.STUDIES
-        for claim in test_ablations_of_claims.claims(name)
-    }
-    assert conditions
-    assert claims
-    assert {test for one in made for test in one.tests} == conditions | claims
 
 
 def test_what_is_wrong_with_a_list_is_told(tmp_path: Path) -> None:
@@ -133,31 +116,25 @@ def test_survivors_are_named() -> None:
 
 
 def test_the_digest_is_that_of_what_is_mutated(tmp_path: Path) -> None:
-    (tmp_path / "experiments" / "x").mkdir(parents=True)
-    (tmp_path / "experiments" / "x" / "study.yaml").write_text("claims")
     (tmp_path / "a.py").write_text("x = 1")
     (tmp_path / "b.py").write_text("y = 1")
     of = [mutant("a", "x", "y")]
     first = digest(of, tmp_path)
     (tmp_path / "b.py").write_text("y = 2")
     assert digest(of, tmp_path) == first
-    (tmp_path / "experiments" / "x" / "study.yaml").write_text("no claims")
-    second = digest(of, tmp_path)
     (tmp_path / "a.py").write_text("x = 2")
-    assert len({first, second, digest(of, tmp_path)}) == 3
+    assert digest(of, tmp_path) != first
 
 
 def test_the_page_counts_errors_and_names_what_is_left(tmp_path: Path) -> None:
-    assert mutants_section(tmp_path / "none.json") == ""
+    assert mutants_summary(tmp_path / "none.json") == ""
     path = tmp_path / "results.json"
-    mutants = [mutant(name, "x", "y") for name in ("a", "condition-b", "figures-c", "d")]
-    outcomes = [Outcome(one, KILLED, "t::t", hung=one.id == "d") for one in mutants]
+    mutants = [mutant(name, "x", "y") for name in ("a", "b", "c", "d")]
+    outcomes = [Outcome(one, KILLED, "t::t") for one in mutants]
     save(outcomes, "0", path)
-    said = mutants_sentence(path)
-    assert "put 2 errors into the model, and 2 into claims" in said
-    assert "Tests noticed all 4, 1 of them by not coming to an end." in said
+    assert mutants_summary(path).endswith("tests noticed 4 of 4.")
     save([*outcomes[:3], Outcome(mutants[3], SURVIVED)], "0", path)
-    assert "Tests noticed 3 of them, and not d." in mutants_section(path)
+    assert mutants_summary(path).endswith("tests noticed 3 of 4, and not d.")
 
 
 # -- a run --------------------------------------------------------------------------------------
@@ -223,23 +200,6 @@ def test_killed_hung_survived_and_wrong(project: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_batch_is_tried_together_and_survivors_alone(project: Path, tmp_path: Path) -> None:
-    tests = project / "tests" / "test_code.py"
-    tests.write_text(TESTS.partition("def test_always_wrong")[0])
-    mutants = [
-        replace(in_code("one", "2 * x", "3 * x", "::test_double"), batch="both"),
-        replace(in_code("other", "x / 2", "x / 2.0", "::test_half"), batch="both"),
-    ]
-    outcomes = Campaign(tmp_path / "copies", Options(1), Runner(), project).run(
-        mutants, lambda _: None
-    )
-    assert [(one.result, one.by) for one in outcomes] == [
-        (KILLED, "tests/test_code.py::test_double"),
-        (SURVIVED, ""),
-    ]
-
-
-@pytest.mark.slow
 def test_what_no_test_notices_survives(project: Path, tmp_path: Path) -> None:
     tests = project / "tests" / "test_code.py"
     tests.write_text(TESTS.partition("def test_always_wrong")[0])
@@ -298,26 +258,18 @@ def test_a_run_that_is_stopped_ends_its_tests(project: Path, tmp_path: Path) -> 
 # -- the command --------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def no_claims(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave out the mutants of claims: reading all studies takes a while."""
-    monkeypatch.setattr(command, "claim_mutants", tuple)
-
-
-@pytest.mark.usefixtures("no_claims")
 def test_the_command_lists_mutants(capsys: Capture) -> None:
     assert command.main(["--list", "--only", "seek-*"]) == 0
     said = capsys.readouterr().out
-    assert said.splitlines()[0].split() == ["seek-forgotten", "simulator/reference/parts/disk.py"]
+    wanted = ["seek-forgotten", "simulator/kinds/parts/disk/reference.py"]
+    assert said.splitlines()[0].split() == wanted
 
 
-@pytest.mark.usefixtures("no_claims")
 def test_a_name_of_no_mutant_is_told(capsys: Capture) -> None:
     assert command.main(["--only", "seek-*", "nothing"]) == 2
     assert "error: --only: there is no mutant nothing; see --list" in capsys.readouterr().err
 
 
-@pytest.mark.usefixtures("no_claims")
 def test_a_survivor_is_exit_code_1(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     def run(_: Campaign, mutants: Sequence[Mutant], tell: object) -> list[Outcome]:
         del tell
@@ -325,7 +277,10 @@ def test_a_survivor_is_exit_code_1(monkeypatch: pytest.MonkeyPatch, capsys: Capt
 
     monkeypatch.setattr(Campaign, "run", run)
     assert command.main(["--only", "seek-forgotten"]) == 1
-    assert "survived: seek-forgotten (simulator/reference/parts/disk.py)" in capsys.readouterr().out
+    assert (
+        "survived: seek-forgotten (simulator/kinds/parts/disk/reference.py)"
+        in capsys.readouterr().out
+    )
 
 
 @pytest.mark.slow

@@ -2,8 +2,9 @@
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,30 +15,36 @@ import pytest
 from simulator.cli.main import main
 from simulator.config.errors import ConfigError, Problem
 from simulator.config.formats import WORKLOAD
+from simulator.config.sources import unproven
 from simulator.errors import InputError
-from simulator.report import assumptions as page
-from simulator.report.assumptions import render_assumptions, stale_files, stored_record
-from simulator.run import load
-from simulator.study import plausible
-from simulator.study.assumed import (
+from simulator.experiments.validation import assumption_tables as page
+from simulator.experiments.validation import assumptions, plausible
+from simulator.experiments.validation.assumed import (
+    Assumptions,
     AssumptionsError,
     assumed_studies,
     load_assumptions,
     read_assumptions,
 )
-from simulator.study.assumptions import Swept, digests, sweep
+from simulator.experiments.validation.assumption_tables import (
+    render_assumptions,
+    stale_files,
+    stored_record,
+)
+from simulator.experiments.validation.assumptions import Swept, digests, sobol_points, sweep
+from simulator.experiments.validation.kept_points import KeptPoints
+from simulator.experiments.validation.ledger_page import unpadded
+from simulator.experiments.validation.plausible import machine_of
+from simulator.experiments.validation.ranged import template
+from simulator.experiments.validation.refit import Refit, Target, Variable
+from simulator.experiments.validation.refit_cells import CellRefit
+from simulator.experiments.validation.strength import divider, exact_interval
+from simulator.run import load
 from simulator.study.change import Change, Settings
 from simulator.study.conditions import conditions
-from simulator.study.covered import forgotten
-from simulator.study.kept_points import KeptPoints
 from simulator.study.ledger import Figure, Sentence, StudyFile, load_study_file
-from simulator.study.plausible import machine_of
-from simulator.study.ranged import template
-from simulator.study.refit import Refit, Target, Variable
-from simulator.study.refit_cells import CellRefit
-from simulator.study.sobol import sobol_points
-from simulator.study.strength import divider, exact_interval
 from simulator.study.studies import study_names
+from simulator.study.study import load_study
 
 STUDIES = assumed_studies(study_names())
 
@@ -72,6 +79,36 @@ choices:
 left:
   - {path: machine.colour, why: no run sees it}
 """
+
+
+def forgotten(assumptions: Assumptions) -> list[str]:
+    """Return the paths of values that are neither varied, nor fitted again, nor left with a reason.
+
+    Of the machine, or those of all sites, and assumed ones of the workloads that the file names.
+    """
+    named = [path for one in assumptions.dimensions for path in one.paths]
+    named += [path for one in assumptions.refits for path in one.paths]
+    named += [path for one in assumptions.left for path in one.paths]
+    if assumptions.by_calibration:
+        listed = load_study(assumptions.study).calibration["parameters"]
+        named += [str(one["path"]).removesuffix(".write").removesuffix(".read") for one in listed]
+    patterns = [one.replace("machine.", "") for one in named]
+    every = [*_of_machines(assumptions), *_of_workloads(assumptions)]
+    return [path for path in every if not any(fnmatchcase(path, one) for one in patterns)]
+
+
+def _of_machines(assumptions: Assumptions) -> Iterator[str]:
+    study = load_study_file(assumptions.study)
+    for site in tuple(assumptions.sites) or ("",):
+        listed = unproven(machine_of(study, site))
+        for one in (*listed["assumed"], *listed["calibrated"]):
+            yield f"{site}:{one.path}" if site else one.path
+
+
+def _of_workloads(assumptions: Assumptions) -> Iterator[str]:
+    for name in assumptions.workloads:
+        for one in unproven(load(WORKLOAD, name))["assumed"]:
+            yield f"workload.{one.path}"
 
 
 @pytest.mark.parametrize("study", STUDIES)
@@ -383,8 +420,8 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plausible, "machine_of", lambda _file, _site: None)
     stated = SimpleNamespace(path="gain", value="5 MB/s")
     monkeypatch.setattr(plausible, "provenance", lambda _machine: [stated])
-    monkeypatch.setattr("simulator.study.assumptions.sobol_points", _even)
-    monkeypatch.setattr("simulator.study.assumptions.digests", lambda _name: {"toy.yaml": "1"})
+    monkeypatch.setattr(assumptions, "sobol_points", _even)
+    monkeypatch.setattr(assumptions, "digests", lambda _name: {"toy.yaml": "1"})
     monkeypatch.setattr(page, "digests", lambda _name: {"toy.yaml": "1"})
 
 
@@ -484,10 +521,16 @@ def test_the_table_says_what_breaks_a_claim_and_the_page_what_is_stale(
     assert "size: 2" in text  # the assumption, and how many of how many
     assert stale_files(record) == []
     monkeypatch.setattr(page, "stored_record", lambda name: record if name == "nwt" else None)
-    assert "Stale" not in page.assumption_section()
+    section = "\n".join(page.assumption_section("nwt"))
+    assert "Stale" not in section
+    assert "| large " in section  # the weak one
+    assert "hold always" in section
+    assert page.assumption_section("orion") == []
     monkeypatch.setattr(page, "digests", lambda _name: {"toy.yaml": "2"})
     assert stale_files(record) == ["toy.yaml"]
-    assert "**Stale**: since this sweep was run, `toy.yaml` changed." in page.assumption_section()
+    assert page.assumption_section("nwt")[-1].startswith(
+        "**Stale**: since this sweep was run, `toy."
+    )
 
 
 @pytest.mark.parametrize(
@@ -518,10 +561,10 @@ def test_a_stored_sweep_has_the_claims_of_the_study_or_is_stale(study: str) -> N
     assert sum(one["plausible"] for one in record["machines"]) > 0
 
 
-def test_the_page_has_the_stored_sweeps_and_says_which_are_stale(root: Path) -> None:
-    text = (root / "docs" / "validation.md").read_text(encoding="utf-8")
-    if "### Strength of the claims" in text:  # `make validation` writes it.
-        assert page.assumption_section() in text
+@pytest.mark.parametrize("study", STUDIES)
+def test_the_page_has_the_stored_sweep_and_says_whether_it_is_stale(root: Path, study: str) -> None:
+    text = (root / "docs" / "validation" / f"{study}.md").read_text(encoding="utf-8")
+    assert unpadded("\n\n".join(page.assumption_section(study))) in text
 
 
 def test_digests_are_those_of_the_files_that_a_sweep_depends_on() -> None:

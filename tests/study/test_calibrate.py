@@ -440,6 +440,19 @@ class TestCommand:
             ["b", "elapsed", "s", "False", "0.55"],
         ]
 
+    def test_without_scipy_it_says_what_to_install(
+        self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        Path("fit.yaml").write_text(GOOD)
+        monkeypatch.setattr("simulator.extras._is_there", lambda package: package != "scipy")
+        assert main(["calibrate", "fit.yaml"]) == 2
+        said = capsys.readouterr()
+        assert (said.out, said.err) == (
+            "",
+            "scipy, needed for fits and sweeps of assumptions, is not installed;"
+            " install it with: pip install 'nwtsim[validation]'\n",
+        )
+
     def test_an_interrupt_tells_the_best_values(
         self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -476,6 +489,7 @@ class TestSolver:
 
     def test_a_bound_is_kept_and_a_failing_point_avoided(self) -> None:
         def function(points: Sequence[np.ndarray]) -> list[np.ndarray | None]:
+            assert all(y <= 3 for _, y in points)
             return [None if x > 1.5 else np.array([x - 2.0, y - 5.0]) for x, y in points]
 
         found = solve(
@@ -483,6 +497,33 @@ class TestSolver:
         )
         assert found.x[1] == 3
         assert 1 < found.x[0] <= 1.5
+
+    @pytest.mark.parametrize(("wanted", "nearest"), [(1.0, 1.0), (1.5, 1.1)])
+    def test_failing_points_are_gone_back_from(self, wanted: float, nearest: float) -> None:
+        """To one that is behind them, and to the edge where the least squares lie beyond it."""
+        asked = []
+
+        def function(points: Sequence[np.ndarray]) -> list[np.ndarray | None]:
+            asked.extend(float(x) for (x,) in points)
+            return [None if x > 1.1 else np.array([x**3 - wanted]) for (x,) in points]
+
+        found = solve(function, np.array([0.4]), Box(-3 * np.ones(1), 3 * np.ones(1)))
+        assert max(asked) > 1.1
+        assert found.x[0] == pytest.approx(nearest, abs=1e-3)
+
+    def test_known_derivatives_are_brought_up_to_date(self) -> None:
+        """Of a curved function, from derivatives that are not quite its own: two points a step."""
+        asked = []
+
+        def function(points: Sequence[np.ndarray]) -> list[np.ndarray | None]:
+            asked.extend(points)
+            return [np.array([np.expm1(x - 1), y + 0.1 * x - 2]) for x, y in points]
+
+        start, box = np.zeros(2), Box(-9 * np.ones(2), 9 * np.ones(2))
+        known = (np.array([np.expm1(-1), -2.0]), np.array([[0.5, 0.0], [0.0, 1.0]]))
+        found = solve(function, start, box, known=known)
+        assert found.x == pytest.approx([1, 1.9], abs=1e-6)
+        assert len(asked) <= 12
 
     def test_a_start_that_fails_is_an_error(self) -> None:
         with pytest.raises(StartError):

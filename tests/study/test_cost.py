@@ -18,9 +18,8 @@ from simulator.errors import InputError
 from simulator.plan.plan import Plan
 from simulator.plan.work import Work
 from simulator.run import Setting, Text, load_inputs, load_plan, run_plan
-from simulator.study.costs import words_before
 from simulator.study.grid import Grid, make_sweep
-from simulator.study.sweep import run_sweep
+from simulator.study.sweep import run_sweep, words_before
 from tests.draws.plans.draw import plan_of
 
 MACHINE = """\

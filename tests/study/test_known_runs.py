@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
+from simulator.experiments.ninf.runs import KnownRuns
 from simulator.plan.plan import Plan
 from simulator.run import load_plan
-from simulator.study.known_runs import KnownRuns
 
 
 def test_a_plan_is_carried_out_once_whatever_its_input_was() -> None:

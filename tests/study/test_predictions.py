@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from simulator.report.predictions import prediction_blocks
+from simulator.experiments.nwt.prediction_tables import prediction_blocks
+from simulator.experiments.nwt.predictions import HELD_OUT, Predicted, predictions, rms
 from simulator.study.calibrate import calibrated
 from simulator.study.fits import study_fit, study_text
-from simulator.study.predictions import HELD_OUT, Predicted, predictions, rms
 from simulator.study.study import load_study
 
 STUDY = load_study("nwt")

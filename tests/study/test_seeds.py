@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from simulator.cli.main import main
+from simulator.experiments.validation import seeds
+from simulator.experiments.validation.seeds import count_seeds
 from simulator.run import load_plan, run_plan
-from simulator.study import seeds
-from simulator.study.seeds import count_seeds
 from simulator.study.study import StudyError, load_study
 
 STUDY = load_study("nwt")

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from simulator.study.separable import parts_of, root
+from simulator.experiments.validation.attempt import root
+from simulator.experiments.validation.refit import parts_of
 
 
 def test_a_row_that_two_columns_could_own_is_neithers() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,7 +14,8 @@ import pytest
 
 from simulator.cli.main import main
 from simulator.errors import InputError
-from simulator.report.ledger_page import opening, study_section
+from simulator.experiments.validation.ledger_page import claim_rules, study_page
+from simulator.report.freedom import tally_table
 from simulator.report.studies import render_all, render_studies
 from simulator.study import side_by_side, studies
 from simulator.study.conditions import conditions
@@ -128,7 +130,7 @@ def test_what_is_left_comes_first() -> None:
         "1 independent printed numbers, 2 values fitted to them, 1 choices made with them in view"
     )
     assert text.index(said) < text.index("the length of a call") < text.index("f1")
-    assert said in study_section(ledger())
+    assert said in study_page(ledger())
 
 
 def test_short_is_a_line_and_all_needs_no_other(one_study: Any, capsys: Capture) -> None:
@@ -157,7 +159,7 @@ def test_a_listed_contradiction_passes_as_long_as_it_is_one() -> None:
     one = tally(both)
     assert (one.inside, one.holding, one.contradicted, one.unexpected) == (0, 0, 2, 0)
     assert "x-c1  contradicted  it is fast" in render_studies([both], "table")
-    assert "**contradicted**: nobody \\| knows" in study_section(both)
+    assert "**contradicted**: nobody \\| knows" in study_page(both)
     verdicts = [one["verdict"] for one in (*both.to_json()["cells"], *both.to_json()["claims"])]
     assert verdicts == ["contradicted", "contradicted", "not testable"]
     assert both.to_json()["cells"][0]["why"] == "nobody | knows"
@@ -167,16 +169,26 @@ def test_a_listed_contradiction_passes_as_long_as_it_is_one() -> None:
     ):
         assert not resolved.passed
         assert "LISTED AS CONTRADICTED" in render_studies([resolved], "table")
-        assert "**listed as contradicted**" in study_section(resolved)
+        assert "**listed as contradicted**" in study_page(resolved)
 
 
 def test_the_page_has_every_claim_and_why_one_cannot_be_tested() -> None:
-    text = study_section(ledger(simulated=9, holds=False))
+    text = study_page(ledger(simulated=9, holds=False))
     for words in ("| x-c1 ", "| x-c2 ", "nobody can be asked", "**contradicted, not expected**"):
         assert words in text
     assert "a\\|b" in text
-    assert "`s < 3`" in text
-    assert opening({"x": ledger(), "y": ledger()}).count("\n") == 4  # with their sum
+    assert "  " not in "".join(line for line in text.splitlines() if line.startswith("|"))
+    assert "s < 3" not in text
+    assert "s < 3" in claim_rules(ledger())
+    assert tally_table([tally(ledger())] * 2, "github").count("\n") == 4  # with their sum
+
+
+def test_a_page_of_many_figures_has_those_that_are_outside() -> None:
+    one = ledger()
+    inside, outside = one.figures[0], ledger(simulated=9).figures[0]
+    text = study_page(replace(one, figures=(*[inside] * 50, outside)))
+    assert "Of 51 figures 50 are inside their bands. The others:" in text
+    assert text.count("| f1: ") == 1
 
 
 def test_an_engine_that_not_all_studies_know_is_refused_before_any_runs(

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from simulator.cli.main import main
-from simulator.plan.codes import DIRECT, PLAIN, READ, SYNCED, WRITE, kind_of, name_of
+from simulator.plan.codes import DIRECT, READ, SYNCED, WRITE, kind_of, name_of
 from simulator.runtime import listed
 from simulator.workload.callfile import CallFileError, read_calls
 from simulator.workload.traced import with_buffer
@@ -144,8 +144,8 @@ def test_a_run_with_durable_calls_is_repeated_to_the_nanosecond(
     assert ran["stores"]["pages"]["invalidated"] > 0
 
 
-def test_lists_and_plans_have_the_same_kinds_and_names() -> None:
-    assert (listed.PLAIN, listed.DIRECT, listed.SYNCED) == (PLAIN, DIRECT, SYNCED)
-    assert {kind: name_of(kind) for kind in listed.DURABLE} == listed.DURABLE
-    assert {kind: name_of(kind) for kind in listed.KINDS} == listed.KINDS
+def test_the_names_of_lists_are_read_as_their_kinds() -> None:
     assert {kind_of(name): name for name in listed.DURABLE.values()} == listed.DURABLE
+    assert {kind_of(name): name for name in listed.KINDS.values()} == listed.KINDS
+    names = ["write-sync", "read-direct", "write-direct", "write-direct-sync"]
+    assert list(listed.DURABLE.values()) == names

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.traces import syscalls
-from simulator.traces.codes import KINDS
+from simulator.traces import codes, syscalls
 from tests.traces import slow_calls
 from tests.traces.fast_and_slow import same
 
@@ -171,10 +170,10 @@ def test_files_in_shared_memory_have_offsets(tmp_path: Path) -> None:
 
 def of_the_fast_reader() -> dict[str, list[object]]:
     """Where descriptors and names stand in each call, and what it makes."""
-    table, size = syscalls.specs(), syscalls.SPECS
+    table, size = syscalls.specs(), codes.SPECS
     rows = [table[at : at + size] for at in range(0, len(table), size)]
     return {
-        name: [*row[syscalls.FD : syscalls.PATH2 + 1], (*KINDS, None)[row[syscalls.MAKES]]]
+        name: [*row[codes.FD : codes.PATH2 + 1], (*codes.KINDS, None)[row[codes.MAKES]]]
         for name, row in zip(syscalls.known_calls(), rows, strict=True)
     }
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from simulator.cli.main import main
+from tests.docs.elided import is_shown
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "traces.md"
@@ -51,7 +52,7 @@ def test_an_example_prints_what_the_page_shows(capsys, tmp_path, monkeypatch, wo
     monkeypatch.chdir(tmp_path)
     (tmp_path / "job.log").write_text(LOG[1], encoding="utf-8")
     assert main(words) == 0
-    assert capsys.readouterr().out.rstrip() == output.rstrip()
+    assert is_shown(output, capsys.readouterr().out)
 
 
 def test_the_page_shows_every_kind_of_report():
@@ -90,7 +91,7 @@ def test_readme_shows_what_a_command_prints(command, output):
     pytest.importorskip("pyarrow")
     words = f'nwtsim() {{ "{sys.executable}" -m simulator "$@"; }}; {command}'
     ran = subprocess.run(["sh", "-c", words], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert ran.stdout.rstrip() == output.rstrip()
+    assert is_shown(output, ran.stdout)
 
 
 def test_readme_shows_all_studies_a_trace_and_its_replay():

@@ -101,7 +101,7 @@ class NaiveRun:
     def volume(self, row: int, member: int) -> Volume:
         """Give a disk."""
         if (row, member) not in self.volumes:
-            spec = self.plan.parts[row].disk
+            spec = self.plan.parts[row].spec
             assert spec is not None
             self.volumes[row, member] = Volume(self.queue(row, member), spec)
         return self.volumes[row, member]
@@ -345,7 +345,7 @@ class NaiveRun:
     def transfer(self, number: int, process: ProcessPlan, phase: PhasePlan) -> Steps:
         assert phase.kind == STREAM
         assert phase.lengths is not None
-        pe, write = self.plan.parts[process.cpu].cpu, phase.write
+        pe, write = self.plan.parts[process.cpu].spec, phase.write
         assert pe is not None
         stream = record_stream(
             phase.policy, write=write, buffer=phase.buffer, lengths=phase.lengths

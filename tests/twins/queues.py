@@ -8,7 +8,7 @@ from typing import Any
 
 import simpy
 
-from simulator.plan.specs.disk import DiskSpec
+from simulator.kinds.parts.disk.spec import DiskSpec
 
 Steps = Generator[simpy.Event, Any, None]
 

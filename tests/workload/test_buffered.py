@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simulator.runtime.listed import CLOSE, KINDS, OPEN, PASS, PAUSE, CallTable
-from simulator.runtime.records import READ, SEEK, WRITE
+from simulator.runtime.listed import KINDS, CallTable
+from simulator.runtime.operations import CLOSE, OPEN, PASS, PAUSE, READ, SEEK, WRITE
 from simulator.workload.traced import Traced, TracedClient, TracedFile, with_buffer
 from tests.examples import examples
 

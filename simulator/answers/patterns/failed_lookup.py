@@ -44,16 +44,9 @@ def in_trace(program: Program) -> list[Finding]:
                 change=Change(rewrites=(SearchOnce(),)),
             ),
         )
-    files = program.files(rows)
-    return [
-        Finding(
-            pattern=NAME,
-            found=f"{counted(len(rows), 'lookup')} of names that are not there, in"
-            f" {counted(len(files), 'folder')}; {len(again):,} of them had been looked for before"
-            " by the same process.",
-            cures=tuple(cures),
-            files=files,
-            calls=len(rows),
-            example=program.example(int(rows[len(rows) // 2])),
-        )
-    ]
+    told = (
+        f"{counted(len(rows), 'lookup')} of names that are not there, in"
+        f" {counted(len(program.files(rows)), 'folder')}; {len(again):,} of them had been looked"
+        " for before by the same process."
+    )
+    return [program.finding(NAME, told, rows, cures)]

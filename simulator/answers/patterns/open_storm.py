@@ -7,13 +7,13 @@ file open.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.answers.advise import Change, Cure, Finding
-from simulator.answers.calls import OPENS
-from simulator.answers.language import buffer_of, keep_open
+from simulator.answers.calls import OPENS, Numbers
+from simulator.answers.language import how_to
 from simulator.answers.rewrites.buffer import Buffer
 from simulator.answers.rewrites.drop import KeepOpen
 from simulator.plan.codes import CLOSE
@@ -22,8 +22,6 @@ from simulator.wording import counted
 if TYPE_CHECKING:
     from simulator.answers.advise import Rewrite
     from simulator.answers.program import Program
-
-    Numbers = np.ndarray[Any, Any]
 
 NAME = "open-storm"
 BUFFER = 131_072
@@ -55,9 +53,9 @@ def flushed(program: Program) -> Numbers:
 
 def _ways(program: Program, pairs: Numbers) -> list[tuple[str, tuple[Rewrite, ...]]]:
     """Return what to do and the rewrites: keep the file open, and give it a buffer as well."""
-    keep, how = KeepOpen(pairs), keep_open(program.language)
+    keep, how = KeepOpen(pairs), how_to("keep open", program.language)
     files = np.unique(pairs & 0xFFFFFFFF).tolist()
-    buffered = f"{how} Give it a buffer: {buffer_of(program.language, BUFFER)}"
+    buffered = f"{how} Give it a buffer: {how_to('buffer', program.language, BUFFER)}"
     return [(how, (keep,)), (buffered, (keep, Buffer(dict.fromkeys(files, BUFFER))))]
 
 
@@ -70,18 +68,8 @@ def found(program: Program, name: str, pairs: Numbers, what: str) -> list[Findin
         return []
     opens = int(np.isin(columns.kind[rows], OPENS).sum())
     closes = len(rows) - opens
-    files = program.files(rows)
-    return [
-        Finding(
-            pattern=name,
-            found=f"{counted(opens, 'open')} and {counted(closes, 'close')} of"
-            f" {counted(len(files), 'file')} {what}.",
-            cures=tuple(
-                Cure(how, Change(rewrites=rewrites), PRESUMES)
-                for how, rewrites in _ways(program, pairs)
-            ),
-            files=files,
-            calls=len(rows),
-            example=program.example(int(rows[len(rows) // 2])),
-        )
-    ]
+    told = f"{counted(opens, 'open')} and {counted(closes, 'close')} of"
+    told += f" {counted(len(program.files(rows)), 'file')} {what}."
+    ways = _ways(program, pairs)
+    cures = [Cure(how, Change(rewrites=rewrites), PRESUMES) for how, rewrites in ways]
+    return [program.finding(name, told, rows, cures)]

@@ -6,21 +6,19 @@ to. Cured by keeping in memory what has been read.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.answers.advise import Change, Cure, Finding
-from simulator.answers.calls import READS, WRITES
-from simulator.answers.language import keep_in_memory
+from simulator.answers.advise import Change, Cure
+from simulator.answers.calls import READS, WRITES, Numbers, Streams
+from simulator.answers.language import how_to
 from simulator.answers.rewrites.reading import KeepInMemory, again
 from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
-    from simulator.answers.calls import Streams
+    from simulator.answers.advise import Finding
     from simulator.answers.program import Program
-
-    Numbers = np.ndarray[Any, Any]
 
 NAME = "re-read"
 LEAST_CALLS = 8
@@ -46,23 +44,14 @@ def in_trace(program: Program) -> list[Finding]:
     size = program.columns.size
     mine = reads & good[used.number]
     kept = int(size[used.rows[mine]].sum() - size[rows].sum())
-    return [
-        Finding(
-            pattern=NAME,
-            found=f"{counted(len(rows), 'read')} ({brief_size(int(size[rows].sum()))}) of bytes"
-            f" that their process has read or written before; {brief_size(kept)} are new.",
-            cures=(
-                Cure(
-                    how=keep_in_memory(program.language),
-                    change=Change(rewrites=(KeepInMemory(used.pairs[good]),)),
-                    presumes=f"memory for {brief_size(kept)}.",
-                ),
-            ),
-            files=program.files(rows),
-            calls=len(rows),
-            example=program.example(int(rows[len(rows) // 2])),
-        )
-    ]
+    told = f"{counted(len(rows), 'read')} ({brief_size(int(size[rows].sum()))}) of bytes"
+    told += f" that their process has read or written before; {brief_size(kept)} are new."
+    cure = Cure(
+        how=how_to("keep in memory", program.language),
+        change=Change(rewrites=(KeepInMemory(used.pairs[good]),)),
+        presumes=f"memory for {brief_size(kept)}.",
+    )
+    return [program.finding(NAME, told, rows, [cure])]
 
 
 def _dense(used: Streams, reads: Numbers) -> Numbers:

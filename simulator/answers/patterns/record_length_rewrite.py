@@ -7,7 +7,7 @@ of writes with such steps back. Cured by a buffer that holds a whole record.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,10 +18,8 @@ from simulator.plan.codes import SEEK, WRITE
 from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
-    from simulator.answers.calls import Streams
+    from simulator.answers.calls import Numbers, Streams
     from simulator.answers.program import Program
-
-    Numbers = np.ndarray[Any, Any]
 
 NAME = "record-length-rewrite"
 MARKER = 8

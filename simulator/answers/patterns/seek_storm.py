@@ -7,13 +7,13 @@ in the order of the file, with a buffer or without.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.answers.advise import Change, Cure, Finding
 from simulator.answers.calls import READS
-from simulator.answers.language import read_whole
+from simulator.answers.language import how_to
 from simulator.answers.rewrites.buffer import Buffer
 from simulator.answers.rewrites.reading import InOrder, ReadWhole
 from simulator.units import format_size
@@ -21,8 +21,6 @@ from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
     from simulator.answers.program import Program
-
-    Numbers = np.ndarray[Any, Any]
 
 NAME = "seek-storm"
 LEAST_CALLS = 32
@@ -62,17 +60,9 @@ def in_trace(program: Program) -> list[Finding]:
     ]
     cures = [Cure(one.how, one.change, _PRESUMES) for one in cures]
     if int((end - begin).max()) <= LARGEST:
-        how = read_whole(program.language)
+        how = how_to("read as a whole", program.language)
         memory = f"memory for {brief_size(reach)} in all processes together."
         cures.insert(0, Cure(how, Change(rewrites=(ReadWhole(pairs),)), memory))
-    return [
-        Finding(
-            pattern=NAME,
-            found=f"{counted(len(rows), 'read')} of {brief_size(mean)} on average, most of them"
-            f" elsewhere than where the one before ended, within {brief_size(reach)}.",
-            cures=tuple(cures),
-            files=program.files(rows),
-            calls=len(rows),
-            example=program.example(int(rows[len(rows) // 2])),
-        )
-    ]
+    told = f"{counted(len(rows), 'read')} of {brief_size(mean)} on average, most of them"
+    told += f" elsewhere than where the one before ended, within {brief_size(reach)}."
+    return [program.finding(NAME, told, rows, cures)]

@@ -6,7 +6,7 @@ only write, or by more stripes, where the machine stripes files over some of its
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,8 +18,6 @@ from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
     from simulator.answers.program import Program
-
-    Numbers = np.ndarray[Any, Any]
 
 NAME = "shared-hotspot"
 LEAST_CLIENTS = 4
@@ -53,17 +51,9 @@ def in_trace(program: Program) -> list[Finding]:
     if not cures:
         return []
     moved = int(columns.size[rows].sum())
-    return [
-        Finding(
-            pattern=NAME,
-            found=f"{counted(len(hot), 'file')} used by up to {int(clients[hot].max()):,} processes"
-            f" each: {counted(len(rows), 'call')}, {brief_size(moved)}.",
-            cures=tuple(cures),
-            files=program.files(rows),
-            calls=len(rows),
-            example=program.example(int(rows[len(rows) // 2])),
-        )
-    ]
+    told = f"{counted(len(hot), 'file')} used by up to {int(clients[hot].max()):,} processes"
+    told += f" each: {counted(len(rows), 'call')}, {brief_size(moved)}."
+    return [program.finding(NAME, told, rows, cures)]
 
 
 def _stripes(program: Program) -> list[Cure]:

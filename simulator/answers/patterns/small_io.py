@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.answers.advise import Change, Cure, Finding
-from simulator.answers.language import buffer_of
+from simulator.answers.language import how_to
 from simulator.answers.patterns.record_length_rewrite import with_steps
 from simulator.answers.rewrites.buffer import Buffer
 from simulator.plan.codes import READ, WRITE
@@ -48,29 +48,17 @@ def in_trace(program: Program) -> list[Finding]:
         return []
     columns = program.columns
     mean = int(columns.size[rows].sum()) // len(rows)
-    reads, writes = (counted(len(part), noun) for part, noun in zip(parts, _NOUNS, strict=True))
-    what = " and ".join(
-        text for text, part in zip((reads, writes), parts, strict=True) if len(part)
-    )
+    both = zip(parts, ("read", "write"), strict=True)
+    what = " and ".join(counted(len(part), noun) for part, noun in both if len(part))
     files = np.unique(columns.file[rows]).tolist()
-    return [
-        Finding(
-            pattern=NAME,
-            found=f"{what}, one after the other, move {brief_size(mean)} each on average.",
-            cures=tuple(
-                Cure(
-                    how="Gather the calls in a buffer of"
-                    f" {format_size(size)}. {buffer_of(program.language, size)}",
-                    change=Change(rewrites=(Buffer(dict.fromkeys(files, size)),)),
-                    presumes="nobody else has to see the bytes before the buffer is full.",
-                )
-                for size in BUFFERS
-            ),
-            files=program.files(rows),
-            calls=len(rows),
-            example=program.example(int(rows[len(rows) // 2])),
+    told = f"{what}, one after the other, move {brief_size(mean)} each on average."
+    cures = [
+        Cure(
+            how="Gather the calls in a buffer of"
+            f" {format_size(size)}. {how_to('buffer', program.language, size)}",
+            change=Change(rewrites=(Buffer(dict.fromkeys(files, size)),)),
+            presumes="nobody else has to see the bytes before the buffer is full.",
         )
+        for size in BUFFERS
     ]
-
-
-_NOUNS = ("read", "write")
+    return [program.finding(NAME, told, rows, cures)]

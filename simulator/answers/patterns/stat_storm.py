@@ -6,20 +6,19 @@ entries of a folder that the process has listed, not at all: the list says what 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.answers.advise import Change, Cure, Finding
-from simulator.answers.language import listed_types
+from simulator.answers.calls import Numbers
+from simulator.answers.language import how_to
 from simulator.answers.rewrites.drop import StatLess
 from simulator.plan.codes import READDIR, STAT
 from simulator.wording import counted
 
 if TYPE_CHECKING:
     from simulator.answers.program import Program
-
-    Numbers = np.ndarray[Any, Any]
 
 NAME = "stat-storm"
 LEAST = 16
@@ -38,23 +37,15 @@ def in_trace(program: Program) -> list[Finding]:
         cures.append(Cure(_ONCE, change, "it does not wait for a file to change."))
     if len(listed) >= LEAST:
         pairs = np.unique(program.columns.pair[listed])
-        how = listed_types(program.language)
+        how = how_to("list with types", program.language)
         change = Change(rewrites=(StatLess(pairs, never=True),))
         cures.append(Cure(how, change, "it needs names and types only, not sizes or times."))
     if not cures:
         return []
     rows = np.union1d(again, listed)
-    return [
-        Finding(
-            pattern=NAME,
-            found=f"{counted(len(again), 'stat')} of files that the same process had asked for"
-            f" before, and {counted(len(listed), 'stat')} of entries of folders that it listed.",
-            cures=tuple(cures),
-            files=program.files(rows),
-            calls=len(rows),
-            example=program.example(int(rows[len(rows) // 2])),
-        )
-    ]
+    told = f"{counted(len(again), 'stat')} of files that the same process had asked for"
+    told += f" before, and {counted(len(listed), 'stat')} of entries of folders that it listed."
+    return [program.finding(NAME, told, rows, cures)]
 
 
 _ONCE = "Ask for the status of each file once, and keep what it says."

@@ -13,9 +13,10 @@ import numpy as np
 
 from simulator.answers.advise import Change, Cure, Finding
 from simulator.answers.calls import LAZY_WRITES
-from simulator.answers.language import aligned
+from simulator.answers.language import how_to
 from simulator.answers.patterns.small_io import SMALL
 from simulator.answers.rewrites.align import Align
+from simulator.units import format_size
 from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
@@ -41,7 +42,8 @@ def in_trace(program: Program) -> list[Finding]:
         if good.any():
             cures.append(
                 Cure(
-                    how=aligned(program.language, unit),
+                    how=f"Write in whole units of {format_size(unit)}:"
+                    f" {how_to('align', program.language, unit)}",
                     change=Change(rewrites=(Align(writes.pairs[good], unit),)),
                 )
             )
@@ -50,15 +52,7 @@ def in_trace(program: Program) -> list[Finding]:
     if not cures:
         return []
     mean = int(program.columns.size[rows].sum()) // len(rows)
-    told = " or ".join(brief_size(unit) for unit in units)
-    return [
-        Finding(
-            pattern=NAME,
-            found=f"{counted(len(rows), 'write')} of {brief_size(mean)} on average, most of which"
-            f" do not begin at a multiple of {told}, a unit of the file system.",
-            cures=tuple(cures),
-            files=program.files(rows),
-            calls=len(rows),
-            example=program.example(int(rows[len(rows) // 2])),
-        )
-    ]
+    all_units = " or ".join(brief_size(unit) for unit in units)
+    told = f"{counted(len(rows), 'write')} of {brief_size(mean)} on average, most of which"
+    told += f" do not begin at a multiple of {all_units}, a unit of the file system."
+    return [program.finding(NAME, told, rows, cures)]

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.answers.calls import LAZY_WRITES, READS, Columns, pairs_in, remade
+from simulator.answers.calls import LAZY_WRITES, READS, Columns, Numbers, pairs_in, remade
 from simulator.plan.codes import PAUSE, SEEK, STAT
 
 if TYPE_CHECKING:
     from simulator.workload.traced import Traced
-
-    Numbers = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,16 +11,16 @@ from simulator.answers.calls import (
     OPENS,
     SYNCED_WRITES,
     Columns,
+    Numbers,
     inserted,
     pairs_in,
     remade,
+    without,
 )
 from simulator.plan.codes import CLOSE, LOOKUP, STAT, SYNC, SYNCED
 
 if TYPE_CHECKING:
     from simulator.workload.traced import Traced
-
-    Numbers = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,9 +89,7 @@ class SearchOnce:
     def __call__(self, traced: Traced) -> Traced:
         """Return the program that looks for fewer absent names."""
         columns = Columns(traced)
-        keep = np.ones(len(columns), bool)
-        keep[searches(columns) if self.never else repeated(columns)] = False
-        return remade(columns, keep)
+        return without(columns, searches(columns) if self.never else repeated(columns))
 
 
 def searches(columns: Columns) -> Numbers:
@@ -120,7 +118,5 @@ class StatLess:
         """Return the program that asks less often."""
         columns = Columns(traced)
         stats = columns.streams((STAT,))
-        keep = np.ones(len(columns), bool)
         gone = pairs_in(stats.of, self.pairs)
-        keep[stats.rows[gone if self.never else gone & ~stats.begins]] = False
-        return remade(columns, keep)
+        return without(columns, stats.rows[gone if self.never else gone & ~stats.begins])

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.answers.calls import READS, WRITES, Columns, remade
+from simulator.answers.calls import READS, WRITES, Columns, Numbers, remade
 from simulator.workload.traced import TracedFile
 
 if TYPE_CHECKING:
     from simulator.workload.traced import Traced
-
-    Numbers = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.answers.calls import READS, WRITES, Columns, Streams, pairs_in, remade
+from simulator.answers.calls import (
+    READS,
+    WRITES,
+    Columns,
+    Numbers,
+    Streams,
+    pairs_in,
+    remade,
+    without,
+)
 from simulator.plan.codes import SEEK
 
 if TYPE_CHECKING:
     from simulator.workload.traced import Traced
-
-    Numbers = np.ndarray[Any, Any]
 
 
 class Covered:
@@ -53,10 +60,8 @@ class KeepInMemory:
     def __call__(self, traced: Traced) -> Traced:
         """Return the program that keeps these files in memory."""
         columns = Columns(traced)
-        keep = np.ones(len(columns), bool)
         used = columns.streams((*READS, *WRITES), moving=True)
-        keep[used.rows[again(used, self.pairs)]] = False
-        return remade(columns, keep)
+        return without(columns, used.rows[again(used, self.pairs)])
 
 
 def again(used: Streams, pairs: Numbers) -> Numbers:
@@ -111,8 +116,8 @@ class InOrder:
         """Return the program that reads these files in order."""
         columns = Columns(traced)
         reads = columns.streams(READS, moving=True)
-        rows = reads.rows[pairs_in(reads.of, self.pairs)]
-        number = reads.number[pairs_in(reads.of, self.pairs)]
+        mine = pairs_in(reads.of, self.pairs)
+        rows, number = reads.rows[mine], reads.number[mine]
         order = np.lexsort((columns.size[rows], columns.offset[rows], number))
         offset, size = columns.offset.copy(), columns.size.copy()
         offset[rows], size[rows] = columns.offset[rows][order], columns.size[rows][order]

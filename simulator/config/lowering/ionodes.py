@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 
 from simulator.config.errors import Path
 from simulator.config.lowering.places import WalkError
-from simulator.config.parts.ionode import IoServer, Raid
+from simulator.kinds.parts.io_server.section import IoServer
+from simulator.kinds.parts.raid.section import Raid
 from simulator.plan.parts import BuffersPlan
 
 if TYPE_CHECKING:
     from simulator.config.lowering.paths import Paths
     from simulator.config.machine_file import Machine
-    from simulator.config.parts.base import Part
+    from simulator.config.part import Part
     from simulator.plan.paths import Hold
 
 

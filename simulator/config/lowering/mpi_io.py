@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from simulator.config.lowering.tables import MPI_CALLS, MPI_COPIES
 from simulator.config.mpi_phases import AUTO
-from simulator.config.parts.ionode import IoServer
+from simulator.kinds.parts.io_server.section import IoServer
 from simulator.plan import codes
 from simulator.plan.jobs import AskedPlan, LibraryWork, PhasePlan
-from simulator.runtime import iocodes
+from simulator.runtime.iosteps import CALLS, COPYING
 from simulator.runtime.iotables import Asked, Tables
 from simulator.runtime.mpiio import Call, compiled
 from simulator.runtime.plainmpiio import compiled_plainly
@@ -22,20 +22,6 @@ if TYPE_CHECKING:
     from simulator.config.mpi_io import MpiIo
     from simulator.config.mpi_phases import MpiTransfer
     from simulator.runtime.subfiles import SubFiles
-
-KINDS = {
-    iocodes.REST: codes.PAUSE,
-    iocodes.READ: codes.ASK_READ,
-    iocodes.WRITE: codes.ASK_WRITE,
-    iocodes.SEND: codes.SEND,
-    iocodes.LOCK: codes.LOCK,
-    iocodes.UNLOCK: codes.UNLOCK,
-    iocodes.BARRIER: codes.BARRIER,
-    iocodes.CALL_SEEK: codes.SEEK,
-    iocodes.CALL_READ: codes.READ,
-    iocodes.CALL_WRITE: codes.WRITE,
-}
-"""What a process does next -> operation."""
 
 
 class AskedRows:
@@ -127,10 +113,10 @@ class AskedRows:
         steps = self._tables.steps
         rows = slice(begin, begin + count)
         column = {
-            iocodes.CALLS: self.whole.column(MPI_CALLS),
-            iocodes.COPYING: self.whole.column(MPI_COPIES),
+            CALLS: self.whole.column(MPI_CALLS),
+            COPYING: self.whole.column(MPI_COPIES),
         }
-        table.kind.extend(array("b", [KINDS[kind] for kind in steps.kind[rows]]))
+        table.kind.extend(array("b", steps.kind[rows]))
         table.file.extend(array("i", [file]) * count)
         table.offset.extend(steps.first[rows])
         table.size.extend(steps.count[rows])

@@ -26,8 +26,8 @@ from simulator.config.lowering.locks import (
 from simulator.config.lowering.places import Place, WalkError
 from simulator.config.lowering.tables import Tables, column_of_locks
 from simulator.config.lowering.walk import Walk
-from simulator.config.parts.ionode import Raid
 from simulator.config.tiers.stage import Stage, StageItem
+from simulator.kinds.parts.raid.section import Raid
 from simulator.plan.codes import (
     CLOSE_FREE,
     CLOSE_QUEUE,

@@ -6,9 +6,8 @@ from array import array
 
 from simulator.config.record import LognormalRecord, Record, UniformRecord
 from simulator.plan.noise import stream_key
-from simulator.runtime.lengths import Lengths
+from simulator.runtime.lengths import CycledLengths, Lengths, UniformLengths, fixed, lognormal
 from simulator.runtime.records import MARK
-from simulator.workload.lengths import CycledLengths, UniformLengths, fixed, lognormal
 
 _SUBRECORD = 2**31
 """Longer records are divided, with two more lengths each time."""

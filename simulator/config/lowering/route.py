@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from simulator.config.errors import Path
 from simulator.config.lowering.places import Place, Places, WalkError
 from simulator.config.lowering.tables import Rows, Tables
-from simulator.config.parts.base import IN, OUT, WRITE
+from simulator.config.part import IN, OUT, WRITE
 from simulator.plan.paths import Hold
 
 Names = Sequence[str]

@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING
 
 from simulator.config.errors import Path
 from simulator.config.lowering.alike import Structure, only_numbers_differ
-from simulator.config.parts.cpu import Cpu
-from simulator.config.parts.serving import Link, Processor, TimeShare
 from simulator.config.service_columns import service_columns
+from simulator.kinds.parts.cpu.section import Cpu
+from simulator.kinds.parts.link.section import Link
+from simulator.kinds.parts.processor.section import Processor
+from simulator.kinds.parts.timeshare.section import TimeShare
 from simulator.plan.parts import GroupPlan, PartPlan, StorePlan
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
-    from simulator.config.parts.base import Part, Row
+    from simulator.config.part import Part, Row
 
 OTHERS, BARRIERS, LOCKS = "other.processes", "barriers", "locks"
 """Columns of accounts for waiting that no part causes."""

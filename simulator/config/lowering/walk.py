@@ -19,8 +19,7 @@ from simulator.config.lowering.places import Place, WalkError
 from simulator.config.lowering.route import Names, Route
 from simulator.config.lowering.tables import Tables
 from simulator.config.lowering.targets import Placed
-from simulator.config.parts.base import BOTH, IN, OUT, READ, WRITE, Part
-from simulator.config.parts.ionode import IO_SERVER
+from simulator.config.part import BOTH, IN, OUT, READ, WRITE, Part
 from simulator.config.tiers.base import Step, Tier
 from simulator.config.tiers.layout import ALL, ROUND_ROBIN
 from simulator.plan.codes import (
@@ -169,7 +168,7 @@ class Walk(Route):
     def work(self, name: str, at: Path, *, hold: bool, costs: tuple[int, ...] = ()) -> None:
         """Add a part that requests use on their way down, or whose server they keep."""
         self._dealt = None
-        if self.tables.machine.parts[name].kind == IO_SERVER:
+        if self.tables.machine.parts[name].kind == "io-server":
             slot = self._reach(name, at)
             self._io.serve(name, self._hold(name, slot, BOTH), at)
             return
@@ -297,7 +296,7 @@ def _refuse_together(parts: Sequence[tuple[str, Part]], at: Path) -> None:
         if name in [other for other, _ in parts[:index]]:
             raise WalkError((*at, index), f"{name} is in this stage twice; leave one out")
         if part.alone and len(parts) > 1:
-            what = "a core" if part.kind == "core" else "shared"
+            what = "a core" if part.order == "all" else "shared"
             about = f"{name} is {what}, and cannot be held together with others, since it is"
             about = f"{about} not known when a transfer ends; write it in a stage of its own"
             raise WalkError((*at, index), about)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.reference.parts.processor import Processor
+from simulator.kinds.parts.processor.reference import Processor
 from simulator.reference.services.ports import Message
 from simulator.workload.follower import EDGES, REST, WHOLE, Part
 from simulator.workload.split import BLACK, RED

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import simpy
 
+from simulator.kinds.parts.processor.reference import Processor
 from simulator.mixing import mix
 from simulator.plan.noise import stream_key
 from simulator.reference.actor import Actor, Server, Steps
-from simulator.reference.parts.processor import Processor
 from simulator.reference.services.ports import Locations, Message, Port
 
 if TYPE_CHECKING:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import simpy
 from simpy.events import EventPriority
 
-from simulator.plan.specs.link import BYTE
+from simulator.kinds.parts.link.spec import BYTE
 from simulator.reference.maxmin import Rates
 from simulator.reference.timer import Timer
 
 if TYPE_CHECKING:
+    from simulator.kinds.parts.link.reference import Link
     from simulator.reference.actor import Actor, Clock
-    from simulator.reference.parts.link import Link
 
 Route = tuple[int, ...]
 """Links by their numbers in the network."""

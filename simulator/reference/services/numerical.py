@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import simpy
 
-from simulator.plan.specs.timeshare import CpuSpec
+from simulator.kinds.parts.link.reference import Link
+from simulator.kinds.parts.timeshare.reference import TimeShared
+from simulator.kinds.parts.timeshare.spec import CpuSpec
 from simulator.reference.actor import Actor, Steps
-from simulator.reference.parts.link import Link
-from simulator.reference.parts.timeshare import TimeShared
 from simulator.reference.services.metaserver import Metaserver
 from simulator.reference.services.network import Network, Route
 from simulator.result.numerical import NumericalCall

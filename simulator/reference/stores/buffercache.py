@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from simulator.reference.stores.slots import Slot, Slots
 
 if TYPE_CHECKING:
+    from simulator.kinds.parts.raid.reference import Raid
     from simulator.plan.parts import BuffersPlan
-    from simulator.reference.parts.raid import Raid
 
 Extent = tuple[int, int, int]
 """A block, and the first and the end of its bytes that are moved."""

@@ -6,8 +6,7 @@ from collections import deque
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from simulator.kinds import class_of
-from simulator.reference import policies
+from simulator.kinds import kind_class
 from simulator.reference.actor import Actor
 from simulator.reference.policy import Policy
 from simulator.reference.stores.blocks import Block, Blocks, State, StoredFile
@@ -63,7 +62,7 @@ class Store:
         self.name = name
         self.exists = exists
         self.counts = Counts()
-        policy = class_of(policies, plan.policy, Policy)(plan.slots)  # type: ignore[type-abstract]
+        policy = kind_class("policies", plan.policy, "reference", Policy)(plan.slots)  # type: ignore[type-abstract]
         self.blocks = Blocks(plan.slots, plan.block, plan.quota, plan.release, policy)
         self.reading_ahead: set[int] = set()
         """Files that a reader is under way for."""

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 from array import array
 from collections.abc import Callable
 from dataclasses import replace
 from random import Random
+from typing import Any
 from unittest import mock
 
 from simulator.config.attributes import FOR_EVER_NS
+from simulator.kinds.dice import Dice
+from simulator.kinds.parts.raid.spec import RaidSpec
 from simulator.plan.codes import (
     ASK_READ,
     ASK_WRITE,
@@ -30,17 +34,15 @@ from simulator.plan.jobs import DrawPlan, Operations, PhasePlan, ProcessPlan
 from simulator.plan.parts import BuffersPlan, NoisePlan, PartPlan, StorePlan
 from simulator.plan.paths import Hold, PathPlan, TierPlan
 from simulator.plan.plan import Plan
-from simulator.plan.specs.disk import DiskSpec
-from simulator.plan.specs.pe import PeSpec
-from simulator.plan.specs.raid import RaidSpec
 from simulator.service import ServiceSpec
-from tests.draws.dice import Dice
 from tests.draws.plans import draw
 
 MEETINGS = frozenset(
     (PASS, WAIT, LOCK, UNLOCK, BARRIER, SEND, RECEIVE, START, JOIN, ASK_READ, ASK_WRITE)
 )
 """Operations by which processes wait for each other."""
+RATES = ("rate", "bus_rate", "copy_rate", "sustained")
+"""Fields of specifications that are bytes per second."""
 
 
 class ExactDice(Dice):
@@ -62,7 +64,7 @@ def exact_plan(rng: Random, most: int = 6) -> Plan:
             cores=0,
             speeds=(),
             noise=NoisePlan(),
-            raid=part.raid and whole_raid(part.raid),
+            spec=whole_raid(part.spec) if part.kind == "raid" else part.spec,
         )
         for part in plan.parts
     )
@@ -147,49 +149,24 @@ def slow_service(spec: ServiceSpec, k: int) -> ServiceSpec:
 
 
 def slow_part(part: PartPlan, k: int) -> PartPlan:
-    cpu, disk, raid = part.cpu, part.disk, part.raid
     return replace(
         part,
         service=slow_service(part.service, k),
         writes=part.writes and slow_service(part.writes, k),
         latency_ns=k * part.latency_ns,
-        cpu=cpu and slow_cpu(cpu, k),
-        disk=disk and slow_disk(disk, k),
-        raid=raid and slow_raid(raid, k),
+        spec=part.spec and slow_spec(part.spec, k),
     )
 
 
-def slow_cpu(spec: PeSpec, k: int) -> PeSpec:
-    return PeSpec(
-        spec.copy_rate / k,
-        spec.record_overhead_ns * k,
-        spec.call_overhead_ns * k,
-        spec.turn_overhead_ns * k,
-        spec.turn_unit,
-    )
-
-
-def slow_disk(spec: DiskSpec, k: int) -> DiskSpec:
-    return replace(
-        spec,
-        rate=spec.rate / k,
-        overhead_ns=spec.overhead_ns * k,
-        seek_ns=spec.seek_ns * k,
-        turn_ns=spec.turn_ns * k,
-        mount_ns=spec.mount_ns * k,
-    )
-
-
-def slow_raid(spec: RaidSpec, k: int) -> RaidSpec:
-    return replace(
-        spec,
-        rate=spec.rate / k,
-        overhead_ns=spec.overhead_ns * k,
-        seek_ns=spec.seek_ns * k,
-        turn_ns=spec.turn_ns * k,
-        bus_rate=spec.bus_rate / k,
-        bus_overhead_ns=spec.bus_overhead_ns * k,
-    )
+def slow_spec(spec: Any, k: int) -> Any:
+    """Let everything of a specification take ``k`` times as long."""
+    fields = dataclasses.fields(spec)
+    times = {one.name: getattr(spec, one.name) * k for one in fields if one.name.endswith("_ns")}
+    rates = {one.name: getattr(spec, one.name) for one in fields if one.name in RATES}
+    slower = {
+        name: rate // k if isinstance(rate, int) else rate / k for name, rate in rates.items()
+    }
+    return replace(spec, **times, **slower)
 
 
 def slow_buffers(one: BuffersPlan, k: int) -> BuffersPlan:

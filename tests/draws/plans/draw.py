@@ -1,6 +1,6 @@
 """Whole plans drawn at random: a machine, files, and jobs that share them.
 
-The same seed gives the same plan. Every plan can be carried out (:func:`simulator.plan.faults`);
+The same seed gives the same plan. Every plan can be carried out (:func:`tests.twins.plans.faults`);
 a few of them never end, because one operation that others wait for is missing.
 """
 
@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import replace
 from random import Random
 
+from simulator.kinds.dice import Dice
 from simulator.plan.codes import ASK_READ, ASK_WRITE, BARRIER, PASS, SEND, START
 from simulator.plan.paths import FilePlan, PathPlan
 from simulator.plan.plan import Plan
-from tests.draws.dice import Dice
 from tests.draws.plans.jobs import Jobs, draw_jobs, own_paths, without_one
 from tests.draws.plans.machines import CLIENT, SPAN, Machine, draw_machine
 from tests.draws.plans.magnitudes import magnified

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from simulator.kinds import names
+from simulator.kinds.parts.disk.spec import DiskSpec
+from simulator.kinds.traits import traits_of
 from simulator.plan.codes import (
     CLOSE_FLUSH,
     CLOSE_FREE,
@@ -31,14 +33,13 @@ from simulator.plan.codes import (
     STRIPE,
     WORK,
 )
-from simulator.plan.faults import RELEASES, TRIGGERS
 from simulator.plan.parts import GroupPlan, NoisePlan, PartPlan, StorePlan
 from simulator.plan.paths import Hold, PathPlan, TierPlan
-from simulator.plan.specs.disk import DiskSpec
-from tests.draws.registry import draws, kinds_for
+from tests.draws.registry import kinds_for
+from tests.twins.plans.faults import RELEASES, TRIGGERS
 
 if TYPE_CHECKING:
-    from tests.draws.dice import Dice
+    from simulator.kinds.dice import Dice
 
 CLIENT, SERVER, DEVICE, EXTRA = range(4)
 """The groups of a machine, and the places of its paths."""
@@ -151,7 +152,7 @@ def _draw_parts(machine: Machine) -> None:
 
 
 def draw_kind(dice: Dice, role: str) -> str:
-    """Draw a kind of part that may have a role: see :mod:`tests.draws.parts`."""
+    """Draw a kind of part that may have a role: see :class:`simulator.kinds.traits.PartTraits`."""
     return str(dice.some(*kinds_for(role)))
 
 
@@ -172,7 +173,7 @@ def add_part(machine: Machine, name: str, group: int, kind: str, **changes: obje
         latency_ns=dice.some(0, 0, 5, 300),
         column=machine.column(name),
         stream=dice.some("", "", name + "-{i}"),
-        **draws("parts")[kind].plan(dice),
+        **traits_of(kind).drawn(dice),
     )
     machine.parts.append(replace(part, **changes))  # type: ignore[arg-type]
 
@@ -190,7 +191,7 @@ def _draw_store(machine: Machine, name: str, group: int) -> StorePlan:
         slots=slots,
         block=dice.some(8, 32, 100, 256),
         extent=dice.some(1, 1, 2, 3, 4, 8),
-        policy=dice.some(*names("reference/policies")),
+        policy=dice.some(*names("policies", "reference")),
         back=back,
         dirty_limit=dice.some(-1, -1, dice.int(1, slots)),
         quota=dice.some(-1, -1, dice.int(1, slots)),
@@ -311,7 +312,7 @@ def _device(machine: Machine, *, decided: bool = False) -> list[TierPlan]:
     group = machine.groups[DEVICE]
     if decided:
         return [*_section(machine, DEVICE, "tags", "disk"), _stage(machine, "disk", slot=DEVICE)]
-    alone = getattr(draws("parts")[machine.parts[machine.row("disk")].kind], "ALONE", False)
+    alone = machine.parts[machine.row("disk")].traits.alone
     if not alone and dice.maybe(25):
         pieces = dice.some(1, 2, 4, 7)
         stages = [_stage(machine, "disk", slot=DEVICE)]
@@ -428,7 +429,7 @@ def _seek_far(machine: Machine, name: str) -> None:
     disk = DiskSpec(rate=1e9, capacity=10**6, track_seek_ns=10, full_seek_ns=int(10**6 * ns))
     kept = {key: getattr(old, key) for key in ("group", "first", "count", "column", "noise")}
     machine.parts[row] = PartPlan(
-        name=name, kind="disk", disk=disk, service=disk.transfer(), **kept
+        name=name, kind="disk", spec=disk, service=disk.transfer(), **kept
     )
 
 

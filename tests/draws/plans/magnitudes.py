@@ -93,7 +93,9 @@ def larger(plan: Plan, factor: int, *, faster: bool) -> Plan:
         ),
         stores=tuple(_more(one, factor, "block") for one in plan.stores),
         parts=tuple(
-            one if one.disk is None else replace(one, disk=_more(one.disk, factor, "capacity"))
+            replace(one, spec=_more(one.spec, factor, "capacity"))
+            if hasattr(one.spec, "capacity")
+            else one
             for one in plan.parts
         ),
         processes=tuple(

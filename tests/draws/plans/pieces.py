@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from simulator.kinds.parts.raid.section import DRAWN_BLOCKS as BLOCKS
 from simulator.plan.codes import (
     BUFFERS,
     CLOSE_FLUSH,
@@ -22,11 +23,10 @@ from simulator.plan.jobs import AskedPlan
 from simulator.plan.parts import BuffersPlan
 from simulator.plan.paths import FilePlan, Hold, PathPlan, TierPlan
 from simulator.runtime.iosteps import ExtentRows, Groups, Requests
-from tests.draws.parts.raid import BLOCKS
 from tests.draws.plans.machines import CLIENT, SERVER, Machine, add_part, draw_kind, put, request
 
 if TYPE_CHECKING:
-    from tests.draws.dice import Dice
+    from simulator.kinds.dice import Dice
 
 
 def _columns(count: int) -> list[array[int]]:

@@ -21,13 +21,13 @@ from simulator.plan.codes import (
     UNLOCK,
     WAIT,
 )
-from simulator.plan.faults import faults
 from simulator.plan.jobs import DrawPlan, Operations, PhasePlan, ProcessPlan
 from simulator.plan.parts import NoisePlan
 from simulator.plan.plan import Plan
 from simulator.runtime.lengths import ListedLengths
 from simulator.service import ServiceSpec
 from tests.draws.plans.unused import without_unused
+from tests.twins.plans.faults import faults
 
 ROUNDS = 12
 SIMPLE: dict[str, dict[str, Any]] = {

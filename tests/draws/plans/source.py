@@ -10,12 +10,10 @@ from simulator.plan import jobs, parts, paths
 from simulator.plan.codes import kind_of, name_of
 from simulator.plan.jobs import Operations
 from simulator.plan.plan import Plan
-from simulator.plan.specs.disk import DiskSpec
-from simulator.plan.specs.pe import PeSpec
-from simulator.plan.specs.raid import RaidSpec
 from simulator.runtime import iosteps
 from simulator.runtime.lengths import FixedLengths, ListedLengths
 from simulator.service import ServiceSpec
+from tests.draws.registry import drawn_parts
 
 MODULES = (jobs, parts, paths, iosteps)
 
@@ -36,7 +34,8 @@ def source(plan: Plan) -> str:
 def plan_from(text: str) -> Plan:
     """Return the plan of an expression that :func:`source` wrote."""
     names = {name: one for module in MODULES for name, one in vars(module).items()}
-    known = (Plan, ServiceSpec, PeSpec, DiskSpec, RaidSpec, FixedLengths, ListedLengths, listed)
+    known = [Plan, ServiceSpec, FixedLengths, ListedLengths, listed]
+    known += [one.spec for one in drawn_parts().values() if one.spec is not None]
     names |= {one.__name__: one for one in known} | {"inf": math.inf}
     plan = eval(text, names)
     assert isinstance(plan, Plan)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from simulator.answers.advise import Change, Cure
+from simulator.answers.advise import Change, Concerned, Cure, Finding
 from simulator.config.errors import Path, dotted
 from simulator.config.phases import INTERLEAVED, RANK, Loop, Transfer
 from simulator.config.quantities import Leaf
@@ -172,6 +172,10 @@ class Move(NamedTuple):
         at = f"workload.jobs.{job}" if alone and not own else self.at
         return set_to(f"{at}.{key}", self.phase, key, value)
 
+    def finding(self, pattern: str, found: str, cures: Iterable[Cure]) -> Finding:
+        """Return a finding that is about this phase alone."""
+        return Finding(pattern, found, tuple(cures), (concerned(self),), self.calls)
+
 
 class Facts:
     """A machine, a job, and a run of it."""
@@ -246,6 +250,12 @@ def cure(how: str, settings: Iterable[Setting], presumes: str = "") -> Cure:
     """Return a cure by settings; both texts are sentences without their full stops."""
     sentence = f"{how[0].upper()}{how[1:]}."
     return Cure(sentence, Change(tuple(settings)), f"{presumes}." if presumes else "")
+
+
+def concerned(*moves: Move) -> Concerned:
+    """Return the file of a phase, or of several that have it in common."""
+    calls, size = sum(one.calls for one in moves), sum(one.bytes for one in moves)
+    return Concerned(moves[0].phase.file, calls, size)
 
 
 def set_to(path: str, section: Section, key: str, value: Any) -> Setting:

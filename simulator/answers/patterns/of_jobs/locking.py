@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from simulator.answers.advise import Finding
 from simulator.answers.patterns.of_jobs.facts import cure, set_to
-from simulator.answers.patterns.of_jobs.records import concerned
 from simulator.answers.patterns.of_jobs.sharing import own_files
 from simulator.config.phases import INTERLEAVED, RANK
 from simulator.config.tiers.locks import Locks
@@ -31,17 +30,13 @@ def locked_units(facts: Facts) -> Iterator[Finding]:
             continue
         if move.phase.offset != INTERLEAVED or not _waited(facts, move):
             continue
-        cures = list(_cures(facts, move, record, tier.unit))
         lost = sum(one.counts.get("called_back", 0) for one in facts.result.stores.values())
         who = f"{counted(move.job.ranks, 'process')} write {move.phase.file} in turns"
-        yield Finding(
-            pattern="shared-hotspot",
-            found=f"{who}, in records of {format_size(record)}; nodes lock units of"
-            f" {format_size(tier.unit)}: {counted(lost, 'lock')} went from one node to another.",
-            cures=tuple(cures),
-            files=(concerned(move),),
-            calls=move.calls,
+        told = (
+            f"{who}, in records of {format_size(record)}; nodes lock units of"
+            f" {format_size(tier.unit)}: {counted(lost, 'lock')} went from one node to another."
         )
+        yield move.finding("shared-hotspot", told, _cures(facts, move, record, tier.unit))
 
 
 def _cures(facts: Facts, move: Move, record: int, unit: int) -> Iterator[Cure]:

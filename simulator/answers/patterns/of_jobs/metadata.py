@@ -18,7 +18,7 @@ from simulator.config.phases import Loop, Metadata, Sync, Transfer
 from simulator.wording import counted
 
 if TYPE_CHECKING:
-    from simulator.answers.patterns.of_jobs.facts import Facts, cure
+    from simulator.answers.patterns.of_jobs.facts import Facts
     from simulator.config.phase import Phase
     from simulator.config.settings import Setting
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from simulator.answers.advise import Concerned, Finding
+from simulator.answers.advise import Finding
 from simulator.answers.patterns.of_jobs.facts import cure, doubled, set_to
 from simulator.units import format_size
 
 if TYPE_CHECKING:
     from simulator.answers.advise import Cure
-    from simulator.answers.patterns.of_jobs.facts import Facts, Move, cure
+    from simulator.answers.patterns.of_jobs.facts import Facts, Move
 
 _BUFFERED = ("nwt", "nwt-predicted", "gfortran")
 """Runtimes with a buffer whose size one can choose."""
@@ -41,15 +41,12 @@ def record_length_rewrite(facts: Facts) -> Iterator[Finding]:
             how = "link with a runtime that predicts the length of a record (policy nwt-predicted)"
             cures.append(cure(how, (move.setting("policy", "nwt-predicted"),)))
         cures += _buffers(move)
-        yield Finding(
-            pattern="record-length-rewrite",
-            found=f"{move.policy} writes records of {format_size(move.mean_record)} of"
+        told = (
+            f"{move.policy} writes records of {format_size(move.mean_record)} of"
             f" {move.phase.file} through a buffer of {format_size(move.buffer)}, and goes back to"
-            " write the length of each that does not fit into it.",
-            cures=tuple(cures),
-            files=(concerned(move),),
-            calls=move.calls,
+            " write the length of each that does not fit into it."
         )
+        yield move.finding("record-length-rewrite", told, cures)
 
 
 def _stream_access(facts: Facts, move: Move) -> Cure:
@@ -84,7 +81,7 @@ def _whole(move: Move) -> int:
 def small_io(facts: Facts) -> Iterator[Finding]:
     """Records, or a Fortran buffer, much smaller than what the machine moves at one time."""
     for move in facts.moves:
-        if move.phase.order != "sequential" or not _matters(facts, move):
+        if move.phase.order != "sequential" or not facts.matters(move.phase.do):
             continue
         if move.policy in _BUFFERED:
             if move.writes and move.policy in _GOES_BACK:
@@ -97,7 +94,7 @@ def small_io(facts: Facts) -> Iterator[Finding]:
             most = min(move.bytes_each, _MOST_RECORD)
             cures = tuple(
                 cure(
-                    f"{_does(move)} {format_size(size)} in one call, instead of"
+                    f"{move.phase.do} {format_size(size)} in one call, instead of"
                     f" {format_size(move.record)}",
                     (move.setting("record", size),),
                 )
@@ -105,26 +102,21 @@ def small_io(facts: Facts) -> Iterator[Finding]:
             )
             what = f"in calls of {format_size(move.record)}"
         if cures:
-            yield Finding(
-                pattern="small-io",
-                found=f"{move.job.name} {_does(move)}s {move.phase.file} {what}.",
-                cures=cures,
-                files=(concerned(move),),
-                calls=move.calls,
-            )
+            told = f"{move.job.name} {move.phase.do}s {move.phase.file} {what}."
+            yield move.finding("small-io", told, cures)
 
 
 def unaligned(facts: Facts) -> Iterator[Finding]:
     """Records, or where a process begins, that straddle the units into which files are cut."""
     for move in facts.moves:
         record = move.record
-        if move.policy != "posix" or record is None or not _matters(facts, move):
+        if move.policy != "posix" or record is None or not facts.matters(move.phase.do):
             continue
         out = [one for one in move.units if one <= 64 * record and _straddles(record, one)]
         cures = [
             cure(
-                f"{_does(move)} {format_size(size)} in one call: as much as, or a whole number of,"
-                f" units of {format_size(unit)}",
+                f"{move.phase.do} {format_size(size)} in one call: as much as, or a whole number"
+                f" of, units of {format_size(unit)}",
                 (move.setting("record", size),),
             )
             for unit in out
@@ -140,14 +132,11 @@ def unaligned(facts: Facts) -> Iterator[Finding]:
                 cures.append(cure(how, settings))
         if cures:
             units = ", ".join(map(format_size, out or move.units))
-            yield Finding(
-                pattern="unaligned",
-                found=f"{move.job.name} {_does(move)}s {move.phase.file} in calls of"
-                f" {format_size(record)}, which do not begin where units of {units} do.",
-                cures=tuple(cures),
-                files=(concerned(move),),
-                calls=move.calls,
+            told = (
+                f"{move.job.name} {move.phase.do}s {move.phase.file} in calls of"
+                f" {format_size(record)}, which do not begin where units of {units} do."
             )
+            yield move.finding("unaligned", told, cures)
 
 
 def _straddles(record: int, unit: int) -> bool:
@@ -166,17 +155,3 @@ def _in_step(record: int, unit: int) -> int:
     while size % 2 == 0 and size // 2 >= record:
         size //= 2
     return size
-
-
-def _matters(facts: Facts, move: Move) -> bool:
-    return facts.matters("write" if move.writes else "read")
-
-
-def _does(move: Move) -> str:
-    return "write" if move.writes else "read"
-
-
-def concerned(*moves: Move) -> Concerned:
-    """Return the file of a phase, or of several that have it in common."""
-    calls, size = sum(one.calls for one in moves), sum(one.bytes for one in moves)
-    return Concerned(moves[0].phase.file, calls, size)

@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING
 
 from simulator.answers.advise import Finding
 from simulator.answers.patterns.of_jobs.facts import cure, doubled, set_to
-from simulator.answers.patterns.of_jobs.records import concerned
 from simulator.units import format_size
 
 if TYPE_CHECKING:
-    from simulator.answers.patterns.of_jobs.facts import Facts, cure
+    from simulator.answers.patterns.of_jobs.facts import Facts
 
 
 def seek_storm(facts: Facts) -> Iterator[Finding]:
     """Look for phases with ``order: random``."""
     for move in facts.moves:
-        operation = "write" if move.writes else "read"
+        operation = move.phase.do
         if move.phase.order != "random" or not facts.matters(operation):
             continue
         cures = []
@@ -42,14 +41,9 @@ def seek_storm(facts: Facts) -> Iterator[Finding]:
                 for size in doubled(move.record, most, *move.units)
             ]
         if cures:
-            yield Finding(
-                pattern="seek-storm",
-                found=f"{move.job.name} {operation}s {move.phase.file} at random places, in records"
-                f" of {format_size(move.mean_record)}.",
-                cures=tuple(cures),
-                files=(concerned(move),),
-                calls=move.calls,
-            )
+            told = f"{move.job.name} {operation}s {move.phase.file} at random places, in records"
+            told += f" of {format_size(move.mean_record)}."
+            yield move.finding("seek-storm", told, cures)
 
 
 def _past(operation: str) -> str:

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from simulator.answers.advise import Concerned, Finding
-from simulator.answers.patterns.of_jobs.facts import cure, phases_text, set_to
-from simulator.answers.patterns.of_jobs.records import concerned
+from simulator.answers.patterns.of_jobs.facts import concerned, cure, phases_text, set_to
 from simulator.config.errors import dotted
 from simulator.config.mpi_phases import MpiTransfer
 from simulator.config.phases import Barrier, Compute, Loop, Sync, Transfer
@@ -17,7 +16,7 @@ from simulator.wording import counted
 
 if TYPE_CHECKING:
     from simulator.answers.advise import Cure
-    from simulator.answers.patterns.of_jobs.facts import Facts, Move, cure
+    from simulator.answers.patterns.of_jobs.facts import Facts, Move
     from simulator.config.jobs import Job
     from simulator.config.phase import Phase
     from simulator.config.settings import Setting
@@ -30,7 +29,7 @@ def shared_hotspot(facts: Facts) -> Iterator[Finding]:
     """Look for files of many processes on a few members of a stripe group."""
     shared: dict[str, list[Move]] = {}
     for move in facts.moves:
-        if move.file.shared and move.job.ranks > 1 and _matters(facts, move):
+        if move.file.shared and move.job.ranks > 1 and facts.matters(move.phase.do):
             shared.setdefault(move.way[0], []).append(move)
     for at, moves in shared.items():
         narrow = [
@@ -62,10 +61,6 @@ def shared_hotspot(facts: Facts) -> Iterator[Finding]:
                 files=tuple(concerned(*one) for one in by_file.values()),
                 calls=sum(one.calls for one in moves),
             )
-
-
-def _matters(facts: Facts, move: Move) -> bool:
-    return facts.matters("write" if move.writes else "read")
 
 
 def _members(facts: Facts, name: str) -> int:

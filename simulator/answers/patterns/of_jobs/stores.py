@@ -8,8 +8,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from simulator.answers.advise import Finding
-from simulator.answers.patterns.of_jobs.facts import cure, phases_text, set_to, unrolled
-from simulator.answers.patterns.of_jobs.records import concerned
+from simulator.answers.patterns.of_jobs.facts import concerned, cure, phases_text, set_to, unrolled
 from simulator.answers.way import Way
 from simulator.config.phases import Transfer
 from simulator.units import format_size
@@ -17,7 +16,7 @@ from simulator.wording import about_size, counted
 
 if TYPE_CHECKING:
     from simulator.answers.advise import Cure
-    from simulator.answers.patterns.of_jobs.facts import Facts, Move, cure
+    from simulator.answers.patterns.of_jobs.facts import Facts, Move
     from simulator.config.phase import Phase
 
 _MOST_TIMES = 64
@@ -155,17 +154,8 @@ def no_prestage(facts: Facts) -> Iterator[Finding]:
         if not store or not _counts(facts, store)["misses"]:
             continue
         setting = set_to(f"workload.files.{name}.prestage", file, "prestage", True)
-        yield Finding(
-            pattern="no-prestage",
-            found=f"{name} ({about_size(file.size)}) exists before the job, and is read through"
-            f" {store}, where it is not yet.",
-            cures=(
-                cure(
-                    f"bring {name} into {store} before the job starts (prestage: true)",
-                    (setting,),
-                    "the time for that, before the job, does not count",
-                ),
-            ),
-            files=(concerned(move),),
-            calls=move.calls,
-        )
+        told = f"{name} ({about_size(file.size)}) exists before the job, and is read through"
+        told += f" {store}, where it is not yet."
+        how = f"bring {name} into {store} before the job starts (prestage: true)"
+        presumes = "the time for that, before the job, does not count"
+        yield move.finding("no-prestage", told, [cure(how, (setting,), presumes)])

@@ -1,0 +1,108 @@
+"""What two models predict of cells that they were not fitted to, as tables: leave-one-out first."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from tabulate import tabulate
+
+from simulator.report.first_screen import cannot_predict
+
+if TYPE_CHECKING:
+    from simulator.study.ledger import Ledger
+
+    from .predictions import Guesses, Predicted, Predictions
+
+_WIDTH = 100
+"""Of the sentences, in characters, beside tables in plain text."""
+
+
+def predicted_blocks(ledger: Ledger) -> list[str]:
+    """Return the blocks of a study with tables of runs, whose cells were all fitted; else none."""
+    if not any(one.figure.runs for one in ledger.figures):
+        return []
+    if lacking := cannot_predict():
+        return [f"What a fit to the other numbers predicts of each {lacking}."]
+    from .predictions import predictions
+
+    return prediction_blocks(predictions(ledger.study.name))
+
+
+def prediction_blocks(made: Predictions, form: str = "simple") -> list[str]:
+    """Return the tables and sentences about them: left out one by one, then held out."""
+    blocks = _blocks(made, form)
+    if form != "simple":
+        return blocks
+    return [one if "\n" in one else textwrap.fill(one, _WIDTH) for one in blocks]
+
+
+def _blocks(made: Predictions, form: str) -> list[str]:
+    simulator, null = made.models
+    return [
+        "Each cell by a fit to the other cells (leave-one-out), in MB/s, without noise. Beside the "
+        f"simulator with its {simulator.values} fitted values stands a model without a machine, "
+        f"with {null.values}: three times for each byte, one time for each buffer, and two "
+        "constant rates of output.",
+        _table([one.left_out for one in made.models], form),
+        _summary(made.models),
+        f"Fitted to the other tables alone, the cells of table {_numbers(made)}:",
+        _table([one.held_out for one in made.models], form),
+        _held_out(made),
+    ]
+
+
+def _numbers(made: Predictions) -> str:
+    return ", ".join(dict.fromkeys(one.cell.table for one in made.models[0].held_out))
+
+
+def _summary(models: Sequence[Guesses]) -> str:
+    parts = [
+        f"{one.name}: {_inside(one.left_out)} when left out, {_inside(one.fitted)} when fitted "
+        f"(root mean square {one.rms:.3f} of the range of the paper's runs)"
+        for one in models
+    ]
+    return (
+        f"Inside the range of the paper's runs - {'; '.join(parts)}. The choices behind "
+        "both models were made with all cells in view."
+    )
+
+
+def _held_out(made: Predictions) -> str:
+    parts = []
+    for one in made.models:
+        known = [cell for cell in one.held_out if cell.determined]
+        unknown = len(one.held_out) - len(known)
+        parts.append(f"{one.name}: {_inside(known)}, {unknown} not determined")
+    text = f"Inside - {'; '.join(parts)}."
+    if made.undetermined:
+        text += (
+            f" Without table {_numbers(made)} only a combination of "
+            f"{', '.join(made.undetermined)} is determined, and many values of each fit equally "
+            f"well: the rates in brackets are the range over fits with {made.tried}."
+        )
+    return text
+
+
+def _inside(cells: Sequence[Predicted]) -> str:
+    return f"{sum(one.inside for one in cells)} of {len(cells)}"
+
+
+def _table(models: Sequence[Sequence[Predicted]], form: str) -> str:
+    rows = []
+    for each in zip(*models, strict=True):
+        cell = each[0].cell
+        row = [cell.id, f"{cell.mean:.1f}", f"{cell.low:.1f} - {cell.high:.1f}"]
+        for one in each:
+            row += [_rates(one), one.verdict]
+        rows.append(row)
+    head = ["cell", "paper", "range", "simulator", "verdict", "no machine", "verdict"]
+    return tabulate(rows, headers=head, disable_numparse=True, tablefmt=form)
+
+
+def _rates(one: Predicted) -> str:
+    if not one.rates:
+        return "-"
+    text = f"{one.rates[0]:.1f}"
+    return f"{text} ({min(one.rates):.1f} - {max(one.rates):.1f})" if len(one.rates) > 1 else text

@@ -1,0 +1,167 @@
+"""What the simulator, and a model without a machine, predict of cells they were not fitted to.
+
+Each cell by a fit to all others, and the cells of some tables by a fit to the other tables. What
+the fit leaves undetermined is set to half and to twice the machine's value, and the rest fitted
+again: a cell that moves with it is not predicted at all.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+from simulator.study.calibrate import calibrated
+from simulator.study.fits import study_fit
+from simulator.study.study import load_study
+
+from .formulas import NAMES, fit_null
+
+if TYPE_CHECKING:
+    from simulator.study.calibration import Calibration
+    from simulator.study.fitted import Parameter
+    from simulator.study.study import Cell, Study
+
+HELD_OUT = ("4.3",)
+"""Tables that are predicted from all others."""
+_ALONE = 0.05
+"""A prediction that changes by no larger part does not depend on a value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Predicted:
+    """One cell, as a model has it that was not fitted to it; in MB/s."""
+
+    cell: Cell
+    rates: tuple[float, ...]
+    """More than one where values are not determined: with each of those tried; none: no answer."""
+
+    @property
+    def determined(self) -> bool:
+        """Whether there is a prediction, and no undetermined value moves it."""
+        return bool(self.rates) and max(self.rates) <= min(self.rates) * (1 + _ALONE)
+
+    @property
+    def inside(self) -> bool:
+        """Whether it is determined, and in the range of the paper's runs with every value tried."""
+        return self.determined and all(self.cell.holds(rate) for rate in self.rates)
+
+    @property
+    def verdict(self) -> str:
+        """``inside``, ``OUTSIDE``, ``not determined``; ``at the edge`` if only some are inside."""
+        if not self.determined:
+            return "not determined"
+        if self.inside:
+            return "inside"
+        return "at the edge" if any(self.cell.holds(rate) for rate in self.rates) else "OUTSIDE"
+
+
+@dataclass(frozen=True, slots=True)
+class Guesses:
+    """What one model says."""
+
+    name: str
+    values: int
+    """How many numbers it has that were fitted."""
+    fitted: tuple[Predicted, ...]
+    """Each cell by the fit to all of them."""
+    left_out: tuple[Predicted, ...]
+    """Each cell by a fit to all others."""
+    held_out: tuple[Predicted, ...]
+    """The cells of :data:`HELD_OUT` by a fit to the other tables."""
+
+    @property
+    def rms(self) -> float:
+        """Root mean square of what the fit is off, in ranges of the paper's runs."""
+        return rms(self.fitted)
+
+
+@dataclass(frozen=True, slots=True)
+class Predictions:
+    """The simulator beside the model without a machine, and what the held-out tables alone tell."""
+
+    models: tuple[Guesses, ...]
+    undetermined: tuple[str, ...]
+    """Values of the machine that the tables that are not held out do not determine."""
+    tried: str
+    """Which of them was set, and to what."""
+    calibration: Calibration
+    """The simulator's fit to all cells."""
+
+
+def rms(cells: Sequence[Predicted]) -> float:
+    """Return the root mean square of (rate - mean) / range over cells, nan if one has no rate."""
+    off = [
+        (one.rates[0] - one.cell.mean) / (one.cell.high - one.cell.low) if one.rates else math.nan
+        for one in cells
+    ]
+    return math.sqrt(sum(one * one for one in off) / len(off))
+
+
+@cache
+def predictions(name: str) -> Predictions:
+    """Fit both models to a study, without each cell in turn and without the tables held out."""
+    study = load_study(name)
+    calibration = calibrated(study_fit(study))
+    first = calibrated(study_fit(study, HELD_OUT), left_out=False)
+    loose = [one for one in first.estimates if one.error is None]
+    fits, tried = [first], ""
+    if loose:
+        one = loose[0].parameter
+        values = [one.shown(one.rounded(one.current * factor)) for factor in (0.5, 2)]
+        tried = f"{one.name} at {' and '.join(values)}"
+        fits += [_fixed(study, one, value) for value in values]
+    simulator = Guesses(
+        name="simulator",
+        values=len(calibration.estimates),
+        fitted=_of(study, {one.measure.name: (one.simulated,) for one in calibration.fitted}),
+        left_out=_of(
+            study,
+            {
+                one.measure.name: () if one.predicted is None else (one.predicted,)
+                for one in calibration.fitted
+            },
+        ),
+        held_out=_of(study, _held_out(fits)),
+    )
+    undetermined = tuple(one.parameter.name for one in loose)
+    return Predictions((simulator, _null(study)), undetermined, tried, calibration)
+
+
+def _fixed(study: Study, one: Parameter, value: str) -> Calibration:
+    fixed = {".".join(filter(None, (one.path, one.key))): value}
+    return calibrated(study_fit(study, HELD_OUT, fixed), left_out=False)
+
+
+def _held_out(fits: Sequence[Calibration]) -> dict[str, tuple[float, ...]]:
+    each = [{one.measure.name: one.simulated for one in fit.held_out} for fit in fits]
+    return {name: tuple(one[name] for one in each) for name in each[0]}
+
+
+def _of(study: Study, rates: dict[str, tuple[float, ...]]) -> tuple[Predicted, ...]:
+    """Return the predictions of cells, from bytes per second by the cell's name."""
+    return tuple(
+        Predicted(one, tuple(rate / 1e6 for rate in rates[one.id]))
+        for one in study.cells
+        if one.id in rates
+    )
+
+
+def _null(study: Study) -> Guesses:
+    every = fit_null(study.machine, study.cells)
+    kept = [one for one in study.cells if one.table not in HELD_OUT]
+    others = [one for one in study.cells if one.table in HELD_OUT]
+    held = fit_null(study.machine, kept, others)
+
+    def predicted(cell: Cell, rate: float | None) -> Predicted:
+        return Predicted(cell, () if rate is None else (rate,))
+
+    return Guesses(
+        name="without a machine",
+        values=len(NAMES),
+        fitted=tuple(predicted(one, every.fitted[one.id]) for one in study.cells),
+        left_out=tuple(predicted(one, every.predicted[one.id]) for one in study.cells),
+        held_out=tuple(predicted(one, held.predicted[one.id]) for one in others),
+    )

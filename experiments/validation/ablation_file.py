@@ -1,0 +1,175 @@
+"""``experiments/<study>/ablations.yaml``: what must turn a claim's verdict, and what facts move.
+
+For each testable claim changes of all its runs that must turn its verdict; for facts that the
+paper prints another value, with the verdicts that it moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Annotated, Literal
+
+from simulator.config.checks import Fault
+from simulator.config.document import Document
+from simulator.config.errors import Path, did_you_mean
+from simulator.config.load import Kind
+from simulator.config.measured import SettingText
+from simulator.config.quantities import FileName, Text, word
+from simulator.config.section import Section
+from simulator.errors import InputError
+from simulator.shipped import shipped_root
+from simulator.study.change import Change
+from simulator.study.ledger import Sentence, StudyFile, load_study_file
+
+
+@dataclass(frozen=True, slots=True)
+class Ablation:
+    """A change of all runs of a claim, which must turn its verdict."""
+
+    claim: str
+    without: str
+    """What is removed, in words."""
+    change: Change
+    breaks: str = ""
+    """A condition that must fail instead, if the claim is contradicted as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A fact that the paper prints, with another value of it."""
+
+    fact: str
+    ref: str
+    change: Change
+    moves: tuple[str, ...]
+    """Figures and claims whose verdicts it moves; if none, all are tried and none may move."""
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class AblationFile:
+    """The ablations and facts of a study."""
+
+    ablations: tuple[Ablation, ...]
+    facts: tuple[Fact, ...]
+
+
+# -- sections of the file ------------------------------------------------------------------------
+
+
+class Changing(Section):
+    """A change of all runs."""
+
+    set: dict[str, SettingText] = {}
+    """Settings, by their full paths."""
+    filesystem: Text = ""
+    """Another file system for all files."""
+    jobs: dict[str, Text] = {}
+    """Jobs or workloads, and those that are run in their place."""
+
+    @property
+    def change(self) -> Change:
+        """The change of the runs."""
+        return Change(tuple(self.set.items()), self.filesystem, self.jobs)
+
+
+class Line(Changing):
+    """An ablation of a claim."""
+
+    without: Text
+    """What is removed, in words."""
+    breaks: Text = ""
+    """The condition that it breaks, if the claim is contradicted as it is."""
+
+
+class FactLine(Changing):
+    """Another value of a fact."""
+
+    fact: Text
+    """What the paper prints."""
+    ref: Text
+    """Where it prints it."""
+    moves: tuple[Text, ...]
+    """Ids of the figures and claims whose verdicts it moves."""
+    why: Text = ""
+    """Why it moves none, or those."""
+
+
+class Ablations(Document):
+    """The whole file."""
+
+    format: Annotated[
+        Literal["ablations/1"], word("ablations-format", "ablations/1", sourced=False)
+    ]
+    """The version of this file format."""
+    name: FileName
+    """The study."""
+    claims: dict[str, tuple[Line, ...]]
+    """By the claim's id."""
+    facts: tuple[FactLine, ...] = ()
+    """Facts that the paper prints."""
+
+
+# -- reading -------------------------------------------------------------------------------------
+
+
+def load_ablations(name: str) -> AblationFile:
+    """Read the ablations of a shipped study; ConfigError lists what is wrong, with the lines."""
+    path = shipped_root("experiments") / name / "ablations.yaml"
+    if not path.is_file():
+        raise InputError(f"the study {name!r} has no ablations ({path.name})")
+    kind = Kind("ablations", Ablations, checks=partial(_faults, study=load_study_file(name)))
+    read, _, _ = kind.parse(path.read_text(encoding="utf-8"), f"{name}/{path.name}", ())
+    return AblationFile(
+        ablations=tuple(
+            Ablation(claim, one.without, one.change, one.breaks)
+            for claim, lines in read.claims.items()
+            for one in lines
+        ),
+        facts=tuple(Fact(one.fact, one.ref, one.change, one.moves, one.why) for one in read.facts),
+    )
+
+
+def _faults(file: Ablations, *, study: StudyFile) -> Iterator[Fault]:
+    """Find what the study does not know, and lines that change nothing."""
+    testable = {one.id: one for one in study.claims if not one.untestable}
+    if file.name != study.name:
+        yield ("name",), f"is not the study; write {study.name}"
+    for claim, lines in file.claims.items():
+        if claim not in testable:
+            yield ("claims", claim), _untested(claim, testable)
+            continue
+        for number, line in enumerate(lines):
+            at = ("claims", claim, number)
+            yield from _without_change(at, line)
+            yield from _wrong_breaks(at, line, testable[claim])
+    known = [*testable, *(one.id for one in study.figures)]
+    for number, fact in enumerate(file.facts):
+        yield from _without_change(("facts", number), fact)
+        for index, moved in enumerate(fact.moves):
+            if moved not in known:
+                yield ("facts", number, "moves", index), _untested(moved, known)
+
+
+def _untested(id_: str, known: dict[str, Sentence] | list[str]) -> str:
+    return f"the study does not test {id_}; {did_you_mean(id_, known)}"
+
+
+def _without_change(at: Path, line: Changing) -> Iterator[Fault]:
+    if not (line.set or line.filesystem or line.jobs):
+        yield at, "changes nothing; write 'set', 'filesystem' or 'jobs'"
+
+
+def _wrong_breaks(at: Path, line: Line, claim: Sentence) -> Iterator[Fault]:
+    if not line.breaks:
+        return
+    if not claim.contradicted:
+        about = "is for claims that are contradicted; leave it out: the verdict must turn"
+        yield (*at, "breaks"), about
+    else:
+        texts = [one.text for one in claim.conditions]
+        if line.breaks not in texts:
+            about = f"{line.breaks!r} is no condition of {claim.id}"
+            yield (*at, "breaks"), f"{about}; {did_you_mean(line.breaks, texts)}"

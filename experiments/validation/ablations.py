@@ -1,0 +1,251 @@
+"""Ablations carried out: what turns a claim's verdict, and what moves when a fact is another.
+
+What is removed and changed stands in ``experiments/<study>/ablations.yaml``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from simulator.config.errors import ConfigError
+from simulator.errors import InputError
+from simulator.study.change import NOTHING, Change
+from simulator.study.ledger import (
+    BY_CONSTRUCTION,
+    Sentence,
+    StudyFile,
+    figure_result,
+    load_study_file,
+    sentence_result,
+)
+from simulator.study.studies import DEFAULT_SEED, experiment
+from simulator.study.work import Tell, tell_nobody
+
+from .ablation_file import Ablation, Fact, load_ablations
+
+if TYPE_CHECKING:
+    from simulator.run import EngineName
+    from simulator.study.experiment import Experiment
+
+
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """An ablation and what it did."""
+
+    ablation: Ablation
+    here: str
+    """Verdict of the study as it is."""
+    without: str
+    """Verdict with the change."""
+    broken: tuple[str, ...]
+    """The conditions that hold here and not with the change, or the other way round."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether the verdict turned, or the condition broke that should."""
+        breaks = self.ablation.breaks
+        return breaks in self.broken if breaks else self.here != self.without
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A fact and the verdicts that another value of it moved."""
+
+    fact: Fact
+    moved: tuple[str, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether all moved that should; if none should, whether none did."""
+        return set(self.fact.moves) <= set(self.moved) if self.fact.moves else not self.moved
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """All ablations of a study, carried out."""
+
+    study: StudyFile
+    turned: tuple[Turned, ...]
+    moved: tuple[Moved, ...]
+    bare: tuple[str, ...] = field(default=())
+    """Testable claims, not by construction, that no ablation is written for."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether all is as the file says, and no claim is left out."""
+        every: Iterable[Turned | Moved] = (*self.turned, *self.moved)
+        return not self.bare and all(one.ok for one in every)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the record for programs."""
+        return {
+            "study": self.study.name,
+            "ablations": [
+                {
+                    "claim": one.ablation.claim,
+                    "without": one.ablation.without,
+                    "settings": dict(one.ablation.change.settings),
+                    "verdict": one.here,
+                    "verdict_without": one.without,
+                    "conditions": list(one.broken),
+                    **({"should_break": one.ablation.breaks} if one.ablation.breaks else {}),
+                    "turned": one.ok,
+                }
+                for one in self.turned
+            ],
+            "facts": [
+                {
+                    "fact": one.fact.fact,
+                    "ref": one.fact.ref,
+                    "settings": dict(one.fact.change.settings),
+                    "should_move": list(one.fact.moves),
+                    "moved": list(one.moved),
+                    "why": one.fact.why,
+                    "as_expected": one.ok,
+                }
+                for one in self.moved
+            ],
+            "without_ablation": list(self.bare),
+        }
+
+
+def ablate(
+    name: str,
+    *,
+    runs: int | None = None,
+    seed: int = DEFAULT_SEED,
+    engine: EngineName = "auto",
+    tell: Tell = tell_nobody,
+) -> Matrix:
+    """Carry out all ablations of a study; ``tell`` is told the share of them that is done."""
+    file, study = load_ablations(name), load_study_file(name)
+    made = _Made(experiment(name), study, runs, seed, engine)
+    lines: tuple[Ablation | Fact, ...] = (*file.ablations, *file.facts)
+    done: dict[int, Turned | Moved] = {}
+    for at in _by_change([one.change for one in lines]):
+        one = lines[at]
+        done[at] = _turned(made, one) if isinstance(one, Ablation) else _moved(made, one)
+        tell(len(done) / len(lines))
+    results = [done[at] for at in range(len(lines))]
+    turned = tuple(one for one in results if isinstance(one, Turned))
+    moved = tuple(one for one in results if isinstance(one, Moved))
+    ablated = {one.claim for one in file.ablations}
+    bare = tuple(
+        one.id
+        for one in study.claims
+        if _free(one) and one.id not in ablated and not one.contradicted
+    )
+    return Matrix(study, turned, moved, bare)
+
+
+def ablate_claim(
+    name: str,
+    claim: str,
+    *,
+    runs: int | None = None,
+    seed: int = DEFAULT_SEED,
+    engine: EngineName = "auto",
+) -> Matrix:
+    """Carry out the ablations of one claim of a study, with no other runs than it needs."""
+    file, study = load_ablations(name), load_study_file(name)
+    made = _Made(experiment(name), study, runs, seed, engine)
+    turned = tuple(_turned(made, one) for one in file.ablations if one.claim == claim)
+    return Matrix(study, turned, ())
+
+
+def move_facts(
+    name: str,
+    *,
+    runs: int | None = None,
+    seed: int = DEFAULT_SEED,
+    engine: EngineName = "auto",
+) -> tuple[Moved, ...]:
+    """Try other values of the facts that the paper of a study prints."""
+    made = _Made(experiment(name), load_study_file(name), runs, seed, engine)
+    return tuple(_moved(made, one) for one in load_ablations(name).facts)
+
+
+def _free(claim: Sentence) -> bool:
+    """Whether a claim is tested and could fail."""
+    return not claim.untestable and claim.role != BY_CONSTRUCTION
+
+
+def _by_change(changes: Sequence[Change]) -> list[int]:
+    """Return the order in which lines with the same change, and so the same runs, come together.
+
+    >>> one, other = Change(filesystem="a"), Change(filesystem="b")
+    >>> _by_change([one, other, one])
+    [0, 2, 1]
+    """
+    first: dict[Change, int] = {}
+    for at, change in enumerate(changes):
+        first.setdefault(change, at)
+    return sorted(range(len(changes)), key=lambda at: first[changes[at]])
+
+
+class _Made:
+    """Runs of a study, as it is and with changes; those of the last changes are kept."""
+
+    def __init__(
+        self,
+        code: Experiment[Any],
+        study: StudyFile,
+        runs: int | None,
+        seed: int,
+        engine: EngineName,
+    ) -> None:
+        self.code, self.study = code, study
+        self._options = (runs, seed, engine)
+        self._here: Any = self._begin(NOTHING)
+        self._last: tuple[Change, Any] = (NOTHING, self._here)
+
+    def _begin(self, change: Change) -> Any:
+        return self.code.begin(*self._options, change)
+
+    def runs(self, change: Change) -> Any:
+        """Return the runs with a change."""
+        if change == NOTHING:
+            return self._here
+        if self._last[0] != change:
+            self._last = (change, self._begin(change))
+        return self._last[1]
+
+    def verdict(self, id_: str, change: Change) -> tuple[str, tuple[str, ...]]:
+        """Return the verdict of a figure or claim, and the conditions that are broken."""
+        runs = self.runs(change)
+        for figure in self.study.figures:
+            if figure.id == id_:
+                return figure_result(figure, runs, self.code.figures).verdict, ()
+        (claim,) = (one for one in self.study.claims if one.id == id_)
+        made = sentence_result(claim, runs, self.code.claims)
+        return made.verdict, made.broken
+
+
+def _turned(made: _Made, one: Ablation) -> Turned:
+    here, broken_here = made.verdict(one.claim, NOTHING)
+    try:
+        there, broken_there = made.verdict(one.claim, one.change)
+    except ConfigError as error:
+        what = f"{one.claim}, without {one.without}"
+        raise InputError(f"{made.study.name}/ablations.yaml: {what}: {error}") from error
+    return Turned(one, here, there, _differing(broken_here, broken_there))
+
+
+def _differing(first: Sequence[str], second: Sequence[str]) -> tuple[str, ...]:
+    return tuple(one for one in (*first, *second) if (one in first) != (one in second))
+
+
+def _moved(made: _Made, fact: Fact) -> Moved:
+    return Moved(fact, tuple(_moves(made, fact)))
+
+
+def _moves(made: _Made, fact: Fact) -> Iterable[str]:
+    """Return the figures and claims whose verdicts another value of a fact moves."""
+    study = made.study
+    every = [one.id for one in study.figures]
+    every += [one.id for one in study.claims if not one.untestable]
+    for id_ in fact.moves or every:
+        if made.verdict(id_, NOTHING)[0] != made.verdict(id_, fact.change)[0]:
+            yield id_

@@ -1,0 +1,179 @@
+"""How strong claims are on machines drawn from what is assumed: a table, JSON, Markdown.
+
+All is made from the record of a sweep, which is what ``experiments/<study>/assumptions.json`` has.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from tabulate import tabulate
+
+from simulator.shipped import shipped_root
+
+from .assumptions import digests
+from .ledger_page import cell
+from .strength import exact_interval
+
+Record = Mapping[str, Any]
+Table = Callable[[Sequence[Sequence[str]], Sequence[str]], str]
+HEAD = ("claim", "role", "holds on", "95 % interval", "what breaks it", "and the assumption")
+WEAK = 0.95
+"""A claim that holds on fewer is weak: what breaks it is said."""
+FEW = 10
+"""Plausible machines below which a warning says how little they tell."""
+STORED = "assumptions.json"
+
+
+def render_assumptions(records: Sequence[Record], form: str) -> str:
+    """Return sweeps as ``table`` or ``json`` text."""
+    if form == "json":
+        made = records[0] if len(records) == 1 else records
+        return json.dumps(made, indent=1, ensure_ascii=False) + "\n"
+    return "\n\n".join(_text(one) for one in records) + "\n"
+
+
+def stored_record(study: str) -> Record | None:
+    """Return the record that ``make assumptions`` has stored for a study; None if there is none."""
+    path = shipped_root("experiments") / study / STORED
+    if not path.is_file():
+        return None
+    record: Record = json.loads(path.read_text(encoding="utf-8"))
+    return record
+
+
+def stale_files(record: Record) -> list[str]:
+    """Return the files of a study that are others now than when its sweep was run."""
+    now, then = digests(record["study"]), record["files"]
+    return sorted(name for name in {*now, *then} if now.get(name) != then.get(name))
+
+
+def assumption_section(study: str) -> list[str]:
+    """Return the stored sweep of a study as Markdown, with its weak claims only; none: nothing."""
+    one = stored_record(study)
+    if one is None:
+        return []
+    strong = [claim["id"] for claim in one["claims"] if not _is_weak(claim)]
+    weak = {**one, "claims": [claim for claim in one["claims"] if _is_weak(claim)]}
+    head = (
+        "## On other machines\n\nOther machines are drawn from the ranges of what is assumed, and "
+        "fitted again; those that cannot be do not count. How to read it is said in "
+        "[assumptions.md](../assumptions.md)."
+    )
+    blocks = [head, *_blocks(weak, _github)]
+    if strong:
+        blocks.append(f"On {100 * WEAK:.0f} % of them or more hold {', '.join(strong)}.")
+    if stale := stale_files(one):
+        files = ", ".join(f"`{name}`" for name in stale)
+        blocks.append(f"**Stale**: since this sweep was run, {files} changed.")
+    return blocks
+
+
+def _is_weak(claim: Mapping[str, Any]) -> bool:
+    return not claim["of"] or claim["share"] < WEAK
+
+
+def _text(record: Record) -> str:
+    return "\n\n".join([str(record["title"]), *_blocks(record, _plain)])
+
+
+def _plain(rows: Sequence[Sequence[str]], head: Sequence[str]) -> str:
+    widths = [None, None, None, None, 36, 40][: len(head)]
+    return tabulate(
+        rows, headers=head, disable_numparse=True, tablefmt="simple", maxcolwidths=widths
+    )
+
+
+def _github(rows: Sequence[Sequence[str]], head: Sequence[str]) -> str:
+    escaped = [[cell(text) for text in row] for row in rows]
+    return tabulate(escaped, headers=head, disable_numparse=True, tablefmt="github")
+
+
+def _blocks(record: Record, table: Table) -> list[str]:
+    blocks = ["\n".join(_machines(one, record) for one in record["machines"])]
+    if record["claims"]:
+        blocks.append(table([_row(one) for one in record["claims"]], HEAD))
+        blocks += _warnings(record["machines"])
+    blocks += [_figures(record["figures"])] if record["figures"] else []
+    for text, count in list(record["skipped"].items())[:5]:
+        blocks.append(f"Could not be tried on {count} machines: {text}")
+    return blocks
+
+
+def _machines(drawn: Mapping[str, Any], record: Record) -> str:
+    """Say what became of the machines that were drawn."""
+    site = f"{drawn['site']}: " if drawn["site"] else ""
+    text = f"{site}{drawn['drawn']} machines drawn"
+    if not drawn["site"]:
+        text += f" over {record['varied']} assumptions (seed {record['seed']})"
+    text += f", {drawn['plausible']} plausible."
+    if drawn["not_fitted"]:
+        worst = list(drawn["figures_not_fitted"].items())[:3]
+        figures = ", ".join(f"{name} on {count}" for name, count in worst)
+        text += f" {drawn['not_fitted']} cannot be fitted ({figures})."
+    if drawn["invalid"]:
+        why, count = next(iter(drawn["why_invalid"].items()))
+        text += f" {drawn['invalid']} cannot be built or run ({count}: {why})."
+    return text
+
+
+def _warnings(machines: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Say how little few plausible machines tell."""
+    few = [one for one in machines if 0 < one["plausible"] < FEW]
+    warnings = []
+    for one in few:
+        site = f"{one['site']}: " if one["site"] else ""
+        count = one["plausible"]
+        known = f"{100 * exact_interval(count, count)[0]:.0f} %"
+        warnings.append(
+            f"Warning: {site}only {count} machines are plausible. A claim that holds on all {count}"
+            f" may hold on as few as {known} of all plausible machines (95 % confidence)."
+        )
+    return warnings
+
+
+def _row(one: Mapping[str, Any]) -> list[str]:
+    low, high = one["interval_95"]
+    expected = "" if one["expected"] else ", listed as contradicted"
+    if not one["of"]:
+        return [one["id"], one["role"] + expected, "no machine", "", "", ""]
+    share = f"{one['passed']} of {one['of']}"
+    row = [one["id"], one["role"] + expected, share, f"{100 * low:.0f} - {100 * high:.0f} %"]
+    if one["share"] >= WEAK:
+        return [*row, "", ""]
+    broken = "; ".join(f"{text} ({count})" for text, count in list(one["broken"].items())[:2])
+    return [*row, broken, _divider(one["divider"])]
+
+
+def _divider(one: Mapping[str, Any] | None) -> str:
+    if one is None:
+        return ""
+    better, worse = one["better"], one["worse"]
+    return (
+        f"{one['assumption']}: {better['passed']} of {better['of']} {_where(better)},"
+        f" {worse['passed']} of {worse['of']} {_where(worse)}"
+    )
+
+
+def _where(side: Mapping[str, Any]) -> str:
+    where = str(side["where"])
+    return where if where.startswith(("up to", "from")) else f"with {where}"
+
+
+def _figures(figures: Sequence[Mapping[str, Any]]) -> str:
+    """Say on how many machines predicted figures are inside their bands, the weakest first."""
+    counted = [one for one in figures if one["of"]]
+    always = sum(one["passed"] == one["of"] for one in counted)
+    never = sum(one["passed"] == 0 for one in counted)
+    listed = [
+        f"{one['id']} {one['passed']} of {one['of']}"
+        for one in counted
+        if 0 < one["passed"] < one["of"]
+    ]
+    text = (
+        f"Of {len(counted)} predicted numbers {always} are inside their bands on all plausible"
+        f" machines, {never} on none"
+    )
+    return f"{text}; on some: {', '.join(listed)}." if listed else f"{text}."

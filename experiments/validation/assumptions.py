@@ -1,0 +1,256 @@
+"""The strength of claims: on how many machines that could have been meant each of them holds.
+
+Machines are drawn from the ranges of what a study assumes, and their calibrated values are fitted
+again. One whose calibrated figures cannot be brought into their bands is not plausible, and does
+not count. Not modelled: that some values of a range are likelier than others, or go together.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from simulator import __version__
+from simulator.extras import need
+from simulator.shipped import shipped_root
+from simulator.study.ledger import PREDICTED, Figure, Sentence
+from simulator.study.processes import map_in_processes
+from simulator.study.studies import DEFAULT_SEED
+
+from .assumed import Assumptions
+from .kept_points import KeptPoints
+from .plausible import Evaluator, Row
+from .strength import Strength, divider
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from simulator.config.errors import Problem
+    from simulator.run import EngineName
+
+Point = tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """The machines that were drawn for one site, and what became of them."""
+
+    site: str
+    drawn: int
+    invalid: dict[str, int]
+    """Why machines cannot be built or run, and how many."""
+    unfitted: dict[str, int]
+    """Calibrated figures that stay outside of their bands, and on how many machines."""
+    plausible: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the record for programs."""
+        return {
+            "site": self.site,
+            "drawn": self.drawn,
+            "invalid": sum(self.invalid.values()),
+            "why_invalid": self.invalid,
+            "not_fitted": self.drawn - self.plausible - sum(self.invalid.values()),
+            "figures_not_fitted": self.unfitted,
+            "plausible": self.plausible,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """An assumption sweep of a study, carried out."""
+
+    evaluator: Evaluator
+    points: tuple[Point, ...]
+    rows: tuple[Row, ...]
+    files: Mapping[str, str]
+    """Digests of the files that it was begun with."""
+    damaged: Sequence[Problem] = ()
+    """Kept points that were not as they had been written, and were run again."""
+
+    @property
+    def assumptions(self) -> Assumptions:
+        """What was varied."""
+        return self.evaluator.assumptions
+
+    def drawn(self) -> list[Drawn]:
+        """Count the machines of each site."""
+        return [self._drawn(site) for site in self.evaluator.sites]
+
+    def _drawn(self, site: str) -> Drawn:
+        ways = [row["sites"][site] for row in self.rows]
+        invalid = Counter(one["invalid"] for one in ways if "invalid" in one)
+        unfitted = Counter(name for one in ways for name in one.get("outside", ()))
+        plausible = sum(_is_plausible(one) for one in ways)
+        return Drawn(site, len(ways), _most(invalid), _most(unfitted), plausible)
+
+    def claims(self) -> list[Strength]:
+        """Return the strength of each claim that can be tested, the weakest first."""
+        study = self.evaluator.file
+        return self._sorted([self._strength(one) for one in study.claims if not one.untestable])
+
+    def figures(self) -> list[Strength]:
+        """Return that of each predicted figure: whether it is inside its band."""
+        study = self.evaluator.file
+        return self._sorted([self._strength(one) for one in study.figures if one.role == PREDICTED])
+
+    def _sorted(self, found: list[Strength]) -> list[Strength]:
+        return sorted(found, key=lambda one: one.share if one.of else 2.0)
+
+    def _strength(self, one: Sentence | Figure) -> Strength:
+        rows = [row for row in self.rows if one.id in row["verdicts"]]
+        points = [self.points[row["point"]] for row in rows]
+        held = [not row["verdicts"][one.id] for row in rows]
+        broken = Counter(name for row in rows for name in row["verdicts"][one.id])
+        sides = [self.assumptions.sides(point) for point in points]
+        mine = self.assumptions.site_of(one.id)
+        names = [each.name for each in self.assumptions.dimensions if each.site in ("", mine)]
+        return Strength(
+            one.id,
+            one.role,
+            one.text if isinstance(one, Sentence) else one.what,
+            sum(held),
+            len(rows),
+            _most(broken),
+            divider({name: [each[name] for each in sides] for name in names}, held),
+            expected=not one.contradicted,
+        )
+
+    def skipped(self) -> dict[str, int]:
+        """Count what could not be tried on plausible machines, by claim or figure and reason."""
+        return _most(
+            Counter(f"{id_}: {why}" for row in self.rows for id_, why in row["skipped"].items())
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the record for programs."""
+        one = self.evaluator
+        return {
+            "format": "strength/1",
+            "study": one.study,
+            "title": one.file.title,
+            "points": len(self.rows),
+            "seed": one.seed,
+            "runs": one.runs,
+            "version": __version__,
+            "files": dict(self.files),
+            "varied": len(self.assumptions.dimensions),
+            "left": sum(len(left.paths) for left in self.assumptions.left),
+            "machines": [drawn.to_json() for drawn in self.drawn()],
+            "claims": [strength.to_json() for strength in self.claims()],
+            "figures": [strength.to_json() for strength in self.figures()],
+            "skipped": self.skipped(),
+        }
+
+
+def sweep(
+    study: str,
+    *,
+    points: int | None = None,
+    seed: int = DEFAULT_SEED,
+    runs: int | None = None,
+    engine: EngineName = "auto",
+    jobs: int = 1,
+    keep: Path,
+    heard: Callable[[float], None] = lambda _share: None,
+) -> Swept:
+    """Carry out the assumption sweep of a study.
+
+    ``points`` and ``runs``: those of its file by default. Points are kept in the file ``keep`` as
+    they are done, and not done again by the next call with the same study, seed and runs.
+    ``heard`` is told the share that is done. InputError without a file of assumptions, without
+    SciPy, or if ``keep`` has points of another sweep; KeyboardInterrupt says how to go on.
+    """
+    evaluator = Evaluator(study, seed, runs, engine)
+    assumptions = evaluator.assumptions
+    if runs is None:
+        evaluator.runs = assumptions.runs
+    count = points or assumptions.points
+    drawn = sobol_points(count, len(assumptions.dimensions), seed)
+    every: tuple[Point, ...] = tuple(tuple(map(float, one)) for one in drawn)
+    files = digests(study)
+    identity = {
+        "study": study,
+        "seed": seed,
+        "runs": evaluator.runs,
+        "engine": engine,
+        "files": files,
+    }
+    with KeptPoints(keep, identity) as kept:
+        tasks = [(i, point) for i, point in enumerate(every) if i not in kept.rows]
+        done = count - len(tasks)
+        try:
+            for row in _carried_out(evaluator, tasks, jobs):
+                kept.add(row)
+                done += 1
+                heard(done / count)
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(
+                f"interrupted; {done} of {count} points are kept in {keep}, where the same command"
+                " goes on"
+            ) from None
+        rows = tuple(kept.rows[i] for i in range(count))
+    return Swept(evaluator, every, rows, files, kept.damaged)
+
+
+def sobol_points(count: int, dimensions: int, seed: int) -> NDArray[np.float64]:
+    """Return ``count`` points in [0, 1)^dimensions, one in each row.
+
+    More points of the same seed begin with the fewer ones. The first 2^k points are balanced: each
+    half of each dimension, and each quarter, has as many. MissingExtraError without SciPy.
+    """
+    need("scipy")
+    from scipy.stats.qmc import Sobol
+
+    powers = max(0, count - 1).bit_length()
+    drawn: NDArray[np.float64] = Sobol(dimensions, scramble=True, rng=seed).random_base2(powers)
+    return drawn[:count]
+
+
+def _carried_out(
+    evaluator: Evaluator, tasks: Sequence[tuple[int, Point]], jobs: int
+) -> Iterator[Row]:
+    if not tasks:
+        return
+    evaluator.prepare()
+    if min(jobs, len(tasks)) <= 1:
+        yield from map(evaluator, tasks)
+        return
+    for _, row in map_in_processes(evaluator, tasks, min(jobs, len(tasks))):
+        yield row
+
+
+def digests(study: str) -> dict[str, str]:
+    """Return the digest of each file that a sweep of a study depends on, by its name.
+
+    Its files but those of ablations and of the first screen, its machine, and its workloads; the
+    model's code is not among them.
+    """
+    evaluator = Evaluator(study)
+    experiments, configs = shipped_root("experiments"), shipped_root("configs")
+    files = [
+        (f"experiments/{study}/{path.name}", path)
+        for path in sorted((experiments / study).glob("*.yaml"))
+        if path.name not in ("ablations.yaml", "screen.yaml")
+    ]
+    machine = configs / "machines" / f"{evaluator.file.machine}.yaml"
+    files += [(f"configs/machines/{machine.name}", machine)] if machine.is_file() else []
+    files += [
+        (f"configs/workloads/{name}.yaml", configs / "workloads" / f"{name}.yaml")
+        for name in evaluator.assumptions.workloads
+    ]
+    return {name: hashlib.sha256(path.read_bytes()).hexdigest()[:16] for name, path in files}
+
+
+def _is_plausible(way: Row) -> bool:
+    return "invalid" not in way and not way["outside"]
+
+
+def _most(counted: Counter[str]) -> dict[str, int]:
+    """Return counts in their order, the most first; equal ones by name."""
+    return dict(sorted(counted.items(), key=lambda one: (-one[1], one[0])))

@@ -1,0 +1,121 @@
+"""One study as a page, docs/validation/STUDY.md: its figures and claims, each with its verdict."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Sequence
+
+from tabulate import tabulate
+
+from simulator.report.freedom import freedom_text
+from simulator.report.ledger import marked, shown, simulated_text
+from simulator.study.ledger import FigureResult, Ledger, SentenceResult
+
+_MOST_ROWS = 40
+"""A study with more figures has those on its page that are outside of their bands."""
+
+
+def study_page(ledger: Ledger, *more: str) -> str:
+    """Return one study as Markdown: degrees of freedom, figures, claims, and ``more``."""
+    study = ledger.study
+    blocks = [
+        f"# {study.title}",
+        f"{study.paper}. Written by `make validation` (seed {ledger.seed}, {ledger.engine} "
+        f"engine); `nwtsim reproduce {study.name} --full` prints all, with the rule of each claim. "
+        "What verdicts mean is said in [validation.md](../validation.md).",
+        f"{len(ledger.calibrated)} values of the machine are calibrated and "
+        f"{len(ledger.assumed)} assumed.\n\n```text\n{freedom_text(ledger)}\n```",
+        *_figures(ledger),
+        "## Claims",
+        _claims(ledger),
+        *more,
+    ]
+    return unpadded("\n\n".join(blocks)) + "\n"
+
+
+def _figures(ledger: Ledger) -> list[str]:
+    if not ledger.figures:
+        return []
+    figures = [one for one in ledger.figures if len(ledger.figures) <= _MOST_ROWS or not one.inside]
+    about = []
+    if len(figures) < len(ledger.figures):
+        inside = len(ledger.figures) - len(figures)
+        about = [f"Of {len(ledger.figures)} figures {inside} are inside their bands. The others:"]
+    rows = []
+    for one in figures:
+        figure = one.figure
+        rows.append(
+            [
+                cell(f"{figure.id}: {figure.what}, {figure.unit}"),
+                shown(figure.value, 4),
+                f"{shown(figure.low, 4)} - {shown(figure.high, 4)}",
+                simulated_text(one),
+                f"{one.simulated / figure.value - 1:+.1%}" if figure.value else "",
+                _verdict(one, figure.contradicted),
+            ]
+        )
+    head = ["figure", "paper", "band", "simulated", "error", "verdict"]
+    return ["## Figures", *about, table(rows, head)]
+
+
+def _claims(ledger: Ledger) -> str:
+    rows = []
+    for one in ledger.claims:
+        claim = one.claim
+        verdict = _verdict(one, claim.contradicted)
+        missing = f": {cell(claim.untestable)}" if claim.untestable else ""
+        rows.append([claim.id, claim.ref, cell(claim.text), f"{verdict}{missing}"])
+    return table(rows, ["claim", "section", "the paper says", "verdict"])
+
+
+def _verdict(one: FigureResult | SentenceResult, why: str) -> str:
+    """Return a verdict, in bold if it is a contradiction, with what is known of it."""
+    if one.verdict != "contradicted":
+        return one.verdict if one.expected else f"{one.verdict} (**listed as contradicted**)"
+    return f"**contradicted**: {cell(why)}" if why else "**contradicted, not expected**"
+
+
+def claim_rules(ledger: Ledger, width: int = 100) -> str:
+    """Return the rule of each testable claim, its conditions and its figures, as plain text."""
+    blocks = ["Rules of the claims"]
+    for one in ledger.claims:
+        claim = one.claim
+        if claim.untestable:
+            continue
+        figures = ", ".join(f"{key} {shown(value, 4)}" for key, value in one.figures.items())
+        conditions = "; ".join(each.text for each in claim.conditions)
+        lines = (f"{claim.rule}: {conditions}", f"({figures})")
+        blocks += [
+            f"{claim.id}: {marked(one)}",
+            *(
+                textwrap.fill(line, width, initial_indent="  ", subsequent_indent="  ")
+                for line in lines
+            ),
+        ]
+    return "\n".join(blocks) + "\n"
+
+
+def cell(text: str) -> str:
+    """A text on one line, without what ends a cell of a table."""
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+def table(rows: Sequence[Sequence[str]], head: Sequence[str]) -> str:
+    """A table as Markdown."""
+    return tabulate(rows, headers=head, tablefmt="github", disable_numparse=True)
+
+
+def unpadded(page: str) -> str:
+    """Return a page whose tables have no more blanks than they need.
+
+    >>> print(unpadded("| a    |   b |"))
+    | a | b |
+    """
+    return "\n".join(_narrow(line) if line.startswith("|") else line for line in page.split("\n"))
+
+
+def _narrow(row: str) -> str:
+    if not set(row) - set("|-: "):
+        return re.sub("--+", "---", row).replace(" ", "")
+    return re.sub(r" *(?<!\\)\| *", " | ", row).strip().replace("|  |", "| |")

@@ -1,0 +1,213 @@
+"""Every study beside formulas without a machine: printed numbers, and the conditions of claims.
+
+Formulas are fitted to the printed numbers to which the machine's values were fitted. A claim is
+decided by the conditions of the study's file, on those of its figures for which there is a formula.
+What holds by construction is left out: neither could fail it.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from simulator.shipped import shipped_root
+from simulator.study.conditions import Condition
+from simulator.study.ledger import BY_CONSTRUCTION, CALIBRATED, PREDICTED
+
+from .null_model import SPARE, Datum, NullFit, NullModel, fit
+
+if TYPE_CHECKING:
+    from simulator.study.ledger import Figure, FigureResult, Ledger, SentenceResult
+
+HOLDS, CONTRADICTS, IN_PART, NOTHING = "holds", "contradicts", "in part", "says nothing"
+BAND = 0.1
+"""Of a sum of printed numbers, as of each."""
+
+
+def has_formulas(study: str) -> bool:
+    """Whether a study has formulas beside its data."""
+    return (shipped_root("experiments") / study / "formulas.py").is_file()
+
+
+def null_model(study: str) -> NullModel[Any]:
+    """Import the formulas of a study: ``model()`` in experiments/<study>/formulas.py."""
+    module = importlib.import_module(f"simulator.experiments.{study}.formulas")
+    made: NullModel[Any] = module.model()
+    return made
+
+
+@dataclass(frozen=True, slots=True)
+class NullFigure:
+    """A printed number by the simulator and by formulas."""
+
+    result: FigureResult
+    took_part: bool
+    """Whether the formulas were fitted to it."""
+    rate: float | None
+    """By the formulas; None if there is no formula for it, or the data do not determine it."""
+    left_out: float | None = None
+    """By formulas that were fitted to the others; None also if there are too few data for that."""
+
+    def inside(self, rate: float | None) -> bool:
+        """Whether a number lies in the band of the printed one."""
+        figure = self.result.figure
+        return rate is not None and figure.low <= rate <= figure.high
+
+
+@dataclass(frozen=True, slots=True)
+class NullClaim:
+    """What formulas say of a claim's conditions, each by its text."""
+
+    result: SentenceResult
+    holding: tuple[str, ...]
+    broken: tuple[str, ...]
+    silent: tuple[str, ...]
+    """Those for whose figures there is no formula."""
+
+    @property
+    def verdict(self) -> str:
+        """One of four: a condition fails, all hold, only some can be told, or none."""
+        if self.broken:
+            return CONTRADICTS
+        if not self.silent:
+            return HOLDS
+        return IN_PART if self.holding else NOTHING
+
+    @property
+    def by_both(self) -> bool:
+        """Whether simulated runs and formulas bear it out."""
+        return self.result.holds is True and self.verdict == HOLDS
+
+    @property
+    def by_simulator_only(self) -> bool:
+        """Whether simulated runs bear it out and formulas do not."""
+        return self.result.holds is True and self.verdict != HOLDS
+
+    @property
+    def by_formulas_only(self) -> bool:
+        """Whether formulas bear it out and simulated runs do not."""
+        return self.result.holds is not True and self.verdict == HOLDS
+
+
+@dataclass(frozen=True, slots=True)
+class NullStudy:
+    """A study beside formulas."""
+
+    model: NullModel[Any]
+    fit: NullFit
+    figures: tuple[NullFigure, ...]
+    claims: tuple[NullClaim, ...]
+    data: int
+    """Numbers, and sums of numbers, that the formulas were fitted to."""
+    simulator_values: int
+    """Values of the machine that were fitted."""
+
+    @property
+    def fitted(self) -> list[NullFigure]:
+        """Printed numbers that the formulas were fitted to."""
+        return [one for one in self.figures if one.took_part]
+
+    @property
+    def predicted(self) -> list[NullFigure]:
+        """Printed numbers that the study calls predicted: no value was fitted to them alone."""
+        return [one for one in self.figures if one.result.figure.role == PREDICTED]
+
+    @property
+    def leaves_out(self) -> bool:
+        """Whether there are enough data to leave one out."""
+        return self.data >= len(self.model.constants) + SPARE
+
+    def of_role(self, role: str) -> list[NullClaim]:
+        """Return the claims with a role."""
+        return [one for one in self.claims if one.result.claim.role == role]
+
+
+def null_study(ledger: Ledger, model: NullModel[Any] | None = None) -> NullStudy:
+    """Fit a study's formulas (None: its own), and put them beside what was simulated."""
+    model = model or null_model(ledger.study.name)
+    results = [one for one in ledger.figures if one.figure.role != BY_CONSTRUCTION]
+    every = {one.figure.id: one.figure for one in results}
+    data = [
+        *(_datum(model, one) for one in every.values() if takes_part(model, one)),
+        *(_sum(model, name, [every[one] for one in ids]) for name, ids in model.sums.items()),
+    ]
+    taking = {one.id for one in data}
+    others = [one for id_, one in every.items() if id_ in model.figures and id_ not in taking]
+    made = fit(model.constants, data, [_datum(model, one) for one in others])
+    rates: dict[str, float | None] = {**made.predicted, **made.fitted}
+    values = model.kind(*made.all_values)
+    return NullStudy(
+        model=model,
+        fit=made,
+        figures=tuple(
+            NullFigure(
+                one,
+                one.figure.id in taking,
+                rates.get(one.figure.id),
+                made.predicted.get(one.figure.id) if one.figure.id in taking else None,
+            )
+            for one in results
+        ),
+        claims=tuple(
+            null_claim(
+                one, model.claims[one.claim.id](values) if one.claim.id in model.claims else {}
+            )
+            for one in ledger.claims
+            if one.claim.role in {CALIBRATED, PREDICTED}
+        ),
+        data=len(data),
+        simulator_values=ledger.freedom.fitted,
+    )
+
+
+def takes_part(model: NullModel[Any], figure: Figure) -> bool:
+    """Whether formulas are fitted to a printed number: if the machine's values were."""
+    return figure.id in model.figures and figure.role == CALIBRATED and not figure.dependent
+
+
+def _datum(model: NullModel[Any], figure: Figure) -> Datum:
+    middle = (figure.low + figure.high) / 2 if figure.value is None else figure.value
+    formula = model.figures[figure.id]
+    return Datum(
+        figure.id, middle, figure.low, figure.high, lambda values: formula(model.kind(*values))
+    )
+
+
+def _sum(model: NullModel[Any], name: str, figures: Sequence[Figure]) -> Datum:
+    """Return a sum of printed numbers as one datum."""
+    parts = [_datum(model, one) for one in figures]
+    whole = sum(one.value for one in parts)
+    return Datum(
+        name,
+        whole,
+        whole * (1 - BAND),
+        whole * (1 + BAND),
+        lambda values: sum(one.of(values) for one in parts),
+    )
+
+
+def null_claim(result: SentenceResult, figures: Mapping[str, float]) -> NullClaim:
+    """Decide a claim by the figures that formulas give; ValueError if it has no such figure."""
+    unknown = sorted(set(figures) - set(result.figures))
+    if unknown:
+        raise ValueError(f"{result.claim.id}: formulas for {', '.join(unknown)}, which it has not")
+    told: dict[str, list[str]] = {HOLDS: [], CONTRADICTS: [], NOTHING: []}
+    for one in result.claim.conditions:
+        told[_told(one, result.figures, figures)].append(one.text)
+    return NullClaim(result, tuple(told[HOLDS]), tuple(told[CONTRADICTS]), tuple(told[NOTHING]))
+
+
+def _told(one: Condition, simulated: Mapping[str, float], figures: Mapping[str, float]) -> str:
+    """Return what formulas say of a condition.
+
+    One figure that breaks it is enough; to hold it takes all that simulated runs give for it.
+    """
+    wanted = one.named(simulated)
+    known = [name for name in wanted if name in figures]
+    if not known or (isinstance(one.value, str) and one.value not in figures):
+        return NOTHING
+    if not one.holds(figures):
+        return CONTRADICTS
+    return HOLDS if len(known) == len(wanted) else NOTHING

@@ -1,0 +1,177 @@
+"""What all kinds of parts share: where they are, how many, and how their service times vary."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal
+
+from simulator.config.errors import Path
+from simulator.config.quantities import Count, Text
+from simulator.config.rates import EachWay, Names, Percents, time_of
+from simulator.config.section import Called, Section, fields_of
+from simulator.kinds.traits import PartTraits
+from simulator.plan.parts import NoisePlan
+from simulator.service import ServiceSpec
+from simulator.units import Nanoseconds
+
+Duplex = Annotated[Literal["full", "half"], Called("duplex")]
+Distribution = Annotated[Literal["lognormal", "exponential"], Called("distribution")]
+BOTH, OUT, IN, READ, WRITE = "", "out", "in", "read", "write"
+"""The ways of a part: see ``PartPlan.way``."""
+UNLIMITED = float("inf")
+"""The rate of what only has an overhead."""
+
+
+class Variation(Section):
+    """How much the service times of a part vary, as standard deviations."""
+
+    run: Percents = EachWay(0.0, 0.0)
+    """Of the factor that one run has for all its requests."""
+    request: Percents = EachWay(0.0, 0.0)
+    """Of the factor of each single request."""
+    distribution: Distribution = "lognormal"
+    """Of single requests; exponential ones vary in every run and have no deviations."""
+    stream: Text | None = None
+    """Name of the random stream of one resource, with {node} for its node, {i} for its number and
+    {way} for its direction; its own name if left out. Equal names give equal draws."""
+
+    @property
+    def varies(self) -> bool:
+        """Whether service times vary at all."""
+        usual = Variation()
+        return (self.run, self.request, self.distribution) != (
+            usual.run,
+            usual.request,
+            usual.distribution,
+        )
+
+    @property
+    def differs(self) -> str:
+        """The key of a deviation that is not the same for reading and writing, or nothing."""
+        return next((key for key in ("run", "request") if not getattr(self, key).one), "")
+
+    def plan(self, way: str) -> NoisePlan:
+        """Return what an engine takes for one direction."""
+        return NoisePlan(
+            run_sd=self.run.write if way == WRITE else self.run.read,
+            request_sd=self.request.write if way == WRITE else self.request.read,
+            exponential=self.distribution == "exponential",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A part in one direction: its kind for engines, and the fields of ``PartPlan`` that count."""
+
+    way: str
+    kind: str
+    fields: dict[str, Any]
+
+
+class Part(Section, PartTraits, ABC):
+    """A resource that requests use."""
+
+    uses: ClassVar[frozenset[str]] = frozenset({"stage", "work"})
+    """Where tiers may name it: in a stage, as work, or as the pool of a hold."""
+    network: ClassVar[bool] = False
+    """A request that passes it goes on at another node."""
+
+    kind: str
+    """Which kind of part this is."""
+    at: Names | None = None
+    """The groups of nodes that have one on each node; if left out, there is a single one for the
+    whole machine."""
+
+    @property
+    def devices(self) -> int:
+        """How many equal devices a node has, if they are a group of their own; else 1."""
+        return 1
+
+    @property
+    def packets(self) -> bool:
+        """Whether it is a network whose ports messages pass one after the other."""
+        return False
+
+    @property
+    def variation(self) -> Variation:
+        """How its service times vary."""
+        return Variation()
+
+    def fields_at(self, group: str) -> dict[str, Any]:
+        """Return the fields of ``PartPlan`` that depend on the group of nodes; usually none."""
+        del group
+        return {}
+
+    @property
+    def ways(self) -> tuple[str, ...]:
+        """Its directions that are rows of their own."""
+        return (BOTH,)
+
+    @property
+    def structure(self) -> tuple[Any, ...]:
+        """What paths through it depend on."""
+        return (self.kind, self.at, self.devices, self.ways)
+
+    @abstractmethod
+    def rows(self) -> Iterator[Row]:
+        """Return the part in each of its directions."""
+
+    def noise_faults(self) -> Iterator[tuple[Path, str]]:
+        """Find deviations for each direction of a part whose requests have one queue."""
+        key = self.variation.differs
+        if key and READ not in self.ways:
+            about = "is not the same for reading and writing, which are not served apart"
+            apart = "duplex" in fields_of(type(self)) and not self.network
+            cure = ", or 'duplex: full' in the part" if apart else ""
+            yield ("noise", key), f"{about}; write one percentage{cure}"
+
+
+class Timed(Part):
+    """A part that takes time of its own."""
+
+    noise: Variation | None = None
+    """How its service times vary; they do not if left out. Deviations for reading and for writing
+    need ``duplex: full``."""
+
+    @property
+    def variation(self) -> Variation:
+        """How its service times vary."""
+        return self.noise or Variation()
+
+
+class Device(Timed):
+    """A part that a node may have several of."""
+
+    count: Count = 1
+    """Equal devices in each node; files are placed on them in turn."""
+
+    @property
+    def devices(self) -> int:
+        """How many equal devices a node has, if they are a group of their own; else 1."""
+        return self.count
+
+
+def ways_of(duplex: str) -> tuple[str, ...]:
+    """Return the directions that are rows of their own: two, or one for both."""
+    return (READ, WRITE) if duplex == "full" else (BOTH,)
+
+
+def rate_of(rates: EachWay | None, way: str) -> float:
+    """Return the rate of a direction; without one bytes cost nothing."""
+    if rates is None:
+        return UNLIMITED
+    return rates.write if way == WRITE else rates.read
+
+
+def services(
+    rates: EachWay | None, overhead: Nanoseconds | EachWay, way: str = BOTH
+) -> dict[str, ServiceSpec]:
+    """Return the service of a row, and that of what writes it if it is another."""
+    read, write = (
+        ServiceSpec(rate_of(rates, one), time_of(overhead, one)) for one in (READ, WRITE)
+    )
+    if way != BOTH:
+        return {"service": write if way == WRITE else read}
+    return {"service": read} if read == write else {"service": read, "writes": write}

@@ -1,0 +1,133 @@
+"""Kinds of things, a folder each: what there is of them, and the class of one.
+
+A kind of part is a folder of ``simulator/kinds/parts``, a replacement policy one of
+``simulator/kinds/policies``; all that is known of it stands there:
+
+==================  ===========================================================================
+``section.py``      of a part: its keys and defaults, its traits, its arithmetic, its random draw
+``reference.py``    its class in the reference engine
+``native.py``       its class in the native engine; without it that engine refuses the kind
+==================  ===========================================================================
+
+Other things are a module each: a report in ``simulator/report/formats``, a runtime in
+``simulator/runtime/libraries``. A name has ``-`` where its folder or module has ``_``.
+The folder that the environment variable ``NWTSIM_PLUGINS`` names may have more of all of them, in
+folders of the same names (``parts/zoned_disk``, ``report/formats/markdown.py``); they are code,
+and run with the rights of the program.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from simulator.errors import InputError
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+Base = TypeVar("Base")
+
+PLUGINS = "NWTSIM_PLUGINS"
+"""The environment variable with the folder of a user's own kinds."""
+_HERE = Path(__file__).resolve().parent
+_FOLDERS = ("parts", "policies")
+"""What stands here; other folders are those of ``simulator``."""
+
+
+def places(folder: str) -> list[str]:
+    """Return where the kinds of a folder are: the ``__path__`` of its package.
+
+    InputError if the user's folder of kinds does not exist.
+    """
+    found = [(_HERE if folder in _FOLDERS else _HERE.parent) / folder]
+    own = os.environ.get(PLUGINS)
+    if own:
+        if not Path(own).is_dir():
+            raise InputError(f"{PLUGINS}={own}: there is no such folder; make it, or unset this")
+        if (Path(own) / folder).is_dir():
+            found.append(Path(own).resolve() / folder)
+    return [str(one) for one in found]
+
+
+@functools.cache
+def names(folder: str, module: str = "") -> tuple[str, ...]:
+    """Return the kinds that a folder has, in alphabetical order.
+
+    ``module``: only those that have a module of this name.
+
+    >>> names("policies", "reference")
+    ('arc', 'fifo', 'lru')
+    """
+    found = (path for place in places(folder) for path in Path(place).iterdir())
+    if folder in _FOLDERS:
+        wanted = f"{module or '*'}.py"
+        stems = {path.name for path in found if path.is_dir() and any(path.glob(wanted))}
+    else:
+        stems = {path.name.partition(".")[0] for path in found}
+    return tuple(
+        sorted(stem.replace("_", "-") for stem in stems if not stem.startswith(("_", ".")))
+    )
+
+
+def stem_of(name: str) -> str:
+    """Return the name of the folder or module of a kind."""
+    return name.replace("-", "_")
+
+
+def module_of(package: ModuleType, name: str) -> ModuleType:
+    """Return the module of a kind: that which the package has, or else import it."""
+    loaded: ModuleType | None = getattr(package, stem_of(name), None)
+    return loaded or importlib.import_module(f"{package.__name__}.{stem_of(name)}")
+
+
+@functools.cache
+def part_module(folder: str, name: str, module: str) -> ModuleType:
+    """Import a module of a kind that is a folder, ``parts`` or ``policies``.
+
+    InputError if it has none.
+    """
+    if name not in names(folder, module):
+        raise InputError(f"{name} has no {module}.py in any of {', '.join(places(folder))}")
+    return importlib.import_module(f"simulator.kinds.{folder}.{stem_of(name)}.{module}")
+
+
+def classes_of(folder: str, module: str, base: type[Base]) -> Iterator[type[Base]]:
+    """Import a module of all kinds of a folder; return their classes that are a ``base``."""
+    for name in names(folder, module):
+        yield from _new_in(part_module(folder, name, module), base)
+
+
+def class_of(package: ModuleType, name: str, base: type[Base]) -> type[Base]:
+    """Return the class of a kind: the only one in its module that is a ``base``.
+
+    InputError if there is none, or more than one.
+    """
+    found: type[Base] = _only(module_of(package, name), base)  # type: ignore[arg-type]
+    return found
+
+
+def kind_class(folder: str, name: str, module: str, base: type[Base]) -> type[Base]:
+    """Return the class of a kind that is a folder, as :func:`class_of` does."""
+    found: type[Base] = _only(part_module(folder, name, module), base)  # type: ignore[arg-type]
+    return found
+
+
+@functools.cache
+def _only(module: ModuleType, base: Any) -> Any:
+    found = list(_new_in(module, base))
+    if len(found) != 1:
+        about = f"defines {len(found)} classes that are a {base.__name__}; write one"
+        raise InputError(f"{module.__file__}: {about}")
+    return found[0]
+
+
+def _new_in(module: ModuleType, base: type[Base]) -> Iterator[type[Base]]:
+    """Yield the classes that a module defines and that are a ``base``."""
+    for one in vars(module).values():
+        if isinstance(one, type) and issubclass(one, base) and one.__module__ == module.__name__:
+            yield one

@@ -1,0 +1,41 @@
+"""Work for a core of its node: copying, or what a server's processor does for a request."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import simpy
+
+from simulator.kinds.parts.cpu.reference import Cpu
+from simulator.reference.actor import Actor
+from simulator.reference.part import Load, Station
+
+
+class Core(Station):
+    """A delay; where tasks can wait for a core, it joins those of its node."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.cpu: Cpu | None = None
+        """Whose cores it takes; None where nothing can wait for one."""
+
+    @property
+    def joins(self) -> bool:  # type: ignore[override]
+        """Whether requests join the tasks of the node."""
+        return self.cpu is not None
+
+    def free_ns(self) -> int:
+        """Return 0: it always is free."""
+        return 0
+
+    def serve(self, load: Load, start_ns: int) -> int:
+        """Let a request pass."""
+        return self.book(load, start_ns, self.stretched(self.service_ns(load)))
+
+    def join(self, actor: Actor, load: Load) -> simpy.Event:
+        """Begin a task of the node; yield what it returns to await its end."""
+        assert self.cpu is not None
+        began = actor.now
+        service = self.serve(load, began) - began
+        actor.charge(self.column, 0, service)
+        return self.cpu.work(actor, service, spent=False)

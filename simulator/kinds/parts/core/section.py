@@ -1,0 +1,40 @@
+"""Work for a core of its node: copying, or what a server's processor does for a request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, Literal
+
+from simulator.config.defaults import FREE
+from simulator.config.part import Row
+from simulator.config.rates import Names
+from simulator.kinds.dice import Dice
+from simulator.kinds.parts.delay.section import Delay
+
+
+class Core(Delay):
+    """Work that a core of the node does for a request: copying, or a server's time for it."""
+
+    alone = True
+    what = "work of a core"
+    busy = True
+    many = False
+    roles = {"stage": 1, "work": 1, "sync": 1}
+    reasons = {
+        "overhead": FREE,
+    }
+
+    kind: Literal["core"]  # type: ignore[assignment]
+    """Which kind of part this is."""
+    at: Names
+    """The groups of nodes whose cores do it."""
+
+    def rows(self) -> Iterator[Row]:
+        """Return the rows of a delay, which cores share."""
+        return (replace(row, kind="core") for row in super().rows())
+
+    @staticmethod
+    def drawn(dice: Dice) -> dict[str, Any]:
+        """Draw a service."""
+        return {"service": dice.service()}

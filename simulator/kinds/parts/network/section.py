@@ -1,0 +1,103 @@
+"""Networks: a port at every node, which bytes leave by and arrive at.
+
+Messages are packets: each port is a queue of its own, and the first byte is at the receiver's while
+the last ones are still leaving (cut-through). In a network of circuits a message holds both ports
+at once, from when both are free.
+
+Not modelled: the inside of the switch; a switch that limits is a part of its own in the same stage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+from simulator.config.defaults import FREE, SINGLE
+from simulator.config.errors import Path, did_you_mean
+from simulator.config.part import BOTH, IN, OUT, Duplex, Row, Timed
+from simulator.config.rates import ByGroup, CountByGroup, Names, RateByGroup, TimeByGroup
+from simulator.config.section import Called
+from simulator.service import ServiceSpec
+from simulator.unit_names import shown
+from simulator.units import Nanoseconds
+
+Switching = Annotated[Literal["packets", "circuit"], Called("switching")]
+
+
+class Network(Timed):
+    """Ports of nodes; a request that passes them goes on at the other node."""
+
+    network = True
+    uses = frozenset({"stage"})
+    synonyms = {"bandwidth": "rate", "servers": "ports"}
+    reasons = {
+        "latency": FREE,
+        "overhead": FREE,
+        "switching": "what every network has done since the circuit-switched crossbars",
+        "duplex": "IEEE 802.3x and every switched network since",
+        "ports": SINGLE,
+    }
+
+    kind: Literal["network"]
+    """Which kind of part this is."""
+    at: Names
+    """The groups of nodes that have a port."""
+    rate: RateByGroup
+    """Rate of one port, in each direction; or one for each group of nodes."""
+    latency: TimeByGroup = ByGroup(0)
+    """How long the first byte is under way from the sender's port to the receiver's; by groups it
+    is the sender's, 0 where none is given. A network of circuits keeps both ports for it."""
+    overhead: TimeByGroup = ByGroup(0)
+    """Time that a message keeps a port beside that of its bytes; or one for each group of nodes, 0
+    where none is given."""
+    switching: Switching = "packets"
+    """Whether each port is a queue of its own, or a message holds both ports at once."""
+    duplex: Duplex = "full"
+    """Whether a port sends and receives at the same time."""
+    ports: CountByGroup = ByGroup(1)
+    """Ports of one node, with one queue; or their number by groups, 1 where none is given."""
+
+    @property
+    def packets(self) -> bool:
+        """Whether messages pass its ports one after the other."""
+        return self.switching == "packets"
+
+    @property
+    def ways(self) -> tuple[str, ...]:
+        """In and out, unless they are one."""
+        return (IN, OUT) if self.duplex == "full" else (BOTH,)
+
+    @property
+    def structure(self) -> tuple[Any, ...]:
+        """What paths through it depend on."""
+        return (*super().structure, self.switching)
+
+    def rows(self) -> Iterator[Row]:
+        """Return the two directions of a port, or one row for both."""
+        for way in self.ways:
+            yield Row(way, "queue", {})
+
+    def fields_at(self, group: str) -> dict[str, Any]:
+        """Return the ports of a node of a group, and what a message takes there."""
+        latency, overhead = self.latency.at(group), self.overhead.at(group)
+        kept = overhead if self.packets else overhead + latency
+        return {
+            "servers": self.ports.at(group),
+            "service": ServiceSpec(self.rate.at(group), Nanoseconds(kept)),
+            "latency_ns": latency if self.packets else 0,
+        }
+
+    def faults(self) -> Iterator[tuple[Path, str]]:
+        """Find groups that have no port, and ports that have no rate: (keys, what is wrong)."""
+        for key in ("rate", "latency", "overhead", "ports"):
+            for group, _ in getattr(self, key).groups:
+                if group not in self.at:
+                    yield (
+                        (key, group),
+                        f"{shown(group)} is not in 'at'; {did_you_mean(group, self.at)}",
+                    )
+        given = dict(self.rate.groups)
+        if missing := [group for group in self.at if given and group not in given]:
+            rate = next(iter(given))
+            about = f"has no rate for {missing[0]}; write one like that of {rate}, or leave"
+            yield ("rate",), f"{about} {missing[0]} out of 'at'"

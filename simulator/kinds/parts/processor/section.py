@@ -1,0 +1,146 @@
+"""Processors of workstations, which message servers share with one process.
+
+No tier can name them: data on their way to files pass other parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from simulator.config.defaults import FREE, STILL
+from simulator.config.errors import Path
+from simulator.config.part import BOTH, Row, Timed
+from simulator.config.quantities import Rate, Size, Time
+from simulator.config.rates import Names
+from simulator.config.section import Earlier, Section, check
+from simulator.kinds.dice import LEFT_OUT, Dice
+from simulator.kinds.parts.disk.spec import DiskSpec
+from simulator.kinds.parts.processor.datacache import CacheSpec
+from simulator.kinds.parts.processor.paging import PagingSpec
+from simulator.kinds.parts.processor.spec import WorkstationSpec
+from simulator.units import Bytes, Nanoseconds, format_size
+
+_ENDLESS = 1 << 62
+
+
+class DataCache(Section):
+    """The data cache of a processor: direct-mapped, with physical addresses."""
+
+    synonyms = {"line_size": "line", "miss": "line_time"}
+
+    size: Size
+    """Its size; whole pages of memory."""
+    line: Size
+    """What is brought in at a time."""
+    line_time: Time
+    """Time to write an old line back and to bring a new one in."""
+
+
+class Paging(Section):
+    """The disk for pages that do not fit into memory."""
+
+    synonyms = {"turn": "rotation", "bandwidth": "rate"}
+    reasons = {
+        "seek": STILL,
+        "rotation": STILL,
+        "overhead": FREE,
+    }
+
+    rate: Rate
+    """Sustained rate."""
+    seek: Time = Nanoseconds(0)
+    """Average seek, paid for every page in or out."""
+    rotation: Time = Nanoseconds(0)
+    """Time of one rotation; half of it is paid for every page."""
+    overhead: Time = Nanoseconds(0)
+    """Time of one request beside these."""
+
+
+class Processor(Timed):
+    """The processor of a workstation: its servers come first, one process has what they leave."""
+
+    uses = frozenset()
+    what = "processor, behind its servers"
+    order = "own"
+    usable = False
+    directed = False
+    spec = WorkstationSpec
+    reasons = {
+        "page": "a page of most processors with virtual memory",
+    }
+
+    kind: Literal["processor"]
+    """Which kind of part this is."""
+    at: Names
+    """The groups of nodes that have one."""
+    update: Time
+    """Time for one point of a mesh (the mean of its four neighbours) with the data in the cache."""
+    cache: DataCache | None = None
+    """Its data cache; a point always takes the same time if left out."""
+    page: Size = Bytes(4096)
+    """One page of memory."""
+    resident: Size | None = None
+    """Data of a process that stay in memory, at least one page; all if left out."""
+    paging: Paging | None = None
+    """The disk for pages that do not fit; needed where ``resident`` is given."""
+
+    @check("resident")
+    @classmethod
+    def _fits(cls, resident: Bytes | None, earlier: Earlier) -> Bytes | None:
+        page = earlier.get("page")
+        if resident is not None and page is not None and resident < page:
+            raise ValueError(f"no page fits; write {format_size(page)} or more")
+        return resident
+
+    @check("paging")
+    @classmethod
+    def _needed(cls, paging: Paging | None, earlier: Earlier) -> Paging | None:
+        if paging is not None and "resident" in earlier and earlier["resident"] is None:
+            raise ValueError("has no effect without 'resident'; write it, or leave this out")
+        return paging
+
+    def faults(self) -> Iterator[tuple[Path, str]]:
+        """Find what several values decide: (keys, what is wrong)."""
+        if self.resident is not None and self.paging is None:
+            about = "pages that do not fit go nowhere; write 'paging: {rate: 1.5 MB/s}' too"
+            yield ("resident",), about
+        cache, page = self.cache, self.page
+        if cache is not None and cache.size % page:
+            fits = format_size(max(page, cache.size // page * page))
+            about = f"{format_size(cache.size)} is not a whole number of pages of"
+            yield ("cache", "size"), f"{about} {format_size(page)}; write {fits}"
+        if cache is not None and cache.line > page:
+            about = f"{format_size(cache.line)} is more than a page; write {format_size(page)}"
+            yield ("cache", "line"), f"{about} or less"
+
+    def rows(self) -> Iterator[Row]:
+        """Return one row."""
+        cache, paging = self.cache, self.paging
+        disk = DiskSpec(rate=1e9)
+        if paging is not None:
+            disk = DiskSpec(
+                rate=paging.rate,
+                overhead_ns=paging.overhead,
+                seek_ns=paging.seek,
+                turn_ns=paging.rotation,
+            )
+        spec = WorkstationSpec(
+            update_ns=self.update,
+            memory=PagingSpec(self.resident or _ENDLESS, self.page, disk),
+            cache=CacheSpec(cache.size, cache.line, cache.line_time, self.page) if cache else None,
+        )
+        yield Row(BOTH, "processor", {"spec": spec})
+
+    @staticmethod
+    def drawn_keys(dice: Dice) -> dict[str, Any]:
+        """Draw a data cache of whole pages, and memory with a disk for its pages, or neither."""
+        cache = {"size": dice.some("16 KiB", "64 KiB"), "line": "128 B", "line_time": "1 us"}
+        paging = {"rate": "1 MB/s", "seek": "300 us", "rotation": "20 us", "overhead": "1 us"}
+        resident = dice.some("16 KiB", LEFT_OUT)
+        return {
+            "page": "4 KiB",
+            "cache": dice.some(cache, LEFT_OUT),
+            "resident": resident,
+            "paging": LEFT_OUT if resident is LEFT_OUT else paging,
+        }

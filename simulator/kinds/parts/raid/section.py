@@ -1,0 +1,92 @@
+"""RAID units of I/O nodes, behind a buffer cache (:mod:`simulator.config.buffercaches`).
+
+The times of a unit are known when a request is made. Not modelled: its disks one by one, parity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from simulator.config.defaults import FREE, STILL
+from simulator.config.part import BOTH, Part, Row
+from simulator.config.quantities import Rate, Size, Time
+from simulator.config.rates import Names
+from simulator.kinds.dice import Dice
+from simulator.kinds.parts.raid.spec import RaidSpec
+from simulator.units import Nanoseconds
+
+DRAWN_BLOCKS = (8, 32, 100)
+"""Bytes of a block of buffer caches that are drawn for tests."""
+
+
+class Raid(Part):
+    """A RAID unit: its disks as one volume, a cache of its own, and the bus in front of it."""
+
+    uses = frozenset({"stage"})
+    alone = True
+    synonyms = {"turn": "rotation", "bandwidth": "rate", "latency": "overhead"}
+    what = "RAID unit"
+    order = "own"
+    medium = True
+    usable = False
+    directed = False
+    spec = RaidSpec
+    roles = {"raid": 1}
+    reasons = {
+        "overhead": FREE,
+        "seek": STILL,
+        "rotation": STILL,
+        "bus_overhead": FREE,
+    }
+
+    kind: Literal["raid"]
+    """Which kind of part this is."""
+    at: Names
+    """The groups of nodes that have one."""
+    rate: Rate
+    """Sustained rate of its disks together."""
+    overhead: Time = Nanoseconds(0)
+    """Time of a request that does not follow the one before at once."""
+    seek: Time = Nanoseconds(0)
+    """Average seek, paid by a request that does not continue the one before."""
+    rotation: Time = Nanoseconds(0)
+    """Time of one rotation; half of it is lost after a seek or a pause."""
+    cache: Size
+    """Its own cache: written data are safe in it, and go to the disks later."""
+    bus_rate: Rate
+    """Rate of the bus between it and its node."""
+    bus_overhead: Time = Nanoseconds(0)
+    """Time of each request on the bus beside that of its bytes."""
+
+    def rows(self) -> Iterator[Row]:
+        """Return one row."""
+        spec = RaidSpec(
+            rate=self.rate,
+            overhead_ns=self.overhead,
+            seek_ns=self.seek,
+            turn_ns=self.rotation,
+            cache=self.cache,
+            bus_rate=self.bus_rate,
+            bus_overhead_ns=self.bus_overhead,
+        )
+        yield Row(BOTH, "raid", {"spec": spec})
+
+    @staticmethod
+    def drawn(dice: Dice) -> dict[str, Any]:
+        """Draw a unit whose cache is some blocks of its buffer cache."""
+        spec = RaidSpec(
+            rate=dice.rate(),
+            overhead_ns=dice.some(0, 20, 500),
+            seek_ns=dice.some(0, 100, 3000),
+            turn_ns=dice.some(0, 61, 2000),
+            cache=dice.some(*DRAWN_BLOCKS) * dice.some(0, 1, 2, 5, 100),
+            bus_rate=dice.rate(),
+            bus_overhead_ns=dice.some(0, 0, 20),
+        )
+        return {"spec": spec, "service": dice.service()}
+
+    @staticmethod
+    def drawn_keys(dice: Dice) -> dict[str, Any]:
+        """Draw a cache that has room for a block."""
+        return {"cache": dice.some("300 kB", "1 MB")}

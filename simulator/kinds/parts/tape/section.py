@@ -1,0 +1,53 @@
+"""Tape drives: another file than before has to be mounted first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from simulator.config.defaults import FREE, SINGLE
+from simulator.config.part import BOTH, READ, Device, Row, rate_of, services
+from simulator.config.quantities import Time
+from simulator.config.rates import Rates, Times, time_of
+from simulator.kinds.dice import Dice
+from simulator.kinds.parts.disk.spec import DiskSpec
+from simulator.units import Nanoseconds
+
+
+class Tape(Device):
+    """A tape drive: another file than before has to be mounted first."""
+
+    synonyms = {"bandwidth": "rate", "seek": "mount", "drives": "count"}
+    what = "tape drive"
+    medium = True
+    counted = True
+    spec = DiskSpec
+    roles = {"device": 1}
+    reasons = {
+        "overhead": FREE,
+        "count": SINGLE,
+    }
+
+    kind: Literal["tape"]
+    """Which kind of part this is."""
+    rate: Rates
+    """Rate of the drive, or one rate for reading and one for writing."""
+    mount: Time
+    """Time until a tape is ready."""
+    overhead: Times = Nanoseconds(0)
+    """Time of one request beside mount and transfer, or one for reading and one for writing."""
+
+    def rows(self) -> Iterator[Row]:
+        """Return one row: a disk without seeks, whose mount is paid by each other file."""
+        overhead = time_of(self.overhead, READ)
+        spec = DiskSpec(rate=rate_of(self.rate, READ), overhead_ns=overhead, mount_ns=self.mount)
+        yield Row(BOTH, "tape", {"spec": spec, **services(self.rate, self.overhead)})
+
+    @staticmethod
+    def drawn(dice: Dice) -> dict[str, Any]:
+        """Draw a drive."""
+        spec = DiskSpec(
+            rate=1e9 / dice.some(1, 2, 6), overhead_ns=dice.some(0, 20), mount_ns=dice.some(0, 900)
+        )
+        writes = dice.service() if dice.maybe(30) else None
+        return {"spec": spec, "service": spec.transfer(), "writes": writes}

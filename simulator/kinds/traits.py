@@ -1,0 +1,98 @@
+"""What checks, reports and answers ask about a kind of part; each has a default.
+
+They are class attributes of its section (``simulator/kinds/parts/<kind>/section.py``), so that
+nothing outside of its folder lists kinds by their names.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import importlib
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from simulator.kinds import names, stem_of
+
+if TYPE_CHECKING:
+    from simulator.kinds.dice import Dice
+
+Order = Literal["queue", "all", "shared", "own"]
+
+PARTS = "parts"
+"""The folder of the kinds of parts."""
+
+
+class PartSpec:
+    """A specification of a kind of part: frozen numbers with closed formulas, and no clock."""
+
+    __slots__ = ()
+
+    def times_ns(self) -> list[int]:
+        """Return what one request may take, which has to stay below 2**62 ns."""
+        fields = dataclasses.fields(self)  # type: ignore[arg-type]
+        return [getattr(self, one.name) for one in fields if one.name.endswith("_ns")]
+
+
+class PartTraits:
+    """A kind of part, as those see it who do not know it."""
+
+    what: ClassVar[str] = ""
+    """What reports call it; its kind if empty."""
+    order: ClassVar[Order] = "queue"
+    """In which order it serves requests: one after the other at each server, first come first
+    served (``queue``); ``all`` that come at once, so that nothing waits; all at a rate that they
+    share (``shared``); or as no other kind does (``own``)."""
+    medium: ClassVar[bool] = False
+    """It is where data are stored, as on a disk."""
+    counted: ClassVar[bool] = False
+    """One says how many there are (``disks``) also where a file does not write a count."""
+    busy: ClassVar[bool] = True
+    """Its busy time over that of a run is a utilisation."""
+    usable: ClassVar[bool] = True
+    """Tiers can name a row of it."""
+    alone: ClassVar[bool] = False
+    """Nothing can be held together with it, since it is not known when a request ends."""
+    only_syncs: ClassVar[bool] = False
+    """Only syncs can use it."""
+    many: ClassVar[bool] = False
+    """It may have several servers."""
+    directed: ClassVar[bool] = True
+    """What writes it may have another service than what reads it."""
+    spec: ClassVar[type | None] = None
+    """The class of its own specification, ``PartPlan.spec``, which rows of it must have."""
+
+    # -- random draws, for tests ----------------------------------------------------------------
+
+    roles: ClassVar[Mapping[str, int]] = {}
+    """Where a drawn machine may have one, and how often against the other kinds there: ``stage``,
+    ``port``, ``lane`` and ``device`` of data, ``work`` of servers, ``sync``, ``pool``."""
+
+    @staticmethod
+    def drawn(dice: Dice) -> dict[str, Any]:
+        """Draw the fields of a ``PartPlan`` that are the kind's own: small odd numbers."""
+        raise NotImplementedError
+
+    @staticmethod
+    def drawn_keys(dice: Dice) -> dict[str, Any]:
+        """Draw those keys of a section that must fit each other; others are drawn by their leaves.
+
+        A key with the value ``LEFT_OUT`` is not written.
+        """
+        del dice
+        return {}
+
+
+@functools.cache
+def traits_of(kind: str) -> type[PartTraits]:
+    """Return the traits of a kind of part, by the name that engines know; defaults if unknown."""
+    if kind not in names(PARTS):
+        return PartTraits
+    module = importlib.import_module(f"simulator.kinds.parts.{stem_of(kind)}.section")
+    found = (one for one in vars(module).values() if isinstance(one, type))
+    own = [one for one in found if one.__module__ == module.__name__ and _is(one)]
+    return own[0] if own else PartTraits
+
+
+def _is(one: type) -> bool:
+    return issubclass(one, PartTraits)

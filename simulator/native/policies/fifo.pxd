@@ -1,5 +1,0 @@
-from simulator.native.policy cimport Policy
-
-
-cdef class Fifo(Policy):
-    pass

@@ -1,1 +1,0 @@
-"""Links shared by max-min fairness: drawn from their section, in machine files only."""
