@@ -28,6 +28,7 @@ Kind = Literal[
     "size",
     "rate",
     "change",
+    "figure",
     "number",
     "kilo",
     "ratio",
@@ -36,9 +37,10 @@ Kind = Literal[
 ]
 """What the values of a column are, in base units: ns, B, B/s, and fractions for shares.
 
-A ``change`` is a time with its sign, a ``clock`` one in seconds to the microsecond, a ``step`` one
-in seconds with the digits that it needs; a ``kilo`` is read in thousands, a ``number`` is an
-identifier, without separators, a ``ratio`` has no unit.
+A ``figure`` is a number in the unit of its heading, a ``change`` a time with its sign, a ``clock``
+one in seconds to the microsecond, a ``step`` one in seconds with the digits that it needs; a
+``kilo`` is read in thousands, a ``number`` is an identifier, without separators, a ``ratio`` has no
+unit.
 """
 WORDS = ("text", "sentence")
 """Kinds that stand at the left of their column."""
@@ -153,6 +155,7 @@ _WRITERS: dict[Kind, Callable[[Any], str]] = {
     "size": lambda value: cell("size", value or None),
     "rate": lambda value: cell("rate", value or None),
     "change": lambda value: f"{'+' if value > 0 else ''}{format_time(value)}",
+    "figure": lambda value: f"{value:,.0f}" if 1e3 <= abs(value) < 1e15 else f"{value:.4g}",
     "number": str,
     "kilo": lambda value: significant(value / 1000),
     "ratio": significant,
