@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from simulator.inputfile import Text
 from simulator.plan.noise import stream_key
 from simulator.plan.parts import PartPlan
 from simulator.plan.plan import Plan
-from simulator.run import Setting, Text, load_plan
+from simulator.run import Setting, load_plan
 
 HERE = Path(__file__).parent
 MACHINE, WORKLOAD = (HERE / f"records-{name}.yaml" for name in ("machine", "workload"))

@@ -12,12 +12,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nwtsim.calls import compare, load_machine, load_workload, replay, run, sweep
+from nwtsim.calls import compare, fortran_calls, load_machine, load_workload, replay, run, sweep
 from nwtsim.commands import command, trace_rows
 from nwtsim.files import Machine, Workload
-from nwtsim.fortran import fortran_calls
 from nwtsim.result import Result
-from nwtsim.settings import SettingWarning
+from nwtsim.settings import CostWarning, SettingWarning
 from nwtsim.studies import Study, published, reproduce
 from nwtsim.swept import Sweep
 from simulator import __version__
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from simulator.result.errors import SimulationError as SimulationError
 
 __all__ = [
+    "CostWarning",
     "Machine",
     "Result",
     "SettingWarning",

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from nwtsim.arguments import check_jobs, check_seed, check_vary, python_words
 from nwtsim.files import File, Machine, Workload, source_of
 from nwtsim.result import Result
-from nwtsim.settings import Settings, Value, pairs_of, text_of, warn_of
+from nwtsim.settings import (
+    Settings,
+    Value,
+    listener,
+    pairs_of,
+    text_of,
+    warn_of,
+    warn_of_cost,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -18,8 +27,8 @@ if TYPE_CHECKING:
     from nwtsim.replayed import Replay
     from nwtsim.swept import Sweep
     from simulator.answers.again import Again
+    from simulator.inputfile import Source
     from simulator.plan.services import MeshPlan
-    from simulator.run import Source
     from simulator.workload.follower import Follower
 
 Engine = Literal["auto", "native", "reference"]
@@ -67,8 +76,9 @@ def run(
 
     Raises ConfigError (the files, or a setting), InputError (an engine that cannot take it),
     SimulationError (processes that wait for ever), or TypeError and ValueError for arguments of
-    other types, such as a seed of 1.5 or -1. Warns (SettingWarning) of settings of resources
-    and stores that nothing used.
+    other types, such as a seed of 1.5 or -1. Warns of what ``nwtsim run`` tells beside its report:
+    before the run (CostWarning) that it takes long or much memory; (SettingWarning) what will
+    hardly be meant, such as settings that nothing used.
 
     >>> import nwtsim
     >>> slow = nwtsim.run("workstation", "copy-file")
@@ -76,31 +86,22 @@ def run(
     True
     """
     from simulator.report.composed import outcome_of
-    from simulator.run import load_inputs, run_plan
-    from simulator.study.unused import unused_settings
+    from simulator.run import prepare_run
 
     check_seed(seed)
     read, work, fixed = given(machine, workload)
     fixed += pairs_of(settings, keywords)
     with python_words():
-        inputs = load_inputs(read, work, fixed, noisy=seed is not None)
-        plan = inputs.plan(seed=seed)
-        followers = [follow(mesh) for mesh in plan.services.meshes] if follow else []
-        result = run_plan(
-            plan,
-            engine=engine,
-            timeline=timeline,
-            debug=debug,
-            followers=dict(enumerate(followers)),
-        )
-    warn_of(unused_settings(inputs.settings, plan, result))
+        asked = prepare_run(read, work, fixed, seed=seed, engine=engine, hears=listener())
+        followers = [follow(mesh) for mesh in asked.plan.services.meshes] if follow else []
+        result = asked.result(timeline=timeline, debug=debug, followers=dict(enumerate(followers)))
 
     def again() -> Again:
         from simulator.answers.again import InputsAgain
 
-        return InputsAgain(inputs, seed=seed, engine=engine)
+        return InputsAgain(asked.inputs, seed=seed, engine=engine)
 
-    return Result(outcome_of(inputs, plan, result), followers, again)
+    return Result(outcome_of(asked.inputs, asked.plan, result), followers, again)
 
 
 def sweep(
@@ -136,7 +137,8 @@ def sweep(
         swept = run_sweep(
             read, work, vary, fixed, seed=seed, engine=engine, jobs=jobs, out=out, limits=limits
         )
-    warn_of(swept.doubts)
+    for doubt in swept.doubts:
+        warn_of(doubt)
     return swept
 
 
@@ -216,6 +218,7 @@ def replay(
         seed=seed,
         engine=engine,
         debug=debug,
+        said=warn_of_cost,
     )
     logs = [trace] if isinstance(trace, str | Path) else list(trace)
     done = replay_all([Path(one) for one in logs], read.section, wanted, progress=False)
@@ -240,3 +243,48 @@ def _fraction(think: float) -> Fraction:
     if not 0 <= think < float("inf"):
         raise ValueError(f"think must be a number from 0 on, not {think!r}")
     return Fraction(think).limit_denominator(10**9)
+
+
+class Call(NamedTuple):
+    """A call of the operating system."""
+
+    name: str
+    """``lseek``, ``read`` or ``write``."""
+    offset: int
+    """Where it begins, or goes to, in bytes of the file."""
+    size: int
+    """Bytes that it moves; 0 for a seek."""
+
+
+def fortran_calls(
+    policy: str,
+    records: Sequence[int] | int,
+    count: int | None = None,
+    *,
+    buffer: str | int | None = None,
+    write: bool = True,
+) -> list[Call]:
+    """Return the calls that write (or read) records of these lengths, in bytes.
+
+    ``policy`` is a runtime: ``nwt``, ``nwt-predicted``, ``gfortran``, ``flang``, ``posix``, or a
+    library of your own. ``records``: a length, or several that follow each other in turn, ``count``
+    in all (by default each once). ``buffer``: bytes, or a text such as ``"600 kB"``; by default
+    that of the runtime. ValueError for an unknown runtime or impossible lengths.
+
+    >>> import nwtsim
+    >>> [call.name for call in nwtsim.fortran_calls("gfortran", 400_000, 1)]
+    ['write', 'write', 'lseek', 'write', 'lseek', 'write']
+    """
+    from simulator.runtime.fortran import ListedLengths, record_stream
+    from simulator.runtime.operations import READ, SEEK, WRITE
+    from simulator.units import parse_size
+
+    names = {SEEK: "lseek", READ: "read", WRITE: "write"}
+    lengths = (records,) if isinstance(records, int) else tuple(records)
+    room = int(parse_size(buffer)) if isinstance(buffer, str) else buffer
+    listed = ListedLengths(lengths, count)
+    stream = record_stream(policy, write=write, buffer=room, lengths=listed)
+    made = []
+    while stream.step():
+        made.append(Call(names[stream.op], stream.offset, stream.size))
+    return made

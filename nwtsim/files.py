@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from simulator.config.document import Document
     from simulator.config.errors import Problem
     from simulator.config.load import Kind
-    from simulator.run import Source
+    from simulator.inputfile import Source
 
 Self = TypeVar("Self", bound="File")
 
@@ -192,7 +192,7 @@ class Workload(File):
 
 def source_of(source: str | Path, noun: str) -> Source:
     """Return a file or name as it is, and several lines as the text of a file."""
-    from simulator.run import Text
+    from simulator.inputfile import Text
 
     if not isinstance(source, str | PathLike):
         raise TypeError(f"a {noun} must be a name, a file or a YAML text, not {source!r}")

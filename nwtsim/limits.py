@@ -51,7 +51,7 @@ class Limits:
 
     @property
     def jobs(self) -> dict[str, Limits]:
-        """The same for each job, by name, if there are several and none was asked for."""
+        """What limits each job, by name, if there are several and none was asked for."""
         return {one.measure.job: Limits(one) for one in self._found.jobs}
 
     @property

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     from simulator.config.errors import Problem
+    from simulator.run import Listener
 
 Value: TypeAlias = "str | int | float | bool | list[Value] | dict[str, Value]"
 """A number without a unit, or a text with one: ``8``, ``"8 MB"``; lists and dicts of them."""
@@ -14,18 +16,48 @@ Settings: TypeAlias = "Mapping[str, Value] | Iterable[tuple[str, Value]]"
 """Short names or paths, and what to set them to: ``{"disk.rate": "40 MB/s"}``."""
 
 
+_OURS = ("nwtsim.", "simulator.", "contextlib")
+"""Modules that lie between a user's line and a warning."""
+
+
 class SettingWarning(UserWarning):
-    """A setting that cannot have changed the result."""
+    """A value that will hardly be meant, such as a setting that cannot have changed the result."""
 
 
-def warn_of(doubts: Iterable[Problem]) -> None:
-    """Warn of settings, at the line that called the function of nwtsim which calls this."""
+class CostWarning(UserWarning):
+    """A run that will take long or much memory."""
+
+
+def warn_of(doubt: Problem) -> None:
+    """Warn of a value that will hardly be meant, at the line of a user's that called nwtsim."""
+    _warn(str(doubt), SettingWarning)
+
+
+def warn_of_cost(line: str) -> None:
+    """Warn of what runs will cost, before they are made; which engine it is, the result says."""
+    from simulator.cost import OF_ENGINE
+
+    if not line.startswith(OF_ENGINE):
+        _warn(line, CostWarning)
+
+
+def listener() -> Listener:
+    """Return what makes warnings of all that is told of a run."""
+    from simulator.run import Listener
+
+    return Listener(warn_of_cost, warn_of)
+
+
+def _warn(text: str, category: type[UserWarning]) -> None:
+    """Warn at the first line outside of this program that led here."""
     import warnings
 
     from nwtsim.arguments import worded
 
-    for doubt in doubts:
-        warnings.warn(worded(str(doubt)), SettingWarning, stacklevel=3)
+    frame, level = sys._getframe(), 1
+    while frame.f_back is not None and frame.f_globals["__name__"].startswith(_OURS):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(worded(text), category, stacklevel=level)
 
 
 def pairs_of(settings: Settings | None, keywords: Mapping[str, Value]) -> list[tuple[str, str]]:

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nwtsim.settings import Value, text_of
+from nwtsim.settings import Value, text_of, warn_of_cost
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
     from simulator.config.errors import Problem
-    from simulator.run import Source
+    from simulator.inputfile import Source
     from simulator.study.sweep import Swept
 
 Row = dict[str, Any]
@@ -138,8 +138,8 @@ def run_sweep(
     """
     import tempfile
 
+    from simulator.inputfile import Text
     from simulator.report.versions import versions
-    from simulator.run import Text
     from simulator.study.grid import make_sweep
     from simulator.study.kept import writing_to
     from simulator.study.sweep import run_sweep as run_all
@@ -147,7 +147,7 @@ def run_sweep(
     names, texts = [], []
     for source in (machine, workload):
         given = source if isinstance(source, Text) else None
-        texts.append((given.text, given.name) if given is not None else None)
+        texts.append(given)
         names.append(given.name if given is not None else str(source))
     files = texts[0], texts[1]
     specs = [
@@ -158,5 +158,7 @@ def run_sweep(
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder if out is None else out)
         with writing_to(place):
-            swept = run_all(sweep, place, versions=versions(), jobs=jobs, files=files)
+            swept = run_all(
+                sweep, place, versions=versions(), jobs=jobs, files=files, said=warn_of_cost
+            )
             return Sweep(swept, list(swept.rows))

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 MOST_S = 60.0
 MOST_BYTES = 10**9
 """What is told before a run."""
+OF_ENGINE = "the reference engine runs this, some 100 times slower: "
+"""How the words begin of a run that the native engine does not take."""
 MOST_BLOCKS = 1 << 26
 """Blocks that the native engine keeps; see ``native/rings.py``."""
 SPARE = 8
@@ -224,7 +226,7 @@ def first_words(plan: Plan, engine: EngineName, more: int = 0) -> list[str]:
 
 def words_of_engine(why: str) -> str:
     """Say that the native engine does not run a plan, and why."""
-    return f"the reference engine runs this, some 100 times slower: {why}"
+    return OF_ENGINE + why
 
 
 def words_of_all(costs: Sequence[Cost], points: int, processes: int) -> list[str]:

@@ -11,6 +11,7 @@ import io
 import os
 import stat
 from pathlib import Path
+from typing import NamedTuple
 
 from simulator.errors import InputError
 from simulator.output import reading
@@ -23,6 +24,18 @@ _KERNEL = (
     *("/sys/kernel/security", "/sys/fs/cgroup", "/sys/fs/bpf", "/sys/fs/pstore"),
 )
 """Where file systems of the kernel's own data are mounted."""
+
+
+class Text(NamedTuple):
+    """A file that has been read, or was never in a file."""
+
+    text: str
+    name: str
+    """What messages call it."""
+
+
+Source = str | Path | Text
+"""A file, the name of one that comes with the program, or the text of one."""
 
 
 class KindError(InputError):

@@ -1,13 +1,17 @@
-"""The one way in: a plan from a machine and a workload, and its run on an engine."""
+"""The one way in: a plan from a machine and a workload, and its run on an engine.
+
+Commands and ``nwtsim`` run what a user names by :func:`prepare_run`: loaded, planned, run, and each
+doubt told. Who makes many runs of his own has :func:`load_plan` and :func:`run_plan`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 from simulator.errors import InputError, RefusedError
+from simulator.inputfile import Source
 
 if TYPE_CHECKING:
     from simulator.config.document import Document
@@ -58,19 +62,6 @@ class Watch:
 
 
 NOBODY = Watch()
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """A machine or workload file that has been read, or was never in a file."""
-
-    text: str
-    name: str
-    """What messages call it."""
-
-
-Source = str | Path | Text
-"""A file, the name of one that comes with the program, or the text of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,9 +150,9 @@ def _settable(kind: Kind[Any], source: Source | None) -> Values | None:
     try:
         return values_of(load(kind, source))
     except ConfigError:
-        text = (source.text, source.name) if isinstance(source, Text) else None
+        pass
     try:
-        return values_in(kind, *(text or read_file(kind, source)))  # type: ignore[arg-type]
+        return values_in(kind, *read_file(kind, source))
     except ConfigError:
         return None
 
@@ -228,8 +219,6 @@ def load(kind: Kind[File], source: Source, settings: Iterable[Setting] = ()) -> 
     """Read one file with settings that have full paths; ConfigError if it is wrong."""
     from simulator.config.load import load_file
 
-    if isinstance(source, Text):
-        return kind.parse(source.text, source.name, settings)[0]
     return load_file(kind, source, settings)
 
 
@@ -244,6 +233,62 @@ def load_plan(
     """Make a plan from a machine and a workload; without a seed service times do not vary."""
     inputs = load_inputs(machine, workload, settings, noisy=seed is not None)
     return inputs.plan(seed=seed, run=run)
+
+
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """Hears what is to be known of a run beside its result."""
+
+    say: Callable[[str], None]
+    """Before the run: that another engine runs it, and a cost that is much."""
+    warn: Callable[[Problem], None]
+    """What will hardly be meant: of the files at first, then settings that nothing used."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run that a user has asked for, ready to be made."""
+
+    inputs: Inputs
+    plan: Plan
+    seed: int | None
+    engine: EngineName
+    hears: Listener
+
+    def result(self, *, more: int = 0, **how: Any) -> Result:
+        """Make the run as :func:`run_plan` does, ``how`` being its options; tell what is doubtful.
+
+        ``more`` runs like it will follow, which count in what is said of its cost.
+        """
+        from simulator.cost import first_words
+        from simulator.unused import unused_settings
+
+        for line in first_words(self.plan, self.engine, more):
+            self.hears.say(line)
+        result = run_plan(self.plan, engine=self.engine, **how)
+        for doubt in unused_settings(self.inputs.settings, self.plan, result):
+            self.hears.warn(doubt)
+        return result
+
+
+def prepare_run(
+    machine: Source,
+    workload: Source,
+    settings: Iterable[Setting] = (),
+    *,
+    seed: int | None = None,
+    engine: EngineName = "auto",
+    hears: Listener,
+) -> Run:
+    """Load and plan a run, and tell what is doubtful of it; see :func:`load_inputs`.
+
+    EngineError if there is no such engine.
+    """
+    _check_engine(engine)
+    inputs = load_inputs(machine, workload, settings, noisy=seed is not None)
+    for doubt in inputs.doubts:
+        hears.warn(doubt)
+    return Run(inputs, inputs.plan(seed=seed), seed, engine, hears)
 
 
 class EngineError(InputError):
@@ -271,8 +316,7 @@ def run_plan(
     engines give the same result. Raises EngineError if the engine that was asked for cannot carry
     out the plan, SimulationError if processes wait for ever.
     """
-    if engine not in ENGINES:
-        raise EngineError(f"no engine {engine!r}; write one of {', '.join(ENGINES)}")
+    _check_engine(engine)
     for row in followers or ():
         if not 0 <= row < len(plan.services.meshes):
             raise ValueError(f"the plan has no mesh {row} to follow")
@@ -285,6 +329,11 @@ def run_plan(
 
         check_identities(plan, result)
     return result
+
+
+def _check_engine(engine: str) -> None:
+    if engine not in ENGINES:
+        raise EngineError(f"no engine {engine!r}; write one of {', '.join(ENGINES)}")
 
 
 def _run(

@@ -170,7 +170,7 @@ def _instead(number: str, meant: list[str], wanted: Dimension) -> str:
 
 
 def _meant(unit: str, wanted: Dimension) -> list[str]:
-    """Give the units that were probably meant: two if the text leaves open which."""
+    """Return the units that were probably meant: two if the text leaves open which."""
     bits, rate = _BITS.fullmatch(unit), _PER_SECOND.fullmatch(unit)
     per = "/s" if wanted is RATE else ""
     stem = (rate[1] if rate else unit).removesuffix("/")

@@ -11,7 +11,7 @@ import math
 
 
 def young(cost: float, between_failures: float) -> float:
-    """Give Young's interval of computing: sqrt(2 C M).
+    """Return Young's interval of computing: sqrt(2 C M).
 
     >>> young(50, 10_000)
     1000.0
@@ -20,7 +20,7 @@ def young(cost: float, between_failures: float) -> float:
 
 
 def daly(cost: float, between_failures: float) -> float:
-    """Give Daly's interval: Young's with two more terms, less C; M if C is 2 M or more.
+    """Return Daly's interval: Young's with two more terms, less C; M if C is 2 M or more.
 
     >>> round(daly(50, 10_000), 1)
     966.9
@@ -32,7 +32,7 @@ def daly(cost: float, between_failures: float) -> float:
 
 
 def wasted(computing: float, cost: float, restart: float, between_failures: float) -> float:
-    """Give the part of the time that is lost to checkpoints, failures and restarts.
+    """Return the part of the time that is lost to checkpoints, failures and restarts.
 
     Daly's model: the time for ``computing`` is M e^(R / M) (e^((computing + C) / M) - 1).
 

@@ -15,12 +15,13 @@ from itertools import pairwise
 from statistics import fmean
 from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
+from simulator.config.formats import load_machine
 from simulator.config.services import NumericalClient
 from simulator.kinds.parts.link.section import Link
 from simulator.kinds.parts.timeshare.section import TimeShare
+from simulator.prepared import Prepared
 from simulator.run import run_plan
 from simulator.study.change import NOTHING, Change
-from simulator.study.plans import Plans
 from simulator.study.study import StudyError
 from simulator.study.work import Work
 from simulator.workload.problems import Linpack
@@ -108,10 +109,10 @@ class NinfRuns:
         self.made = 0
         self.work = work or Work(1)
         machine = change.of_machine
-        self._files = Plans(MACHINE, machine)
+        self._files = functools.cache(lambda workload: Prepared(MACHINE, workload, machine))
         others = tuple(one for one in change.settings if one not in machine)
         self._change = replace(change, settings=others)
-        self.machine = self._files.machine
+        self.machine = load_machine(MACHINE, machine)
         self._cells: dict[tuple[str, Settings, int], list[NumericalResult]] = {}
 
     def published(self, figure: str) -> float:
@@ -137,9 +138,10 @@ class NinfRuns:
 
     def _plan(self, workload: str, *settings: Setting) -> Plan:
         name = self._change.job(workload)
-        return self._change.made(
-            lambda given: self._files.plan(name, given, seed=self.seed), settings
+        plan = self._change.made(
+            lambda given: self._files(name).plan(given, seed=self.seed), settings
         )
+        return replace(plan, noisy=False)
 
     # -- many clients ---------------------------------------------------------------------
 

@@ -86,7 +86,7 @@ def _load_at_end(one: NumericalResult) -> float:
 
 
 def wan_table(runs: NinfRuns) -> str:
-    """The same clients near, behind one line, and behind four."""
+    """Return a table of equal clients near, behind one line, and behind four."""
     rows = []
     for c in (4, 16):
         for place, results in (

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.config.formats import load_machine
+from simulator.prepared import Prepared
 from simulator.run import run_plan
 from simulator.study.change import NOTHING, Change
-from simulator.study.plans import Plans
 from simulator.study.work import Work
 
 from .enclosed import enclosed, first_true
@@ -73,8 +74,8 @@ class OrionRuns:
         self.seed = seed
         self.work = work or Work(1)
         self.change = change
-        self._files = Plans(MACHINE, change.of_machine)
-        self.machine = self._files.machine
+        self._files = Prepared(MACHINE, MESH, change.of_machine)
+        self.machine = load_machine(MACHINE, change.of_machine)
         self._plans: dict[tuple[int, int, Settings], Plan] = {}
         self._results: dict[tuple[int, int, Settings], list[Result]] = {}
         self._shorts: dict[tuple[int, int], MeshResult] = {}
@@ -86,9 +87,7 @@ class OrionRuns:
             size = [("processes", nodes), ("phases.*.rows", side), ("phases.*.columns", side)]
             given = [(f"workload.jobs.*.{name}", str(value)) for name, value in size]
             others = (one for one in self.change.settings if one not in self.change.of_machine)
-            self._plans[key] = self._files.plan(
-                MESH, [*others, *given, *settings], seed=self.seed, noisy=True
-            )
+            self._plans[key] = self._files.plan([*others, *given, *settings], seed=self.seed)
         return self._plans[key]
 
     def results(self, nodes: int, side: int, settings: Settings = ()) -> list[Result]:

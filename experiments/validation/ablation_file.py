@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Literal
 
-from simulator.config.checks import Fault
 from simulator.config.document import Document
-from simulator.config.errors import Path, did_you_mean
+from simulator.config.errors import Fault, Path, did_you_mean
 from simulator.config.load import Kind
 from simulator.config.measured import SettingText
 from simulator.config.quantities import FileName, Text, word

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.inputfile import Text
 from simulator.mixing import TABLE_BITS
 from simulator.plan.codes import LISTED, OPERATIONS
 from simulator.plan.jobs import Operations, PhasePlan
-from simulator.run import EngineName, Text, load_plan, run_plan
+from simulator.run import EngineName, load_plan, run_plan
 
 from .oracle_rows import MS, Times
 

@@ -46,10 +46,10 @@ bear it out. *Not testable*: something is missing. *Data* are printed numbers th
 each other; *left* are those that remain when fitted values and choices made with them in view (*tuned*)
 are taken off.
 
-**What it proves.** That the mechanism carries more than its fitted values: it says numbers and claims
-that were not fitted, each claim fails when its cause is taken away, and most hold on the other machines
-that the papers leave open. That both engines compute what they mean to: theory agrees, and the engines
-agree with each other to the nanosecond.
+**What it proves.** That claims come from the mechanism, not from the fit: each that could fail does when
+its cause is taken away, formulas with about as many constants do not bear out all that were predicted,
+and most hold on the other machines that the papers leave open. That both engines compute what they mean
+to: theory agrees, and the engines agree with each other to the nanosecond.
 
 **What it does not prove.** That the fitted values are those of the machines: most studies have fewer
 printed numbers than fitted values and choices (*left* below 0), so that agreement of calibrated numbers

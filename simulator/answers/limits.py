@@ -91,7 +91,7 @@ class Limits(NamedTuple):
     p95_ns: int | None = None
     """95 % of the arrivals take at most this long; None of what does not arrive."""
     jobs: tuple[Limits, ...] = ()
-    """The same for each job, if there are several and none was asked for."""
+    """What limits each job, if there are several and none was asked for."""
     more_jobs: int = 0
     """Jobs that were not asked about."""
 

@@ -120,6 +120,14 @@ def ended(name: str, job: str, start_ns: int, time_ns: int, spent: Mapping[Key, 
     return Ended(Account(name, start_ns + time_ns, columns), job)
 
 
+def add_account(spent: dict[Key, Times], one: Ended) -> None:
+    """Add the account of a process, but for its start, to what several spent."""
+    for key, (wait, service) in one.account.columns.items():
+        if key != START:
+            before = spent.get(key, (0, 0))
+            spent[key] = before[0] + wait, before[1] + service
+
+
 def check_version(record: Any, source: str) -> None:
     """Raise SideError for what is no result of a run, or one of another version."""
     versions = record.get("versions") if isinstance(record, dict) else None
@@ -204,11 +212,7 @@ def _check_jobs(jobs: Mapping[str, Account], processes: list[Ended], source: str
         master, _, rank = one.account.name.rpartition("/")
         if rank.isdecimal() and master in names:
             continue  # A member that shares the data of a process: its job does not count it.
-        mine = summed.setdefault(one.job, {})
-        for key, (wait, service) in one.account.columns.items():
-            if key != START:
-                before = mine.get(key, (0, 0))
-                mine[key] = before[0] + wait, before[1] + service
+        add_account(summed.setdefault(one.job, {}), one)
     for name, spent in summed.items():
         if name not in jobs or spent != jobs[name].columns:
             raise SideError(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import errno
 import shlex
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -17,8 +16,7 @@ if TYPE_CHECKING:
 
     from simulator.answers.differing import Differing
     from simulator.answers.sides import Side
-    from simulator.config.errors import Problem
-    from simulator.run import Inputs
+    from simulator.run import EngineName, Inputs
 
 Sort = Literal["machine", "workload", "result", "store"]
 
@@ -80,14 +78,14 @@ def run(arguments: argparse.Namespace) -> int:
     asked = _asked(arguments)
     options.check_files(arguments, "out", "html")
     with placing_if(arguments.out) as out, placing_if(arguments.html) as html:
-        told: dict[str, None] = {}
-        (a, of_a), (b, of_b) = (one.made(arguments, asked, told) for one in asked)
+        heard = options.Heard()
+        (a, of_a), (b, of_b) = (one.made(arguments, asked, heard) for one in asked)
         found = compare(a, b, _differing(a, b, of_a, of_b))
         write = {"json": compare_json, "csv": compare_csv, "table": compare_text}
         if html is not None:
             from simulator.report.html.compare import compare_page
 
-            show(compare_page(found, list(told), _command(arguments)), html)
+            show(compare_page(found, heard.warnings, _command(arguments)), html)
         show(write[arguments.format](found), out)
     return 0
 
@@ -116,9 +114,9 @@ class _Asked:
     seed: int | None = None
 
     def made(
-        self, arguments: argparse.Namespace, asked: Sequence[_Asked], told: dict[str, None]
+        self, arguments: argparse.Namespace, asked: Sequence[_Asked], heard: options.Heard
     ) -> tuple[Side, Inputs | None]:
-        """Read the file, or run; ``told`` are warnings that need not be repeated."""
+        """Read the file, or run; what was ``heard`` of the other side is not repeated."""
         if self.sort == "store":
             from simulator.traces.compared import store_side
 
@@ -128,33 +126,27 @@ class _Asked:
 
             side = read_side(Path(self.word))
             return side, _proven(side, asked)
-        return self._run(arguments.engine, told)
+        return self._run(arguments.engine, heard)
 
-    def _run(self, engine: str, told: dict[str, None]) -> tuple[Side, Inputs]:
+    def _run(self, engine: EngineName, heard: options.Heard) -> tuple[Side, Inputs]:
         from simulator.answers.sides import side_of
         from simulator.result.record import record_of
-        from simulator.run import load_inputs, run_plan
-        from simulator.study.unused import unused_settings
+        from simulator.run import prepare_run
 
-        noisy = self.seed is not None
-        inputs = load_inputs(self.word, self.workload, self.settings, noisy=noisy)
-        _warn(inputs.doubts, told)
-        plan = inputs.plan(seed=self.seed)
-        options.say_first(plan, options.engine_name(engine))
+        made = prepare_run(
+            self.word,
+            self.workload,
+            self.settings,
+            seed=self.seed,
+            engine=engine,
+            hears=heard.listener,
+        )
         with options.watching() as watching:
-            result = run_plan(plan, engine=options.engine_name(engine), watch=watching)
-        _warn(unused_settings(inputs.settings, plan, result), told)
+            result = made.result(watch=watching)
         words = ["nwtsim", "run", self.word, self.workload]
         words += [word for path, text in self.settings for word in ("--set", f"{path}={text}")]
-        words += ["--seed", str(self.seed)] if noisy else []
-        return side_of(record_of(result), shlex.join(words)), inputs
-
-
-def _warn(doubts: list[Problem], told: dict[str, None]) -> None:
-    for doubt in map(str, doubts):
-        if doubt not in told:
-            print(doubt, file=sys.stderr)
-        told[doubt] = None
+        words += ["--seed", str(self.seed)] if self.seed is not None else []
+        return side_of(record_of(result), shlex.join(words)), made.inputs
 
 
 def _asked(arguments: argparse.Namespace) -> tuple[_Asked, _Asked]:

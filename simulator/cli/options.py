@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 from simulator.errors import InputError
 
 if TYPE_CHECKING:
+    from simulator.config.errors import Problem
     from simulator.config.knobs import Knobs
-    from simulator.plan.plan import Plan
-    from simulator.run import EngineName, Watch
+    from simulator.run import Listener, Watch
 
 MOST_JOBS = 1024
 MOST_LIMITS = 30
@@ -285,15 +285,23 @@ def with_limits(command: Sequence[str], arguments: argparse.Namespace) -> list[s
     return [*command, *wanted.get(arguments.limits, [])]
 
 
-def say_first(plan: Plan, engine: EngineName, *, limits: bool | None = False) -> None:
-    """Say on standard error what is to be known before a run: its cost, and another engine.
+class Heard:
+    """What is told of runs, on standard error; a warning of several runs once."""
 
-    ``limits``: some thirty more runs are wanted, however long they take.
-    """
-    from simulator.cost import first_words
+    def __init__(self) -> None:
+        self.warnings: list[str] = []
 
-    for line in first_words(plan, engine, MOST_LIMITS if limits else 0):
-        say(line)
+    @property
+    def listener(self) -> Listener:
+        """Who is to be told."""
+        from simulator.run import Listener
+
+        return Listener(say, self._warn)
+
+    def _warn(self, doubt: Problem) -> None:
+        if str(doubt) not in self.warnings:
+            self.warnings.append(str(doubt))
+            say(str(doubt))
 
 
 @contextmanager

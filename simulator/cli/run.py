@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from simulator.plan.plan import Plan
     from simulator.report.outcome import Outcome
     from simulator.result.result import Result
-    from simulator.run import Inputs
+    from simulator.run import Inputs, Run
 
 
 _TEXT = """\
@@ -83,38 +83,37 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.output import placing_if, show
     from simulator.report.composed import outcome_of
     from simulator.report.report import written
-    from simulator.run import load_inputs, run_plan
-    from simulator.study.unused import unused_settings
+    from simulator.run import prepare_run
 
     options.check_files(arguments, "out", "html", "timeline", "store")
     if arguments.store is not None:
         from simulator.extras import need
 
         need("pyarrow")
-    seed = arguments.seed
-    inputs = load_inputs(
-        arguments.machine, arguments.workload, arguments.settings, noisy=seed is not None
+    heard = options.Heard()
+    asked = prepare_run(
+        arguments.machine,
+        arguments.workload,
+        arguments.settings,
+        seed=arguments.seed,
+        engine=arguments.engine,
+        hears=heard.listener,
     )
-    warned = [str(doubt) for doubt in inputs.doubts]
-    print(*warned, sep="\n", end="\n" if warned else "", file=sys.stderr)
-    plan = inputs.plan(seed=seed)
+    inputs, plan = asked.inputs, asked.plan
     if arguments.store is not None:
         from simulator.traces.simulated import not_stored
         from simulator.traces.unstored import lacking
 
         for what in not_stored(plan):
             print(f"--store: warning: {lacking(what)}", file=sys.stderr)
-    engine = options.engine_name(arguments.engine)
-    options.say_first(plan, engine, limits=arguments.limits)
     with (
         placing_if(arguments.out) as out,
         placing_if(arguments.timeline) as timeline,
         placing_if(arguments.html) as html,
     ):
         with options.watching() as watching:
-            result = run_plan(
-                plan,
-                engine=engine,
+            result = asked.result(
+                more=options.MOST_LIMITS if arguments.limits else 0,
                 timeline=timeline is not None,
                 debug=arguments.debug,
                 record=arguments.store is not None,
@@ -126,18 +125,15 @@ def run(arguments: argparse.Namespace) -> int:
             from simulator.report.timeline import write_timeline
 
             write_timeline(result, timeline)
-        for doubt in unused_settings(inputs.settings, plan, result):
-            print(doubt, file=sys.stderr)
-            warned.append(str(doubt))
         outcome = outcome_of(inputs, plan, result)
         outcome = replace(
             outcome,
-            **_answers(arguments, inputs, plan, result),
+            **_answers(arguments, asked, result),
             command=_command(arguments, "run"),
             question=_command(arguments, "advise"),
         )
         if html is not None:
-            show(_page(arguments, inputs, outcome, warned), html)
+            show(_page(arguments, inputs, outcome, heard.warnings), html)
         if not options.limits_told(arguments):
             outcome = replace(outcome, limits=None)
         show(written(arguments.format, outcome), out)
@@ -162,9 +158,7 @@ def _page(
     return RunPage(outcome, inputs.machine, files, warned, words).text()
 
 
-def _answers(
-    arguments: argparse.Namespace, inputs: Inputs, plan: Plan, result: Result
-) -> dict[str, Any]:
+def _answers(arguments: argparse.Namespace, asked: Run, result: Result) -> dict[str, Any]:
     """Ask what limits, and for people what would help; nothing if that is not wanted."""
     if not options.limits_wanted(arguments):
         if arguments.job is not None:
@@ -174,9 +168,8 @@ def _answers(
     from simulator.answers.ask import ask_limits
     from simulator.answers.limits import Limits
 
-    engine = options.engine_name(arguments.engine)
-    again = InputsAgain(inputs, seed=arguments.seed, engine=engine)
-    limits = ask_limits(again, plan, result, wanted=arguments.limits, job=arguments.job)
+    again = InputsAgain(asked.inputs, seed=asked.seed, engine=asked.engine)
+    limits = ask_limits(again, asked.plan, result, wanted=arguments.limits, job=arguments.job)
     for_people = arguments.format == "table" or arguments.html
     if not isinstance(limits, Limits) or not for_people:
         return {"limits": limits}

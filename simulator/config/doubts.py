@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from simulator.config.errors import Path
+from simulator.config.errors import Fault, Path
 from simulator.config.lowering.nodes import Nodes
 from simulator.config.lowering.places import WalkError
 from simulator.config.phases import Exchange, Message, Transfer
@@ -15,8 +15,6 @@ from simulator.kinds.parts.link.section import Link
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
     from simulator.config.workload_file import Workload
-
-Fault = tuple[Path, str]
 
 MANY_CALLS = 10**10
 """An engine simulates some millions in a second."""

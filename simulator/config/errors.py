@@ -5,11 +5,19 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
+
+from simulator.unit_names import shown
 
 PathStep = str | int
 Path = tuple[PathStep, ...]
 """Where a value is in a file: keys, and indices of lists."""
+
+Fault = tuple[Path, str]
+"""Where something is wrong, and what."""
+
+Plain = dict[str, Any]
+"""A section as :mod:`simulator.config.plain` gives it: None stands for what is wrong."""
 
 
 _LONGEST_KEY = 120
@@ -61,12 +69,12 @@ class ConfigError(Exception):
 class PartsError(ValueError):
     """Several mistakes inside one value, each with its path from there."""
 
-    def __init__(self, faults: Sequence[tuple[Path, str]]) -> None:
+    def __init__(self, faults: Sequence[Fault]) -> None:
         self.faults = tuple(faults)
         super().__init__("; ".join(message for _, message in faults))
 
 
-def faults_at(step: PathStep, error: ValueError) -> list[tuple[Path, str]]:
+def faults_at(step: PathStep, error: ValueError) -> list[Fault]:
     """Return the mistakes of a value that is one of several, by its key or index among them."""
     inner = error.faults if isinstance(error, PartsError) else [((), str(error))]
     return [((step, *path), about) for path, about in inner]
@@ -115,6 +123,15 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
         return f"did you mean {near!r}?"
     more = ", ..." if len(names) > 20 else ""
     return f"there are {', '.join(names[:20])}{more}" if names else "there are none"
+
+
+def unknown_name(name: str, what: str, known: Iterable[str]) -> str:
+    """Say that a name does not stand for what it should, and which do.
+
+    >>> unknown_name("sddd", "a part", ["ssd", "lan"])
+    "'sddd' is not a part; did you mean 'ssd'?"
+    """
+    return f"{shown(name)} is not {what}; {did_you_mean(name, known)}"
 
 
 def raise_errors(problems: Iterable[Problem]) -> list[Problem]:

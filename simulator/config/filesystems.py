@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal
 
-from simulator.config.attributes import Attributes
 from simulator.config.errors import Path
-from simulator.config.quantities import Flag
+from simulator.config.quantities import Flag, Time
 from simulator.config.section import FULL, Called, Earlier, Section, check
 from simulator.config.tiers import AnyTier
 from simulator.config.tiers.locks import Locks
@@ -19,6 +18,7 @@ from simulator.plan.codes import (
     OPEN_CACHED,
     OPEN_CHECKS,
 )
+from simulator.units import Nanoseconds, format_time
 
 Tiers = Annotated[tuple[AnyTier, ...], FULL]
 
@@ -29,6 +29,38 @@ CLOSES = {"free": CLOSE_FREE, "queue": CLOSE_QUEUE, "flush": CLOSE_FLUSH}
 
 METADATA_MESSAGE = 256
 """Bytes of a request for metadata and of its answer, if a file says no header (assumed)."""
+
+
+FOR_EVER_NS = 2**61
+Kept = Annotated[Literal["kept"], Called("kept")]
+
+
+class Attributes(Section):
+    """Times as of NFS; 'kept' alone: for the whole run, as on a file system of one node."""
+
+    shorthand = {"text": "kept"}
+    synonyms = {"acregmin": "min", "acregmax": "max", "actimeo": "min"}
+
+    kept: Kept | None = None
+    """'kept', if a client asks once only."""
+    min: Time = Nanoseconds(3 * 10**9)
+    """For how long after it has found a file changed."""
+    max: Time = Nanoseconds(60 * 10**9)
+    """For how long at most: the time doubles each time that a file is found unchanged."""
+
+    @check("max", always=True)
+    @classmethod
+    def _in_order(cls, most: Nanoseconds, earlier: Earlier) -> Nanoseconds:
+        least = earlier.get("min")
+        if least is not None and most < least:
+            about = f"{format_time(most)} is less than 'min', {format_time(least)}; write as much"
+            raise ValueError(about)
+        return most
+
+    @property
+    def times_ns(self) -> tuple[int, int]:
+        """The least time and the most."""
+        return (FOR_EVER_NS, FOR_EVER_NS) if self.kept else (self.min, self.max)
 
 
 class AccessPath(Section):

@@ -11,7 +11,7 @@ from pathlib import Path as FilePath
 from typing import Annotated, Any, Literal
 
 from simulator.config.document import Document
-from simulator.config.errors import Path
+from simulator.config.errors import Fault, Path
 from simulator.config.load import Kind
 from simulator.config.measured import Measured, Percents, Rates, SettingText, Times
 from simulator.config.quantities import FileName, Name, Text, word
@@ -119,7 +119,7 @@ class Fit(Document):
     held_out: tuple[Measurement, ...] = ()
     """Measurements that are predicted only."""
 
-    def faults(self) -> Iterator[tuple[Path, str]]:
+    def faults(self) -> Iterator[Fault]:
         """Find what no single value shows: too few measurements, names twice, figures missing."""
         if not self.parameters:
             yield ("parameters",), "is empty; name one value of the machine or more"
@@ -145,7 +145,7 @@ class Fit(Document):
             for index, one in enumerate(getattr(self, key)):
                 yield (key, index), one
 
-    def _wrong_figures(self, at: Path, one: Measurement) -> Iterator[tuple[Path, str]]:
+    def _wrong_figures(self, at: Path, one: Measurement) -> Iterator[Fault]:
         figures = one.figures
         if not figures:
             yield at, f"has no figure; write one of {', '.join(FIGURES)}, like 'elapsed: 12.5 s'"

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from simulator.config.calls import Calls
 from simulator.config.doubts import find_doubts
-from simulator.config.errors import Path, Problem, did_you_mean, dotted, in_order
+from simulator.config.errors import Fault, Path, Problem, did_you_mean, dotted, in_order
 from simulator.config.jobs import Job
 from simulator.config.lowering.nodes import Nodes
 from simulator.config.lowering.places import WalkError
@@ -23,8 +23,6 @@ from simulator.kinds.parts.disk.section import Disk
 from simulator.runtime.policies import UNBUFFERED
 from simulator.unit_names import shown
 from simulator.units import format_size
-
-Fault = tuple[Path, str]
 
 LOCKSTEP = (
     "identical processes move in lockstep when service times do not vary: the order in a queue is"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from simulator.config.load import Kind, load_file
 from simulator.config.machine_file import Machine
-from simulator.config.plain_names import plain_name_faults
+from simulator.config.machine_names import plain_name_faults
 from simulator.config.settings import Setting
 from simulator.config.workload_file import Workload
 

@@ -21,7 +21,7 @@ _texts: dict[int, tuple[object, str]] = {}
 
 
 def digest_of(*inputs: Section | str) -> str:
-    """Give the SHA-256 of all values of some files, and of texts that stand for others."""
+    """Return the SHA-256 of all values of some files, and of texts that stand for others."""
     parts = [
         json.dumps(one)
         if isinstance(one, str)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal
 
 from simulator.config.calls import Calls, Listed
-from simulator.config.errors import PartsError, Path
+from simulator.config.errors import Fault, PartsError, Path
 from simulator.config.phase import Phase
 from simulator.config.phases import AnyPhase, Loop
 from simulator.config.quantities import (
@@ -37,7 +37,7 @@ def _read_times(value: object) -> tuple[Nanoseconds, ...]:
     if not value:
         raise ValueError("the list is empty; write times, like '[0 s, 10 s]'")
     times: list[Nanoseconds] = []
-    faults: list[tuple[Path, str]] = []
+    faults: list[Fault] = []
     for index, one in enumerate(value):
         try:
             times.append(_TIME.read(one))

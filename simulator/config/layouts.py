@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated
 
-from simulator.config.errors import Path
+from simulator.config.errors import Fault
 from simulator.config.quantities import CountOrNone, Size
 from simulator.config.section import FULL, Section
 from simulator.config.tiers.layout import ALL, Width
@@ -44,7 +44,7 @@ class Layout(Section):
 Layouts = Annotated[tuple[Layout, ...], FULL]
 
 
-def layout_faults(layouts: tuple[Layout, ...]) -> Iterator[tuple[Path, str]]:
+def layout_faults(layouts: tuple[Layout, ...]) -> Iterator[Fault]:
     """Find regions that cannot follow each other, and orders with a node twice."""
     for index, one in enumerate(layouts):
         if one.order is not None and one.over != ALL:
@@ -57,7 +57,7 @@ def layout_faults(layouts: tuple[Layout, ...]) -> Iterator[tuple[Path, str]]:
             yield (index,), about
 
 
-def node_faults(layouts: tuple[Layout, ...], count: int, system: str) -> Iterator[tuple[Path, str]]:
+def node_faults(layouts: tuple[Layout, ...], count: int, system: str) -> Iterator[Fault]:
     """Find I/O nodes that a file system does not have."""
     for index, one in enumerate(layouts):
         for place, node in enumerate(one.order or ()):

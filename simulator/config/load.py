@@ -8,14 +8,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from simulator.config.checks import Fault, Plain
 from simulator.config.document import Document
-from simulator.config.errors import ConfigError, PartsError, Problem, did_you_mean, dotted
+from simulator.config.errors import (
+    ConfigError,
+    Fault,
+    PartsError,
+    Plain,
+    Problem,
+    did_you_mean,
+    dotted,
+)
 from simulator.config.nodes import Mapping, Node, Scalar
 from simulator.config.plain import Walk
 from simulator.config.settings import Setting, apply_settings
 from simulator.config.textfile import LARGEST_FILE, read_text
 from simulator.config.yamltree import read_tree
+from simulator.inputfile import Source, Text
 from simulator.shipped import shipped_root
 from simulator.unit_names import shown
 
@@ -63,15 +71,17 @@ def _shipped(noun: str) -> dict[str, Path]:
     return {path.stem: path for path in paths}
 
 
-def read_file(kind: Kind[Any], name_or_path: str | Path) -> tuple[str, str]:
-    """Give the text of a file, and what messages call it."""
-    path = _find(kind, name_or_path)
-    return read_text(path), str(path)
+def read_file(kind: Kind[Any], source: Source) -> Text:
+    """Return the text of a file, and what messages call it."""
+    if isinstance(source, Text):
+        return source
+    path = _find(kind, source)
+    return Text(read_text(path), str(path))
 
 
-def load_file(kind: Kind[File], name_or_path: str | Path, settings: Iterable[Setting] = ()) -> File:
+def load_file(kind: Kind[File], source: Source, settings: Iterable[Setting] = ()) -> File:
     """Read a file of some kind, or by its name one that comes with the program."""
-    return kind.parse(*read_file(kind, name_or_path), settings)[0]
+    return kind.parse(*read_file(kind, source), settings)[0]
 
 
 def _find(kind: Kind[Any], name_or_path: str | Path) -> Path:

@@ -13,16 +13,16 @@ from simulator.config.anypart import AnyPart
 from simulator.config.buffercaches import BufferCache
 from simulator.config.caches import Store
 from simulator.config.document import Document
-from simulator.config.errors import Path
+from simulator.config.errors import Fault
 from simulator.config.filesystems import FileSystem, Tiers
-from simulator.config.groups import Group
 from simulator.config.lowering.alike import Structure, same_places, structure_of
 from simulator.config.lowering.paths import Paths, known_paths, paths_of
 from simulator.config.lowering.tables import Tables, tables_of
 from simulator.config.machine_names import core_faults, name_faults, part_faults, store_faults
 from simulator.config.mpi_io import MpiIo
+from simulator.config.quantities import Cores, Count, Name, Size
 from simulator.config.runtime import Runtime
-from simulator.config.section import FULL, Called
+from simulator.config.section import FULL, Called, Section
 from simulator.config.service_names import service_faults
 from simulator.config.services import AnyService, Service, Site
 from simulator.kinds.parts.cpu.section import Cpu
@@ -30,6 +30,42 @@ from simulator.kinds.parts.cpu.section import Cpu
 AService = TypeVar("AService", bound=Service)
 CPU = "cpu"
 """The name of the part that a machine file need not have."""
+
+
+class Larger(Section):
+    """The nodes of a group that have more memory than the others."""
+
+    synonyms = {"nodes": "count"}
+
+    count: Count
+    """How many of the group's nodes."""
+    memory: Size
+    """Memory of one of them."""
+
+
+class Group(Section):
+    """A group of equal nodes; a plain number is its count."""
+
+    shorthand = {"text": "count"}
+    synonyms = {"in": "per", "of": "per", "nodes": "count"}
+
+    count: Count = 1
+    """Nodes; of a group inside another, in each node of that."""
+    per: Name | None = None
+    """The group whose nodes they are inside of."""
+    memory: Size | None = None
+    """Memory of one node; programs' buffers have to fit in it."""
+    cores: Cores | None = None
+    """Processors of one node: what its processes compute and copy shares them; none: no limit."""
+    larger: Larger | None = None
+    """Some of the nodes with more memory: the places of jobs with larger buffers."""
+
+    def fits(self, buffer: int, nodes: int) -> bool:
+        """Whether so many nodes have the memory for a buffer each; bytes."""
+        if self.memory is None or buffer <= self.memory:
+            return True
+        more = self.larger
+        return more is not None and buffer <= more.memory and nodes <= more.count
 
 
 class Machine(Document):
@@ -109,7 +145,7 @@ class Machine(Document):
         """Its paths as tiers of a plan, each made when it is first asked for."""
         return paths_of(self.tables)
 
-    def faults(self) -> Iterator[tuple[Path, str]]:
+    def faults(self) -> Iterator[Fault]:
         """Find what no single value shows: wrong names, and paths that no request could take."""
         known = known_paths(self)
         if known is None:

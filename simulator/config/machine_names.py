@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from simulator.config.errors import Path, did_you_mean
+from simulator.config.errors import Fault, Path, Plain, unknown_name
 from simulator.config.lowering.tables import size_faults
 from simulator.config.part import Timed
 from simulator.config.section import fields_of
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from simulator.config.filesystems import FileSystem, Tiers
     from simulator.config.machine_file import Machine
     from simulator.config.tiers.base import Tier
-
-Fault = tuple[Path, str]
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 
@@ -146,7 +144,7 @@ def _groups(machine: Machine) -> Iterator[Fault]:
         seen = [name]
         around = group.per
         if around is not None and around not in machine.nodes:
-            yield ("nodes", name, "per"), _unknown(around, "a group of nodes", machine.nodes)
+            yield ("nodes", name, "per"), unknown_name(around, "a group of nodes", machine.nodes)
             continue
         while around is not None and around in machine.nodes:
             if around in seen:
@@ -175,7 +173,7 @@ def _parts(machine: Machine) -> Iterator[Fault]:
     for name, part in machine.parts.items():
         for group in part.at or ():
             if group not in machine.nodes:
-                yield ("parts", name, "at"), _unknown(group, "a group of nodes", machine.nodes)
+                yield ("parts", name, "at"), unknown_name(group, "a group of nodes", machine.nodes)
             elif isinstance(part, Cpu) and cpus.setdefault(group, name) != name:
                 about = f"{group} has the cpu {cpus[group]!r} already; a node has one"
                 yield ("parts", name, "at"), f"{about}; write another group"
@@ -199,7 +197,7 @@ def _stores(machine: Machine) -> Iterator[Fault]:
     for kind in ("stores", "buffer_caches"):
         for name, store in getattr(machine, kind).items():
             if store.at is not None and store.at not in machine.nodes:
-                yield (kind, name, "at"), _unknown(store.at, "a group of nodes", machine.nodes)
+                yield (kind, name, "at"), unknown_name(store.at, "a group of nodes", machine.nodes)
     yield from store_faults(machine)
 
 
@@ -234,7 +232,7 @@ def _mention(machine: Machine, at: Path, name: str, wanted: str) -> Iterator[Fau
     elif name in stores and wanted not in ("tier", "group", "members"):
         yield at, f"{name} is a store, which a tier names alone; write '{name}' instead"
     elif name not in known:
-        yield at, _unknown(name, what, known)
+        yield at, unknown_name(name, what, known)
 
 
 def _use(machine: Machine, at: Path, name: str, wanted: str) -> Iterator[Fault]:
@@ -262,5 +260,75 @@ def _use(machine: Machine, at: Path, name: str, wanted: str) -> Iterator[Fault]:
         yield at, f"{name} is a network, which does no work; write a queue or a pool"
 
 
-def _unknown(name: str, what: str, known: Iterable[str]) -> str:
-    return f"{shown(name)} is not {what}; {did_you_mean(name, known)}"
+def plain_name_faults(plain: Plain) -> Iterator[Fault]:
+    """Find groups, parts and stores that are named and not there."""
+    if any(key in plain and plain[key] is None for key in ("nodes", "parts", "stores")):
+        return  # A list instead, for example: what is in it has no names here.
+    nodes = list(_section(plain, "nodes")) if "nodes" in plain else ["node"]
+    parts = _section(plain, "parts")
+    stores = {**_section(plain, "stores"), **_section(plain, "buffer_caches")}
+    for kind in ("parts", "stores", "buffer_caches"):
+        named = _section(plain, kind)
+        for name, one in named.items():
+            at = one.get("at") if isinstance(one, dict) else None
+            for group in [at] if isinstance(at, str) else at or ():
+                yield from _missing((kind, name, "at"), group, "a group of nodes", nodes)
+    names = {
+        "group": ("a group of nodes", nodes),
+        "members": ("a group of nodes or a part", [*nodes, *parts]),
+        "tier": ("a part or a store", [*parts, "cpu", *stores]),
+        "part": ("a part", [*parts, "cpu", *stores]),  # A store is found again, as such.
+    }
+    for where, used, wanted in _mentions(plain):
+        yield from _missing(where, used, *names[wanted])
+
+
+def _missing(at: Path, name: object, what: str, known: list[str]) -> Iterator[Fault]:
+    if isinstance(name, str) and name not in known:
+        yield at, unknown_name(name, what, known)
+
+
+def _mentions(plain: Plain) -> Iterator[tuple[Path, object, str]]:
+    for name, system in _section(plain, "filesystems").items():
+        at: Path = ("filesystems", name)
+        yield from _lists(at, system, ("tiers", "metadata"))
+        for way, path in _section(system, "paths").items():
+            yield from _lists((*at, "paths", way), path, ("tiers", "drain"))
+    yield from _lists((), plain, ("messages",))
+
+
+def _lists(at: Path, plain: Any, keys: Iterable[str]) -> Iterator[tuple[Path, object, str]]:
+    for key in keys:
+        for index, tier in enumerate(_items(plain, key)):
+            yield from _tier((*at, key, index), tier)
+
+
+_PARTS = ("work", "hold", "server", "sync")
+_KEYS = {"use": "tier", "forward": "group", **dict.fromkeys(_PARTS, "part")}
+
+
+def _tier(at: Path, tier: Any) -> Iterator[tuple[Path, object, str]]:
+    """Yield the names in a tier; what ``over`` means depends on the tier."""
+    if not isinstance(tier, dict):
+        return
+    for key, wanted in _KEYS.items():
+        yield (*at, key), tier.get(key), wanted
+    yield (*at, "of"), tier.get("of"), "members"
+    if "pieces" in tier:
+        yield (*at, "over"), tier.get("over"), "part"
+    for index, item in enumerate(_items(tier, "stage")):
+        if isinstance(item, dict):
+            yield (*at, "stage", index, "part"), item.get("part"), "part"
+            yield (*at, "stage", index, "to"), item.get("to"), "group"
+    for index, stage in enumerate(_items(tier, "route")):
+        yield from _tier((*at, "route", index), stage)
+
+
+def _section(plain: Any, key: str) -> Plain:
+    inner = plain.get(key) if isinstance(plain, dict) else None
+    return inner if isinstance(inner, dict) else {}
+
+
+def _items(plain: Any, key: str) -> list[Any]:
+    inner = plain.get(key) if isinstance(plain, dict) else None
+    return inner if isinstance(inner, list) else []

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Annotated, Any
 
-from simulator.config.errors import PartsError, Path, did_you_mean
+from simulator.config.errors import Fault, PartsError, did_you_mean
 from simulator.config.quantities import Leaf, Percent, Rate, Time, not_text
 from simulator.config.section import leaf_of
 
@@ -53,7 +53,7 @@ def _measured(name: str, one: Leaf) -> Leaf:
         return Measured(fmean(numbers), min(numbers), max(numbers), numbers)
 
     def bounded(values: Mapping[Any, object]) -> Measured:
-        faults: list[tuple[Path, str]] = [
+        faults: list[Fault] = [
             ((key,), f"unknown key; {did_you_mean(str(key), _KEYS)}")
             for key in values
             if key not in _KEYS
@@ -99,7 +99,7 @@ def _measured(name: str, one: Leaf) -> Leaf:
 def _each(read: Any, values: Mapping[Any, object]) -> dict[Any, float]:
     """Read several values; PartsError with the places of those that are wrong."""
     numbers: dict[Any, float] = {}
-    faults: list[tuple[Path, str]] = []
+    faults: list[Fault] = []
     for key, value in values.items():
         try:
             numbers[key] = read(value)

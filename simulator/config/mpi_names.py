@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from simulator.config.buffercaches import MOST_BLOCKS
-from simulator.config.errors import Path
+from simulator.config.errors import Fault, Path
 from simulator.config.jobs import Job
 from simulator.config.layouts import node_faults
 from simulator.config.mpi_phases import AUTO, METHODS, MOST_PIECES, MpiTransfer, Wait
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from simulator.config.lowering.ionodes import IoWay
     from simulator.config.machine_file import Machine
     from simulator.config.workload_file import File, Workload
-
-Fault = tuple[Path, str]
 
 PLAIN = ("seek", "offset", "sieving", "two-phase")
 """Methods that need no I/O nodes."""

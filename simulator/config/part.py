@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
-from simulator.config.errors import Path
+from simulator.config.errors import Fault
 from simulator.config.quantities import Count, Text
 from simulator.config.rates import EachWay, Names, Percents, time_of
 from simulator.config.section import Called, Section, fields_of
@@ -118,7 +118,7 @@ class Part(Section, PartTraits, ABC):
     def rows(self) -> Iterator[Row]:
         """Return the part in each of its directions."""
 
-    def noise_faults(self) -> Iterator[tuple[Path, str]]:
+    def noise_faults(self) -> Iterator[Fault]:
         """Find deviations for each direction of a part whose requests have one queue."""
         key = self.variation.differs
         if key and READ not in self.ways:

@@ -49,7 +49,7 @@ class Walk:
         self._references = references.entries if isinstance(references, Mapping) else {}
 
     def plain(self, node: Node, shape: Shape, path: Path = ()) -> Any:
-        """Give the dicts, lists and texts of ``node``; None if it has the wrong shape."""
+        """Return the dicts, lists and texts of ``node``; None if it has the wrong shape."""
         self.origin.places.setdefault(path, node.place)
         node = expanded(node, shape)
         if isinstance(shape, Leaf):
@@ -228,7 +228,7 @@ class Walk:
             return None
 
     def _raw(self, node: Node, path: Path) -> Any:
-        """Give the texts of a value, and remember the place of each."""
+        """Return the texts of a value, and remember the place of each."""
         self.origin.places[path] = node.place
         if isinstance(node, Sequence):
             return [self._raw(one, (*path, i)) for i, one in enumerate(node.items)]
@@ -281,7 +281,7 @@ def written(node: Node) -> str:
 
 
 def _unsaid(node: Node) -> Source:
-    """Give the source of a value that does not say where it comes from."""
+    """Return the source of a value that does not say where it comes from."""
     return BY_USER if _is_set(node) else UNSTATED
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Annotated, Any, Generic, TypeVar
 
-from simulator.config.errors import PartsError, Path, did_you_mean, faults_at
+from simulator.config.errors import Fault, PartsError, did_you_mean, faults_at
 from simulator.config.quantities import Count, Leaf, Name, Percent, Rate, Size, Time, not_text
 from simulator.config.section import leaf_of
 from simulator.unit_names import NUMERAL, RATE, shown
@@ -70,7 +70,7 @@ def _ways_read(
     value: Mapping[Any, object], read: Callable[[object], Any], example: str
 ) -> dict[str, Any]:
     """Read a value for reading and one for writing; PartsError names what is wrong or missing."""
-    faults: list[tuple[Path, str]] = [
+    faults: list[Fault] = [
         ((key,), f"unknown key; {did_you_mean(str(key), _WAYS)}")
         for key in value
         if key not in _WAYS
@@ -244,7 +244,7 @@ def _by_group(name: str, one: Leaf, example: str, usual: float) -> Leaf:
             return ByGroup(number(value))
         if not value:
             raise ValueError(not_text(value, example))
-        faults: list[tuple[Path, str]] = []
+        faults: list[Fault] = []
         numbers: list[tuple[str, float]] = []
         for key, given in value.items():
             try:
@@ -346,7 +346,7 @@ def _read_load(value: object) -> RateByLoad:
         return value
     if not isinstance(value, Mapping):
         return RateByLoad(((1, _RATE.read(value)),))
-    faults: list[tuple[Path, str]] = []
+    faults: list[Fault] = []
     points: dict[int, float] = {}
     for key, rate in value.items():
         text = str(key)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from simulator.config.errors import PartsError, Path, did_you_mean
+from simulator.config.errors import Fault, PartsError, did_you_mean
 from simulator.config.quantities import Leaf, not_text
 from simulator.unit_names import NUMERAL, SIZE, shown
 from simulator.units import Bytes, format_size, parse_number, parse_size
@@ -74,7 +74,7 @@ def _read_size(value: object) -> Bytes:
 def _read_sizes(value: list[object] | tuple[object, ...]) -> tuple[Bytes, ...]:
     if not value:
         raise ValueError("the list is empty; write one size or more, like '[64 kB, 1 MB]'")
-    faults: list[tuple[Path, str]] = []
+    faults: list[Fault] = []
     sizes = []
     for index, one in enumerate(value):
         try:
@@ -93,7 +93,7 @@ def _read_draw(value: dict[Any, Any]) -> Record:
         about = f"{read}; write {' or '.join(_EXAMPLES.values())}"
         raise PartsError([(("draw",) if "draw" in value else (), about)])
     keys = _KEYS[draw]
-    faults: list[tuple[Path, str]] = [
+    faults: list[Fault] = [
         ((key,), f"unknown key; {did_you_mean(str(key), keys)}")
         for key in value
         if key not in ("draw", *keys)

@@ -39,7 +39,7 @@ _SOURCE = {
 
 
 def json_schema(kind: str) -> dict[str, Any]:
-    """Give the JSON Schema (draft 2020-12) of a kind of file; it is data, ready for ``json``.
+    """Return the JSON Schema (draft 2020-12) of a kind of file; it is data, ready for ``json``.
 
     It describes the structure of a file and the form of its values. What depends on several values
     (a store of whole blocks, the parts of a path) only loading can tell.

@@ -22,10 +22,10 @@ from typing import (
     get_origin,
 )
 
-from simulator.config.errors import PartsError, Path, did_you_mean, faults_at
+from simulator.config.errors import Fault, PartsError, did_you_mean, faults_at
 from simulator.config.quantities import Leaf, word
 
-Faults = list[tuple[Path, str]]
+Faults = list[Fault]
 Found = TypeVar("Found")
 Earlier = Mapping[str, Any]
 """The values of the keys before one, as far as they are right."""
@@ -347,12 +347,12 @@ def _each(shape: Named | Items, pairs: Iterable[tuple[Any, Any]]) -> list[tuple[
 
 @cached
 def fields_of(section: type[Section]) -> dict[str, Shape]:
-    """Give the shape of each key of a section."""
+    """Return the shape of each key of a section."""
     return {key.name: key.shape for key in keys_in(section)}
 
 
 def shape_of(annotation: Any) -> Shape:
-    """Give the shape that a type annotation stands for; TypeError if it stands for none."""
+    """Return the shape that a type annotation stands for; TypeError if it stands for none."""
     origin, args = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         marked = (_marked(mark, args[0]) for mark in args[1:])
@@ -372,7 +372,7 @@ def shape_of(annotation: Any) -> Shape:
 
 
 def _marked(mark: object, inner: Any) -> Shape | None:
-    """Give the shape that a mark of an annotated type stands for; None if it stands for none."""
+    """Return the shape that a mark of an annotated type stands for; None if it stands for none."""
     if isinstance(mark, Leaf):
         return mark
     if isinstance(mark, Called):

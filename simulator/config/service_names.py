@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from simulator.config.errors import Path, did_you_mean
+from simulator.config.errors import Fault, Path, unknown_name
 from simulator.config.services import MessageServer, NumericalServer, ProcessServer
 from simulator.kinds.parts.link.section import Link
 from simulator.kinds.parts.processor.section import Processor
 from simulator.kinds.parts.timeshare.section import TimeShare
-from simulator.unit_names import shown
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
     from simulator.config.part import Part
     from simulator.config.services import AnyService
-
-Fault = tuple[Path, str]
 
 
 def service_faults(machine: Machine) -> Iterator[Fault]:
@@ -34,7 +31,7 @@ def service_faults(machine: Machine) -> Iterator[Fault]:
         if name in machine.parts or name in machine.stores:
             yield at, f"{name!r} is the name of a part or store too; write another"
         if service.at not in machine.nodes:
-            yield (*at, "at"), _unknown(service.at, "a group of nodes", machine.nodes)
+            yield (*at, "at"), unknown_name(service.at, "a group of nodes", machine.nodes)
             continue
         other = seen.setdefault((service.kind, service.at), name)
         if other != name and not isinstance(service, NumericalServer):
@@ -50,7 +47,7 @@ def _sites(machine: Machine) -> Iterator[Fault]:
                 continue
             if link not in machine.parts:
                 links = [one for one, part in machine.parts.items() if isinstance(part, Link)]
-                yield ("sites", name, key), _unknown(link, "a part of kind link", links)
+                yield ("sites", name, key), unknown_name(link, "a part of kind link", links)
             elif not isinstance(machine.parts[link], Link):
                 about = f"{link} is a {machine.parts[link].kind}; write a part of 'kind: link'"
                 yield ("sites", name, key), about
@@ -92,7 +89,7 @@ def _needs(machine: Machine, at: Path, service: AnyService) -> Iterator[Fault]:
             yield (*at, "at"), f"{about}, like '{{kind: timeshare, at: {group}, pes: 4}}'"
     site = getattr(service, "site", None)
     if site is not None and site not in machine.sites:
-        yield (*at, "site"), _unknown(site, "in sites", machine.sites)
+        yield (*at, "site"), unknown_name(site, "in sites", machine.sites)
 
 
 def _part_at(machine: Machine, kind: type[Part], group: str) -> str | None:
@@ -101,7 +98,3 @@ def _part_at(machine: Machine, kind: type[Part], group: str) -> str | None:
         if isinstance(part, kind) and part.at is not None and group in part.at:
             return name
     return None
-
-
-def _unknown(name: str, what: str, known: Iterable[str]) -> str:
-    return f"{shown(name)} is not {what}; {did_you_mean(name, known)}"

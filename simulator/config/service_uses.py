@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from simulator.config.errors import Path, did_you_mean
+from simulator.config.errors import Fault, Path, did_you_mean
 from simulator.config.lowering.nodes import Nodes
 from simulator.config.lowering.services import candidates, client_of, computes
 from simulator.config.service_phases import Calling, Mesh, Numerical
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from simulator.config.jobs import Job
     from simulator.config.machine_file import Machine
     from simulator.config.workload_file import Workload
-
-Fault = tuple[Path, str]
 
 MOST_TRIALS = 1_000_000
 """Of all processes of a job together."""

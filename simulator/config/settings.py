@@ -42,7 +42,7 @@ def full_path(name_or_path: str) -> bool:
 def apply_settings(
     tree: Mapping, shape: Shape, head: str, settings: Iterable[Setting]
 ) -> tuple[Mapping, list[Problem]]:
-    """Give ``tree`` with the settings in it that begin with ``head``, in their order.
+    """Return ``tree`` with the settings in it that begin with ``head``, in their order.
 
     A setting that cannot be applied is among the problems. The given tree stays as it is.
     """
@@ -87,7 +87,7 @@ class _Change:
     steps: list[str]
 
     def applied(self, node: Node | None, shape: Shape, at: int) -> Node:
-        """Give ``node``, which is ``at`` that many steps, with the value somewhere in it."""
+        """Return ``node``, which is ``at`` that many steps, with the value somewhere in it."""
         if at == len(self.steps):
             return self.value
         if node is None or (isinstance(node, Scalar) and node.text == "" and node.plain):
@@ -114,7 +114,7 @@ class _Change:
         return self._in_section(node, fields_of(shape), at)
 
     def _in_value(self, node: Node, at: int) -> Node:
-        """Give a value of several numbers with one of them replaced, or one more."""
+        """Return a value of several numbers with one of them replaced, or one more."""
         if at == len(self.steps):
             return self.value
         step = self.steps[at]
@@ -138,7 +138,7 @@ class _Change:
         return self._with(node, key, self.applied(node.entries.get(key), fields[key], at + 1))
 
     def _positioned(self, node: Mapping, fields: dict[str, Shape]) -> Mapping:
-        """Give a disk whose seeks and rotation are multiplied so that the value is their mean."""
+        """Return a disk whose seeks and rotation are multiplied so that the value is their mean."""
         there = {key: unwrapped(one) for key, one in node.entries.items() if key in TIMES}
         texts = {key: one.text for key, one in there.items() if isinstance(one, Scalar)}
         mean = self.value.text if isinstance(self.value, Scalar) else ""

@@ -89,7 +89,7 @@ class Origin:
     """Each of these values as written."""
 
     def place(self, path: Path) -> Place:
-        """Give the place of a value, or of the nearest thing around it."""
+        """Return the place of a value, or of the nearest thing around it."""
         while path and path not in self.places:
             path = path[:-1]
         return self.places.get(path, Place(self.file))

@@ -9,11 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence as SequenceOf
 from contextlib import suppress
-from pathlib import Path as FilePath
 from typing import Any, Generic
 
-from simulator.config.checks import Plain
-from simulator.config.errors import ConfigError, PartsError, Path
+from simulator.config.errors import ConfigError, PartsError, Path, Plain
 from simulator.config.load import File, Kind, read_file
 from simulator.config.nodes import Mapping, Node, Sequence
 from simulator.config.numbers import NotOneNumber, all_numbers, places_of, replaced
@@ -22,9 +20,7 @@ from simulator.config.positioning import is_positioning
 from simulator.config.quantities import Leaf
 from simulator.config.section import Items, Named, Shape, fields_of
 from simulator.config.settings import Setting, apply_settings
-
-FileText = tuple[str, str]
-"""The text of a file, and what messages call the file."""
+from simulator.inputfile import Source, Text
 
 _REMEMBERED = 1 << 14
 """Variants that are kept: some kilobytes each, but for what they share."""
@@ -38,16 +34,14 @@ class Variants(Generic[File]):
     def __init__(
         self,
         kind: Kind[File],
-        name_or_path: str | FilePath,
+        source: Source,
         settings: SequenceOf[Setting],
-        text: FileText | None = None,
     ) -> None:
-        """``text``: the file's, if it has been read already."""
+        """``settings`` are those of all variants, with full paths."""
         self._kind: Kind[File] = kind
-        self._file: str | FilePath = name_or_path
+        self._source: Source = source
         self._settings: tuple[Setting, ...] = tuple(settings)
         self._fields: dict[str, Shape] = fields_of(kind.section)
-        self._text = text
         self._variants: dict[tuple[Setting, ...], File] = {}
         self._places: dict[str, tuple[Path, ...] | None] = {}
         """Where the number of a setting stands, by its path; None for other settings."""
@@ -75,11 +69,10 @@ class Variants(Generic[File]):
         return self._kind.parse(*self.text, (*self._settings, *settings))[0]
 
     @property
-    def text(self) -> FileText:
+    def text(self) -> Text:
         """The file's text, and what messages call it; it stays what it was at first."""
-        if self._text is None:
-            self._text = read_file(self._kind, self._file)
-        return self._text
+        self._source = text = read_file(self._kind, self._source)
+        return text
 
     def of_numbers(self, settings: tuple[Setting, ...]) -> File | None:
         """Give a variant that differs in some numbers; None if there is more to it, or it is wrong.
@@ -122,7 +115,7 @@ class Variants(Generic[File]):
             return self.explained(settings)
         base, before, read = self._base
         tree, problems = apply_settings(before, self._kind.section, self._kind.noun, settings)
-        walk = Walk(str(self._file), tree)
+        walk = Walk(self.text.name, tree)
         plain = dict(read)
         # What the file has under a key: as a section if it is one, else as written.
         parts: Plain = {

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from simulator.config.document import Document
-from simulator.config.errors import Path
+from simulator.config.errors import Fault
 from simulator.config.jobs import Job
 from simulator.config.layouts import Layouts
 from simulator.config.quantities import Flag, Name, Size
@@ -43,6 +43,6 @@ class Workload(Document):
     jobs: Annotated[tuple[Job, ...], FULL]
     """The jobs, in any order; they run beside each other."""
 
-    def faults(self) -> Iterator[tuple[Path, str]]:
+    def faults(self) -> Iterator[Fault]:
         """Find what no single value shows: wrong names, and phases that cannot be done."""
         yield from workload_faults(self)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from simulator.config.errors import Path, did_you_mean
+from simulator.config.errors import Fault, Path, did_you_mean
 from simulator.config.jobs import label_of, places_of
 from simulator.config.layouts import layout_faults
 from simulator.config.mpi_names import call_faults, mpi_faults
@@ -28,8 +28,6 @@ from simulator.units import format_size
 if TYPE_CHECKING:
     from simulator.config.jobs import Arrivals, Job
     from simulator.config.workload_file import Workload
-
-Fault = tuple[Path, str]
 
 MOST_PROCESSES = 100_000
 MEETING = ("barrier", "message", "exchange", "mpi-read", "mpi-write")

@@ -94,7 +94,7 @@ class _Reader:
         self._documents = 0
 
     def place(self, mark: Any) -> Place:
-        """Give the place of a PyYAML mark (None: the whole file)."""
+        """Return the place of a PyYAML mark (None: the whole file)."""
         if self.set_by is not None:
             return self.set_by
         return Place(self.file, mark.line + 1, mark.column + 1) if mark else Place(self.file)
@@ -155,7 +155,7 @@ class _Reader:
         self._open.append(_Open(node, event.anchor))
 
     def _add(self, node: Node, event: Any) -> None:
-        """Give a finished node to the mapping or sequence it is in."""
+        """Add a finished node to the mapping or sequence it is in."""
         if not self._open:
             self.root = node
             return

@@ -14,7 +14,7 @@ _MAD = 1.4826
 _LEAST_SPREAD = 0.005
 """Residuals below this share are noise of the clock."""
 _GROWS = 1.15
-"""So much more is a gain from one more process, and not noise."""
+"""From this factor on, more with one more process is a gain and not noise."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from simulator.config.formats import MACHINE
+from simulator.inputfile import Text
 from simulator.measure.probe import METADATA, MIB, OF_DEVICE, Measured, Probe
 from simulator.measure.probing import Measurement
-from simulator.run import Text, load_inputs, run_plan
+from simulator.run import load_inputs, run_plan
 
 _LARGE = 64 << 30
 """Bytes of a file in which two random places are hardly the same."""

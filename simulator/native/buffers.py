@@ -118,7 +118,7 @@ class Buffers(Slots):
         return self.slot[s + J_READY]
 
     def bring(self, u: int, now: int, e: int, wanted: bool) -> int:
-        """Give a block a slot, and read it if it is ``wanted`` from the disks."""
+        """Assign a slot to a block, and read it if it is ``wanted`` from the disks."""
         s = self.take(u + U_SLOTS)
         held = self.slot[s + J_CELL]
         if held >= 0:
@@ -207,7 +207,7 @@ class Buffers(Slots):
         return ready
 
     def take_disk_slot(self, u: int, e: int) -> int:
-        """Give a block a slot of the unit's cache."""
+        """Assign a slot of the unit's cache to a block."""
         s = self.take(u + U_DISK_SLOTS)
         held = self.slot[s + J_CELL]
         if held >= 0:

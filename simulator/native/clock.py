@@ -103,7 +103,7 @@ class Clock:
         self.play(slot, NEVER)
 
     def play(self, slot: int, time: int) -> None:
-        """Give a slot's leaf a time, and play its matches."""
+        """Set the time of a slot's leaf, and play its matches."""
         node = self.size + slot
         who = slot
         self.times[node] = time

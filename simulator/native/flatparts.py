@@ -53,7 +53,7 @@ class PartRow:
         self.tables.kept.extend(array("q", numbers) * self.part.count)
 
     def serve_with(self, servers: int) -> None:
-        """Give each instance so many equal servers; 0: nothing queues."""
+        """Return each instance so many equal servers; 0: nothing queues."""
         self.fields[c.P_SERVERS] = servers
         if servers > 1:
             self.fields[c.P_SERVER] = len(self.tables.state)
@@ -245,7 +245,7 @@ def _add_writes(tables: PartTables, number: int, part: PartPlan, parts: int) -> 
 
 
 def _put_writes(tables: PartTables, number: int, part: PartPlan, parts: int) -> None:
-    """Give the row of what writes a part the numbers of its own row, and those of its service."""
+    """Fill the row of what writes a part with the numbers of its row and of its service."""
     row = row_of_writes(number, parts)
     at, own = number * c.P_ROWS, row * c.P_ROWS
     kept = {field: tables.spec[own + field] for field in (c.P_WRITES, c.P_SPEED, c.P_SPEEDS)}
@@ -268,7 +268,7 @@ def _add_noise(
     part: PartPlan,
     places: dict[tuple[int, ...], int],
 ) -> None:
-    """Give each instance its stream, and a run's factor; or none if nothing varies there."""
+    """Set each instance's stream, and a run's factor; or none if nothing varies there."""
     drawn = tables.spec[number * c.P_ROWS + c.P_DRAWS]
     noise = part.noise
     if not (noise.exponential or noise.run_sd > 0 or noise.request_sd > 0 or drawn):

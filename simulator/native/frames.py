@@ -58,7 +58,7 @@ class Frames:
     # -- actors ---------------------------------------------------------------------------------
 
     def take(self, role: int, index: int, number: int) -> int:
-        """Give an actor a slot; it has no requests yet, and no alarm."""
+        """Assign a slot to an actor; it has no requests yet, and no alarm."""
         slot = self.free
         at = slot * ACTOR
         self.free = self.actor[at + AFTER]

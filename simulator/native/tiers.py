@@ -90,7 +90,7 @@ class Tiers(Stages):
         return GO
 
     def hand_over(self, at: int, part: int, instance: int, row: int) -> None:
-        """Give a server to the first that waits for it, or back to the pool."""
+        """Hand a server to the first that waits for it, or back to the pool."""
         since = self.frame[at + SINCE]
         size = self.frame[at + HIGH] - self.frame[at + LOW]
         kept = self.clock.now - since

@@ -10,6 +10,7 @@ from simulator.mixing import mix
 from simulator.plan.codes import COMPUTE, LOOP
 from simulator.runtime.iosteps import ExtentRows, Groups, Requests
 from simulator.runtime.lengths import Lengths
+from simulator.runtime.listed import Rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,26 +176,16 @@ class ArrivalsPlan:
 
 
 @dataclass(slots=True)
-class Operations:
+class Operations(Rows):
     """Listed operations, a row each; those of a phase stand together.
 
     ``offset`` and ``size`` mean, besides a range of a file: a mark (pass, wait), a lock, a barrier,
     a channel and its bytes (send, receive), the first request and how many (ask-read, ask-write, of
-    a file on a path with ``buffers``), a process (start, join). The kind of a read or a write may
-    have the bit ``DIRECT``, that of a write ``SYNCED``.
+    a file on a path with ``buffers``), a process (start, join).
     """
 
-    kind: array[int] = field(default_factory=lambda: array("b"))
-    file: array[int] = field(default_factory=lambda: array("i"))
-    offset: array[int] = field(default_factory=lambda: array("q"))
-    size: array[int] = field(default_factory=lambda: array("q"))
-    gap: array[int] = field(default_factory=lambda: array("q"))
-    """Time of the process before it; ns."""
     column: array[int] = field(default_factory=lambda: array("h"))
     """The column of the account that ``gap`` is charged to; -1: computing."""
-
-    def __len__(self) -> int:
-        return len(self.kind)
 
     def add(
         self,
@@ -206,12 +197,8 @@ class Operations:
         gap: int = 0,
         column: int = -1,
     ) -> None:
-        """Append one row."""
-        self.kind.append(kind)
-        self.file.append(file)
-        self.offset.append(offset)
-        self.size.append(size)
-        self.gap.append(gap)
+        """Add one row at the end."""
+        Rows.add(self, kind, file, offset, size, gap=gap)
         self.column.append(column)
 
 

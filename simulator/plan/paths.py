@@ -65,7 +65,7 @@ class TierPlan:
     by: int = 0
     row: int = 0
     ask: int = 0
-    """So many tiers further on the requests for locks begin, which come to an ``end``, too."""
+    """Tiers from here to the first one of requests for locks, which come to an ``end``, too."""
     grow: int = 1
     """Units that are granted together at most, as far as they are free."""
     column: int = 0
@@ -130,7 +130,7 @@ class FilePlan:
     lead: int = 0
     """Its number among the files of its devices; stripes begin at this member, in turn."""
     within: int = -1
-    """The same for members within a node that something else has decided; -1: as ``lead``."""
+    """Its number among the files within a node that a tier has decided; -1: as ``lead``."""
     prestaged: bool = False
 
     @property

@@ -167,7 +167,7 @@ class CallerPlan:
     """The servers that it may call."""
     choice: Choice = "fixed"
     count: int = 0
-    """So many calls, one after the other; 0: trials decide."""
+    """Number of calls, one after the other; 0: trials decide."""
     every_ns: int = 0
     """Between two trials."""
     first_ns: int = 0

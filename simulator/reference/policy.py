@@ -35,7 +35,7 @@ class Policy(ABC):
         """Return the clean block that goes now; there is one. Asked for once for each that goes."""
 
     def evict(self, key: Key) -> None:
-        """Give a clean block away."""
+        """Drop a clean block."""
         self.leave(key)
 
     def drop(self, key: Key) -> None:  # noqa: B027 - most policies need not know

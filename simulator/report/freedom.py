@@ -22,7 +22,7 @@ HEAD = (
 )
 """Columns of the table of all studies."""
 SHORT = ("study", "data", "fits", "tuned", "left", "numbers", "claims", "wrong", "open")
-"""The same in 80 columns of a terminal, with :data:`LEGEND`."""
+"""Columns of that table in 80 columns of a terminal, with :data:`LEGEND`."""
 LEGEND = """\
 data: printed numbers, left: without values fitted to them and choices made
 with them in view; numbers, claims: predicted ones that came out as printed;

@@ -27,7 +27,7 @@ class Operation(NamedTuple):
 
 
 def operations(stream: RecordStream) -> Iterator[Operation]:
-    """Give the calls of a stream in their order."""
+    """Yield the calls of a stream in their order."""
     while stream.step():
         yield Operation(_NAMES[stream.op], stream.offset, stream.size)
 

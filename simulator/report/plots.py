@@ -48,7 +48,7 @@ STYLE: Any = {
 
 
 def png(figure: Figure) -> bytes:
-    """Give a figure as PNG."""
+    """Return a figure as PNG."""
     content = io.BytesIO()
     with mpl.rc_context(STYLE):
         figure.savefig(content, format="png", dpi=150, metadata={"Software": None})
@@ -56,7 +56,7 @@ def png(figure: Figure) -> bytes:
 
 
 def svg(figure: Figure) -> bytes:
-    """Give a figure as SVG, without the date at which it was drawn."""
+    """Return a figure as SVG, without the date at which it was drawn."""
     content = io.BytesIO()
     with mpl.rc_context(STYLE):
         figure.savefig(content, format="svg", metadata={"Date": None})
@@ -188,7 +188,7 @@ class _Panel:
                 self.axes.text(x, y, f"{value:#.3g}", color=colour, **place)
 
     def _values(self, along: Axis, among: Axis | None, number: int) -> list[float]:
-        """Give the quantity over one axis, at one value of the other."""
+        """Return the quantity over one axis, at one value of the other."""
         if among is None:
             return [row[self.column] for row in self.rows]
         wanted: list[Row] = list(self.rows)

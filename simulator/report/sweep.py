@@ -154,7 +154,7 @@ def _manifest(swept: Swept) -> dict[str, Any]:
 
 
 def command(sweep: Sweep, shard: Shard | None = None) -> str:
-    """Give the command that repeats a sweep, but for its folder and its number of processes."""
+    """Return the command that repeats a sweep, but for its folder and its number of processes."""
     words = ["nwtsim", "sweep", sweep.machine, sweep.workload]
     for axis in sweep.axes:
         words += ["--vary", f"{axis.name}={','.join(axis.texts)}"]

@@ -31,7 +31,7 @@ def write_timeline(result: Result, path: Path) -> None:
 
 
 def timeline_events(result: Result) -> Iterator[dict[str, Any]]:
-    """Give the events of the trace: the names of the tracks, then what happened on each."""
+    """Yield the events of the trace: the names of the tracks, then what happened on each."""
     by_part: dict[str, list[Span]] = {part: [] for part in result.parts}
     for span in result.spans:
         by_part.setdefault(span.part, []).append(span)

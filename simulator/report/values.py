@@ -31,7 +31,7 @@ def machine_text(machine: Document, drawn: str) -> str:
 
 
 def machine_json(machine: Document) -> str:
-    """Give a machine's values and their sources for programs."""
+    """Return a machine's values and their sources for programs."""
     from simulator.config.sources import provenance
 
     record = {

@@ -9,7 +9,7 @@ from simulator.native import native_build
 
 
 def versions() -> dict[str, str]:
-    """Give the versions that can change a result, by name."""
+    """Return the versions that can change a result, by name."""
     return {
         "nwtsim": __version__,
         "python": sys.version.split()[0],

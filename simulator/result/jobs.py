@@ -115,7 +115,7 @@ def by_job(result: Result) -> list[JobResult]:
 
 
 def _find_stable(result: Result, writing: list[JobResult]) -> None:
-    """Give each job what is known to have come of its files; a single one has written all."""
+    """Set for each job what is known to have come of its files; a single one has written all."""
     for job in writing:
         if len(writing) == 1:
             job.stable = Stable()

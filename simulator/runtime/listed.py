@@ -44,20 +44,19 @@ DURABLE = {
 """The name of each kind with such bits."""
 
 
-@dataclass(frozen=True)
-class CallTable:
-    """The calls of many clients; 29 bytes for each, whatever their number."""
+@dataclass(slots=True)
+class Rows:
+    """What processes do, a row each, as columns."""
 
     kind: array[int] = field(default_factory=lambda: array("b"))
+    """An operation; that of a read or a write may have the bits ``DIRECT`` and ``SYNCED``."""
     file: array[int] = field(default_factory=lambda: array("i"))
     """Number of the file in the plan; -1 for rows without one."""
     offset: array[int] = field(default_factory=lambda: array("q"))
     size: array[int] = field(default_factory=lambda: array("q"))
     """Bytes that the call moves."""
     gap: array[int] = field(default_factory=lambda: array("q"))
-    """Computing before it; ns."""
-    marks: int = 0
-    """How many marks there are, numbered from 0."""
+    """Time of the process before it; ns."""
 
     def __len__(self) -> int:
         return len(self.kind)
@@ -71,3 +70,11 @@ class CallTable:
         self.offset.append(offset)
         self.size.append(size)
         self.gap.append(gap)
+
+
+@dataclass(slots=True)
+class CallTable(Rows):
+    """The calls of many clients; 29 bytes for each, whatever their number."""
+
+    marks: int = 0
+    """How many marks there are, numbered from 0."""

@@ -62,7 +62,7 @@ class SubFiles:
     starts: tuple[int, ...] = field(init=False)
     """Where each region begins in the file."""
     bases: tuple[dict[int, int], ...] = field(init=False)
-    """And in each of its sub-files."""
+    """Where each region begins in each sub-file."""
     lengths: dict[int, int] = field(init=False)
     """Where each sub-file ends, in whole blocks."""
 

@@ -61,7 +61,7 @@ class Axis:
     texts: tuple[str, ...]
     """Its values, as for ``--set``."""
     numbers: tuple[int | float, ...] | None
-    """The same as numbers in the base unit, if all are quantities of one kind."""
+    """Its values as numbers in the base unit, if all are quantities of one kind."""
     unit: str
     """What the name of a column of these numbers ends in: bytes, ns, Bps, percent; or nothing."""
 
@@ -108,7 +108,7 @@ def _items(spec: str) -> list[str]:
 
 
 def _range(text: str) -> list[str]:
-    """Give the values of a range, each in its shortest spelling."""
+    """Return the values of a range, each in its shortest spelling."""
     match = _RANGE.fullmatch(text) if len(text) <= _LONGEST_RANGE else None
     if match is None:
         begin, _, end = text.partition("..")

@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.config import ConfigError
-from simulator.config.variants import FileText
 from simulator.errors import InputError
+from simulator.inputfile import Text
 from simulator.native import native_build
+from simulator.prepared import Plans
 from simulator.result.errors import SimulationError
-from simulator.run import Watch, run_plan
 from simulator.study.grid import Grid, Sweep
 from simulator.study.kept import line_of
 from simulator.study.point import Point, Row, run_point
@@ -90,7 +90,7 @@ class Runner:
         return Done(lines, time.perf_counter() - began, rest, error, unused)
 
 
-def _runner(sweep: Sweep, files: tuple[FileText, FileText]) -> Runner:
+def _runner(sweep: Sweep, files: tuple[Text, Text]) -> Runner:
     return Runner(Grid(sweep, files))
 
 
@@ -200,16 +200,16 @@ def _alone(runner: Runner, pace: Pace) -> Iterator[Done]:
 
 def limits_row(grid: Grid, point: Point, stopped: Callable[[], bool] | None) -> Row:
     """Return what limits a point, as columns, by more runs; ``stopped`` may end it."""
-    from simulator.answers.again import FittedPlans, LoweredAgain
+    from simulator.answers.again import LoweredAgain
     from simulator.answers.limits import limits_of
 
-    fitted = FittedPlans(point.seed)
+    plans = Plans()
 
     def make(machine: Machine) -> Plan:
-        return fitted.plan(machine, point.workload)
+        return plans.fitted(machine, point.workload, point.seed)
 
     settings = [one for one in grid.sweep.varied(point.number) if one[0].startswith("machine.")]
     again = LoweredAgain(grid.machines, settings, make, point.engine, stopped)
     plan = make(point.machine)
-    result = run_plan(plan, engine=point.engine, watch=Watch(stopped))
+    result = plans.run(plan, engine=point.engine, stopped=stopped)
     return limits_of(again, plan, result, each=False).to_row()

@@ -17,7 +17,7 @@ from simulator.study.study import calibrated_names, load_study
 
 if TYPE_CHECKING:
     from simulator.config.fit_file import Fit
-    from simulator.config.variants import FileText
+    from simulator.inputfile import Text
     from simulator.study.fitted import Parameter
     from simulator.study.measurements import Measure
     from simulator.study.study import Cell, Study
@@ -33,12 +33,12 @@ def fit_names() -> list[str]:
     return [*calibrated_names(), *FIT.shipped()]
 
 
-def read_fit(name: str) -> FileText:
+def read_fit(name: str) -> Text:
     """Return the text of a fit, and what messages call it; ConfigError if there is none."""
     if "/" in name or name.endswith((".yaml", ".yml")) or Path(name).is_file():
         return read_file(FIT, name)
     if name in calibrated_names():
-        return study_text(load_study(name)), name
+        return Text(study_text(load_study(name)), name)
     if name in FIT.shipped():
         return read_file(FIT, name)
     about = "there is no such file, and no fit of that name comes with the program"

@@ -14,19 +14,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from simulator.config.errors import ConfigError, Problem, raise_errors
-from simulator.config.fitting import fit
-from simulator.config.formats import MACHINE, WORKLOAD
 from simulator.config.load import File
 from simulator.config.machine_file import Machine
 from simulator.config.settings import Setting
-from simulator.config.variants import FileText, Variants
+from simulator.config.variants import Variants
 from simulator.config.workload_file import Workload
 from simulator.errors import InputError
-from simulator.run import EngineName, read_seed
+from simulator.inputfile import Source, Text
+from simulator.prepared import Prepared, digest_of_both, divided
+from simulator.run import EngineName, read_seed, with_full_paths
 from simulator.study.axis import Axis, read_axis
 from simulator.study.point import Point, Row
-from simulator.study.prepared import Files, Fitting, digest_of_both, errors_of, of, resolved_for
-from simulator.study.unused import Unused
+from simulator.unused import Unused
 
 MOST_POINTS = 10_000_000
 """Points of the largest grid."""
@@ -37,6 +36,8 @@ MOST_SHOWN = 20
 
 SEED = "seed"
 """The name, and the path, of an axis of seeds."""
+Files = tuple[Text | None, Text | None]
+"""The texts of the machine's and the workload's file; None for one that is still to be read."""
 _GOLDEN = (math.sqrt(5) - 1) / 2
 
 
@@ -124,7 +125,8 @@ def make_sweep(
 
     ``files``: the texts of the machine's and the workload's file, if they have been read already.
     """
-    fixed, paths_of = _resolved(machine, workload, settings, [name for name, _ in vary], files)
+    sources = files[0] or machine, files[1] or workload
+    fixed, paths_of = _resolved(sources, settings, [name for name, _ in vary])
     axes = tuple(
         read_axis(name, path, spec) for (name, spec), path in zip(vary, paths_of, strict=True)
     )
@@ -157,19 +159,19 @@ def _check_seeds(axes: Iterable[Axis], seed: int | None) -> None:
 
 
 def _resolved(
-    machine: str, workload: str, settings: Sequence[Setting], names: Sequence[str], files: Files
+    sources: tuple[Source, Source], settings: Sequence[Setting], names: Sequence[str]
 ) -> tuple[tuple[Setting, ...], list[str]]:
     """Return the settings of all points, and what varies, with full paths."""
     problems: list[Problem] = []
     fixed: list[Setting] = []
     varied: list[Setting] = []
     try:
-        fixed = resolved_for(machine, workload, settings, files)
+        fixed = with_full_paths(settings, *sources)
     except ConfigError as error:
         problems += error.problems
     try:
         named = [(name, "") for name in names if name != SEED]
-        full = iter(resolved_for(machine, workload, named, files))
+        full = iter(with_full_paths(named, *sources))
         varied = [(SEED, "") if name == SEED else next(full) for name in names]
     except ConfigError as error:
         own = {f"--set {name}=": f"--vary {name}" for name in names}
@@ -186,22 +188,21 @@ class Grid:
         self.sweep = sweep
         self.mistakes: dict[tuple[str, ...], tuple[Problem, dict[str, None]]] = {}
         """Each mistake as it was first met, with the points that have it (an ordered set)."""
-        self._fits = Fitting()
         named = {path: f"--set {path}={value}" for path, value in sweep.settings}
         self.unused = Unused({**named, **{one.path: f"--vary {one.name}" for one in sweep.axes}})
         """The settings that no point run here has used."""
-        fixed = sweep.settings
-        self.machines: Variants[Machine] = Variants(
-            MACHINE, sweep.machine, of("machine", fixed), files[0]
-        )
-        self.workloads: Variants[Workload] = Variants(
-            WORKLOAD, sweep.workload, of("workload", fixed), files[1]
-        )
+        sources = files[0] or sweep.machine, files[1] or sweep.workload
+        self._prepared = Prepared(*sources, sweep.settings)
 
     @property
-    def files(self) -> tuple[FileText, FileText]:
+    def machines(self) -> Variants[Machine]:
+        """The machine with the settings of all points."""
+        return self._prepared.machines
+
+    @property
+    def files(self) -> tuple[Text, Text]:
         """The files' texts, from which another process makes the same points."""
-        return self.machines.text, self.workloads.text
+        return self._prepared.machines.text, self._prepared.workloads.text
 
     def check(self) -> None:
         """Look for mistakes before any point is run; GridError lists them, and where."""
@@ -251,14 +252,13 @@ class Grid:
     def _sections(self, number: int) -> tuple[Machine, Workload] | None:
         """Load a machine and a workload that fit together; None if that is a mistake."""
         varied = self.sweep.varied(number)
-        mine = of("machine", varied), of("workload", varied)
-        machine = self._load(self.machines, mine[0])
-        workload = self._load(self.workloads, mine[1])
+        of_machine, of_workload = divided(varied)
+        machine = self._load(self._prepared.machines, of_machine)
+        workload = self._load(self._prepared.workloads, of_workload)
         if machine is None or workload is None:
             return None
-        if not self._fits(machine, workload):
-            read = self.machines.explained(mine[0]), self.workloads.explained(mine[1])
-            self._remember(errors_of(fit(*read)), varied)
+        if self._prepared.plans.misfits(machine, workload):
+            self._remember(self._prepared.misfits(varied), varied)
             return None
         return machine, workload
 

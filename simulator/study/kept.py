@@ -106,7 +106,7 @@ class Kept:
             raise OutputError(self.file, error) from error
 
     def repeat(self, number: int, other: int) -> None:
-        """Give a point the record of another one that is equal, if that is done."""
+        """Set a point's record to that of another one that is equal, if that is done."""
         offset = self.offsets[self.part.index(other)]
         if offset >= 0:
             self._place(number, offset)

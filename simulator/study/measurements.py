@@ -11,9 +11,9 @@ from simulator.config.fit_file import RATES
 from simulator.config.fitting import fit as misfits
 from simulator.config.formats import MACHINE, WORKLOAD
 from simulator.config.knobs import resolved
-from simulator.config.lowering.plan import Plans
 from simulator.config.variants import Variants
 from simulator.errors import InputError
+from simulator.prepared import Plans
 
 if TYPE_CHECKING:
     from simulator.config.fit_file import Fit, Measurement

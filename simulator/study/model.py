@@ -13,15 +13,12 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, TypeVar
 
 from simulator.config.errors import ConfigError
-from simulator.config.fitting import fit as misfits
-from simulator.config.lowering.alike import only_numbers_differ
+from simulator.prepared import Plans
 from simulator.result.errors import SimulationError
 from simulator.study.fitted import settings_of
 
 if TYPE_CHECKING:
-    from simulator.config.machine_file import Machine
     from simulator.config.settings import Setting
-    from simulator.native.known import Known
     from simulator.plan.plan import Plan
     from simulator.study.fitted import Parameter
     from simulator.study.measurements import Measure
@@ -54,8 +51,6 @@ class Model:
         self._jobs = jobs
         self.heard = heard
         self._known: dict[Key, float | None] = {}
-        self._fitting: dict[int, Machine] = {}
-        """The last machine that each workload was found to fit."""
         self._local = threading.local()
         self._errors: dict[Key, Exception] = {}
 
@@ -123,35 +118,21 @@ class Model:
             measure = self.measures[i]
             try:
                 machine = measure.machines.load(settings)
-                self._check(machine, i)
-                plan = measure.plans.make(machine, measure.workload, "fit", None)
+                plan = measure.plans.fitted(machine, measure.workload)
             except ConfigError as error:
                 self._keep(key, error)
             else:
                 yield key, plan
 
-    def _check(self, machine: Machine, i: int) -> None:
-        """Raise ConfigError if a workload does not fit a machine."""
-        before = self._fitting.get(i)
-        if before is not None and only_numbers_differ(machine, before):
-            return
-        problems = misfits(machine, self.measures[i].workload, noisy=False)
-        if errors := [one for one in problems if one.severity == "error"]:
-            raise ConfigError(errors)
-        self._fitting[i] = machine
-
     def _one(
         self, task: tuple[Key, Plan], stopped: Callable[[], bool] | None = None
     ) -> float | Exception:
-        from simulator.native.known import Known
-        from simulator.run import Watch, run_plan
-
         (_, i), plan = task
-        if not hasattr(self._local, "known"):
-            self._local.known = {}
-        tables: dict[int, Known] = self._local.known
+        if not hasattr(self._local, "plans"):
+            self._local.plans = {}
+        plans: dict[int, Plans] = self._local.plans
         try:
-            result = run_plan(plan, watch=Watch(stopped), known=tables.setdefault(i, Known()))
+            result = plans.setdefault(i, Plans()).run(plan, stopped=stopped)
         except SimulationError as error:
             return error
         return self.measures[i].simulated(result)

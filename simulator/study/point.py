@@ -15,10 +15,9 @@ from simulator.result.moved import moved, reached_by
 from simulator.run import EngineName
 
 if TYPE_CHECKING:
-    from simulator.config.lowering.plan import Plans
-    from simulator.native.known import Known
+    from simulator.prepared import Plans
     from simulator.result.result import Result
-    from simulator.study.unused import Unused
+    from simulator.unused import Unused
 
 Row = dict[str, Any]
 """Column -> value."""
@@ -84,23 +83,20 @@ def run_point(point: Point, stopped: Callable[[], bool] | None = None) -> Row:
 
 
 def _run(point: Point, stopped: Callable[[], bool] | None) -> Result:
-    from simulator.run import Watch, run_plan
-
-    plans, known = _before()
+    plans = _before()
     plan = plans.make(point.machine, point.workload, point.digest, point.seed)
-    result = run_plan(plan, engine=point.engine, watch=Watch(stopped), known=known)
+    result = plans.run(plan, engine=point.engine, stopped=stopped)
     if point.unused is not None and point.unused.left:
         point.unused.look(plan, result)
     return result
 
 
 @functools.cache
-def _before() -> tuple[Plans, Known]:
+def _before() -> Plans:
     """What this process knows of the points before."""
-    from simulator.config.lowering.plan import Plans
-    from simulator.native.known import Known
+    from simulator.prepared import Plans
 
-    return Plans(), Known()
+    return Plans()
 
 
 def row_of(result: Result) -> Row:

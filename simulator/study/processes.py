@@ -39,7 +39,7 @@ _AHEAD = 2
 def map_in_processes(
     work: Callable[[Task], Answer], tasks: Iterable[Task], processes: int
 ) -> Generator[tuple[Task, Answer]]:
-    """Give each task and its answer, as they get done.
+    """Yield each task and its answer, as they get done.
 
     ``work`` is sent to each process once. Tasks are taken when processes are free for them; after
     each answer ``tasks`` is asked for more, also if it had none before. An error of a task, or an
@@ -163,7 +163,7 @@ def _answers(
 
 
 def _hand_out(workers: list[_Worker[Task, Answer]], tasks: Iterator[Task]) -> None:
-    """Give tasks to all workers that have room for one, to those without any first."""
+    """Hand tasks to all workers that have room for one, to those without any first."""
     for depth in range(_AHEAD):
         for worker in workers:
             if len(worker.tasks) <= depth:

@@ -14,17 +14,16 @@ from typing import Any
 
 from simulator.config import ConfigError
 from simulator.config.errors import Problem
-from simulator.config.lowering.plan import Plans
 from simulator.cost import Estimate, words_of_all, words_of_engine
 from simulator.errors import InputError
+from simulator.prepared import Plans
 from simulator.processors import processors
 from simulator.progress import progress_bar
 from simulator.result.errors import SimulationError
 from simulator.study.chunks import Runner, run_all
-from simulator.study.grid import Grid, GridError, Sweep
+from simulator.study.grid import Files, Grid, GridError, Sweep
 from simulator.study.kept import Identity, Kept
 from simulator.study.point import Row
-from simulator.study.prepared import Files
 from simulator.study.rows import Rows
 from simulator.study.shard import Shard
 

@@ -48,24 +48,24 @@ class Arguments:
         self.tokens = tokens
 
     def place(self, k: int) -> int:
-        """Give where an argument begins, or -1."""
+        """Return where an argument begins, or -1."""
         if k < 0 or k >= MOST_ARGS or k >= self.tokens[self.row + COUNT]:
             return -1
         return self.tokens[self.row + ARG + k]
 
     def end(self) -> int:
-        """Give where the arguments end."""
+        """Return where the arguments end."""
         return self.tokens[self.row + ARGS_END]
 
     def number(self, k: int) -> int:
-        """Give an argument that is a number, else NULL."""
+        """Return an argument that is a number, else NULL."""
         i = self.place(k)
         if i < 0 or self.text.number(i, self.end()) != 1:
             return NULL
         return self.text.value
 
     def bracketed(self, k: int) -> int:
-        """Give the number in ``[5]`` or ``[5] => [9]``, else NULL."""
+        """Return the number in ``[5]`` or ``[5] => [9]``, else NULL."""
         i = self.place(k)
         if i < 0 or self.text.bytes[i] != 91 or self.text.number(i + 1, self.end()) != 1:
             return NULL
@@ -84,7 +84,7 @@ class Arguments:
         return self.text.find(word, size, i, self.word_end(i)) >= 0
 
     def word_end(self, i: int) -> int:
-        """Give where an argument without brackets, or a field of a structure, ends."""
+        """Return where an argument without brackets, or a field of a structure, ends."""
         end = self.end()
         while i < end:
             c = self.text.bytes[i]
@@ -94,7 +94,7 @@ class Arguments:
         return i
 
     def vector(self, k: int) -> int:
-        """Give the sum of all ``iov_len`` of a vector; NULL if not all are shown."""
+        """Return the sum of all ``iov_len`` of a vector; NULL if not all are shown."""
         i = self.place(k)
         end = self.end()
         if i >= 0 and self.text.bytes[i] == 123:  # of a message
@@ -116,13 +116,13 @@ class Arguments:
         return total if i < end and self.text.bytes[i] == 93 else NULL
 
     def after_blanks(self, i: int, end: int) -> int:
-        """Give where something other than blanks begins."""
+        """Return where something other than blanks begins."""
         while i < end and self.text.bytes[i] == 32:
             i += 1
         return i
 
     def field(self, i: int, end: int, name: bytes) -> int:
-        """Give where the value of a field (of 8 bytes) begins in the structure at ``i``, or -1.
+        """Return where the value of a field (of 8 bytes) begins in the structure at ``i``, or -1.
 
         Sets ``after``, where the structure ends.
         """
@@ -156,7 +156,7 @@ class Arguments:
     # -- annotations (-y) -----------------------------------------------------------------
 
     def note(self, i: int, end: int) -> int:
-        """Give the name in the annotation at ``i``, or -1 if there is none.
+        """Return the name in the annotation at ``i``, or -1 if there is none.
 
         Sets ``kind``: a kind, or -1, or below that -2 - ``k``: kind ``k`` if none is known.
         """
@@ -200,7 +200,7 @@ class Arguments:
             self.kind = self.kinds.add_valid(self.text, i, end)
 
     def path_note(self, i: int, end: int) -> int:
-        """Give the name in an annotation that begins with a path."""
+        """Return the name in an annotation that begins with a path."""
         self.kind = FILE
         if self.text.bytes[end - 1] == 62:  # <char 1:3>
             k = end - 1

@@ -28,14 +28,14 @@ class Words:
         self._array = _strings([0], b"", 0)
 
     def array(self) -> pa.StringArray:
-        """Give all texts."""
+        """Return all texts."""
         if len(self._array) < self.names.count:
             self._array = _strings(self.names.starts, self.names.store, self.names.count)
         return self._array
 
 
 def record_batch(rows: Rows, words: dict[str, Words]) -> pa.RecordBatch:
-    """Give the rows as a batch, and begin a new one."""
+    """Return the rows as a batch, and begin a new one."""
     count = rows.count
     texts = {"file": _used(rows.files), "to_file": _used(rows.to_files)}
     columns = []
@@ -67,7 +67,7 @@ def _coded(codes: pa.Array, texts: pa.StringArray) -> pa.DictionaryArray:
 
 
 def _strings(starts: Any, data: Any, count: int) -> pa.StringArray:
-    """Give texts that stand one after the other; pa.array would import pandas to look at them."""
+    """Return texts that stand one after the other; pa.array would import pandas to look at them."""
     ends = array("i", starts[: count + 1])
     return pa.StringArray.from_buffers(
         count, pa.py_buffer(ends), pa.py_buffer(bytes(data[: ends[-1]]))

@@ -50,7 +50,7 @@ class Births:
         peek: Callable[[int], Scanned | None],
         is_cloning: Callable[[int], int],
     ) -> int:
-        """Give the process whose fork returns ``pid``, or -1.
+        """Return the process whose fork returns ``pid``, or -1.
 
         The lines are those of ``part`` from token ``at`` on, and of the parts that ``peek`` gives;
         ``is_cloning`` says whether a process has a fork under way.

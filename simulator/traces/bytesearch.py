@@ -16,7 +16,7 @@ HALF = 1 << 63
 
 
 def find_byte(data: Any, byte: int, start: int, end: int) -> int:
-    """Give the first position of a byte in [start, end), or ``end``."""
+    """Return the first position of a byte in [start, end), or ``end``."""
     if isinstance(data, (bytes, bytearray)):
         at = data.find(byte, start, end)
         return end if at < 0 else at
@@ -27,35 +27,35 @@ def find_byte(data: Any, byte: int, start: int, end: int) -> int:
 
 
 def marks_at(data: Any, start: int) -> int:
-    """Give a bit for each of the 64 bytes from ``start`` on that is one of " , < or a bracket."""
+    """Return a bit for each of the 64 bytes from ``start`` on that is one of " , < or a bracket."""
     return sum(1 << (one.start() - start) for one in MARK.finditer(data, start, start + 64))
 
 
 def first_bit(bits: int) -> int:
-    """Give the number of the lowest bit that is set."""
+    """Return the number of the lowest bit that is set."""
     return (bits & -bits).bit_length() - 1
 
 
 def digits_end(data: Any, start: int, end: int) -> int:
-    """Give where something other than a decimal digit stands in [start, end), or end."""
+    """Return where something other than a decimal digit stands in [start, end), or end."""
     found = DIGITS.match(data, start, end)
     assert found is not None
     return found.end()
 
 
 def digits(data: Any, start: int, end: int) -> int:
-    """Give the number whose digits stand in [start, end)."""
+    """Return the number whose digits stand in [start, end)."""
     return int(bytes(data[start:end])) if start < end else 0
 
 
 def six_digits(data: Any, start: int, end: int) -> int:
-    """Give the number of the six digits at ``start``, -1 if they are not there."""
+    """Return the number of the six digits at ``start``, -1 if they are not there."""
     found = SIX_DIGITS.match(data, start, end)
     return int(bytes(found[0])) if found else -1
 
 
 def hash_bytes(data: Any, start: int, end: int) -> int:
-    """Give a number from 0 to 2^63 - 1 that equal bytes share (compiled, it is another one)."""
+    """Return a number from 0 to 2^63 - 1 that equal bytes share (compiled, it is another one)."""
     return crc32(data[start:end])
 
 
@@ -75,5 +75,5 @@ def move_bytes(data: Any, at: int, start: int, end: int) -> None:
 
 
 def cut_bytes(data: Any, start: int, end: int) -> bytes:
-    """Give data[start:end] as an object of its own."""
+    """Return data[start:end] as an object of its own."""
     return bytes(data[start:end])

@@ -49,7 +49,7 @@ S_IFREG, SIZE_FIELD, FLAGS_FIELD = b"S_IFREG", b"_size=", b"flags="
 
 
 def bits_of(flags: bytes) -> int:
-    """Give what the flags of an open call mean here."""
+    """Return what the flags of an open call mean here."""
     words = flags.split(b"|")
     known = {
         b"O_APPEND": APPENDS,
@@ -187,14 +187,14 @@ class Calls:
             self.close_range()
 
     def descriptor(self, k: int) -> int:
-        """Give the descriptor at an argument, or -1; the text is then after it."""
+        """Return the descriptor at an argument, or -1; the text is then after it."""
         i = self.arguments.place(k)
         if i < 0 or self.text.number(i, self.arguments.end()) != 1:
             return -1
         return self.text.value if 0 <= self.text.value <= MOST_FD else -1
 
     def look_up(self, fd: int, is_bad: int) -> int:
-        """Give the open file of a descriptor; one of which nothing is known was inherited."""
+        """Return the open file of a descriptor; one of which nothing is known was inherited."""
         file = self.tables.find(self.table[self.slot], fd)
         if file < 0 and not is_bad:
             file = self.files.open(INHERITED, -1)
@@ -202,7 +202,7 @@ class Calls:
         return file
 
     def noted(self, file: int) -> int:
-        """Give the name of an open file, from the annotation after its number if there is one."""
+        """Return the name of an open file, from the annotation after its number if there is one."""
         i = self.text.at
         self.arguments.kind = -1
         if i < self.arguments.end() and self.text.bytes[i] == 60:
@@ -217,11 +217,11 @@ class Calls:
         return self.files.name[file] if file >= 0 else -1
 
     def kind_of(self, file: int) -> int:
-        """Give the kind of an open file (or -1); the annotation just read knows better."""
+        """Return the kind of an open file (or -1); the annotation just read knows better."""
         return self.noted_kind(self.files.kind[file] if file >= 0 else -1)
 
     def noted_kind(self, known: int) -> int:
-        """Give the kind by the annotation just read, of what was known to be ``known`` (or -1).
+        """Return the kind by the annotation just read, of what was known to be ``known`` (or -1).
 
         A path says least: it may be that of a directory or of a message queue.
         """
@@ -245,7 +245,7 @@ class Calls:
         self.name = self.path_name(k, directory, self.name)
 
     def path_name(self, k: int, directory: int, otherwise: int) -> int:
-        """Give the name of a path argument; of no path, that of the directory descriptor."""
+        """Return the name of a path argument; of no path, that of the directory descriptor."""
         i = self.arguments.place(k)
         if i < 0:
             return otherwise
@@ -270,7 +270,7 @@ class Calls:
         return self.text.find(IN_ROOT, 15, self.arguments.place(k + 1), end) >= 0
 
     def rooted_name(self, k: int, directory: int, i: int, end: int) -> int:
-        """Give the name of the path in [i, end), in a root directory that is not that of all."""
+        """Return the name of the path in [i, end), in a root directory that is not that of all."""
         root = self.tables.fs_root[self.fs[self.slot]]
         base = self.base(directory)
         if self.is_in_root(k):
@@ -280,7 +280,7 @@ class Calls:
         return self.names.join_below(root, base, self.text, i, end)
 
     def unknown_root(self) -> int:
-        """Give a name to a root directory that the log does not tell."""
+        """Name a root directory that the log does not tell."""
         self.root_count += 1
         return self.names.word(b"(root %d)" % self.root_count)
 
@@ -306,7 +306,7 @@ class Calls:
         return self.begins_with(name, PROC_NAME, 6) or self.begins_with(name, DEV_FD_NAME, 8)
 
     def magic_file(self) -> int:
-        """Give the open file that a name like /proc/self/fd/3 leads to, or -1."""
+        """Return the open file that a name like /proc/self/fd/3 leads to, or -1."""
         name = self.names.text(self.name)
         for head in SELF_FD:
             digits = name[len(head) :]
@@ -316,7 +316,7 @@ class Calls:
         return -1
 
     def place(self, name: int, follow: int) -> int:
-        """Give the name that a name leads to, by the symbolic links that the log has made."""
+        """Return the name that a name leads to, by the symbolic links that the log has made."""
         if not self.link_count or name < 0:
             return name
         root = self.tables.fs_root[self.fs[self.slot]]
@@ -336,7 +336,7 @@ class Calls:
         return name
 
     def base(self, k: int) -> int:
-        """Give the name of the directory that a path is seen from, or -1."""
+        """Return the name of the directory that a path is seen from, or -1."""
         i = self.arguments.place(k) if k >= 0 else -1
         if i < 0:
             return self.tables.directory[self.fs[self.slot]]
@@ -373,7 +373,7 @@ class Calls:
         )
 
     def own_table(self) -> None:
-        """Give the process a table of descriptors that nobody shares."""
+        """Assign the process a table of descriptors that nobody shares."""
         table = self.table[self.slot]
         if self.tables.users[table] > 1:
             self.table[self.slot] = self.tables.copy(table)
@@ -462,7 +462,7 @@ class Calls:
             self.flags = self.word_of(mode)
 
     def word_of(self, mode: int) -> int:
-        """Give the number of the text for flags of a read or write."""
+        """Return the number of the text for flags of a read or write."""
         place = (mode & (SYNCHRONOUS | DIRECT)) // SYNCHRONOUS
         if self.modes[place] < 0:
             text = ("", "O_DSYNC", "O_DIRECT", "O_DSYNC|O_DIRECT")[place]
@@ -609,7 +609,7 @@ class Calls:
             self.files.resize(node, 0)
 
     def unnamed_file(self) -> int:
-        """Give a name of its own to a file that has none (O_TMPFILE)."""
+        """Assign a name of its own to a file that has none (O_TMPFILE)."""
         self.unnamed_count += 1
         folder = self.names.text(self.name).rstrip("/") + "/" if self.name >= 0 else ""
         name = self.names.word(f"{folder}(unnamed {self.unnamed_count})".encode())
@@ -649,7 +649,7 @@ class Calls:
         self.bits_count = self.flags + 1
 
     def result_note(self) -> int:
-        """Give the name in the annotation of the result, or -1."""
+        """Return the name in the annotation of the result, or -1."""
         i = self.arguments.tokens[self.arguments.row + VALUE_AT]
         end = self.arguments.tokens[self.arguments.row + END]
         self.arguments.kind = -1
@@ -786,7 +786,7 @@ class Calls:
                 self.files.learn(i, self.text.value)
 
     def node(self) -> int:
-        """Give the node of the file that the call is about, or -1."""
+        """Return the node of the file that the call is about, or -1."""
         if self.file >= 0:
             return self.files.node[self.file]
         if self.file2 >= 0:

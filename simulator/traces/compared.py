@@ -10,7 +10,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from simulator.answers.sides import BETWEEN, START, Account, Side, ended
+from simulator.answers.sides import BETWEEN, Account, Side, add_account, ended
 from simulator.result.latency import QUANTILES
 from simulator.traces.errors import TraceError
 from simulator.traces.store import open_store
@@ -123,9 +123,6 @@ def _totals(store: Store, path: Path) -> _Totals:
 def _together(processes: list[Ended]) -> Account:
     spent: dict[Key, Times] = {}
     for one in processes:
-        for key, (wait, service) in one.account.columns.items():
-            if key != START:
-                before = spent.get(key, (0, 0))
-                spent[key] = before[0] + wait, before[1] + service
+        add_account(spent, one)
     time = sum(map(sum, spent.values()))
     return Account(_JOB, time, spent, len(processes))

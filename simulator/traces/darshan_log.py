@@ -170,7 +170,7 @@ def _wait(worker: subprocess.Popen[bytes]) -> bool:
 
 
 def _complaint(said: str) -> str:
-    r"""Give the first error that the library printed.
+    r"""Return the first error that the library printed.
 
     >>> _complaint("Error: unable to read\nError: failed\n")
     'unable to read'

@@ -38,7 +38,7 @@ FIELDS = re.compile(rb"(?:\d+(?:/\d+)?:)?((?:\s*\d+\.\d+\s)*)\s*[a-z_]\w+\(", re
 
 
 def truss_times(start: bytes) -> tuple[int | None, int]:
-    """Give the time of truss's base, if it says that, and how many times each line has."""
+    """Return the time of truss's base, if it says that, and how many times each line has."""
     base = BASE.search(start)
     began = int(base[1]) * 10**9 + int(base[2].ljust(9, b"0")) if base else None
     lines = (FIELDS.match(line) for line in start.split(b"\n")[:LOOKED_AT])
@@ -47,7 +47,7 @@ def truss_times(start: bytes) -> tuple[int | None, int]:
 
 
 def detect(path: Path, start: bytes) -> str:
-    """Give ``strace`` or ``truss``."""
+    """Return ``strace`` or ``truss``."""
     lines = [_short(line) for line in start.split(b"\n")[:LOOKED_AT] if line.strip()]
     truss = sum(1 for line in lines if _is_truss(line))
     strace = sum(1 for line in lines if b"\t" not in line and STRACE_LINE.match(line))

@@ -54,7 +54,7 @@ class Files:
     # -- open files -----------------------------------------------------------------------
 
     def open(self, kind: int, name: int) -> int:
-        """Give a new open file, held by nobody yet; its position is unknown."""
+        """Return a new open file, held by nobody yet; its position is unknown."""
         file = self.free
         if file >= 0:
             self.free = self.next_free[file]
@@ -104,7 +104,7 @@ class Files:
         self.node[file] = node
 
     def node_of(self, name: int) -> int:
-        """Give the node of a name, a new one of unknown size if need be."""
+        """Return the node of a name, a new one of unknown size if need be."""
         while name >= len(self.bound):
             self.grow_names()
         node = self.bound[name]
@@ -126,7 +126,7 @@ class Files:
         return node
 
     def nameless(self) -> int:
-        """Give a new node of unknown size, held by nobody yet."""
+        """Return a new node of unknown size, held by nobody yet."""
         node = self.free_node
         if node >= 0:
             self.free_node = self.next_node[node]
@@ -202,11 +202,11 @@ class Files:
     # -- sizes and positions --------------------------------------------------------------
 
     def size_of(self, file: int) -> int:
-        """Give the size of the file that an open file leads to, or NULL."""
+        """Return the size of the file that an open file leads to, or NULL."""
         return self.known(self.node[file]) if self.node[file] >= 0 else NULL
 
     def known(self, node: int) -> int:
-        """Give the size of a node's file, or NULL if that is not known, or not any more."""
+        """Return the size of a node's file, or NULL if that is not known, or not any more."""
         limit = self.old_changed_at if self.made[node] else self.changed_at
         if node == self.changer and not self.made[node]:
             limit = self.other_changed_at

@@ -210,13 +210,13 @@ class Follower:
         return 0
 
     def count_process(self, slot: int) -> None:
-        """Give a process its number, with its first call."""
+        """Assign a process its number, with its first call."""
         if self.number[slot] < 0:
             self.number[slot] = self.numbers
             self.numbers += 1
 
     def time(self, time: int, clock: int) -> int:
-        """Give the time of a line in the log's terms; sets ``damage`` if it cannot be."""
+        """Return the time of a line in the log's terms; sets ``damage`` if it cannot be."""
         self.damage = 0
         if clock != self.clock:
             if self.clock >= 0:
@@ -252,7 +252,7 @@ class Follower:
     # -- calls ----------------------------------------------------------------------------
 
     def which(self, row: int) -> int:
-        """Give the number of the call's name."""
+        """Return the number of the call's name."""
         call = self.tokens[row + WHICH]
         if call >= 0:
             return call
@@ -262,7 +262,7 @@ class Follower:
         return call
 
     def error(self, row: int) -> int:
-        """Give the number of the error's name, or -1."""
+        """Return the number of the error's name, or -1."""
         if self.tokens[row + RESULT] != AN_ERROR:
             return -1
         return self.error_words.add_valid(
@@ -332,7 +332,7 @@ class Follower:
         self.early.add(pid)
 
     def returned(self, row: int) -> int:
-        """Give the number that the call returned, or NULL."""
+        """Return the number that the call returned, or NULL."""
         return self.tokens[row + VALUE] if self.tokens[row + RESULT] == A_NUMBER else NULL
 
     def emit(
@@ -522,7 +522,7 @@ class Follower:
     # -- processes ------------------------------------------------------------------------
 
     def find_process(self, row: int, kind: int) -> int:
-        """Give the process of a line; -1 if the driver has to look ahead first."""
+        """Return the process of a line; -1 if the driver has to look ahead first."""
         pid = self.tokens[row + PID]
         lwp = self.tokens[row + LWP]
         if pid < 0:
@@ -578,7 +578,7 @@ class Follower:
         return slot
 
     def parent_of(self, pid: int) -> int:
-        """Give the process whose fork this pid is of, -1 if none, -2 if we have to look ahead."""
+        """Return the process whose fork this pid is of, -1 if none, -2 if we have to look ahead."""
         if self.cloning == 1:
             return self.cloning_sum
         if self.answered != pid:
@@ -600,7 +600,7 @@ class Follower:
         return slot >= 0 and self.born_table[slot] >= 0
 
     def new_process(self, pid: int, lwp: int) -> int:
-        """Give a row to a process that has no table yet."""
+        """Assign a row to a process that has no table yet."""
         slot = self.free
         if slot >= 0:
             self.free = self.next_free[slot]
@@ -645,7 +645,7 @@ class Follower:
         self.calls.fs = grown(self.calls.fs, -1)
 
     def another_lwp(self, sibling: int, pid: int, lwp: int) -> int:
-        """Give a row to another thread (truss) of a process that is known."""
+        """Assign a row to another thread (truss) of a process that is known."""
         table = self.calls.table[sibling]
         fs = self.calls.fs[sibling]
         slot = self.new_process(pid, lwp)
@@ -798,7 +798,7 @@ class Follower:
         return not self.left
 
     def latest_first(self) -> list[int]:
-        """Give the processes with a call under way, by when it began."""
+        """Return the processes with a call under way, by when it began."""
         busy = [k for k in range(self.slots) if self.pid[k] >= 0 and self.busy[k] >= 0]
         return sorted(busy, key=lambda k: -self.order[k])
 

@@ -7,7 +7,7 @@ from typing import Any
 
 
 def grown(old: Any, fill: int) -> array[int]:
-    """Give a copy of an array of whole numbers that is twice as long, the rest filled."""
+    """Return a copy of an array of whole numbers that is twice as long, the rest filled."""
     view = memoryview(old)
     new = array("q" if view.itemsize == 8 else "i", [fill]) * (2 * len(view))
     memoryview(new)[: len(view)] = view

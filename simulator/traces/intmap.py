@@ -20,11 +20,11 @@ class IntMap:
         self.count = 0
 
     def place(self, key: int) -> int:
-        """Give the slot where a key would be if nobody else was there."""
+        """Return the slot where a key would be if nobody else was there."""
         return ((key & LOW) + (key >> 32) * SPREAD) & self.mask
 
     def find(self, key: int) -> int:
-        """Give the value of a key, or -1."""
+        """Return the value of a key, or -1."""
         slot = self.place(key)
         while self.keys[slot] != key:
             if self.keys[slot] < 0:
@@ -33,7 +33,7 @@ class IntMap:
         return self.values[slot]
 
     def put(self, key: int, value: int) -> None:
-        """Give a key a value."""
+        """Set the value of a key."""
         slot = self.place(key)
         while self.keys[slot] >= 0 and self.keys[slot] != key:
             slot = (slot + 1) & self.mask

@@ -45,7 +45,7 @@ class Links:
             self._found = {}
 
     def resolve(self, name: int, root: int, follow: bool, moves: int) -> int:
-        """Give the name that a name leads to; ``follow``: its last part may be a link, too.
+        """Return the name that a name leads to; ``follow``: its last part may be a link, too.
 
         ``root`` is the process's root directory, or -1.
         """

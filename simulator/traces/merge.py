@@ -44,7 +44,7 @@ def families(paths: Sequence[Path]) -> list[list[Path]]:
 
 
 def pid_of(path: Path) -> int:
-    """Give the pid in a file's name."""
+    """Return the pid in a file's name."""
     match = NAME.fullmatch(path.name)
     return int(match["pid"]) if match else 0
 
@@ -82,7 +82,7 @@ class MergedSource:
         self._piece = max(1 << 12, min(BLOCK, (64 << 20) // len(paths)))
 
     def position(self) -> int:
-        """Give how many bytes of the files have been read."""
+        """Return how many bytes of the files have been read."""
         return self._read
 
     def close(self) -> None:

@@ -52,7 +52,7 @@ class Names:
     # -- finding and adding ---------------------------------------------------------------
 
     def find(self, text: Text, start: int, end: int) -> int:
-        """Give the number of the name in [start, end) of a text, or -1 if there is none."""
+        """Return the number of the name in [start, end) of a text, or -1 if there is none."""
         hashed = hash_bytes(text.bytes, start, end)
         return self.find_hashed(text, start, end, hashed)
 
@@ -77,7 +77,7 @@ class Names:
             slot = (slot + 1) & self.mask
 
     def add(self, text: Text, start: int, end: int) -> int:
-        """Give the number of the name in [start, end) of a text, a new one if need be."""
+        """Return the number of the name in [start, end) of a text, a new one if need be."""
         hashed = hash_bytes(text.bytes, start, end)
         name = self.find_hashed(text, start, end, hashed)
         if name >= 0:
@@ -127,19 +127,19 @@ class Names:
         self.arena = self.store
 
     def word(self, text: bytes) -> int:
-        """Give the number of a text from outside."""
+        """Return the number of a text from outside."""
         whole = Text()
         whole.hold(text + b"\n")
         return self.add(whole, 0, len(text))
 
     def text(self, name: int) -> str:
-        """Give a name as text."""
+        """Return a name as text."""
         return bytes(self.store[self.starts[name] : self.starts[name + 1]]).decode()
 
     # -- file names -----------------------------------------------------------------------
 
     def join(self, base: int, text: Text, start: int, end: int) -> int:
-        """Give the name of the path in [start, end), seen from the directory ``base`` (or -1).
+        """Return the name of the path in [start, end), seen from the directory ``base`` (or -1).
 
         Escapes are undone; ``.``, ``..`` and ``//`` taken out.
         """
@@ -167,7 +167,7 @@ class Names:
         return name
 
     def plain(self, text: Text, start: int, end: int) -> int:
-        """Give the name in [start, end), escapes undone and nothing else."""
+        """Return the name in [start, end), escapes undone and nothing else."""
         size = self.undo(text, start, end)
         for i in range(size):
             if self.raw[i] > 127:
@@ -221,7 +221,7 @@ class Names:
         return text.digit(text.bytes[i + 1]) >= 0 and text.digit(text.bytes[i + 2]) >= 0
 
     def control(self, c: int) -> int:
-        """Give the byte that stands behind a backslash and a letter."""
+        """Return the byte that stands behind a backslash and a letter."""
         if c == 110:
             return 10
         if c == 116:
@@ -304,15 +304,15 @@ class Names:
         return 1
 
     def parent(self, n: int) -> int:
-        """Give the length of the name in ``build`` without its last part."""
+        """Return the length of the name in ``build`` without its last part."""
         while n > 0 and self.build[n - 1] != 47:
             n -= 1
         return n - 1 if n > 0 else 0
 
     def valid(self, text: Text, size: int) -> int:
-        """Give the number of a name whose bytes may not be UTF-8."""
+        """Return the number of a name whose bytes may not be UTF-8."""
         return self.shown(cut_bytes(text.bytes, 0, size))
 
     def shown(self, name: bytes) -> int:
-        r"""Give the number of a name; its bytes that are not UTF-8 are shown as \xNN."""
+        r"""Return the number of a name; its bytes that are not UTF-8 are shown as \xNN."""
         return self.word(name.decode("utf-8", "backslashreplace").encode())

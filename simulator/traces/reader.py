@@ -345,14 +345,14 @@ class _Feed:
         return True
 
     def peek(self, k: int) -> Scanned | None:
-        """Give the part that comes after the next ``k``, or None."""
+        """Return the part that comes after the next ``k``, or None."""
         while len(self._ready) <= k:
             if not self._more():
                 return None
         return self._ready[k]
 
     def take(self) -> Scanned | None:
-        """Give the next part, or None."""
+        """Return the next part, or None."""
         part = self.peek(0)
         if part is not None:
             self._ready.popleft()
@@ -369,14 +369,14 @@ class _Feed:
 
 
 def cpus() -> int:
-    """Give how many CPUs this process may use."""
+    """Return how many CPUs this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def scanning_threads() -> AbstractContextManager[ThreadPoolExecutor | None]:
-    """Give the threads that make tokens, or none."""
+    """Return the threads that make tokens, or none."""
     if cpus() <= 2:
         return nullcontext()
     from concurrent.futures import ThreadPoolExecutor

@@ -193,7 +193,7 @@ class _Weaver:
     # -- who waits for whom -------------------------------------------------------------------
 
     def _tie(self) -> None:
-        """Give each fork whose child the trace has a mark, and each wait the mark of an end."""
+        """Assign each fork whose child the trace has a mark, and each wait that of an end."""
         gathered = self.gathered
         by_pid: dict[int, list[int]] = defaultdict(list)
         for process in self.alive.tolist():

@@ -41,7 +41,7 @@ class Rows:
         self.count = 0
 
     def array(self, kind: str) -> memoryview:
-        """Give an array that nobody looks at any more, else a new one."""
+        """Return an array that nobody looks at any more, else a new one."""
         for old in self.arrays:
             if old.typecode == kind:
                 try:
@@ -57,7 +57,7 @@ class Rows:
         return memoryview(new)
 
     def columns(self) -> dict[str, Any]:
-        """Give the arrays by the names of the store's columns."""
+        """Return the arrays by the names of the store's columns."""
         return {
             "time_ns": self.time,
             "duration_ns": self.duration,

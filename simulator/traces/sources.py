@@ -47,7 +47,7 @@ class Block:
 
 
 def size_of(path: Path) -> int:
-    """Give the size of a log, in bytes of the file."""
+    """Return the size of a log, in bytes of the file."""
     try:
         if path.is_dir():
             raise TraceError(f"{path} is a directory; name the logs in it, like {path}/*")
@@ -103,7 +103,7 @@ class Source:
         return self._raw
 
     def position(self) -> int:
-        """Give how many bytes of the file have been read."""
+        """Return how many bytes of the file have been read."""
         return self._raw.tell() if self._seekable else self.read
 
     def close(self) -> None:
@@ -195,7 +195,7 @@ class Source:
                 return bytes(buffer[end:got])
 
     def _line(self) -> int:
-        """Give the number of the line that begins where the last block ended."""
+        """Return the number of the line that begins where the last block ended."""
         if self.compression or not self._seekable:
             return self._lines + 1
         with self.path.open("rb") as file:
@@ -206,7 +206,7 @@ class Source:
 
 
 def _end_of_lines(data: bytearray, end: int) -> int:
-    """Give where the last line ends that does not go on below (see docs/traces.md); 0 if none."""
+    """Return where the last line ends that does not go on below (see docs/traces.md); 0 if none."""
     last = data.rfind(b"\n", 0, end) + 1
     while last and data[max(last - 12, 0) : last].rstrip().endswith(b" attached"):
         last = data.rfind(b"\n", 0, last - 1) + 1

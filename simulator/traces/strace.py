@@ -209,7 +209,7 @@ class Scanner:
             self.tokens[row + ARG + k] = self.text.arg[k]
 
     def unfinished_at(self, i: int, end: int, row: int) -> int:
-        """Give where the mark of a call's first part begins, or -1."""
+        """Return where the mark of a call's first part begins, or -1."""
         self.tokens[row + OTHER] = 0
         if end - 16 >= i and self.text.holds(UNFINISHED_MARK, 16, end - 16, end):
             return self.before_blank(i, end - 16)
@@ -225,7 +225,7 @@ class Scanner:
         return -1
 
     def before_blank(self, i: int, end: int) -> int:
-        """Give ``end``, or the place of the blank before it."""
+        """Return ``end``, or the place of the blank before it."""
         return end - 1 if end > i and self.text.bytes[end - 1] == 32 else end
 
     def resumed(self, i: int, end: int, row: int) -> int:

@@ -114,12 +114,12 @@ def _row(words: list[str]) -> list[int]:
 
 
 def known_calls() -> list[str]:
-    """Give the names of the known calls, in the order of their numbers."""
+    """Return the names of the known calls, in the order of their numbers."""
     return [entry.split()[0] for line in KNOWN.split("\n") for entry in line.split(";") if entry]
 
 
 def specs() -> array[int]:
-    """Give what is known of each call, one row of ``SPECS`` numbers after the other."""
+    """Return what is known of each call, one row of ``SPECS`` numbers after the other."""
     table = array("q")
     for line in KNOWN.split("\n"):
         for entry in line.split(";"):
@@ -134,12 +134,12 @@ def specs() -> array[int]:
 
 
 def forks() -> array[int]:
-    """Give for each known call 1 if it makes a process, else 0."""
+    """Return for each known call 1 if it makes a process, else 0."""
     return array("q", [act in {FORK, CLONE} for act in specs()[ACT::SPECS]])
 
 
 def unknown_spec() -> array[int]:
-    """Give the row of a call that is not in the list."""
+    """Return the row of a call that is not in the list."""
     row = _row([])
     row[MOVING] = 0
     row[SIMPLE] = 1

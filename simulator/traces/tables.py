@@ -54,12 +54,12 @@ class Tables:
     # -- descriptors ----------------------------------------------------------------------
 
     def find(self, table: int, fd: int) -> int:
-        """Give the open file of a descriptor, or -1."""
+        """Return the open file of a descriptor, or -1."""
         entry = self.entry_of(table, fd)
         return entry >> 1 if entry >= 0 else -1
 
     def entry_of(self, table: int, fd: int) -> int:
-        """Give the entry of a descriptor in its leaf, or -1."""
+        """Return the entry of a descriptor in its leaf, or -1."""
         node = self.root[table]
         shift = BITS * self.height[table]
         if node < 0 or fd < 0 or fd >> shift >= WIDE:
@@ -121,7 +121,7 @@ class Tables:
                 self.height[table] = 0
 
     def without(self, node: int, shift: int, fd: int) -> int:
-        """Give a node like this one without a descriptor, or -1 if it had no other one."""
+        """Return a node like this one without a descriptor, or -1 if it had no other one."""
         if self.used[node] == 1 and shift == 0:
             self.leave_node(node, shift)
             return -1
@@ -142,13 +142,13 @@ class Tables:
         return node
 
     def following(self, table: int, fd: int) -> int:
-        """Give the first descriptor from ``fd`` on that is open, or -1."""
+        """Return the first descriptor from ``fd`` on that is open, or -1."""
         if self.root[table] < 0:
             return -1
         return self.first_below(self.root[table], BITS * self.height[table], fd)
 
     def first_below(self, node: int, shift: int, fd: int) -> int:
-        """Give the first open descriptor from ``fd`` on below a node, or -1."""
+        """Return the first open descriptor from ``fd`` on below a node, or -1."""
         k = fd >> shift
         while k < WIDE:
             entry = self.entry[node * WIDE + k]
@@ -182,7 +182,7 @@ class Tables:
     # -- nodes ----------------------------------------------------------------------------
 
     def fresh_node(self) -> int:
-        """Give an empty node with one user."""
+        """Return an empty node with one user."""
         node = self.free_node
         if node >= 0:
             self.free_node = self.next_node[node]
@@ -201,7 +201,7 @@ class Tables:
         return node
 
     def own(self, node: int, shift: int) -> int:
-        """Give a node for one user alone: this one, or a copy of it."""
+        """Return a node for one user alone: this one, or a copy of it."""
         if self.users_of[node] == 1:
             return node
         self.users_of[node] -= 1
@@ -234,7 +234,7 @@ class Tables:
     # -- tables ---------------------------------------------------------------------------
 
     def fresh(self) -> int:
-        """Give an empty table with one user."""
+        """Return an empty table with one user."""
         table = self.free_table
         if table >= 0:
             self.free_table = self.next_table[table]
@@ -252,7 +252,7 @@ class Tables:
         return table
 
     def copy(self, table: int) -> int:
-        """Give a table of its own with the same open files."""
+        """Return a table of its own with the same open files."""
         new = self.fresh()
         root = self.root[table]
         if root >= 0:
@@ -275,7 +275,7 @@ class Tables:
     # -- directories ----------------------------------------------------------------------
 
     def fresh_fs(self, directory: int) -> int:
-        """Give a working directory with one user."""
+        """Return a working directory with one user."""
         fs = self.free_fs
         if fs >= 0:
             self.free_fs = self.next_fs[fs]
@@ -293,7 +293,7 @@ class Tables:
         return fs
 
     def copy_fs(self, fs: int) -> int:
-        """Give a working directory of its own, with the same root, with one user."""
+        """Return a working directory of its own, with the same root, with one user."""
         new = self.fresh_fs(self.directory[fs])
         self.fs_root[new] = self.fs_root[fs]
         return new

@@ -93,7 +93,7 @@ class Text:
         return 1
 
     def long_number(self, start: int, end: int, value: int) -> int:
-        """Give the value of a number of more than 18 digits, of which ``value`` are the first."""
+        """Return the value of a number of more than 18 digits, of which ``value`` are the first."""
         size = end - start
         if size == 19 and self.compare(start, end, 0) <= 0:
             return value * 10 + self.bytes[end - 1] - 48
@@ -148,7 +148,7 @@ class Text:
         return 1 if i - start <= 20 else -1
 
     def digit(self, c: int) -> int:
-        """Give what a hexadecimal digit stands for, or -1."""
+        """Return what a hexadecimal digit stands for, or -1."""
         if 48 <= c <= 57:
             return c - 48
         if 97 <= c <= 102:
@@ -173,7 +173,7 @@ class Text:
         return digits(self.bytes, i, self.at) * self.tens[9 - (self.at - i)]
 
     def after_string(self, i: int, end: int) -> int:
-        """Give the position after the string whose quotation mark is at ``i``, or -1."""
+        """Return the position after the string whose quotation mark is at ``i``, or -1."""
         j = i
         while True:
             j = find_byte(self.bytes, 34, j + 1, end)
@@ -186,7 +186,7 @@ class Text:
                 return j + 1
 
     def after_note(self, i: int, end: int) -> int:
-        """Give the position after the annotation (``<...>``) that begins at ``i``, or -1."""
+        """Return the position after the annotation (``<...>``) that begins at ``i``, or -1."""
         if i + 1 >= end:
             return -1
         if self.bytes[i + 1] == 47:
@@ -208,7 +208,7 @@ class Text:
         return -1
 
     def after_path_note(self, i: int, end: int) -> int:
-        """Give the position after the annotation with a path that begins at ``i``, or -1.
+        """Return the position after the annotation with a path that begins at ``i``, or -1.
 
         An old strace did not escape ``>``: one that something else follows is of the name.
         """
@@ -308,7 +308,7 @@ class Text:
         return 1
 
     def find(self, word: bytes, size: int, i: int, end: int) -> int:
-        """Give where ``word`` begins in [i, end), or -1."""
+        """Return where ``word`` begins in [i, end), or -1."""
         while True:
             i = find_byte(self.bytes, word[0], i, end)
             if i + size > end:

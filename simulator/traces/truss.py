@@ -152,7 +152,7 @@ class TrussScanner:
         return self.after_blanks(i, end)
 
     def after_blanks(self, i: int, end: int) -> int:
-        """Give where something other than blanks and tabs begins."""
+        """Return where something other than blanks and tabs begins."""
         while i < end and self.text.bytes[i] in {32, 9}:
             i += 1
         return i
@@ -214,13 +214,13 @@ class TrussScanner:
         return -1
 
     def after_shown_bytes(self, i: int, end: int) -> int:
-        """Give what follows the bytes shown from ``i`` on: two characters for each, then a mark."""
+        """Return what follows the bytes shown from ``i`` on: two characters each, then a mark."""
         while i < end and self.text.bytes[i] != 34:
             i += 2
         return i + 1
 
     def after_name(self, i: int, end: int) -> int:
-        """Give what follows the quotation mark that ends a name; one after a backslash does not."""
+        """Return what follows the closing quotation mark of a name, which no backslash precedes."""
         while i < end and (self.text.bytes[i] != 34 or self.text.bytes[i - 1] == 92):
             i += 1
         return i + 1

@@ -29,7 +29,7 @@ class Used:
         """Of a name, the place that it has in ``used`` if it is there."""
 
     def local(self, name: int) -> int:
-        """Give the number that a name has in the current batch."""
+        """Return the number that a name has in the current batch."""
         if name >= len(self.local_of):
             self.grow(name)
         local = self.local_of[name]
@@ -47,7 +47,7 @@ class Used:
             self.local_of = grown(self.local_of, 0)
 
     def size(self) -> int:
-        """Give how many bytes the names of the batch have."""
+        """Return how many bytes the names of the batch have."""
         total = 0
         for i in range(self.count):
             total += self.names.starts[self.used[i] + 1] - self.names.starts[self.used[i]]

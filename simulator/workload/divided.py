@@ -112,7 +112,7 @@ class DividedMesh(Follower):
         return self._u[rank][1:-1, 1:-1]
 
     def block_in(self, mesh: Mesh, rank: int) -> Mesh:
-        """The same points of a whole mesh with its ring."""
+        """Return the points of a node in a whole mesh with its ring."""
         return mesh[_with_ring(self.plan.blocks[rank])][1:-1, 1:-1]
 
     @property

@@ -16,7 +16,7 @@ class Follower:
     """Is told what processes do with a mesh; this one does nothing with it."""
 
     clock: Callable[[], int] = staticmethod(lambda: 0)
-    """Gives the time of the run, in ns; the run sets it."""
+    """The time of the run, in ns, as a function; the run sets it."""
 
     def compute(self, rank: int, part: Part) -> None:
         """A process has computed a part of its block."""

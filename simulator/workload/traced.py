@@ -67,7 +67,7 @@ class Traced:
     meetings: Meetings = Meetings()
 
     def thinking(self, factor: Fraction) -> Traced:
-        """The same with all computing, and all starts, multiplied.
+        """Return the program with all computing, and all starts, multiplied.
 
         >>> table = CallTable()
         >>> table.add(7, gap=1000)
@@ -86,14 +86,14 @@ class Traced:
 
 
 def with_buffer(traced: Traced, buffer: int) -> tuple[Traced, array[int]]:
-    """The same with a buffer of ``buffer`` bytes for each file; and which row caused each row."""
+    """Return it with a buffer of ``buffer`` bytes for each file; and which row caused each row."""
     made = Gatherer(traced.table, buffer, array("q", [file.size for file in traced.files]))
     changed, cause = _gathered(traced, made)
     return replace(changed, digest=f"{traced.digest} buffer {buffer}"), cause
 
 
 def with_buffers(traced: Traced, sizes: array[int]) -> tuple[Traced, array[int]]:
-    """The same with a buffer for each file, of so many bytes (0: none); and the causes of rows.
+    """Return it with a buffer for each file, of so many bytes (0: none); and the causes of rows.
 
     Buffers are also written before a client makes another one, or waits for one.
     """
@@ -149,7 +149,7 @@ def digest_of(table: CallTable) -> str:
 
 
 def deal_places(lives: Sequence[tuple[int, int]]) -> tuple[list[int], int]:
-    """Give each life (begin, end) the lowest number that is free; and how many are at once.
+    """Assign to each life (begin, end) the lowest number that is free; and how many are at once.
 
     >>> deal_places([(0, 10), (2, 5), (6, 9)])
     ([0, 1, 1], 2)

@@ -6,7 +6,8 @@ from random import Random
 
 from simulator.answers.again import InputsAgain
 from simulator.answers.levers import levers_of
-from simulator.run import Inputs, Text, load_inputs
+from simulator.inputfile import Text
+from simulator.run import Inputs, load_inputs
 
 PARTS = """\
   nic: {{kind: network, at: [client, server], rate: {nic} MB/s, latency: {latency} us}}

@@ -9,7 +9,8 @@ from simulator.answers.again import machine_variants
 from simulator.answers.program import Program
 from simulator.answers.trace import TraceJob
 from simulator.config.lowering.replayed import Placing, replayed_plan
-from simulator.run import Text, run_plan
+from simulator.inputfile import Text
+from simulator.run import run_plan
 from simulator.runtime.listed import CallTable
 from simulator.runtime.operations import PASS, PAUSE, READ, WAIT, WRITE
 from simulator.study.replay import costs_of

@@ -6,7 +6,8 @@ import pytest
 
 from simulator.answers.again import InputsAgain
 from simulator.answers.limits import Limits, limits_of
-from simulator.run import Inputs, Text, load_inputs, run_plan
+from simulator.inputfile import Text
+from simulator.run import Inputs, load_inputs, run_plan
 
 pytestmark = pytest.mark.compiled("simulator.native.engine")
 

@@ -15,7 +15,8 @@ from simulator.answers.advise import Change
 from simulator.answers.again import InputsAgain
 from simulator.answers.jobs import JobRun, advise_job, findings
 from simulator.cli.main import main
-from simulator.run import Inputs, Text, load_inputs, run_plan
+from simulator.inputfile import Text
+from simulator.run import Inputs, load_inputs, run_plan
 from simulator.units import format_time
 from tests.answers.machines import drawn
 from tests.docs.elided import is_shown

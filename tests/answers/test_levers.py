@@ -12,7 +12,7 @@ from simulator.config import ConfigError
 from simulator.config.formats import MACHINE
 from simulator.config.machine_file import Machine
 from simulator.config.rates import ByGroup, EachWay, RateByLoad
-from simulator.run import Text
+from simulator.inputfile import Text
 
 SHIPPED = sorted(MACHINE.shipped())
 SMALL = """\

@@ -20,8 +20,9 @@ from simulator.answers.limits import LEAST_SHARE, MOST_MOVED, Limits, limits_of
 from simulator.cli.main import main
 from simulator.config.lowering.plan import make_plan
 from simulator.config.machine_file import Machine
+from simulator.inputfile import Text
 from simulator.plan.plan import Plan
-from simulator.run import EngineName, Inputs, Text, load_inputs, run_plan
+from simulator.run import EngineName, Inputs, load_inputs, run_plan
 from simulator.units import format_time
 from tests.answers.machines import chain, doublings, drawn, loaded
 from tests.docs.elided import is_shown

@@ -19,8 +19,9 @@ from simulator.config.identity import digest_of
 from simulator.config.knobs import knobs_of, resolved, run_knobs_of
 from simulator.config.machine_file import Machine
 from simulator.config.settings import Setting
+from simulator.inputfile import Text
 from simulator.report.values import machine_text
-from simulator.run import Text, load_inputs
+from simulator.run import load_inputs
 from simulator.study.fitted import parameters_of
 from simulator.study.grid import Grid, make_sweep
 from tests.config.test_knobs import LONG, MACHINES

@@ -10,7 +10,8 @@ import pytest
 from simulator.cli.main import main
 from simulator.config.formats import MACHINE, WORKLOAD
 from simulator.config.starters import starter_machine, starter_workload
-from simulator.run import Text, load_inputs, run_plan
+from simulator.inputfile import Text
+from simulator.run import load_inputs, run_plan
 from tests.docs.elided import is_shown
 from tests.docs.extending import ROOT, ran
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Literal
 
-from simulator.config.checks import Fault, Plain
 from simulator.config.document import Document
-from simulator.config.errors import did_you_mean
+from simulator.config.errors import Fault, Plain, did_you_mean
 from simulator.config.load import Kind
 from simulator.config.quantities import (
     Count,

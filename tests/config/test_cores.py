@@ -9,7 +9,8 @@ from simulator.cli.main import main
 from simulator.config.errors import ConfigError
 from simulator.config.formats import MACHINE, parse_machine
 from simulator.config.knobs import knobs_of
-from simulator.run import Text, load_plan, run_plan
+from simulator.inputfile import Text
+from simulator.run import load_plan, run_plan
 
 NODE = """
 format: machine/2

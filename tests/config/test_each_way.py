@@ -8,7 +8,8 @@ from simulator.answers.levers import levers_of
 from simulator.config import ConfigError
 from simulator.config.formats import MACHINE
 from simulator.config.sources import provenance
-from simulator.run import Text, load_plan, run_plan
+from simulator.inputfile import Text
+from simulator.run import load_plan, run_plan
 
 MACHINE_TEXT = """
 format: machine/2

@@ -28,8 +28,8 @@ from simulator.config.schema import KINDS as EVERY_KIND
 from simulator.config.schema import json_schema, schema_names
 from simulator.config.section import Choice, Items, Named, OneOf, fields_of
 from simulator.config.sources import Source, provenance, unproven
+from simulator.prepared import digest_of_both
 from simulator.shipped import shipped_root
-from simulator.study.prepared import digest_of_both
 
 FOLDER = Path(__file__).parents[1] / "data" / "config"
 MACHINE = (FOLDER / "machine.yaml").read_text(encoding="utf-8")

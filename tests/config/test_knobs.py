@@ -11,7 +11,8 @@ from simulator.config.knobs import are_full, knobs_of, resolved
 from simulator.config.rates import EachWay
 from simulator.config.settings import Setting
 from simulator.config.textfile import written_format
-from simulator.run import Text, load_inputs
+from simulator.inputfile import Text
+from simulator.run import load_inputs
 from simulator.shipped import shipped_root
 
 MACHINES = [

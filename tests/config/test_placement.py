@@ -10,8 +10,9 @@ import pytest
 from simulator.config import ConfigError
 from simulator.config.formats import MACHINE
 from simulator.config.lowering.targets import Used
+from simulator.inputfile import Text
 from simulator.plan.plan import Plan
-from simulator.run import Text, load_plan, run_plan
+from simulator.run import load_plan, run_plan
 
 SERVERS = 14
 MACHINE_TEXT = """

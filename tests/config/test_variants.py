@@ -15,7 +15,7 @@ from simulator.config.load import load_file
 from simulator.config.lowering.plan import make_plan
 from simulator.config.sources import provenance
 from simulator.config.variants import Variants
-from simulator.study.prepared import digest_of_both
+from simulator.prepared import digest_of_both
 
 MACHINES = [
     [],

@@ -7,8 +7,9 @@ import pytest
 import nwtsim
 from simulator.config.errors import ConfigError
 from simulator.config.formats import parse_machine
+from simulator.inputfile import Text
 from simulator.plan.parts import StorePlan
-from simulator.run import Text, load_inputs
+from simulator.run import load_inputs
 
 MACHINE = """\
 format: machine/2

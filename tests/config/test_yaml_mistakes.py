@@ -4,6 +4,7 @@ The mark | in a text is where the message should point. The texts are of a forma
 (tests/config/old_sections.py), which has more lines than values in braces.
 """
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.config import ConfigError, yamltree
+from simulator.config.formats import MACHINE as MACHINE_2
 from tests.config import old_sections
 
 FOLDER = Path(__file__).parents[1] / "data" / "config"
@@ -156,6 +158,68 @@ def test_a_mistake_in_a_machine(old: str, new: str, about: str, end: str) -> Non
     place = f"{len(before)}:{len(before[-1]) + 1}: " if "|" in new else ""
     lines = problems_of(marked.replace("|", "", 1).replace("\n", end))
     assert [line for line in lines if line.startswith(place) and about in line], lines
+
+
+LAB = """\
+format: machine/2
+name: lab
+title: A lab's disk
+parts:
+  lan: {kind: queue, rate: 10 MB/s, overhead: 1 us}
+  disk:
+    kind: disk
+    rate: 100 MB/s
+    seek: 8 ms
+filesystems:
+  home:
+    - [lan]
+    - [disk]
+"""
+SEEK, TITLE = "    seek: 8 ms\n", "title: A lab's disk"
+PEOPLE_MAKE = {
+    "a tab": (SEEK, "\tseek: 8 ms\n", "9:1: a tab indents this line; indent with spaces"),
+    "no space after a colon": ("rate: 100", "rate:100", "8:5: a space is missing after the ':'; w"),
+    "no colon": (SEEK, "    seek 8 ms\n", "9:5: this line has no ': ' after its key; write 'seek:"),
+    "an equals sign": (SEEK, "    seek = 8 ms\n", "9:5: '=' stands here for ':'; write 'seek: 8 m"),
+    "one space less": (SEEK, "   seek: 8 ms\n", "9:4: this line begins in column 4, where no sect"),
+    "one space more": (SEEK, "     seek: 8 ms\n", "9:6: this line is indented below 'rate' (line"),
+    "no indent": (SEEK, "seek: 8 ms\n", "9:1: seek: unknown key; there are format, name, title, "),
+    "an item without its space": ("- [disk]", "-[disk]", "13:5: a space is missing after the '-';"),
+    "an item without its dash": ("    - [disk]", "    [disk]", "13:5: in this column are items of"),
+    "a dash too many": (
+        SEEK,
+        "    - seek: 8 ms\n",
+        "9:5: '- ' begins an item of a list, but in th",
+    ),
+    "a key twice": (SEEK, f"{SEEK}    rate: 9 MB/s\n", "10:5: parts.disk.rate: is here for the se"),
+    "a quote that is not closed": (
+        TITLE,
+        "title: 'A disk",
+        "3:8: the text that begins with ' here",
+    ),
+    "an apostrophe in quotes": (TITLE, "title: 'A lab's disk'", "3:15: this follows a text in quo"),
+    "typographic quotes": ("100 MB/s", "\u201c100 MB/s\u201d", "8:11: parts.disk.rate: '\u201c100"),
+    "a bracket that is not closed": ("1 us}", "1 us", "5:8: this '{' is not closed; write '}' aft"),
+    "a bracket too many": ("1 us}", "1 us}}", "5:52: '}' closes nothing here; leave it out"),
+    "a wrong bracket": ("- [disk]", "- [disk}", "13:12: '}' is here, but the '[' of column 7 is"),
+    "no comma in brackets": ("MB/s, o", "MB/s o", "5:44: a comma is missing before this, inside"),
+    "a colon in a text": (TITLE, "title: lab: a disk", "3:11: ': ' is here for the second time i"),
+    "a text with a special sign": (TITLE, "title: @lab", "3:8: a text cannot begin with '@'; put"),
+    "a comma as decimal point": ("100 MB/s", "1,5 MB/s", "8:11: parts.disk.rate: '1,5 MB/s' has"),
+    "the same in brackets": ("10 MB/s", "1,5 MB/s", "5:30: parts.lan.5 MB/s: unknown key; a comm"),
+}
+"""What is changed in a file to what, and what is said first."""
+
+
+@pytest.mark.parametrize("mistake", PEOPLE_MAKE)
+def test_a_mistake_that_people_make_is_one_line_with_its_place_and_its_cure(mistake: str) -> None:
+    old, new, about = PEOPLE_MAKE[mistake]
+    assert LAB.count(old) == 1
+    with pytest.raises(ConfigError) as caught:
+        MACHINE_2.parse(LAB.replace(old, new), "lab.yaml", ())
+    (line,) = str(caught.value).splitlines()
+    assert line.startswith(f"lab.yaml:{about}")
+    assert re.search(r"write|indent|there are|the first is|leave|put", line)
 
 
 ITEMS = "format: workload/1\nname: x\njobs:\n  - name: a\n"

@@ -19,11 +19,17 @@ from simulator.config.workload_file import Workload
 from simulator.reference.run import run_reference
 from simulator.report.blocks import block_diagram
 from simulator.run import run_plan
+from tests.docs.kinds_page import with_tables
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "machines.md").read_text("utf-8")
 FILES = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
 MACHINES = {one.name: one for one in map(parse_machine, FILES[0:1] + FILES[2:5] + FILES[6:7])}
 WORKLOADS = {one.name: one for one in map(parse_workload, FILES[1:2] + FILES[5:6] + FILES[7:9])}
+
+
+def test_its_tables_of_kinds_are_what_their_folders_say() -> None:
+    """Written anew by ``python -m tests.docs.kinds_page``."""
+    assert with_tables(PAGE) == PAGE
 
 
 def test_every_file_of_the_page_is_tried() -> None:

@@ -8,8 +8,7 @@ from typing import Any
 from simulator.config.buffercaches import BufferCache
 from simulator.config.caches import Store
 from simulator.config.filesystems import AccessPath, FileSystem
-from simulator.config.groups import Group
-from simulator.config.machine_file import Machine
+from simulator.config.machine_file import Group, Machine
 from simulator.config.part import Part
 from simulator.config.runtime import Runtime
 from simulator.config.section import Choice, OneOf, Section, fields_of

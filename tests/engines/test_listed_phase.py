@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from simulator.config.errors import ConfigError
+from simulator.inputfile import Text
 from simulator.plan.plan import Plan
 from simulator.result.result import Result
-from simulator.run import Text, load_inputs, run_plan
+from simulator.run import load_inputs, run_plan
 
 MACHINE = """\
 format: machine/2

@@ -16,11 +16,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simulator.config.errors import ConfigError
+from simulator.inputfile import Text
 from simulator.plan.jobs import ChannelPlan
 from simulator.plan.paths import TierPlan
 from simulator.plan.plan import Plan
 from simulator.result.result import Result
-from simulator.run import EngineName, Text, load_plan, run_plan
+from simulator.run import EngineName, load_plan, run_plan
 from tests.engines.hand import Hand
 from tests.examples import examples
 from tests.reference.runs import ends, run, spent

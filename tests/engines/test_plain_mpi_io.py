@@ -8,12 +8,13 @@ import pytest
 
 from simulator.config.fitting import fit
 from simulator.config.formats import parse_machine, parse_workload
+from simulator.inputfile import Text
 from simulator.native.run import run_native
 from simulator.plan.codes import LOCK, OPERATIONS, READ, SEEK, UNLOCK, WRITE
 from simulator.plan.plan import Plan
 from simulator.reference.run import run_reference
 from simulator.result.result import Result
-from simulator.run import Text, load_plan
+from simulator.run import load_plan
 from tests.engines.compare import Run, assert_equal
 
 BOTH: dict[str, Run] = {"reference": run_reference, "native": run_native}

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 import pytest
 
 from simulator.config.errors import ConfigError
+from simulator.inputfile import Text
 from simulator.mixing import mix
 from simulator.plan.codes import ASK_READ, LOOP, OPEN
 from simulator.plan.noise import stream_key
@@ -17,7 +18,7 @@ from simulator.plan.plan import Plan
 from simulator.report.outcome import Outcome
 from simulator.result.errors import SimulationError
 from simulator.result.result import ProcessResult, Result
-from simulator.run import EngineName, Text, load_plan, run_plan
+from simulator.run import EngineName, load_plan, run_plan
 from tests.engines.arrays import MACHINE_TEXT
 from tests.twins.caches import NaiveLru
 from tests.twins.plans.faults import faults

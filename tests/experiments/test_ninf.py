@@ -171,7 +171,7 @@ QUICK = ("ninf-c1", "ninf-c2", "ninf-c3")
 def test_a_claim_holds_and_fails_without_what_it_rests_on(
     claim: str, study: StudyFile, runs: NinfRuns
 ) -> None:
-    """All others: tests/study/test_ablations.py."""
+    """All others: tests/experiments/test_ablations.py."""
     (one,) = (each for each in study.claims if each.id == claim)
     here = sentence_result(one, runs, CLAIMS)
     assert here.holds, (here.broken, here.figures)

@@ -25,8 +25,9 @@ from simulator.experiments.sr8000.runs import (
 )
 from simulator.experiments.sr8000.study import FIGURES
 from simulator.experiments.validation.nulls import null_study
+from simulator.inputfile import Text
 from simulator.report.ledger import render_ledger
-from simulator.run import Text, load_plan, run_plan
+from simulator.run import load_plan, run_plan
 from simulator.study.change import Change
 from simulator.study.ledger import Ledger, load_study_file
 from simulator.study.studies import DEFAULT_SEED, study_names

@@ -7,7 +7,8 @@ import pytest
 from simulator.config.errors import ConfigError
 from simulator.config.formats import MACHINE
 from simulator.config.starters import starter_workload
-from simulator.run import Text, load_inputs, run_plan
+from simulator.inputfile import Text
+from simulator.run import load_inputs, run_plan
 
 BURST = """\
 format: machine/2

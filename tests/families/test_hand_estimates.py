@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from simulator.inputfile import Text
 from simulator.result.result import Result
-from simulator.run import Text, load_inputs, run_plan
+from simulator.run import load_inputs, run_plan
 
 ENGINES = ("native", "reference")
 COPY = 5e9

@@ -10,8 +10,9 @@ from collections.abc import Iterable
 
 import pytest
 
+from simulator.inputfile import Text
 from simulator.result.result import Result
-from simulator.run import EngineName, Text, load_plan, run_plan
+from simulator.run import EngineName, load_plan, run_plan
 from tests.twins.caches import NaiveLru
 from tests.twins.plans.faults import faults
 

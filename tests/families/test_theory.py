@@ -11,7 +11,8 @@ from math import factorial
 
 import pytest
 
-from simulator.run import EngineName, Text, load_plan, run_plan
+from simulator.inputfile import Text
+from simulator.run import EngineName, load_plan, run_plan
 from tests.twins.plans.faults import faults
 
 FREE = "cpu: {kind: cpu, copy_rate: 1000 TB/s, call_overhead: 0 s, record_overhead: 0 s}"

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from simulator.errors import RefusedError
+from simulator.inputfile import Text
 from simulator.kinds.parts.link.spec import LinkSpec
 from simulator.kinds.parts.raid.spec import RaidSpec
 from simulator.native.codes import ACTOR, BOTTOM
@@ -22,7 +23,7 @@ from simulator.plan.parts import BuffersPlan, PartPlan
 from simulator.plan.paths import Hold, TierPlan
 from simulator.plan.services import needs_reference
 from simulator.reference.run import run_reference
-from simulator.run import Text, load_plan
+from simulator.run import load_plan
 from simulator.runtime.iosteps import ExtentRows, Groups, Requests
 from tests.draws.plans.draw import plan_of
 from tests.engines.compare import plain

@@ -17,6 +17,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from simulator.inputfile import Text
 from simulator.native.run import run_native
 from simulator.plan.codes import DIRECT, END, LISTED, READ, REQUEST, STAGE, STRIPE, WRITE
 from simulator.plan.codes import plain as plain_kind
@@ -24,7 +25,7 @@ from simulator.plan.jobs import Operations, ProcessPlan
 from simulator.plan.parts import BuffersPlan, PartPlan
 from simulator.plan.plan import Plan
 from simulator.reference.run import run_reference
-from simulator.run import Text, load_plan
+from simulator.run import load_plan
 from simulator.units import parse_rate, parse_size, parse_time
 from tests.draws.plans.changes import alone, exact_plan, slower
 from tests.draws.plans.draw import draw_plan

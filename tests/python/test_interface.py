@@ -39,10 +39,32 @@ jobs:
 """
 MOST_CPU_SECONDS = 0.1
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*identical processes move in lockstep")
+"""Of the workload here, whose times are as easy to work out by hand."""
+
 
 @pytest.fixture(scope="module")
 def result() -> nwtsim.Result:
     return nwtsim.run(MACHINE, WORKLOAD, debug=True)
+
+
+# -- what is told -------------------------------------------------------------------------------
+
+
+def test_what_a_command_tells_of_a_run_is_a_warning_at_the_line_that_made_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("simulator.cost.MOST_S", 1e-9)
+    with pytest.warns(UserWarning, match=".") as told:
+        nwtsim.run(MACHINE, WORKLOAD)
+    doubt, cost = told
+    assert (doubt.category, cost.category) == (nwtsim.SettingWarning, nwtsim.CostWarning)
+    assert "identical processes move in lockstep" in str(doubt.message)
+    assert re.fullmatch(r"this run takes about \d+ s: .*; write .*", str(cost.message))
+    assert {doubt.filename, cost.filename} == {__file__}
+    with pytest.warns(nwtsim.CostWarning, match="2 runs, 1 at a time, take about") as swept:
+        nwtsim.sweep(MACHINE, WORKLOAD, {"disk.rate": ["1 MB/s", "2 MB/s"]}, jobs=1)
+    assert {one.filename for one in swept} == {__file__}
 
 
 # -- runs ---------------------------------------------------------------------------------------

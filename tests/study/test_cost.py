@@ -15,9 +15,10 @@ from simulator import cost
 from simulator.cli.main import main
 from simulator.cost import Estimate, first_words
 from simulator.errors import InputError
+from simulator.inputfile import Text
 from simulator.plan.plan import Plan
 from simulator.plan.work import Work
-from simulator.run import Setting, Text, load_inputs, load_plan, run_plan
+from simulator.run import Setting, load_inputs, load_plan, run_plan
 from simulator.study.grid import Grid, make_sweep
 from simulator.study.sweep import run_sweep, words_before
 from tests.draws.plans.draw import plan_of

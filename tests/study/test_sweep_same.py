@@ -12,11 +12,11 @@ from simulator.config import ConfigError
 from simulator.config.knobs import knobs_of
 from simulator.errors import InputError
 from simulator.native.run import run_native
+from simulator.prepared import Prepared
 from simulator.result.errors import SimulationError
 from simulator.run import load_inputs, load_plan, run_plan
 from simulator.study.grid import Grid, GridError, make_sweep
 from simulator.study.point import Row, row_of, run_point
-from simulator.study.prepared import Prepared
 
 CASES = {
     "nwt": ("test-write", {"output": "20 MB"}),
@@ -168,7 +168,8 @@ def test_what_is_prepared_once_runs_as_by_itself(machine: str) -> None:
             plan = load_plan(machine, workload, settings=[*fixed, *settings], seed=seed, run=run)
         except ConfigError as error:
             with pytest.raises(ConfigError, match=f"^{re.escape(str(error))}$"):
-                prepared.run(settings, seed=seed, run=run)
+                prepared.plan(settings, seed=seed, run=run)
             continue
-        assert prepared.plan(settings, seed=seed, run=run) == plan
-        assert prepared.run(settings, seed=seed, run=run) == run_plan(plan)
+        made = prepared.plan(settings, seed=seed, run=run)
+        assert made == plan
+        assert prepared.plans.run(made) == run_plan(plan)

@@ -11,9 +11,10 @@ from simulator.cli.main import main
 from simulator.config.formats import MACHINE
 from simulator.config.knobs import knobs_of
 from simulator.config.starters import starter_workload
-from simulator.run import Text, load_inputs, run_plan
+from simulator.inputfile import Text
+from simulator.run import load_inputs, run_plan
 from simulator.study import chunks
-from simulator.study.unused import unused_settings
+from simulator.unused import unused_settings
 
 BUFFER = ("workload.jobs.*.buffer", "1 MB")
 

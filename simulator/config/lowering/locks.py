@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from simulator.config.errors import Path
+from simulator.config.errors import Fault, Path
 from simulator.config.lowering.places import WalkError
 from simulator.plan.codes import LOCKS, STORE, STRIPE
 from simulator.units import format_size
@@ -71,7 +71,7 @@ def with_locks(
     return [*tiers[: locked.row], tier, *tiers[locked.row + 1 :], *asked]
 
 
-def unit_faults(machine: Machine, block: Block) -> Iterator[tuple[Path, str]]:
+def unit_faults(machine: Machine, block: Block) -> Iterator[Fault]:
     """Find units of locks that are no whole blocks of the store that they protect."""
     if block.locked is None:
         return
@@ -87,7 +87,7 @@ def unit_faults(machine: Machine, block: Block) -> Iterator[tuple[Path, str]]:
         yield (*block.locked.at, "unit"), about
 
 
-def way_faults(blocks: Sequence[tuple[str, Block]]) -> Iterator[tuple[Path, str]]:
+def way_faults(blocks: Sequence[tuple[str, Block]]) -> Iterator[Fault]:
     """Find ways to the files of one file system that differ in locks."""
     (first, one), *others = blocks
     for name, other in others:

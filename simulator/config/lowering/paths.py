@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from simulator.config.errors import Path
+from simulator.config.errors import Fault, Path
 from simulator.config.filesystems import (
     CLOSES,
     METADATA_MESSAGE,
@@ -103,7 +103,7 @@ class Paths:
         self._blocks: dict[tuple[str, str, int], Block] = {}
         self._between: dict[tuple[int, int], tuple[TierPlan, ...]] = {}
         self._places: dict[tuple[int, int], tuple[int, ...]] = {}
-        self._faults: list[tuple[Path, str]] | None = None
+        self._faults: list[Fault] | None = None
 
     def block(self, filesystem: str, path: str, group: int) -> Block:
         """Return a path of a file system for programs on a group of nodes; raises ``WalkError``."""
@@ -131,14 +131,14 @@ class Paths:
         self.between(source, target)
         return self._places[source, target]
 
-    def faults(self) -> list[tuple[Path, str]]:
+    def faults(self) -> list[Fault]:
         """Try each path for programs on the first group, and messages; return what is wrong."""
         if self._faults is None:
             found = list(self._find_faults())
             self._faults = found or list(self._caches())
         return self._faults
 
-    def _find_faults(self) -> Iterator[tuple[Path, str]]:
+    def _find_faults(self) -> Iterator[Fault]:
         for name, system in self.tables.machine.filesystems.items():
             blocks = []
             for path in system.ways():
@@ -153,7 +153,7 @@ class Paths:
             yield error.at, str(error)
         yield from self._circles()
 
-    def _caches(self) -> Iterator[tuple[Path, str]]:
+    def _caches(self) -> Iterator[Fault]:
         """Find buffer caches and RAID units of two ways, and caches of none."""
         users: dict[str, str] = {}
         for (name, path, _), block in self._blocks.items():
@@ -167,7 +167,7 @@ class Paths:
             if name not in users:
                 yield ("buffer_caches", name), "no file system leads to it; leave it out"
 
-    def unit_faults(self, machine: Machine) -> Iterator[tuple[Path, str]]:
+    def unit_faults(self, machine: Machine) -> Iterator[Fault]:
         """Find units that are no whole blocks of a cache, in a machine of this structure."""
         for one in self._blocks.values():
             yield from unit_faults(machine, one)
@@ -177,7 +177,7 @@ class Paths:
                 about = f"{format_size(unit.cache)} does not hold a block of {format_size(block)}"
                 yield ("parts", way.raid, "cache"), f"{about}; write {format_size(block)} or more"
 
-    def _circles(self) -> Iterator[tuple[Path, str]]:
+    def _circles(self) -> Iterator[Fault]:
         """Find pools and stores that requests on different paths could wait for in a circle."""
         below: dict[str, set[str]] = {}
         for (name, path, _), kept in self._all_kept():

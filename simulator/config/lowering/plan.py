@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NoReturn
 from simulator.config.errors import ConfigError, dotted
 from simulator.config.identity import digest_of
 from simulator.config.jobs import label_of
-from simulator.config.lowering.alike import only_numbers_differ
 from simulator.config.lowering.files import Files
 from simulator.config.lowering.nodes import Nodes
 from simulator.config.lowering.places import WalkError
@@ -58,33 +57,7 @@ def make_plan(
     return whole.plan(digest=digest, noisy=noisy, run=run)
 
 
-class Plans:
-    """Makes plans of many machines and workloads, and what two have in common only once."""
-
-    def __init__(self) -> None:
-        self._last: tuple[Machine, Workload, Plan] | None = None
-
-    def make(
-        self, machine: Machine, workload: Workload, digest: str, seed: int | None, run: int = 0
-    ) -> Plan:
-        """As :func:`make_plan`; ``seed`` is None where service times do not vary."""
-        noisy, number = seed is not None, seed or 0
-        if self._last is not None:
-            before, same, plan = self._last
-            numbers = plan.noisy, plan.seed, plan.run
-            alike = workload is same and (noisy, number, run) == numbers
-            if alike and only_numbers_differ(machine, before):
-                tables = machine.tables
-                stores = plan.stores
-                if tables.stores != before.tables.stores:
-                    stores = _with_workers(tables.stores, len(plan.processes))
-                return replace(plan, parts=tuple(tables.parts), stores=stores, digest=digest)
-        plan = make_plan(machine, workload, seed=number, noisy=noisy, run=run, known_digest=digest)
-        self._last = machine, workload, plan
-        return plan
-
-
-def _with_workers(stores: list[StorePlan], first: int) -> tuple[StorePlan, ...]:
+def with_workers(stores: list[StorePlan], first: int) -> tuple[StorePlan, ...]:
     """Number the write-back workers of stores, from ``first`` on."""
     numbered = []
     for store in stores:
@@ -183,7 +156,7 @@ class Lowering:
             workload=self.workload.name,
             groups=tuple(tables.groups),
             parts=tuple(tables.parts),
-            stores=_with_workers(tables.stores, len(processes)),
+            stores=with_workers(tables.stores, len(processes)),
             tiers=tuple(self.files.tiers),
             paths=tuple(self.files.paths),
             files=self._placed(),

@@ -7,7 +7,7 @@ from copy import copy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from simulator.config.errors import Path
+from simulator.config.errors import Fault
 from simulator.config.lowering.alike import Structure, only_numbers_differ
 from simulator.config.service_columns import service_columns
 from simulator.kinds.parts.cpu.section import Cpu
@@ -245,7 +245,7 @@ def tables_of(machine: Machine) -> Tables:
 MOST_INSTANCES = 1_000_000
 
 
-def size_faults(machine: Machine) -> Iterator[tuple[Path, str]]:
+def size_faults(machine: Machine) -> Iterator[Fault]:
     """Find machines that are too large to be simulated."""
     counts: dict[str, int] = {}
     for name, group in machine.nodes.items():

@@ -85,7 +85,7 @@ class Network:
             self._since_ns = now
 
     def _share(self) -> None:
-        """Give every transfer its rate, and wait for the first that ends."""
+        """Set the rate of every transfer, and wait for the first that ends."""
         rates = self._rates.now()
         first = -1
         for flow in self._flows.values():

@@ -146,7 +146,7 @@ class Blocks:
     # -- coming and going ---------------------------------------------------------------------
 
     def admit(self, file: StoredFile, number: int, *, write: bool) -> Block | None:
-        """Give a block a slot, busy and empty; None if nothing can be given away for it."""
+        """Assign a slot to a block, busy and empty; None if no block can go for it."""
         if write and not self.may_write(file):
             file.outgrown = True
         if not self.has_room(file, write=write):

@@ -53,7 +53,7 @@ class Slots:
         return self._by_use.get(block)
 
     def take(self, block: int) -> Slot:
-        """Give a block a slot, and return it: a new one, or that of the block to go.
+        """Assign a slot to a block, and return it: a new one, or that of the block to go.
 
         ``Slot.block`` still names the block that was there; the caller changes it.
         """

@@ -103,7 +103,7 @@ class Store:
     # -- blocks come in -----------------------------------------------------------------------
 
     def begin_fetch(self, file: StoredFile, number: int) -> Block | None:
-        """Give a block a slot in order to fetch it; None without room."""
+        """Assign a slot to a block in order to fetch it; None without room."""
         block = self.blocks.admit(file, number, write=False)
         if block is not None:
             block.fetching = True

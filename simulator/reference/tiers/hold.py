@@ -31,7 +31,7 @@ class Pool:
         actor.charge(self.part.column, actor.now - began, 0)
 
     def give_back(self, since_ns: int, size: int) -> None:
-        """Give a server back that was kept since a time, for a request of ``size`` bytes."""
+        """Release a server that was kept since a time, for a request of ``size`` bytes."""
         kept_ns = self.part.clock.now - since_ns
         self.part.note(since_ns, kept_ns, size)
         self.part.count(size, kept_ns)

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 from unittest import mock
 
-from simulator.config.attributes import FOR_EVER_NS
+from simulator.config.filesystems import FOR_EVER_NS
 from simulator.kinds.dice import Dice
 from simulator.kinds.parts.raid.spec import RaidSpec
 from simulator.plan.codes import (

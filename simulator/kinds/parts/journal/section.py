@@ -12,7 +12,7 @@ from simulator.service import ServiceSpec
 
 
 class Journal(Timed):
-    """A journal: one commit at a time; syncs that come while one is under way share the next."""
+    """Group commit, for syncs only: those that come while one is under way share the next."""
 
     uses = frozenset({"sync"})
     synonyms = {"latency": "overhead", "time": "overhead", "commit": "overhead"}

@@ -13,7 +13,7 @@ from simulator.units import Nanoseconds
 
 
 class Link(Part):
-    """A link that all transfers over it share by max-min fairness, each over several links."""
+    """A link that calls of services share by max-min fairness, each over several links."""
 
     uses = frozenset()
     synonyms = {"bandwidth": "rate", "overhead": "latency"}

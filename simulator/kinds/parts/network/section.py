@@ -25,7 +25,7 @@ Switching = Annotated[Literal["packets", "circuit"], Called("switching")]
 
 
 class Network(Timed):
-    """Ports of nodes; a request that passes them goes on at the other node."""
+    """A port at each node, out and in, each a queue; a request that passes goes on there."""
 
     network = True
     uses = frozenset({"stage"})

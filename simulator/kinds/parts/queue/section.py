@@ -14,7 +14,7 @@ from simulator.units import Nanoseconds
 
 
 class Queue(Device):
-    """Equal servers with one queue: a request takes its overhead and its bytes at the rate."""
+    """Equal servers with one queue, first come, first served; the rate is that of each server."""
 
     synonyms = {
         "latency": "overhead",

@@ -16,7 +16,7 @@ SPEED_ONE = 1 << 20
 
 
 class Shared(Device):
-    """A link or device whose rate all transfers under way share equally."""
+    """A link or device whose rate all transfers share equally; it may depend on their number."""
 
     alone = True
     synonyms = {"latency": "overhead", "bandwidth": "rate", "sharing": "rate"}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from simulator.kinds.parts.ssd.section import SsdSpec
 from simulator.reference.part import Load, Station
 
 
@@ -13,7 +12,7 @@ class Ssd(Station):
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
-        self.spec: SsdSpec = self.plan.spec
+        self.spec = self.plan.spec  # SsdSpec of section.py
         self._free_ns = 0
         self._held = 0
         """Bytes in the cache."""
@@ -40,4 +39,5 @@ class Ssd(Station):
         stalls = self.spec.stalls(self._written, load.size)
         self._written += load.size - stalls * self.spec.erase
         service = self.plan.service_of(writes=True).service_ns(fast)
-        return service + self.spec.slow_ns(load.size - fast) + stalls * self.spec.stall_ns
+        slow: int = self.spec.slow_ns(load.size - fast)
+        return service + slow + int(stalls * self.spec.stall_ns)

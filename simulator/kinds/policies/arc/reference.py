@@ -68,7 +68,7 @@ class Arc(Policy):
         return next(iter(once if once and (over or not again) else again))
 
     def evict(self, key: Key) -> None:
-        """Give a block away, and remember its key."""
+        """Drop a block, and remember its key."""
         gone = self._gone_once if key in self._once else self._gone_again
         self.leave(key)
         self._used_again.discard(key)

@@ -54,7 +54,7 @@ class TwoQueue(Policy):
         return next(iter(self._once if long or not self._often else self._often))
 
     def evict(self, key: Key) -> None:
-        """Give a block away; remember its key if it was in the queue."""
+        """Return a block away; remember its key if it was in the queue."""
         if key in self._once:
             self._gone[key] = None
             if len(self._gone) > max(1, self.slots // 2):

@@ -11,10 +11,9 @@ from simulator.plan.codes import STREAM
 from simulator.runtime.policies import UNBUFFERED
 
 if TYPE_CHECKING:
+    from simulator.config.settings import Setting
     from simulator.plan.plan import Plan
     from simulator.result.result import Result
-
-Setting = tuple[str, str]
 
 
 def unused_settings(settings: Iterable[Setting], plan: Plan, result: Result) -> list[Problem]:

@@ -1,0 +1,163 @@
+"""What runs that differ in a few values have in common, made once: for whatever makes many runs.
+
+A light run takes half a millisecond; reading, checking, planning and flattening take three times
+as long (docs/decisions/0025). What is kept from one run to the next:
+
+- of a file, the sections that a setting leaves alone (:mod:`simulator.config.variants`),
+- that a machine fits a workload, and their plan, where only numbers of parts and stores differ,
+- the native engine's tables of what two plans have in common (:mod:`simulator.native.known`).
+
+The results are those of ``load_plan`` and ``run_plan`` with the same settings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from simulator.config.errors import ConfigError, Problem, raise_errors
+from simulator.config.fitting import fit
+from simulator.config.formats import MACHINE, WORKLOAD
+from simulator.config.identity import digest_of
+from simulator.config.lowering.alike import only_numbers_differ
+from simulator.config.lowering.plan import make_plan, with_workers
+from simulator.config.variants import Variants
+from simulator.native.known import Known
+from simulator.run import Watch, run_plan
+
+if TYPE_CHECKING:
+    from simulator.config.machine_file import Machine
+    from simulator.config.settings import Setting
+    from simulator.config.workload_file import Workload
+    from simulator.inputfile import Source
+    from simulator.plan.plan import Plan
+    from simulator.result.result import Result
+    from simulator.run import EngineName
+
+
+class Plans:
+    """Makes and runs plans, of like machines with little work. Not for several threads at once."""
+
+    def __init__(self) -> None:
+        self._fitted: tuple[Machine, Workload] | None = None
+        self._last: tuple[Machine, Workload, Plan] | None = None
+        self._known = Known()
+
+    def misfits(self, machine: Machine, workload: Workload) -> list[Problem]:
+        """List why the two do not fit together; nothing if two that are alike have fitted."""
+        if self._fitted is not None:
+            before, same = self._fitted
+            if workload is same and only_numbers_differ(machine, before):
+                return []
+        problems = [one for one in fit(machine, workload) if one.severity == "error"]
+        if not problems:
+            self._fitted = machine, workload
+        return problems
+
+    def fitted(self, machine: Machine, workload: Workload, seed: int | None = None) -> Plan:
+        """Make a plan without a digest; ConfigError if the two do not fit together."""
+        raise_errors(self.misfits(machine, workload))
+        return self.make(machine, workload, "-", seed)
+
+    def make(
+        self, machine: Machine, workload: Workload, digest: str, seed: int | None, run: int = 0
+    ) -> Plan:
+        """Make the plan of two that fit; ``seed`` is None where service times do not vary."""
+        noisy, number = seed is not None, seed or 0
+        if self._last is not None:
+            before, same, plan = self._last
+            numbers = plan.noisy, plan.seed, plan.run
+            alike = workload is same and (noisy, number, run) == numbers
+            if alike and only_numbers_differ(machine, before):
+                tables = machine.tables
+                stores = plan.stores
+                if tables.stores != before.tables.stores:
+                    stores = with_workers(tables.stores, len(plan.processes))
+                return replace(plan, parts=tuple(tables.parts), stores=stores, digest=digest)
+        plan = make_plan(machine, workload, seed=number, noisy=noisy, run=run, known_digest=digest)
+        self._last = machine, workload, plan
+        return plan
+
+    def run(
+        self,
+        plan: Plan,
+        *,
+        engine: EngineName = "auto",
+        stopped: Callable[[], bool] | None = None,
+    ) -> Result:
+        """Carry out a plan, as :func:`run_plan`; ``stopped`` is asked whether to give up."""
+        return run_plan(plan, engine=engine, watch=Watch(stopped), known=self._known)
+
+
+class Prepared:
+    """A machine and a workload that are run many times, each time with some settings changed.
+
+    Settings have full paths. Both files are read once.
+
+    >>> prepared = Prepared("workstation", "copy-file", [("workload.files.source.size", "1 MB")])
+    >>> rates = ["40 MB/s", "80 MB/s"]
+    >>> slow, fast = (prepared.plan([("machine.parts.disk.rate", rate)]) for rate in rates)
+    >>> prepared.plans.run(slow).elapsed_ns > prepared.plans.run(fast).elapsed_ns
+    True
+    """
+
+    def __init__(self, machine: Source, workload: Source, settings: Iterable[Setting] = ()) -> None:
+        """``settings`` are those of all runs.
+
+        Mistakes are told when files are loaded, since the settings of a run may mend them.
+        """
+        of_machine, of_workload = divided(settings)
+        self.machines: Variants[Machine] = Variants(MACHINE, machine, of_machine)
+        self.workloads: Variants[Workload] = Variants(WORKLOAD, workload, of_workload)
+        self.plans = Plans()
+
+    def load(self, settings: Iterable[Setting] = ()) -> tuple[Machine, Workload]:
+        """Return both files with some settings; ConfigError lists what is wrong with either."""
+        of_machine, of_workload = divided(settings)
+        problems: list[Problem] = []
+        try:
+            machine = self.machines.load(of_machine)
+        except ConfigError as error:
+            problems += error.problems
+        try:
+            workload = self.workloads.load(of_workload)
+        except ConfigError as error:
+            problems += error.problems
+        raise_errors(problems)
+        return machine, workload
+
+    def misfits(self, settings: Iterable[Setting]) -> list[Problem]:
+        """List why both do not fit together, each value with its place."""
+        of_machine, of_workload = divided(settings)
+        read = self.machines.explained(of_machine), self.workloads.explained(of_workload)
+        return [one for one in fit(*read) if one.severity == "error"]
+
+    def plan(
+        self, settings: Iterable[Setting] = (), *, seed: int | None = None, run: int = 0
+    ) -> Plan:
+        """Make the plan of a run; ConfigError lists everything that is wrong."""
+        given = tuple(settings)
+        machine, workload = self.load(given)
+        if self.plans.misfits(machine, workload):
+            raise ConfigError(self.misfits(given))
+        return self.plans.make(machine, workload, digest_of_both(machine, workload), seed, run)
+
+
+def divided(settings: Iterable[Setting]) -> tuple[tuple[Setting, ...], tuple[Setting, ...]]:
+    """Return the settings of the machine, and those of the workload; others (a seed) go.
+
+    >>> divided([("workload.jobs.0.nodes", "8"), ("seed", "1")])
+    ((), (('workload.jobs.0.nodes', '8'),))
+    """
+    heads: dict[str, list[Setting]] = {"machine": [], "workload": []}
+    for one in settings:
+        heads.get(one[0].partition(".")[0], []).append(one)
+    return tuple(heads["machine"]), tuple(heads["workload"])
+
+
+def digest_of_both(machine: Machine, workload: Workload) -> str:
+    """Return the digest of a machine and a workload that fit together, with its files of calls."""
+    if any(True for job in workload.jobs for _ in job.lists()):
+        return make_plan(machine, workload).digest
+    return digest_of(machine, workload)
