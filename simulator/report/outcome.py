@@ -18,12 +18,11 @@ from simulator.report.accounts import accounts
 from simulator.report.caches import stores_table
 from simulator.report.causes import causes_text
 from simulator.report.computing import computing_record, computing_text
-from simulator.report.free_operations import free_operations
 from simulator.report.jobs import jobs_table, latencies_table
 from simulator.report.limits import found, limits_text
-from simulator.report.needless import needless_cuts
 from simulator.report.page import Lines, Page, Plain, Section, Table, page_text, tables_record
 from simulator.report.rates import arrivals_lines, rates_lines
+from simulator.report.remarks import free_operations, needless_cuts
 from simulator.report.services import services_tables
 from simulator.report.utilisation import resources_table
 from simulator.report.versions import versions
@@ -155,7 +154,7 @@ class Outcome:
         """Write the first advices; nothing if there are none."""
         if self.advised is None or not self.advised.advice:
             return ""
-        from simulator.report.first_advice import first_lines
+        from simulator.report.advise import first_lines
 
         return first_lines(self.advised, self.question)
 
