@@ -15,6 +15,7 @@ from typing import Any
 from simulator import __version__
 from simulator.errors import InputError
 from simulator.inputfile import open_input
+from simulator.result.latency import QUANTILES
 
 Times = tuple[int, int]
 """Waiting and service, in ns."""
@@ -24,7 +25,7 @@ START: Key = ("start", "before its start")
 COMPUTING: Key = ("computing", "computing")
 IDLE: Key = ("idle", "idle")
 BETWEEN: Key = ("between", "between calls")
-_LATENCIES = ("mean_ns", "p50_ns", "p95_ns", "p99_ns", "max_ns")
+_LATENCIES = ("mean_ns", *QUANTILES, "max_ns")
 _MOST = 2**93
 """Of 2**31 processes together, each as long as a run may be."""
 _HOW = "write one with 'nwtsim run MACHINE WORKLOAD --format json --out FILE'"
@@ -231,7 +232,7 @@ def _stores(listed: Mapping[str, Any]) -> dict[str, Times]:
 
 def _latency(one: Mapping[str, Any]) -> dict[str, Any]:
     count = {"count": _time(one["count"])}
-    return count | {key: _number(one[key]) for key in _LATENCIES}
+    return count | {key: _number(one[key]) for key in _LATENCIES if key in one}
 
 
 def _names(part: object) -> tuple[str, str]:

@@ -124,7 +124,7 @@ def workload_text(
     """Return the workload file of listed calls; ``calls`` is the name of theirs."""
     import yaml
 
-    from simulator.report.trace import printable
+    from simulator.report.lined import printable
 
     def said(text: str) -> str:
         return yaml.safe_dump(text, default_flow_style=True, width=10**6, allow_unicode=True)[

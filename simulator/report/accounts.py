@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from simulator.config.lowering.tables import MPI_CALLS, MPI_COPIES
 from simulator.plan.codes import LOCKS
-from simulator.report.lined import table
-from simulator.report.scales import figure, figures, scale_of
+from simulator.report.page import Column, Said, Table
+from simulator.report.scales import figure, scale_of
 from simulator.result.jobs import JobResult, by_job
-from simulator.wording import counted, percent
+from simulator.wording import counted
 
 if TYPE_CHECKING:
     from simulator.plan.parts import PartPlan
@@ -140,46 +140,69 @@ def _bounds(job: JobResult, column: str) -> tuple[float, float]:
     return min(least, most), most
 
 
-def where_text(result: Result, plan: Plan) -> str:
-    """Write the accounts as tables: one for each job, or for many jobs one in all."""
+@dataclass(frozen=True, slots=True)
+class Account:
+    """The account of a job: its name with its processes, and its columns, the largest first."""
+
+    name: str
+    job: JobResult
+    spent: list[Spent]
+
+    def table(self, number: int) -> Table:
+        """Return the account with all times in one unit, and their sum."""
+        total = self.job.busy_ns
+        several = len(self.job.processes) > 1
+        scale = scale_of("time", [total])
+        rows = [
+            [
+                row.column,
+                row.wait_ns,
+                row.service_ns,
+                row.total_ns / total,
+                *((row.least, row.most) if several else ()),
+                row.what,
+            ]
+            for row in self.spent
+        ]
+        wait, service = (sum(getattr(row, key) for row in self.spent) for key in _TIMES)
+        whole = f"= {figure(total, scale)} {scale.unit} {_WHOLE[several]}"
+        if self.job.idle_ns:
+            whole += f", without {figure(self.job.idle_ns, scale)} {scale.unit} of nothing to do"
+        foot = ["sum", wait, service, (wait + service) / total]
+        bounds = (Column("least", "least", "share"), Column("most", "most", "share"))
+        return Table(
+            f"where-{number}",
+            f"Time of {self.job.name} by column of its account",
+            [
+                Column("column", self.name),
+                Column("wait_ns", "waiting", "time", scale, blank=True),
+                Column("service_ns", "service", "time", scale, blank=True),
+                Column("share", "share", "share"),
+                *(bounds if several else ()),
+                Column("what", "", "sentence"),
+            ],
+            rows,
+            foot=[*foot, *(("", "") if several else ()), Said(wait + service, whole)],
+            noun="column",
+            whole=True,
+        )
+
+
+_TIMES = ("wait_ns", "service_ns")
+_WHOLE = {True: "process time", False: "elapsed"}
+
+
+def accounts(result: Result, plan: Plan) -> list[Account]:
+    """Return the accounts: one for each job, or for many jobs one in all."""
     columns = Columns(plan)
     jobs = [job for job in by_job(result) if job.busy_ns]
     if len(jobs) > MOST_JOBS:
         together = JobResult(counted(len(jobs), "job"))
         together.processes = [one for job in jobs for one in job.processes]
         jobs = [together]
-    return "\n\n".join(_table(job, columns) for job in jobs)
+    return [Account(_name(job), job, spent_by(job, columns)) for job in jobs]
 
 
-def _table(job: JobResult, columns: Columns) -> str:
-    """Write the account of a job, with all times in one unit, and their sum."""
-    spent = spent_by(job, columns)
-    total = job.busy_ns
-    several = len(job.processes) > 1
-    scale = scale_of("time", [total])
-    waits = [*(row.wait_ns or None for row in spent), sum(row.wait_ns for row in spent) or None]
-    services = [row.service_ns or None for row in spent]
-    services.append(sum(row.service_ns for row in spent) or None)
-    rows = [
-        [row.column, percent(row.total_ns, total), *_shares(row, several=several), row.what]
-        for row in spent
-    ]
-    whole = f"= {figure(total, scale)} {scale.unit} {'process time' if several else 'elapsed'}"
-    if job.idle_ns:
-        whole += f", without {figure(job.idle_ns, scale)} {scale.unit} of nothing to do"
-    summed = percent(sum(row.total_ns for row in spent), total)
-    rows.append(["sum", summed, *(("", "") if several else ()), whole])
-    lines = [
-        [label, wait, service, *rest]
-        for (label, *rest), wait, service in zip(
-            rows, figures(waits, scale), figures(services, scale), strict=True
-        )
-    ]
-    name = f"{job.name}: {counted(len(job.processes), 'process')}" if several else job.name
-    bounds = ["least", "most"] if several else []
-    head = [name, f"waiting ({scale.unit})", f"service ({scale.unit})", "share", *bounds]
-    return table([*head, ""], lines, "l" + "r" * (len(head) - 1) + "l")
-
-
-def _shares(row: Spent, *, several: bool) -> list[str]:
-    return [percent(row.least, 1), percent(row.most, 1)] if several else []
+def _name(job: JobResult) -> str:
+    many = len(job.processes)
+    return f"{job.name}: {counted(many, 'process')}" if many > 1 else job.name

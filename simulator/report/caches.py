@@ -1,15 +1,12 @@
-"""What the stores of a machine did, for people: hits, and bytes to and from the tiers below."""
+"""What the stores of a machine did: hits, and bytes to and from the tiers below."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from simulator.report.lined import table
-from simulator.report.quantity import size_cell
-from simulator.wording import percent
+from simulator.report.page import Column, Table
 
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan
@@ -36,55 +33,44 @@ def kept_by(result: Result, plan: Plan) -> list[Kept]:
     return [row for row in rows.values() if row.store in used]
 
 
-def caches_text(result: Result, plan: Plan) -> str:
-    """Write what the stores did as a table, without the columns in which nothing stands."""
-    kept = kept_by(result, plan)
-    columns = [
-        (head, [cell(row.counts) for row in kept])
-        for head, cell in _COLUMNS.items()
-        if any(cell(row.counts) for row in kept)
-    ]
-    if not kept or not columns:
-        return ""
+def stores_table(result: Result, plan: Plan) -> Table:
+    """Return a row for each store that was used."""
     rows = [
-        [row.store, f"{row.instances:,}", *(cells[place] or "-" for _, cells in columns)]
-        for place, row in enumerate(kept)
+        [row.store, row.instances, *(_value(row.counts, column.key) for column in _COLUMNS)]
+        for row in kept_by(result, plan)
     ]
-    head = ["store", "number", *(name for name, _ in columns)]
-    return table(head, rows, "l" + "r" * (len(head) - 1))
+    if not any(value is not None for row in rows for value in row[2:]):
+        rows = []
+    head = (Column("store", "store"), Column("instances", "number", "count"))
+    return Table("stores", "Stores", [*head, *_COLUMNS], rows, noun="store")
 
 
-def _number(key: str) -> Callable[[Counter[str]], str]:
-    return lambda counts: f"{counts[key]:,}" if counts[key] else ""
+def _value(counts: Counter[str], key: str) -> float | None:
+    """Return a counter, or the quotient of some; None if there is none."""
+    if key == "hit_ratio":
+        return _share(counts["hits"], counts["hits"] + counts["misses"])
+    if key == "used_ahead_ratio":
+        return _share(counts["used_ahead"], counts["read_ahead"])
+    return counts[key] or None
 
 
-def _size(key: str) -> Callable[[Counter[str]], str]:
-    return lambda counts: size_cell(counts[key]) if counts[key] else ""
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
 
 
-def _hits(counts: Counter[str]) -> str:
-    looks = counts["hits"] + counts["misses"]
-    return percent(counts["hits"], looks) if looks else ""
-
-
-def _ahead(counts: Counter[str]) -> str:
-    return percent(counts["used_ahead"], counts["read_ahead"]) if counts["read_ahead"] else ""
-
-
-_COLUMNS: dict[str, Callable[[Counter[str]], str]] = {
-    "hits": _hits,
-    "prestaged": _size("prestaged_bytes"),
-    "fetched": _size("fetched_bytes"),
-    "read back": _size("read_back_bytes"),
-    "written back": _size("written_back_bytes"),
-    "read ahead, used": _ahead,
-    "from disks": _size("disk_read_bytes"),
-    "to disks": _size("disk_written_bytes"),
-    "evicted": _number("evicted"),
-    "released": _number("released"),
-    "invalidated": _number("invalidated"),
-    "rewrites that waited": _number("rewrites_waited"),
-    "waits at dirty limit": _number("limit_waits"),
-    "still dirty": _size("dirty_bytes"),
-}
-"""Head of a column -> what stands in it."""
+_COLUMNS = (
+    Column("hit_ratio", "hits", "share"),
+    Column("prestaged_bytes", "prestaged", "size"),
+    Column("fetched_bytes", "fetched", "size"),
+    Column("read_back_bytes", "read back", "size"),
+    Column("written_back_bytes", "written back", "size"),
+    Column("used_ahead_ratio", "read ahead, used", "share"),
+    Column("disk_read_bytes", "from disks", "size"),
+    Column("disk_written_bytes", "to disks", "size"),
+    Column("evicted", "evicted", "count"),
+    Column("released", "released", "count"),
+    Column("invalidated", "invalidated", "count"),
+    Column("rewrites_waited", "rewrites that waited", "count"),
+    Column("limit_waits", "waits at dirty limit", "count"),
+    Column("dirty_bytes", "still dirty", "size"),
+)

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import io
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 from simulator.answers.compare import CSV_COLUMNS, hit_ratio
 from simulator.csvtext import CsvWriter
-from simulator.report.lined import table, wrapped
-from simulator.report.quantity import time_cell
-from simulator.report.scales import figure, figures, scale_of
+from simulator.report.page import Column, Kind, Lines, Page, Section, Table, page_text
+from simulator.report.scales import scale_of
 from simulator.units import format_rate, format_time
 from simulator.wording import counted, percent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from simulator.answers.compare import Comparison, Difference, Row
     from simulator.answers.sides import Account, Side
 
@@ -48,17 +46,28 @@ def compare_csv(found: Comparison) -> str:
 
 def compare_text(found: Comparison) -> str:
     """Write a comparison for people: the answer first."""
-    blocks = [
-        _header(found),
-        answer(found),
-        "" if found.same else _where(found),
-        *([] if found.same else _jobs(found)),
-        _values(found),
-        "" if found.same else _headed("Latencies of calls", _latencies(found)),
-        "" if found.same else _headed("Hit rates of stores", _stores(found)),
-        "\n".join(map(wrapped, notes(found))),
+    return page_text(compare_page(found))
+
+
+def compare_page(found: Comparison) -> Page:
+    """Return a comparison as a page."""
+    sides = [f"{name}: {side_text(one)}" for name, one in (("A", found.a), ("B", found.b))]
+    values = Section("Values that differ", [values_table(found)])
+    latencies, stores = (latencies_table(found), stores_table(found))
+    went = [
+        Section(_where(found.elapsed), [account_table(found.elapsed, 0)]),
+        *(Section(_job(one), [account_table(one, number)]) for number, one in jobs(found)),
+        Section("", [rest_of_jobs(found)]),
     ]
-    return "\n\n".join(filter(None, blocks)) + "\n"
+    calls = [Section(one.title, [one]) for one in (latencies, stores)]
+    told = [Section("", [values_told(found)]), values]
+    sections = told if found.same else [*went, *told, *calls]
+    return Page(
+        sides[0],
+        sides[1:],
+        answer(found).splitlines(),
+        [*sections, Section("", [Lines(notes(found))])],
+    )
 
 
 def answer(found: Comparison) -> str:
@@ -80,10 +89,6 @@ def answer(found: Comparison) -> str:
         told = " and ".join(f"{signed(one.difference_ns)} in {one.column}" for one in first)
         lines.append(f"largest changes: {told}" if len(first) > 1 else f"only change: {told}")
     return "\n".join(lines)
-
-
-def _header(found: Comparison) -> str:
-    return "\n".join(f"{name}: {side_text(one)}" for name, one in (("A", found.a), ("B", found.b)))
 
 
 def side_text(side: Side) -> str:
@@ -111,30 +116,36 @@ def signed(time_ns: int) -> str:
 # -- accounts ----------------------------------------------------------------------------------
 
 
-def _where(found: Comparison) -> str:
-    """Write the accounts of the processes that decide the elapsed times."""
-    one = found.elapsed
+def _where(one: Difference) -> str:
+    """Name the processes that decide the elapsed times."""
     if one.a.name == one.b.name:
         who = f"{one.a.name}, which ends last on both sides"
     else:
         who = f"the process that ends last: {one.a.name} in A, {one.b.name} in B"
-    head = f"Where the difference of the elapsed time is ({who})"
-    return f"{head}\n\n{_account(one)}"
+    return f"Where the difference of the elapsed time is ({who})"
 
 
-def _jobs(found: Comparison) -> list[str]:
-    """Write the process time of jobs with several processes, or on one side only."""
-    wanted = [
+def _job(one: Difference) -> str:
+    return f"{one.name}: process time of {processes_of(one)}"
+
+
+def jobs(found: Comparison) -> list[tuple[int, Difference]]:
+    """Return the first jobs with several processes, or on one side only; each with a number."""
+    return list(enumerate(_wanted(found)[:MOST_JOBS], 1))
+
+
+def rest_of_jobs(found: Comparison) -> str:
+    """Count the jobs after the first ones."""
+    more = len(_wanted(found)) - MOST_JOBS
+    return f"({counted(more, 'more job')})" if more > 0 else ""
+
+
+def _wanted(found: Comparison) -> list[Difference]:
+    return [
         one
         for one in found.jobs
         if one.only or one.a.processes > 1 or one.b.processes > 1 or len(found.jobs) > 1
     ]
-    blocks = [
-        f"{one.name}: process time of {processes_of(one)}\n\n{_account(one)}"
-        for one in wanted[:MOST_JOBS]
-    ]
-    more = len(wanted) - MOST_JOBS
-    return [*blocks, f"({counted(more, 'more job')})"] if more > 0 else blocks
 
 
 def processes_of(one: Difference) -> str:
@@ -147,27 +158,35 @@ def processes_of(one: Difference) -> str:
     return f"{one.a.processes:,} in A and {counted(one.b.processes, 'process')} in B, added up"
 
 
-def _account(one: Difference) -> str:
-    """Write two accounts side by side, with all times in one unit, and their sums."""
-    rows = [*one.rows, one.total]
-    scale = scale_of("time", [one.a.time_ns, one.b.time_ns])
-    numbers: list[Callable[[Row], int]] = [
-        lambda row: row.a[0],
-        lambda row: row.b[0],
-        lambda row: row.a[1],
-        lambda row: row.b[1],
-    ]
-    cells = [figures([get(row) or None for row in rows], scale) for get in numbers]
-    changes = [
-        f"{'+' if row.difference_ns > 0 else ''}{figure(row.difference_ns, scale)}" for row in rows
-    ]
-    lines = [
-        [row.column, *(column[place] for column in cells), changes[place], about(row)]
-        for place, row in enumerate(rows)
-    ]
-    unit = scale.unit
-    head = [f"({unit})", "waits in A", "in B", "served in A", "in B", "difference", ""]
-    return table(head, lines, "lrrrrrl")
+def account_table(one: Difference, number: int) -> Table:
+    """Return two accounts side by side, with all times in one unit, and their sums."""
+    unit = scale_of("time", [one.a.time_ns, one.b.time_ns])
+    times = (
+        ("wait_a_ns", "waits in A"),
+        ("wait_b_ns", "in B"),
+        ("service_a_ns", "served in A"),
+        ("service_b_ns", "in B"),
+    )
+    title = f"Process time of {one.name}: {processes_of(one)}" if number else "Elapsed time"
+    return Table(
+        f"account-{number}",
+        f"{title}, by column",
+        [
+            Column("column", f"({unit.unit})"),
+            *(Column(key, label, "time", unit, blank=True) for key, label in times),
+            Column("difference_ns", "difference", "change", unit),
+            Column("about", ""),
+        ],
+        [_row(row) for row in one.rows],
+        foot=_row(one.total),
+        noun="column",
+        whole=True,
+    )
+
+
+def _row(row: Row) -> list[Any]:
+    (wait_a, service_a), (wait_b, service_b) = row.a, row.b
+    return [row.column, wait_a, wait_b, service_a, service_b, row.difference_ns, about(row)]
 
 
 def about(row: Row) -> str:
@@ -180,57 +199,70 @@ def about(row: Row) -> str:
 # -- values, latencies, stores -----------------------------------------------------------------
 
 
-def _values(found: Comparison) -> str:
-    if found.values is None:
-        if not found.a.digest or not found.b.digest:
-            return ""
-        if found.a.digest == found.b.digest:
-            return "Values of machine and workload: all the same."
-        return wrapped(
-            "Values of machine or workload differ. A result keeps their digest only: name the"
-            " machine and the workload of each side to see which."
-        )
-    if not found.values:
-        return "Values of machine and workload: all the same."
-    rows = [[one.key, _short(one.a), _short(one.b)] for one in found.values[:MOST_VALUES]]
-    more = len(found.values) - MOST_VALUES
-    text = table(["value", "A", "B"], rows, "lll")
-    if more > 0:
-        text += f"\n({counted(more, 'more value')}; --format json lists all)"
-    return _headed("Values that differ", text)
-
-
-def _short(text: str | None) -> str:
-    if text is None:
-        return "-"
-    return text if len(text) <= MOST_WIDTH else f"{text[: MOST_WIDTH - 3]}..."
-
-
-def _latencies(found: Comparison) -> str:
-    a, b = found.a.latencies, found.b.latencies
-    rows = []
-    for name in sorted(a.keys() | b.keys()):
-        one, other = a.get(name, {}), b.get(name, {})
-        if not (one.get("max_ns") or other.get("max_ns")):
-            continue
-        cells = [name, *(f"{side['count']:,}" if side else "-" for side in (one, other))]
-        for key in ("mean_ns", "p95_ns", "max_ns"):
-            cells += [time_cell(side.get(key)) for side in (one, other)]
-        rows.append(cells)
-    if not rows:
+def values_told(found: Comparison) -> str:
+    """Say that no value differs, or that it is not known which do; nothing if some are known."""
+    if found.values or not found.a.digest or not found.b.digest:
         return ""
-    head = ["operation", "calls in A", "in B", "mean in A", "in B", "p95 in A", "in B"]
-    return table([*head, "max in A", "in B"], rows, "lrrrrrrrr")
+    if found.values is not None or found.a.digest == found.b.digest:
+        return "Values of machine and workload: all the same."
+    return (
+        "Values of machine or workload differ. A result keeps their digest only: name the"
+        " machine and the workload of each side to see which."
+    )
 
 
-def _stores(found: Comparison) -> str:
+def values_table(found: Comparison) -> Table:
+    """Return a row for each value that differs."""
+    rows = [[one.key, *map(_short, (one.a, one.b))] for one in found.values or ()]
+    head = [Column("value", "value"), Column("a", "A"), Column("b", "B")]
+    title = "Values that differ"
+    return Table("values", title, head, rows, noun="value", brief=MOST_VALUES, whole=True)
+
+
+def _short(text: str | None) -> str | None:
+    if text is None or len(text) <= MOST_WIDTH:
+        return text
+    return f"{text[: MOST_WIDTH - 3]}..."
+
+
+def latencies_table(found: Comparison) -> Table:
+    """Return a row for each operation; on a terminal those that took time."""
+    a, b = found.a.latencies, found.b.latencies
+    sides = {name: (a.get(name, {}), b.get(name, {})) for name in sorted(a.keys() | b.keys())}
+    timed = {name: any(side.get("max_ns") for side in pair) for name, pair in sides.items()}
+    keys = {"count": "calls", "mean_ns": "mean", "p95_ns": "p95", "max_ns": "max"}
+    return Table(
+        "latencies",
+        "Latencies of calls",
+        [Column("operation", "operation"), *_sides(keys)],
+        [
+            [name, *(side.get(key) for key in keys for side in sides[name])]
+            for name in sorted(sides, key=lambda name: not timed[name])
+        ],
+        noun="",
+        brief=sum(timed.values()),
+        whole=True,
+    )
+
+
+def _sides(keys: dict[str, str]) -> Iterator[Column]:
+    """Yield the columns of both sides, of a count or of times."""
+    for key, label in keys.items():
+        kind: Kind = "count" if key == "count" else "time"
+        yield Column(f"{key}_a", f"{label} in A", kind)
+        yield Column(f"{key}_b", "in B", kind)
+
+
+def stores_table(found: Comparison) -> Table:
+    """Return the hit rates of each store."""
     a, b = found.a.stores, found.b.stores
     rows = []
     for name in sorted(a.keys() | b.keys()):
         ratios = [None if one is None else hit_ratio(one) for one in (a.get(name), b.get(name))]
         if ratios != [None, None]:
-            rows.append([name, *("-" if one is None else percent(one, 1) for one in ratios)])
-    return table(["store", "A", "B"], rows, "lrr") if rows else ""
+            rows.append([name, *ratios])
+    head = [Column("store", "store"), Column("a", "A", "share"), Column("b", "B", "share")]
+    return Table("stores", "Hit rates of stores", head, rows, noun="store", whole=True)
 
 
 def notes(found: Comparison) -> list[str]:
@@ -252,7 +284,3 @@ def notes(found: Comparison) -> list[str]:
 def _seed(side: Side) -> str:
     seed = f"seed {side.drawn}" if side.seed is None else f"noise with seed {side.seed}"
     return f"{seed}, run {side.run}" if side.run else seed
-
-
-def _headed(head: str, text: str) -> str:
-    return f"{head}\n\n{text}" if text else ""

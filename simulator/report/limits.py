@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
-from simulator.report.lined import table, wrapped
-from simulator.report.quantity import time_cell
+from simulator.report.lined import wrapped
+from simulator.report.page import Column, Table, table_text
 from simulator.units import format_time
 from simulator.wording import counted, percent
 
@@ -61,7 +61,10 @@ def limits_text(limits: Limits | NotAsked, command: Sequence[str] = (), advice: 
     blocks = []
     for one in limits.each:
         told = shortened_text(limits) if one is limits.each[0] else []
-        blocks += [wrapped(" ".join((sentence(one), *told))), _table(one) if one.matter else ""]
+        blocks += [
+            wrapped(" ".join((sentence(one), *told))),
+            table_text(levers_table(one, _moved(one), _change)),
+        ]
         if not advice and one.matter:
             moved = [each.twice for each in one.matter[:MOST_COMMANDS]]
             blocks.append("\n".join(command_of(one, each, command) for each in moved))
@@ -139,30 +142,51 @@ def values_of(lever: Lever, settings: Sequence[Setting]) -> tuple[str, str]:
     return ", ".join(nows), ", ".join(news)
 
 
-def _table(limits: Limits) -> str:
-    """Write a row for each lever that was moved by 10 % too."""
-    moved = [one for one in limits.matter if one.better is not None or one.worse is not None]
-    if not moved:
-        return ""
-    rows = [_row(limits, one) for one in moved]
-    late = ["95 % within"] if limits.p95_ns is not None else []
-    head = ["resource", "limits by", "twice as good", "saves", "", "+10 %", "-10 %", *late, "busy"]
-    return f"{table(head, rows, 'lll' + 'r' * (len(head) - 3))}\n{_LEGEND}"
+def _moved(limits: Limits) -> list[Limit]:
+    """Return the levers that matter and were moved by 10 % too."""
+    return [one for one in limits.matter if one.better is not None or one.worse is not None]
 
 
-def _row(limits: Limits, one: Limit) -> list[str]:
+def levers_table(
+    limits: Limits, rows: Sequence[Limit], change: Callable[[Limit], str], number: int = 0
+) -> Table:
+    """Return a row for some levers; ``change`` writes what is done to each."""
+    late = [Column("p95_ns", "95 % within", "time")] if limits.p95_ns is not None else []
+    of_job = f" of {limits.measure.job}" if limits.measure.job else ""
+    return Table(
+        f"limits-{number}" if number else "limits",
+        f"Seconds saved by each lever{of_job}",
+        [
+            Column("lever", "resource"),
+            Column("kind", "limits by"),
+            Column("change", "twice as good", "sentence"),
+            Column("saves_ns", "saves", "time"),
+            Column("share", "", "share"),
+            Column("better_ns", "+10 %", "time"),
+            Column("worse_ns", "-10 %", "time"),
+            *late,
+            Column("busy", "busy", "share"),
+        ],
+        [_row(limits, one, change(one)) for one in rows],
+        note=_LEGEND,
+        noun="lever",
+        whole=True,
+    )
+
+
+def _row(limits: Limits, one: Limit, change: str) -> list[Any]:
     whole = limits.elapsed_ns
-    late = [time_cell(one.twice.p95_ns)] if limits.p95_ns is not None else []
+    late = [one.twice.p95_ns] if limits.p95_ns is not None else []
     return [
         one.lever.name,
         one.lever.kind,
-        _change(one),
-        time_cell(one.saves_ns),
-        percent(one.saves_ns, whole),
+        change,
+        one.saves_ns,
+        one.saves_ns / whole if whole else None,
         _saved(whole, one.better),
         _saved(whole, one.worse),
         *late,
-        "-" if one.busy is None else percent(one.busy, 1),
+        one.busy,
     ]
 
 
@@ -174,9 +198,9 @@ def _change(one: Limit) -> str:
     return "half" if one.lever.aspect == "overhead" else "twice"
 
 
-def _saved(whole_ns: int, moved: Moved | None) -> str:
+def _saved(whole_ns: int, moved: Moved | None) -> int | None:
     """Return what a lever that was moved saves; below 0 if the run takes longer."""
-    return time_cell(None if moved is None else whole_ns - moved.elapsed_ns)
+    return None if moved is None else whole_ns - moved.elapsed_ns
 
 
 def shortened_text(limits: Limits) -> list[str]:

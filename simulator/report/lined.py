@@ -67,3 +67,28 @@ def columns(otherwise: int) -> int:
         return os.get_terminal_size(sys.stdout.fileno()).columns or otherwise
     except (AttributeError, OSError, ValueError):  # No terminal, or no file at all.
         return otherwise
+
+
+def printable(text: str) -> str:
+    r"""Write what cannot be printed as escapes.
+
+    >>> print(printable("a\nb"))
+    a\nb
+    """
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii")
+        for letter in text
+    )
+
+
+def shortened(text: str, longest: int = 60) -> str:
+    """Shorten a long name in its middle, and write what cannot be printed as escapes.
+
+    >>> shortened("/a/very/long/name.nc", 12)
+    '/a/v...me.nc'
+    """
+    plain = printable(text)
+    if len(plain) <= longest:
+        return plain
+    front = (longest - 3) // 2
+    return f"{plain[:front]}...{plain[len(plain) - (longest - 3 - front) :]}"

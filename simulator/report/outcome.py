@@ -8,44 +8,38 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from simulator.csvtext import CsvWriter
 from simulator.plan.codes import POISSON
-from simulator.report.accounts import where_text
-from simulator.report.caches import caches_text
+from simulator.report.accounts import accounts
+from simulator.report.caches import stores_table
 from simulator.report.causes import causes_text
 from simulator.report.computing import computing_record, computing_text
-from simulator.report.free_operations import free_operations
-from simulator.report.latencies import latencies_text
+from simulator.report.jobs import jobs_table, latencies_table
 from simulator.report.limits import found, limits_text
-from simulator.report.lined import table, wrapped
-from simulator.report.mpi_io import mpi_io_text
-from simulator.report.needless import needless_cuts
-from simulator.report.quantity import rate_cell, size_cell, time_cell
+from simulator.report.page import Lines, Page, Plain, Section, Table, page_text, tables_record
 from simulator.report.rates import arrivals_lines, rates_lines
-from simulator.report.services import calls_text, meshes_text, messages_text
-from simulator.report.utilisation import utilisation_text
+from simulator.report.remarks import free_operations, needless_cuts
+from simulator.report.services import services_tables
+from simulator.report.utilisation import resources_table
 from simulator.report.versions import versions
 from simulator.result.instances import busiest_instance
 from simulator.result.jobs import by_job
 from simulator.result.moved import still_dirty
 from simulator.result.record import record_of
 from simulator.units import format_time
-from simulator.wording import about_size, counted, percent
+from simulator.wording import about_size, percent
 
 if TYPE_CHECKING:
     from simulator.answers.advise import Advised
     from simulator.answers.ask import NotAsked
     from simulator.answers.limits import Limits
     from simulator.plan.plan import Plan
-    from simulator.result.jobs import JobResult
     from simulator.result.result import Result
 
-MOST_JOBS = 12
-"""Rows of the table of jobs; the jobs after them are counted only."""
 CSV_COLUMNS = (
     *("process", "job", "started_ns", "elapsed_ns", "compute_ns", "idle_ns"),
     *("read_bytes", "read_ns", "read_MBps", "write_bytes", "write_ns", "write_MBps"),
@@ -79,6 +73,7 @@ class Outcome:
         """Return the record for programs; the same run gives the same record."""
         record = {**record_of(self.result), "sources": dict(self.sources), "versions": versions()}
         record["computing"] = computing_record(self.result)
+        record["tables"] = tables_record(self.tables())
         if free := free_operations(self.plan, self.result):
             record["free_operations"] = free.counts
         if cuts := needless_cuts(self.plan, self.result):
@@ -111,31 +106,55 @@ class Outcome:
 
     def to_text(self) -> str:
         """Write the run for people."""
+        return page_text(self.page())
+
+    def page(self) -> Page:
+        """Return the run as a page: the answer, then what shows it."""
         result, plan = self.result, self.plan
-        blocks = [
-            self._header(),
-            "\n".join(filter(None, (self.lead, answer(result)))),
-            _jobs(result),
-            "" if self.limits is None else limits_text(self.limits, self.command, self._advice()),
-            "\n".join(filter(None, (bottleneck(result), computing_text(result)))),
-            *map(wrapped, causes_text(result, plan)),
-            _headed("Where the time went", where_text(result, plan)),
-            _headed("Latencies of calls", latencies_text(result)),
-            _headed("Resources", utilisation_text(result, plan)),
-            _headed("Stores", caches_text(result, plan)),
-            _headed("MPI-IO", mpi_io_text(result)),
-            _headed("Meshes", meshes_text(result)),
-            _headed("Message servers", messages_text(result)),
-            _headed("Calls of numerical servers", calls_text(result)),
-            "\n".join(map(wrapped, self.notes())),
+        first, about = self._header().split("\n")
+        limits = [] if self.limits is None else [Plain(self._limits(self.limits))]
+        told = [*bottleneck(result).splitlines(), computing_text(result)]
+        return Page(
+            first,
+            [about],
+            [*filter(None, (self.lead,)), *answer(result).splitlines()],
+            [
+                Section("", [jobs_table(result)]),
+                Section("", limits),
+                Section("", [Lines(list(filter(None, told))), *causes_text(result, plan)]),
+                *self.shown(),
+                Section("", [Lines(self.notes())]),
+            ],
+        )
+
+    def tables(self) -> Iterator[Table]:
+        """Yield the tables of what the run did, for programs too."""
+        for section in (Section("Jobs", [jobs_table(self.result)]), *self.shown()):
+            yield from section.tables()
+
+    def shown(self) -> list[Section]:
+        """Return what the run did, part by part: where the time went, and a section each."""
+        result, plan = self.result, self.plan
+        went = [one.table(number) for number, one in enumerate(accounts(result, plan))]
+        tables = [
+            latencies_table(result),
+            resources_table(result, plan),
+            stores_table(result, plan),
+            *services_tables(result),
         ]
-        return "\n\n".join(filter(None, blocks)) + "\n"
+        return [
+            Section("Where the time went", went),
+            *(Section(one.title, [one]) for one in tables),
+        ]
+
+    def _limits(self, limits: Limits | NotAsked) -> str:
+        return limits_text(limits, self.command, self._advice())
 
     def _advice(self) -> str:
         """Write the first advices; nothing if there are none."""
         if self.advised is None or not self.advised.advice:
             return ""
-        from simulator.report.first_advice import first_lines
+        from simulator.report.advise import first_lines
 
         return first_lines(self.advised, self.question)
 
@@ -208,37 +227,6 @@ def _afterwards(result: Result) -> str:
     return f"; write-back continued for another {format_time(after)}" if after else ""
 
 
-def _jobs(result: Result) -> str:
-    """Write a row for each job; nothing for a single process, whose row would repeat the answer."""
-    jobs = by_job(result)
-    if sum(len(job.processes) for job in jobs) <= 1:
-        return ""
-    rows = [_job(job) for job in jobs[:MOST_JOBS]]
-    head = ["job", "processes", "elapsed"]
-    head += ["read", "in", "at", "written", "in", "at", "stable at", "computing"]
-    kept = [place for place in range(len(head)) if any(row[place] != "-" for row in rows)]
-    text = table(
-        [head[place] for place in kept],
-        [[row[place] for place in kept] for row in rows],
-        "l" + "r" * (len(kept) - 1),
-    )
-    more = len(jobs) - MOST_JOBS
-    return f"{text}\n({counted(more, 'more job')})" if more > 0 else text
-
-
-def _job(job: JobResult) -> list[str]:
-    moved = []
-    for work in ("read", "write"):
-        done = job.transfer(work)
-        time = done.elapsed_ns if done.bytes else None
-        moved += [size_cell(done.bytes), time_cell(time), rate_cell(done.rate)]
-    came = job.reached()
-    stable = rate_cell(0 if came is None else came.rate)
-    computing = percent(job.compute_ns, job.busy_ns) if job.compute_ns else "-"
-    elapsed = time_cell(job.elapsed_ns)
-    return [job.name, f"{len(job.processes):,}", elapsed, *moved, stable, computing]
-
-
 def bottleneck(result: Result) -> str:
     """Name the busiest instance, and the column in which processes wait most."""
     lines = []
@@ -267,7 +255,3 @@ def _share_of_time(result: Result, time_ns: int) -> str:
     whole += sum(job.arrived.waited_ns for job in jobs if job.arrived is not None)
     arrive = all(job.arrived is not None for job in jobs)
     return f"{percent(time_ns, whole)} of {'response' if arrive else 'process'} time"
-
-
-def _headed(head: str, text: str) -> str:
-    return f"{head}\n\n{text}" if text else ""

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Literal, TextIO
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal, TextIO, cast
 
 from simulator.csvtext import CsvWriter
-from simulator.report.lined import table as lined
-from simulator.report.scales import Quantity, Scale, aligned, figures, scale_of, significant
+from simulator.report import page
+from simulator.report.scales import Quantity, scale_of
 from simulator.traces.reports.table import Column, Report, Table
 from simulator.wording import brief_size, counted
 
@@ -22,17 +22,9 @@ Unknown = dict[str, dict[str, int]]
 _SIZES = {"bytes"}
 _ONLY_IF_ANY = {"append", "root"}
 """What is left out of the line on what a log cannot say, if there is none of it."""
-_WRITERS: dict[str, Callable[[Any], str]] = {
-    "clock": lambda value: f"{value / 1e9:,.6f}",
-    "kilo": lambda value: significant(value / 1000),
-    "ratio": significant,
-    "count": lambda value: f"{value:,}",
-    "number": str,
-    "text": lambda value: printable(str(value)),
-    "shown": lambda value: printable(str(value)),
-}
-"""How each form of a value is written for people, in columns without a unit of their own."""
-_ALIGNED = ("kilo", "ratio")
+_QUANTITIES = ("time", "size", "rate")
+_NAMES = ("file", "call", "label")
+"""Columns that name a row, the first of them that a table has."""
 
 
 def write_report(report: Report, form: Literal["table", "csv", "json"], file: TextIO) -> None:
@@ -131,20 +123,39 @@ def _write_csv(report: Report, file: TextIO) -> None:
 # -- for people -------------------------------------------------------------------------------
 
 
-def _tables(table: Table) -> Iterator[str]:
+def model_tables(table: Table, *, named_first: bool = False) -> Iterator[page.Table]:
+    """Yield a table of a report, or each of its parts, as tables of the model.
+
+    ``named_first``: the column that names a row stands first.
+    """
     rows = list(table.rows)
     places = {column.key: place for place, column in enumerate(table.columns)}
-    for title, keys in table.parts or (("", tuple(places)),):
-        columns = [table.columns[places[key]] for key in keys]
-        shown = [[_value(row, places, key) for key in keys] for row in rows]
+    for number, (title, keys) in enumerate(table.parts or (("", tuple(places)),)):
+        ordered = _ordered(keys) if named_first else keys
+        columns = [table.columns[places[key]] for key in ordered]
+        columns = [column for column in columns if column.form != "record"]
+        shown = [[_value(row, places, column.key) for column in columns] for row in rows]
         if table.parts:
             shown = [row for row in shown if len(row) == 1 or any(map(_says, row[1:]))]
-        if not shown and title:
-            continue
-        text = _table(columns, shown)
-        yield f"{title}\n{text}" if title else text
+        if shown or not title:
+            name = f"{table.name}-{number}" if number else table.name
+            heads = _columns(columns, list(zip(*shown, strict=True)))
+            yield page.Table(name, title, heads, shown, most=len(shown), whole=True)
+
+
+def _tables(table: Table) -> Iterator[str]:
+    for one in model_tables(table):
+        heads = "  ".join(page.heads(one.columns))
+        text = page.table_text(one) or f"{heads}\n(none)"
+        yield f"{one.title}\n{text}" if one.title else text
     if table.more:
         yield f"and {table.more:,} more (see --top N, or --format json)"
+
+
+def _ordered(keys: Sequence[str]) -> list[str]:
+    """Put the column first that names a row."""
+    name = next((key for key in _NAMES if key in keys), keys[0])
+    return [name, *(key for key in keys if key != name)]
 
 
 def _value(row: Sequence[Any], places: dict[str, int], key: str) -> Any:
@@ -159,73 +170,22 @@ def _says(value: object) -> bool:
     return value is not None and value != 0
 
 
-def _table(columns: Sequence[Column], rows: Sequence[Sequence[Any]]) -> str:
-    values = list(zip(*rows, strict=True)) or [()] * len(columns)
-    scales = _scales(columns, values)
-    heads = [
-        f"{column.label} ({scales[place].unit})" if place in scales else column.label
-        for place, column in enumerate(columns)
-    ]
-    if not rows:
-        return "  ".join(heads) + "\n(none)"
-    texts = [
-        figures(cells, scales[place]) if place in scales else _cells(cells, column)
-        for place, (column, cells) in enumerate(zip(columns, values, strict=True))
-    ]
-    align = "".join("l" if column.form in ("text", "shown") else "r" for column in columns)
-    return lined(heads, list(zip(*texts, strict=True)), align)
+def _columns(columns: Sequence[Column], values: Sequence[Sequence[Any]]) -> list[page.Column]:
+    """Return columns of the model; those of one scale have the unit that suits their values."""
+    shared: dict[tuple[str, str], list[Any]] = {}
+    for column, cells in zip(columns, values, strict=False):
+        shared.setdefault(_scale(column), []).extend(cells)
+    return [_column(column, shared.get(_scale(column), [])) for column in columns]
 
 
-def _scales(columns: Sequence[Column], values: Sequence[Sequence[Any]]) -> dict[int, Scale]:
-    """Choose the unit of each column that has one, by its place."""
-    shared: dict[tuple[str, Quantity], list[Any]] = {}
-    keys: dict[int, tuple[str, Quantity]] = {}
-    for place, (column, cells) in enumerate(zip(columns, values, strict=True)):
-        if column.form in ("time", "size", "rate"):
-            keys[place] = (column.scale or column.key, column.form)
-            shared.setdefault(keys[place], []).extend(cells)
-    return {place: scale_of(key[1], shared[key]) for place, key in keys.items()}
+def _column(column: Column, values: list[Any]) -> page.Column:
+    """Return a column of the model, in the unit that suits some values."""
+    if column.form in _QUANTITIES:
+        quantity = cast("Quantity", column.form)
+        return page.Column(column.key, column.label, quantity, scale_of(quantity, values))
+    kind = "text" if column.form == "shown" else column.form
+    return page.Column(column.key, column.label, cast("page.Kind", kind))
 
 
-def _cells(cells: Sequence[Any], column: Column) -> list[str]:
-    """Write the values of a column that has no unit of its own."""
-    if column.form == "step":
-        return _steps(cells)
-    texts = ["-" if cell is None else _WRITERS[column.form](cell) for cell in cells]
-    return aligned(texts) if column.form in _ALIGNED else texts
-
-
-def _steps(cells: Sequence[int]) -> list[str]:
-    """Write times in seconds, all with as many places as one of them needs.
-
-    >>> _steps([0, 500_000, 1_000_000])
-    ['0.0000', '0.0005', '0.0010']
-    """
-    texts = [f"{cell // 10**9:,}.{cell % 10**9:09}" for cell in cells]
-    spare = min((9 - len(text.rstrip("0").partition(".")[2]) for text in texts), default=9)
-    return [text[: len(text) - spare].rstrip(".") for text in texts]
-
-
-def printable(text: str) -> str:
-    r"""Write what cannot be printed as escapes.
-
-    >>> print(printable("a\nb"))
-    a\nb
-    """
-    return "".join(
-        letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii")
-        for letter in text
-    )
-
-
-def shortened(text: str, longest: int = 60) -> str:
-    """Shorten a long name in its middle, and write what cannot be printed as escapes.
-
-    >>> shortened("/a/very/long/name.nc", 12)
-    '/a/v...me.nc'
-    """
-    plain = printable(text)
-    if len(plain) <= longest:
-        return plain
-    front = (longest - 3) // 2
-    return f"{plain[:front]}...{plain[len(plain) - (longest - 3 - front) :]}"
+def _scale(column: Column) -> tuple[str, str]:
+    return column.scale or column.key, column.form

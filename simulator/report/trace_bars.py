@@ -9,9 +9,9 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from simulator.report.lined import shortened
 from simulator.report.plots import COLOURS
 from simulator.report.scales import Quantity, figure, scale_of
-from simulator.report.trace import shortened
 from simulator.report.trace_figure import (
     COUNT,
     FAILED,

@@ -10,9 +10,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator
 
+from simulator.report.lined import shortened
 from simulator.report.plots import COLOURS, STYLE
 from simulator.report.scales import Scale, scale_of
-from simulator.report.trace import shortened
 from simulator.traces.reports.table import Table
 from simulator.units import format_time
 from simulator.wording import brief_size, counted

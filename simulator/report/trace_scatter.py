@@ -14,8 +14,8 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
+from simulator.report.lined import shortened
 from simulator.report.plots import COLOURS
-from simulator.report.trace import shortened
 from simulator.report.trace_figure import (
     FIGURE_STYLE,
     OTHER,

@@ -6,17 +6,15 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from simulator.report.lined import table
-from simulator.report.quantity import size_cell
+from simulator.report.page import Column, Table
 from simulator.result.instances import labels_of, rows_of_instances
-from simulator.wording import percent
 
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan
     from simulator.result.result import PartResult, Result
 
 MOST_LISTED = 20
-"""Rows of a table; the parts after them are counted only."""
+"""Rows on a terminal; the parts after them are counted only."""
 
 
 @dataclass(slots=True)
@@ -71,24 +69,40 @@ def used_parts(result: Result, plan: Plan) -> list[Used]:
     return sorted(used.values(), key=lambda row: -row.most)
 
 
-def utilisation_text(result: Result, plan: Plan) -> str:
-    """Write the utilisation of the parts as a table; empty if none was used."""
-    used = used_parts(result, plan)
-    if not used:
-        return ""
+def resources_table(result: Result, plan: Plan) -> Table:
+    """Return a row for each part that had a request, the busiest first."""
     rows = [
         [
             row.part,
-            f"{row.instances:,}",
-            f"{row.requests:,}",
-            size_cell(row.bytes),
-            percent(row.mean(result.end_ns), 1) if row.queues else "-",
-            percent(row.most, 1) if row.queues else "-",
+            row.kind,
+            row.instances,
+            row.requests,
+            row.bytes,
+            row.mean(result.end_ns) if row.queues else None,
+            row.most if row.queues else None,
             row.busiest if row.instances > 1 and row.queues else "",
         ]
-        for row in used[:MOST_LISTED]
+        for row in used_parts(result, plan)
     ]
-    head = ["resource", "number", "requests", "bytes", "busy", "busiest", ""]
-    text = table(head, rows, "lrrrrrl")
-    more = len(used) - MOST_LISTED
-    return f"{text}\n({more} more)" if more > 0 else text
+    legend = "busy: the mean of all instances; busiest: the one with the highest utilisation."
+    return Table(
+        "resources",
+        "Resources",
+        _COLUMNS,
+        rows,
+        legend=legend,
+        noun="resource",
+        brief=MOST_LISTED,
+    )
+
+
+_COLUMNS = (
+    Column("resource", "resource"),
+    Column("kind", "kind", wide=True),
+    Column("instances", "number", "count"),
+    Column("requests", "requests", "count"),
+    Column("bytes", "bytes", "size"),
+    Column("busy", "busy", "share"),
+    Column("busiest", "busiest", "share"),
+    Column("which_one", ""),
+)

@@ -11,6 +11,13 @@ from typing import Any
 
 BINS = 56 * 64 + 64
 """Enough for values below 2**62."""
+QUANTILES = {
+    "p50_ns": ("p50", 0.5),
+    "p95_ns": ("p95", 0.95),
+    "p99_ns": ("p99", 0.99),
+    "p999_ns": ("p99.9", 0.999),
+}
+"""Key -> its name for people and the part of all values: the quantiles that every report has."""
 
 
 def bin_of(value_ns: int) -> int:
@@ -100,9 +107,7 @@ class Latency:
         return {
             "count": self.count,
             "mean_ns": round(self.mean_ns, 3),
-            "p50_ns": self.quantile_ns(0.5),
-            "p95_ns": self.quantile_ns(0.95),
-            "p99_ns": self.quantile_ns(0.99),
+            **{key: self.quantile_ns(part) for key, (_, part) in QUANTILES.items()},
             "min_ns": self.min_ns,
             "max_ns": self.max_ns,
         }

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simulator.answers.sides import BETWEEN, Account, Side, add_account, ended
+from simulator.result.latency import QUANTILES
 from simulator.traces.errors import TraceError
 from simulator.traces.store import open_store
 
@@ -86,7 +87,7 @@ class _Totals:
         """Return how long a call took; a store has no histograms."""
         whole = sum(spent.get(call, 0) for spent in self.spent.values())
         count = self.counts[call]
-        quantiles = dict.fromkeys(("p50_ns", "p95_ns", "p99_ns"))
+        quantiles = dict.fromkeys(QUANTILES)
         mean = round(whole / count, 3)
         return {"count": count, "mean_ns": mean, **quantiles, "max_ns": self.longest[call]}
 

@@ -32,6 +32,8 @@ NAMED = {
     "links": "<link>",
     "beside": "<column>",
     "buffers": "<buffers>",
+    "tables": "<table>",
+    "tables.<table>[]": "<column>",
 }
 
 
@@ -52,7 +54,7 @@ def nested(record: Any) -> Iterator[str]:
     def walk(value: Any, path: str, key: str) -> Iterator[str]:
         if isinstance(value, dict):
             for inner, child in value.items():
-                name = NAMED.get(key, inner)
+                name = NAMED.get(key) or NAMED.get(path, inner)
                 yield from walk(
                     child, f"{path}.{name}" if path else name, inner if name == inner else ""
                 )

@@ -16,7 +16,8 @@ from simulator.plan.parts import BuffersPlan
 from simulator.plan.paths import Hold, TierPlan
 from simulator.plan.plan import Plan
 from simulator.reference.run import run_reference
-from simulator.report.latencies import latencies_text
+from simulator.report.jobs import latencies_table
+from simulator.report.page import table_text
 from simulator.result.errors import SimulationError
 from simulator.result.record import record_of
 from simulator.result.result import Result
@@ -164,7 +165,7 @@ def test_asked_requests_have_latencies_in_table_and_record() -> None:
     ends = [one.ended_ns for one in result.processes]
     one = record_of(result)["latencies"]["ask-read"]
     assert (one["count"], one["mean_ns"], one["max_ns"]) == (2, sum(ends) / 2, max(ends))
-    assert [line.split()[:2] for line in latencies_text(result).splitlines()][-1] == [
+    assert [line.split()[:2] for line in table_text(latencies_table(result)).splitlines()][-1] == [
         "ask-read",
         "2",
     ]

@@ -150,9 +150,9 @@ def test_stores_show_what_they_did_only() -> None:
 def test_latencies_are_told_by_operation() -> None:
     result = a_result()
     result.latencies["read"] = one = latency(*range(1_000, 101_000, 1_000))
-    quantiles = [format_time(one.quantile_ns(part)) for part in (0.5, 0.95, 0.99)]
+    quantiles = [format_time(one.quantile_ns(part)) for part in (0.5, 0.95, 0.99, 0.999)]
     rows = section(text_of(result), "Latencies of calls")
-    assert rows[0] == ["operation", "calls", "mean", "p50", "p95", "p99", "max"]
+    assert rows[0] == ["operation", "calls", "mean", "p50", "p95", "p99", "p99.9", "max"]
     assert rows[1] == ["read", "100", "50.5 us", *quantiles, "100 us"]
     assert [row[0] for row in rows[2:]] == ["sync", "write"]  # open and close took no time
 

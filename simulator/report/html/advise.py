@@ -6,14 +6,13 @@ import shlex
 from typing import TYPE_CHECKING
 
 from simulator.report.advise import advice_text
-from simulator.report.html import cells
 from simulator.report.html.assumptions import made_by
-from simulator.report.html.cells import Table
+from simulator.report.html.cells import table
 from simulator.report.html.markup import Markup, tag
 from simulator.report.html.page import Section, code, page, paragraphs
 from simulator.report.html.svg import Piece, rows
+from simulator.report.page import Column, Table
 from simulator.units import format_time
-from simulator.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -72,22 +71,24 @@ def _table(advised: Advised, most: int) -> list[Markup]:
         left = one.elapsed_ns / whole
         saved = Piece(one.saves_ns / whole, 2, hatched=True)
         bars.append((name, format_time(one.elapsed_ns), [Piece(left, 0), saved]))
-        line = [name, cells.time(one.saves_ns), cells.share(one.saves_ns / whole)]
-        line += [cells.time(one.elapsed_ns), cells.count(one.finding.calls or None)]
-        lines.append([*line, cells.count(len(one.finding.files) or None)])
+        finding = one.finding
+        times = (one.saves_ns, one.saves_ns / whole, one.elapsed_ns)
+        lines.append([name, *times, finding.calls or None, len(finding.files) or None])
     about = "; ".join(f"{name}: {text}" for name, text, _ in bars)
     told = "Predicted elapsed time, each advice alone; hatched: what it saves."
     figure = tag("figure", rows(bars, about), tag("figcaption", told))
     more = len(advised.advice) - most
-    table = Table(
-        "What each advice saves",
-        ["pattern", "saves", "share", "run takes", "calls", "files"],
-        lines,
-        "lrrrrr",
-        note=f"({more:,} more not listed: 'nwtsim advise' has all)" if more > 0 else "",
-        name="advice",
-    )
-    return [figure, table.markup()]
+    note = f"({more:,} more not listed: 'nwtsim advise' has all)" if more > 0 else ""
+    head = [
+        Column("pattern", "pattern"),
+        Column("saves_ns", "saves", "time"),
+        Column("share", "share", "share"),
+        Column("elapsed_ns", "run takes", "time"),
+        Column("calls", "calls", "count"),
+        Column("files", "files", "count"),
+    ]
+    saves = Table("advice", "What each advice saves", head, lines, note=note, whole=True)
+    return [figure, table(saves)]
 
 
 def _paragraphs(number: int, one: Advice) -> list[Markup]:
@@ -101,17 +102,12 @@ def _paragraphs(number: int, one: Advice) -> list[Markup]:
         saves = format_time(other.saves_ns)
         made += [tag("p", f"Instead, saving {saves}:", class_="note"), *_cure(other)]
     if finding.files:
-        more = len(finding.files) - MOST_FILES
-        lines = [
-            [file.name, cells.count(file.calls), cells.size(file.bytes)]
-            for file in finding.files[:MOST_FILES]
-        ]
-        note = f"({counted(more, 'more file')} not listed)" if more > 0 else ""
-        head = ["file", "calls", "bytes"]
-        table = Table(
-            f"Files of {finding.pattern}", head, lines, "lrr", note=note, name=f"files-{number}"
-        )
-        made.append(table.markup())
+        lines = [[file.name, file.calls, file.bytes] for file in finding.files]
+        head = [Column("file", "file"), Column("calls", "calls", "count")]
+        head.append(Column("bytes", "bytes", "size"))
+        title = f"Files of {finding.pattern}"
+        files = Table(f"files-{number}", title, head, lines, noun="file", most=MOST_FILES)
+        made.append(table(files))
     return made
 
 
@@ -135,17 +131,16 @@ def _name(number: int, one: Advice) -> str:
 def _tried(tried: Sequence[Tried]) -> list[Markup]:
     if not tried:
         return []
-    lines = [
-        [one.finding.pattern, one.finding.found, cells.time(one.saves_ns)]
-        for one in tried[:MOST_TRIED]
+    lines = [[one.finding.pattern, one.finding.found, one.saves_ns] for one in tried]
+    head = [
+        Column("pattern", "pattern"),
+        Column("found", "found", "sentence"),
+        Column("saves_ns", "curing it saves", "time"),
     ]
-    more = len(tried) - MOST_TRIED
     note = "Below 0: the run takes longer; -: the cure cannot be simulated on this machine."
-    note += f" ({counted(more, 'more finding')} not listed)" if more > 0 else ""
-    head = ["pattern", "found", "curing it saves"]
-    return [
-        Table("Cures that save too little", head, lines, "lwr", note=note, name="tried").markup()
-    ]
+    title = "Cures that save too little"
+    most = MOST_TRIED
+    return [table(Table("tried", title, head, lines, note=note, noun="finding", most=most))]
 
 
 def _unknown(unknown: Mapping[str, object]) -> list[Markup]:

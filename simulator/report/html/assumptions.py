@@ -5,10 +5,10 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
-from simulator.report.html import cells
-from simulator.report.html.cells import Table
+from simulator.report.html.cells import table
 from simulator.report.html.markup import Markup, tag
 from simulator.report.html.page import code, listed
+from simulator.report.page import Column, Table
 from simulator.report.versions import versions
 from simulator.wording import counted
 
@@ -32,25 +32,27 @@ def sources(counts: Mapping[str, int], files: Sequence[FromFile]) -> list[Markup
     """Count the values by source, and list those without a published one."""
     if not counts:
         return []
-    rows = [
-        ["unsourced" if kind == "unstated" else kind, cells.count(many)]
-        for kind, many in counts.items()
+    rows = [["unsourced" if kind == "unstated" else kind, many] for kind, many in counts.items()]
+    head = [Column("source", "source"), Column("values", "values", "count")]
+    weak = [
+        Column("value", "value"),
+        Column("is", ""),
+        Column("source", "source"),
+        Column("note", "note", "sentence"),
     ]
-    made = [Table("Sources of the values", ["source", "values"], rows, "lr", name="sources")]
-    listed_ = _weak(files)
-    more = len(listed_) - MOST_VALUES
-    if listed_:
-        made.append(
-            Table(
-                "Values that are unsourced, assumed, calibrated or set by the user",
-                ["value", "", "source", "note"],
-                listed_[:MOST_VALUES],
-                "lllw",
-                note=f"({counted(more, 'more value')}; see nwtsim show)" if more > 0 else "",
-                name="values",
-            )
-        )
-    return [one.markup() for one in made]
+    made = [
+        Table("sources", "Sources of the values", head, rows),
+        Table(
+            "values",
+            "Values that are unsourced, assumed, calibrated or set by the user",
+            weak,
+            _weak(files),
+            noun="value",
+            most=MOST_VALUES,
+            whole=True,
+        ),
+    ]
+    return [table(one) for one in made]
 
 
 def _weak(files: Sequence[FromFile]) -> list[list[str]]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from simulator.report.html import cells
-from simulator.report.html.cells import Table
+from simulator.report.html.cells import table
 from simulator.report.html.markup import ARROW, Markup, tag
 from simulator.report.html.page import code
 from simulator.report.limits import (
@@ -13,6 +13,7 @@ from simulator.report.limits import (
     NOT_ASKED,
     command_of,
     found,
+    levers_table,
     sentence,
     shortened_text,
     values_of,
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from simulator.answers.ask import NotAsked
-    from simulator.answers.limits import Limit, Limits, Moved
+    from simulator.answers.limits import Limit, Limits
 
 MOST_ROWS = 25
 
@@ -57,43 +58,17 @@ def limits_table(limits: Limits | NotAsked | None, command: Sequence[str]) -> li
 
 def _levers(known: Limits, number: int, command: Sequence[str]) -> list[Markup]:
     """Return what each lever saves of the time of the run, or of a job."""
-    made = []
-    head = ["resource", "limits by", "twice as good", "saves", "share", "+10 %", "-10 %", "busy"]
     acting = [one for one in known.limits if one.saves_ns]
-    rows = [_row(known, one) for one in acting[:MOST_ROWS]]
-    more = len(known.limits) - len(rows)
-    note = "+10 %, -10 %: saved by a tenth, or one, more or less of it; busy: its busiest instance."
+    shown = acting[:MOST_ROWS]
+    made = levers_table(known, shown, _change, number)
+    note, more = made.note, len(known.limits) - len(shown)
     if more > 0:
-        kept = "less" if len(acting) > len(rows) else "nothing"
+        kept = "less" if len(acting) > len(shown) else "nothing"
         note += f" {counted(more, 'more lever')} were run and save {kept}."
-    made.append(
-        Table(
-            f"Seconds saved by each lever{f' of {job}' if (job := known.measure.job) else ''}",
-            head,
-            rows,
-            "llwrrrrr",
-            marked=range(len(known.matter[:1])),
-            note=note,
-            name=f"limits-{number}" if number else "limits",
-        ).markup()
-    )
+    marked = range(len(known.matter[:1]))
     lines = [command_of(known, one.twice, command).strip() for one in known.matter[:MOST_COMMANDS]]
-    return [*made, code(lines)] if lines else made
+    return [table(replace(made, note=note, marked=marked)), *([code(lines)] if lines else [])]
 
 
-def _row(limits: Limits, one: Limit) -> list[str]:
-    change = f" {ARROW} ".join(values_of(one.lever, one.twice.settings))
-    return [
-        one.lever.name,
-        one.lever.kind,
-        change,
-        cells.time(one.saves_ns),
-        cells.share(one.saves_ns / limits.elapsed_ns if limits.elapsed_ns else None),
-        _saved(limits, one.better),
-        _saved(limits, one.worse),
-        cells.share(one.busy),
-    ]
-
-
-def _saved(limits: Limits, moved: Moved | None) -> str:
-    return cells.time(None if moved is None else limits.elapsed_ns - moved.elapsed_ns)
+def _change(one: Limit) -> str:
+    return f" {ARROW} ".join(values_of(one.lever, one.twice.settings))

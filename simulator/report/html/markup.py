@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from html import escape
 from typing import TypeAlias
 
-from simulator.report.trace import printable
+from simulator.report.lined import printable
 
 LONGEST = 600
 """Characters of a text from outside; the middle of a longer one is left out."""

@@ -83,7 +83,7 @@ def code(lines: Iterable[str]) -> Markup:
     """Return commands that can be copied; they are not shortened."""
     from html import escape
 
-    from simulator.report.trace import printable
+    from simulator.report.lined import printable
 
     text = "\n".join(escape(printable(line)) for line in lines)
     return tag("pre", tag("code", Markup(text)))

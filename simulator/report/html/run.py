@@ -10,17 +10,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.report.causes import causes_text
-from simulator.report.html import resources
 from simulator.report.html.advise import advice_sections, first_advice
 from simulator.report.html.assumptions import made_by, sources, warnings
+from simulator.report.html.cells import table
 from simulator.report.html.diagram import diagram, ways
 from simulator.report.html.limits import limits_answer, limits_table
 from simulator.report.html.markup import tag
 from simulator.report.html.overtime import over_time
 from simulator.report.html.page import Section, page, paragraphs
-from simulator.report.html.services import services
 from simulator.report.html.uses import Uses
 from simulator.report.html.where import where
+from simulator.report.jobs import jobs_table
 from simulator.report.outcome import answer, bottleneck
 from simulator.units import format_time
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from simulator.config.machine_file import Machine
     from simulator.config.sources import FromFile
+    from simulator.report import page as model
     from simulator.report.html.markup import Child
     from simulator.report.outcome import Outcome
 
@@ -68,19 +69,18 @@ class RunPage:
     def _sections(self) -> list[Section]:
         outcome, result, plan = self.outcome, self.outcome.result, self.outcome.plan
         uses = Uses(result, plan)
+        _, before, *after = outcome.shown()
         told = [*causes_text(result, plan), *bottleneck(result).splitlines()]
         return [
             Section("Where the time went", [where(result, plan), paragraphs(told)]),
             Section("What limits", limits_table(outcome.limits, outcome.command)),
             *([] if outcome.advised is None else advice_sections(outcome.advised, MOST_ADVICE)),
-            Section("Jobs", resources.jobs(result)),
-            Section("Latencies", resources.latencies(result)),
+            Section("Jobs", table(jobs_table(result), headed=True)),
+            *_sections([before]),
             Section("Block diagram", diagram(self.machine, uses)),
             Section("What requests go through", ways(self.machine, uses, plan)),
             Section("Over time", over_time(result, plan)),
-            Section("Resources", resources.resources(result, plan)),
-            Section("Stores", resources.stores(result, plan)),
-            Section("Services", services(result)),
+            *_sections(after),
             Section("Assumptions", self._assumptions()),
             Section("How this was made", made_by(self.command, self._about())),
         ]
@@ -104,3 +104,10 @@ class RunPage:
             "digest of the input": result.digest,
             "events": f"{result.events:,}",
         }
+
+
+def _sections(shown: Iterable[model.Section]) -> list[Section]:
+    """Return sections that are a table each."""
+    return [
+        Section(one.title, [table(each, headed=True) for each in one.tables()]) for one in shown
+    ]

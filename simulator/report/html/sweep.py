@@ -10,16 +10,16 @@ import itertools
 import math
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from simulator.report.changes import NONE, changes, known
-from simulator.report.html import cells
 from simulator.report.html.assumptions import made_by
-from simulator.report.html.cells import Table
+from simulator.report.html.cells import table
 from simulator.report.html.markup import ARROW, Markup, tag
 from simulator.report.html.page import Section, code, page, paragraphs
 from simulator.report.html.plots import Line, Plot, round_ticks
 from simulator.report.html.svg import Piece, rows
+from simulator.report.page import Column, Table
 from simulator.report.scales import scale_of
 from simulator.report.sweep import command
 from simulator.study.axis import is_geometric
@@ -323,8 +323,9 @@ def _limits(swept: Swept, seen: Seen) -> list[Markup]:
     if not seen.limits:
         return []
     order = sorted(seen.limits, key=lambda name: (-seen.limits[name], name))
-    lines = [[name, cells.count(seen.limits[name])] for name in order[: MOST_LINES * 5]]
-    made = [Table("What limits", ["resource", "points"], lines, "lr", name="limits").markup()]
+    lines = [[name, seen.limits[name]] for name in order[: MOST_LINES * 5]]
+    head = [Column("resource", "resource"), Column("points", "points", "count")]
+    made = [table(Table("limits", "What limits", head, lines))]
     if not known(swept):
         return made
     every = [line.strip().replace("->", ARROW) for line in changes(swept)]
@@ -341,34 +342,37 @@ def _points(swept: Swept, seen: Seen, where: str) -> list[Markup]:
     best: dict[int, list[str]] = {}
     for one in quantities:
         best.setdefault(seen.best[one.key][0], []).append(one.best)
-    head = ["point", *(f"{one.label} ({one.unit})" for one in quantities), "busiest"]
-    head += ["limit", "by", "saves (s)"] if sweep.limits else []
-    head.append("best")
+    head = [
+        Column("point", "point"),
+        *(Column(one.key, f"{one.label} ({one.unit})", "figure") for one in quantities),
+        Column("bottleneck", "busiest"),
+    ]
+    if sweep.limits:
+        head += [Column("limit", "limit"), Column("limit_kind", "by")]
+        head.append(Column("limit_saves_s", "saves (s)", "figure"))
     lines, marked = [], []
     for place, (number, row) in enumerate(seen.shown):
         if number in best:
             marked.append(place)
-        line = [_name(swept, number), *(_figure(row[one.key]) for one in quantities)]
-        line.append(row["bottleneck"] or cells.NOTHING)
+        line = [_name(swept, number), *(row[one.key] for one in quantities)]
+        line.append(row["bottleneck"] or None)
         if sweep.limits:
-            line += [row["limit"] or NONE, row["limit_kind"] or cells.NOTHING]
-            line.append(_figure(row["limit_saves_s"]))
+            line += [row["limit"] or NONE, row["limit_kind"] or None, row["limit_saves_s"]]
         lines.append([*line, ", ".join(best.get(number, []))])
     note = f"All figures of all points are in {where}."
     if seen.count > len(lines):
         note = f"The {len(lines)} fastest of {counted(seen.count, 'point')}. {note}"
-    align = "l" + "r" * len(quantities) + "l" + ("llr" if sweep.limits else "") + "l"
-    table = Table(
-        "Points", head, lines, align, marked=marked, note=note, name="points", headed=True
+    points = Table(
+        "points",
+        "Points",
+        [*head, Column("best", "best")],
+        lines,
+        note=note,
+        most=len(lines),
+        whole=True,
+        marked=marked,
     )
-    return [table.markup()]
-
-
-def _figure(value: Any) -> str:
-    if value is None:
-        return cells.NOTHING
-    text = f"{value:,.0f}" if 1e3 <= abs(value) < 1e15 else f"{value:.4g}"
-    return cells.number(value, text)
+    return [table(points, headed=True)]
 
 
 def _about(swept: Swept) -> dict[str, str]:

@@ -4,46 +4,36 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.report.accounts import MOST_JOBS, Columns, spent_by
-from simulator.report.html import cells
-from simulator.report.html.cells import Table
-from simulator.report.html.markup import Markup, joined, tag
+from simulator.report.accounts import accounts
+from simulator.report.html.cells import table
+from simulator.report.html.markup import Markup, tag
 from simulator.report.html.style import PIECES
 from simulator.report.html.svg import Piece, key, stacked
-from simulator.result.jobs import JobResult, by_job
-from simulator.wording import counted, percent
+from simulator.wording import percent
 
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan
-    from simulator.report.accounts import Spent
+    from simulator.report.accounts import Account
     from simulator.result.result import Result
 
-MOST_ROWS = 60
-"""Columns of an account in its table; those after them are added up."""
 _OTHER = len(PIECES) - 1
 
 
 def where(result: Result, plan: Plan) -> list[Markup]:
     """Return the accounts of the jobs; those of many jobs as one."""
-    jobs = [job for job in by_job(result) if job.busy_ns]
-    if not jobs:
+    found = accounts(result, plan)
+    if not found:
         return []
-    if len(jobs) > MOST_JOBS:
-        together = JobResult(counted(len(jobs), "job"))
-        together.processes = [one for job in jobs for one in job.processes]
-        jobs = [together]
-    columns = Columns(plan)
     told = "Shares of the process time. Solid: being served, or computing; hatched: waiting."
     made = [tag("p", told, class_="note")]
-    for number, job in enumerate(jobs):
-        made += _account(job, columns, number)
+    for number, one in enumerate(found):
+        marks = [key(*_mark(place)) for place in range(len(one.spent))]
+        made += [tag("h3", one.name), _bar(one), table(one.table(number), marks=marks)]
     return made
 
 
-def _account(job: JobResult, columns: Columns, number: int) -> list[Markup]:
-    spent, total = spent_by(job, columns), job.busy_ns
-    several = len(job.processes) > 1
-    name = f"{job.name}: {counted(len(job.processes), 'process')}" if several else job.name
+def _bar(one: Account) -> Markup:
+    spent, total = one.spent, one.job.busy_ns
     pieces = []
     for place, row in enumerate(spent):
         colour, letter = _mark(place)
@@ -52,8 +42,9 @@ def _account(job: JobResult, columns: Columns, number: int) -> list[Markup]:
                 told = f"{row.column}{' (waiting)' if hatched else ''}: {percent(time, total)}"
                 pieces.append(Piece(time / total, colour, letter, hatched, told))
     largest = ", ".join(f"{row.column} {percent(row.total_ns, total)}" for row in spent[:3])
-    bar = tag("figure", stacked(_merged(pieces), f"Where the time of {job.name} went: {largest}."))
-    return [tag("h3", name), bar, _table(job, spent, several, number).markup()]
+    return tag(
+        "figure", stacked(_merged(pieces), f"Where the time of {one.job.name} went: {largest}.")
+    )
 
 
 def _merged(pieces: list[Piece]) -> list[Piece]:
@@ -69,34 +60,3 @@ def _merged(pieces: list[Piece]) -> list[Piece]:
 def _mark(place: int) -> tuple[int, str]:
     """Return the colour and the letter of a column by its place, the largest first."""
     return (place, chr(ord("A") + place)) if place < _OTHER else (_OTHER, "·")
-
-
-def _table(job: JobResult, spent: list[Spent], several: bool, number: int) -> Table:
-    total = job.busy_ns
-    rows = []
-    for place, row in enumerate(spent[:MOST_ROWS]):
-        name = joined((key(*_mark(place)), row.column))
-        line = [name, cells.time(row.wait_ns), cells.time(row.service_ns)]
-        line.append(cells.share(row.total_ns / total))
-        line += [cells.share(row.least), cells.share(row.most)] if several else []
-        rows.append([*line, row.what])
-    wait, service = (sum(times) for times in zip(*_times(spent), strict=True))
-    more = len(spent) - MOST_ROWS
-    bounds = ["least", "most"] if several else []
-    head = ["column", "waiting", "service", "share", *bounds, "what"]
-    whole = joined(("= ", cells.time(wait + service), " process time" if several else " elapsed"))
-    shares = cells.share((wait + service) / total)
-    foot = ["sum", cells.time(wait), cells.time(service), shares]
-    return Table(
-        f"Time of {job.name} by column of its account",
-        head,
-        rows,
-        "l" + "r" * (len(head) - 2) + "w",
-        foot=[*foot, *("" for _ in bounds), whole],
-        note=f"({counted(more, 'more column')} in the sum)" if more > 0 else "",
-        name=f"where-{number}",
-    )
-
-
-def _times(spent: list[Spent]) -> list[tuple[int, int]]:
-    return [(row.wait_ns, row.service_ns) for row in spent]

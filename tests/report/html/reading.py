@@ -35,11 +35,14 @@ class Read:
         """The texts of its first row."""
         return [cell.text for cell in self.rows[0]]
 
-    def values(self) -> dict[str, dict[str, float]]:
-        """The numbers of each row by the heads of their columns; of two equal heads the last."""
+    def values(self, *, units: bool = True) -> dict[str, dict[str, float]]:
+        """The numbers of each row by the heads of their columns, with or without their units.
+
+        Of two equal heads it is the last.
+        """
         return {
             row[0].text: {
-                head: cell.value
+                head if units else head.partition(" (")[0]: cell.value
                 for head, cell in zip(self.head, row, strict=True)
                 if cell.value is not None
             }

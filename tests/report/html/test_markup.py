@@ -7,10 +7,11 @@ from html.parser import HTMLParser
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.report.html.cells import Table, number
+from simulator.report.html.cells import table
 from simulator.report.html.markup import LONGEST, Markup, tag
 from simulator.report.html.page import Section, page
-from simulator.report.trace import printable
+from simulator.report.lined import printable
+from simulator.report.page import Column, Said, Table
 from tests.report.html.reading import Reader
 
 LETTERS = st.one_of(
@@ -47,8 +48,9 @@ def test_texts_and_attributes_come_back(text: str, attribute: str) -> None:
 
 @given(TEXTS)
 def test_a_page_of_any_texts_is_well_formed(text: str) -> None:
-    table = Table(text, ["name", text], [[text, number(1.5, text)]], "lr", note=text, name="one")
-    made = page(text, [text], [text], [Section("One", table.markup())])
+    head = [Column("name", "name"), Column("value", text, "decimal")]
+    one = Table("one", text, head, [[text, Said(1.5, text)]], note=text)
+    made = page(text, [text], [text], [Section("One", table(one))])
     made.encode("utf-8")
     cell = Reader(made).tables["one"].rows[1]
     assert (cell[0].text, cell[1].value) == (printable(text), 1.5)

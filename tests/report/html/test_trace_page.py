@@ -32,14 +32,16 @@ def asked(capsys: Capture, *words: str) -> dict[str, list[dict[str, float]]]:
 def test_it_shows_the_numbers_of_the_reports(tmp_path: Path, capsys: Capture) -> None:
     found = read(page_of(tmp_path))
     log = log_in(tmp_path)
-    shown = found.tables["calls"].values()
+    shown = found.tables["calls"].values(units=False)
     every = asked(capsys, "summary", log)["calls"]
     assert len(shown) == len(every)
     for one in every:
         row = shown[str(one["call"])]
         assert (row["count"], row["errors"]) == (one["count"], one["errors"])
         assert row["time"] == pytest.approx(1e9 * one["time_s"])
-    moved = {name: row["bytes"] for name, row in found.tables["calls-1"].values().items()}
+    moved = {
+        name: row["bytes"] for name, row in found.tables["calls-1"].values(units=False).items()
+    }
     assert moved == {str(one["call"]): one["bytes"] for one in every if one["bytes"]}
     lengths = asked(capsys, "sizes", log)["lengths"]
     rows = [[cell.value for cell in row[:3]] for row in found.tables["lengths"].rows[1:]]
