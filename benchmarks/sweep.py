@@ -24,13 +24,13 @@ import time
 from typing import Any
 
 from benchmarks.table import print_figures
-from simulator.config.lowering.plan import Plans
 from simulator.native.collect import collect
 from simulator.native.engine import run_for
 from simulator.native.flatten import Flat
 from simulator.native.known import Known
 from simulator.native.prestage import prestage
 from simulator.native.run import STRETCH
+from simulator.prepared import Plans
 from simulator.run import load_plan, run_plan
 from simulator.study.grid import Grid, Sweep, make_sweep
 from simulator.study.point import row_of, run_point
