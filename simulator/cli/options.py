@@ -267,16 +267,20 @@ def add_sweep_output(parser: argparse.ArgumentParser) -> None:
     )
 
 
+FOR_PEOPLE = ("table", "markdown")
+"""Reports that say what limits and what helps unless they are told not to."""
+
+
 def limits_wanted(arguments: argparse.Namespace) -> bool:
     """Return whether to ask what limits: for people unless they say no, else if it is wanted."""
     if arguments.limits is None:
-        return bool(arguments.format == "table" or arguments.html)
+        return bool(arguments.format in FOR_PEOPLE or arguments.html)
     return bool(arguments.limits)
 
 
 def limits_told(arguments: argparse.Namespace) -> bool:
     """Return whether the report itself, beside a page, says what limits."""
-    return bool(arguments.limits or (arguments.limits is None and arguments.format == "table"))
+    return bool(arguments.limits or (arguments.limits is None and arguments.format in FOR_PEOPLE))
 
 
 def with_limits(command: Sequence[str], arguments: argparse.Namespace) -> list[str]:

@@ -170,7 +170,7 @@ def _answers(arguments: argparse.Namespace, asked: Run, result: Result) -> dict[
 
     again = InputsAgain(asked.inputs, seed=asked.seed, engine=asked.engine)
     limits = ask_limits(again, asked.plan, result, wanted=arguments.limits, job=arguments.job)
-    for_people = arguments.format == "table" or arguments.html
+    for_people = arguments.format in options.FOR_PEOPLE or arguments.html
     if not isinstance(limits, Limits) or not for_people:
         return {"limits": limits}
     from simulator.answers.jobs import JobRun, first_advice

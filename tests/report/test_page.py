@@ -7,6 +7,7 @@ from html import escape
 
 import pytest
 
+from simulator.cli.main import main
 from simulator.report.html.cells import table as table_html
 from simulator.report.outcome import Outcome
 from simulator.report.page import (
@@ -106,3 +107,13 @@ def test_how_values_read() -> None:
     assert (first["long_ns"], second["bytes"], second["share"]) == (7_950_000_000, 0, None)
     assert '<data value="7950000000">7,950 ms</data>' in table_html(table)
     assert '<data value="5">= 5 ns</data>' in table_html(table)
+
+
+def test_markdown_says_what_limits_unless_it_is_told_not_to(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    words = ["run", "workstation", "read-cached", "--format", "markdown"]
+    assert main(words) == 0
+    assert "\nWhat limits: " in capsys.readouterr().out
+    assert main([*words, "--no-limits"]) == 0
+    assert "What limits" not in capsys.readouterr().out
