@@ -29,6 +29,10 @@ OF_ENGINE = "the reference engine runs this, some 100 times slower: "
 """How the words begin of a run that the native engine does not take."""
 MOST_BLOCKS = 1 << 26
 """Blocks that the native engine keeps; see ``native/rings.py``."""
+SPAN_BYTES, SPAN_NS = 240.0, 4500.0
+"""Of a service on the timeline, until it is written."""
+SPANS_OF_CALL = 2
+"""What a call that is kept costs, in spans."""
 SPARE = 8
 """Actors beyond which it makes more room; see ``native/flatten.py``."""
 
@@ -86,8 +90,13 @@ class Cost:
 class Estimate:
     """The cost of a plan, piece by piece, on the engine that will run it."""
 
-    def __init__(self, plan: Plan, engine: EngineName) -> None:
-        """Raise RefusedError if the plan goes further than any run may."""
+    def __init__(
+        self, plan: Plan, engine: EngineName, *, timeline: bool = False, record: bool = False
+    ) -> None:
+        """Count what the run keeps: each service (``timeline``), each call (``record``).
+
+        Raise RefusedError if the plan goes further than any run may.
+        """
         check_reach(plan)
         self.plan = plan
         self.work = Work(plan)
@@ -97,12 +106,16 @@ class Estimate:
         self.windows = self._windows() if self.rates is NATIVE else 0.0
         """Bytes for branches: the native engine has room for all that one request may have."""
         self.held = sum(self.work.held)
+        self.spans = sum(self.work.passes) + self.work.calls if timeline else 0.0
+        self.kept = self.spans + (SPANS_OF_CALL * self.work.calls if record else 0.0)
+        """What is written down of the run, in spans of the timeline."""
 
     def cost(self) -> Cost:
         """Return all of it, and what most comes from."""
         size = self.windows + self.held * self.rates.held
-        size += len(self.plan.processes) * self.rates.process
-        seconds = (sum(self._times()) + self._services()) / 1e9 + self.windows / 1e9
+        size += len(self.plan.processes) * self.rates.process + self.kept * SPAN_BYTES
+        seconds = (sum(self._times()) + self._services() + self.windows) / 1e9
+        seconds += self.kept * SPAN_NS / 1e9
         return Cost(seconds, size, self._cause(seconds, size))
 
     def _refusal(self) -> str:
@@ -151,6 +164,8 @@ class Estimate:
         less = 2 ** math.ceil(math.log2(max(2.0, seconds / MOST_S, size / MOST_BYTES)))
         if size > MOST_BYTES and self.windows > size / 2:
             return self._window(less)
+        if self.kept * SPAN_BYTES > size / 2 and (size > MOST_BYTES or seconds > MOST_S):
+            return self._keeping()
         blocks = self.work.blocks
         row = max(range(len(blocks)), key=lambda one: blocks[one], default=-1)
         if row >= 0 and self._is_by_blocks(row, seconds, size):
@@ -185,6 +200,13 @@ class Estimate:
         cure = f"write 'window: {max(1, most // less)}' or less"
         return Cause(f"a window of {most:,} requests on the path {self._path_of(row)}", cure)
 
+    def _keeping(self) -> Cause:
+        if self.spans:
+            what = f"{_number(self.spans)} services on the timeline"
+            return Cause(what, "omit it, or write larger records or fewer repetitions")
+        what = f"{_number(self.work.calls)} calls that are kept"
+        return Cause(what, "do not store them, or write larger records or fewer repetitions")
+
     def _cut(self, row: int, less: int) -> Cause:
         tier = self.plan.tiers[row]
         key, noun = ("request", "requests") if tier.kind == REQUEST else ("stripe", "stripes")
@@ -208,14 +230,22 @@ class Estimate:
         return next((tops[top] for top, way in ways if top in tops and row in way), "messages")
 
 
-def first_words(plan: Plan, engine: EngineName, more: int = 0) -> list[str]:
+def first_words(
+    plan: Plan,
+    engine: EngineName,
+    more: int = 0,
+    *,
+    timeline: bool = False,
+    record: bool = False,
+) -> list[str]:
     """Return what is to be said before a run: another engine, and a cost that is much.
 
-    ``more`` runs like it follow.
+    ``more`` runs like it follow, which keep neither services nor calls.
     """
-    estimate = Estimate(plan, engine)
+    estimate = Estimate(plan, engine, timeline=timeline, record=record)
     cost = estimate.cost()
-    cost = replace(cost, seconds=cost.seconds * (1 + more))
+    again = (cost.seconds - estimate.kept * SPAN_NS / 1e9) * more
+    cost = replace(cost, seconds=cost.seconds + again)
     told = [words_of_engine(estimate.why)] if estimate.why else []
     if cost.is_much:
         what = f"this run and some {more} more" if more else "this run"

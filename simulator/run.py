@@ -263,7 +263,8 @@ class Run:
         from simulator.cost import first_words
         from simulator.unused import unused_settings
 
-        for line in first_words(self.plan, self.engine, more):
+        kept = {name: bool(how.get(name)) for name in ("timeline", "record")}
+        for line in first_words(self.plan, self.engine, more, **kept):
             self.hears.say(line)
         result = run_plan(self.plan, engine=self.engine, **how)
         for doubt in unused_settings(self.inputs.settings, self.plan, result):

@@ -246,3 +246,33 @@ def test_many_light_points_are_told_as_such() -> None:
     (told,) = cost.words_of_all([one, one], points, 2)
     about = "take about 60 min: vary fewer values, or run parts of it by --shard"
     assert told == f"{points:,} runs, 2 at a time, {about}"
+
+
+# -- what a run keeps -----------------------------------------------------------------------------
+
+SMALL = (("workload.jobs.0.record", "500 B"),)
+
+
+@pytest.mark.parametrize(
+    ("machine", "workload"),
+    [("workstation", "copy-file"), ("nwt", "test-write"), ("lustre-lab", "shared-file")],
+)
+def test_services_on_the_timeline_are_counted(machine: str, workload: str) -> None:
+    """As all of an estimate: within a factor of three of what the run keeps."""
+    plan = load_plan(machine, workload)
+    kept = len(run_plan(plan, timeline=True).spans)
+    assert kept / 3 < Estimate(plan, "auto", timeline=True).spans < 3 * kept
+    assert Estimate(plan, "auto").spans == 0
+
+
+def test_a_long_timeline_is_told_before_the_run() -> None:
+    plan = planned(*SMALL)
+    assert first_words(plan, "auto") == []
+    (told,) = first_words(plan, "auto", timeline=True)
+    assert re.search(r"takes about .* GB of memory: [\d,]+ services on the timeline; omit it", told)
+
+
+def test_so_are_many_calls_that_are_kept() -> None:
+    plan = planned(*SMALL)
+    (told,) = first_words(plan, "auto", record=True)
+    assert re.search(r"GB of memory: [\d,]+ calls that are kept; do not store them", told)
