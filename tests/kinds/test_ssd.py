@@ -109,7 +109,7 @@ format: machine/2
 name: flash
 parts:
   cpu: {kind: cpu, copy_rate: 1 PB/s, call_overhead: 0 s, record_overhead: 0 s}
-  drive: {kind: ssd, rate: 2 GB/s, cache: 150 GB, sustained: 500 MB/s}
+  drive: {kind: ssd, rate: 2 GB/s, cache: 150 GB, sustained_rate: 500 MB/s}
 filesystems:
   home: [drive]
 """
@@ -132,12 +132,16 @@ def test_a_measured_drive_of_1_TB() -> None:
     ("old", "new", "about"),
     [
         (
-            "sustained: 500 MB/s",
-            "sustained: 3 GB/s",
+            "sustained_rate: 500 MB/s",
+            "sustained_rate: 3 GB/s",
             "is more than the rate of writing; write 2 GB",
         ),
         ("cache: 150 GB, ", "", "parts.drive.cache: is missing"),
-        ("sustained: 500 MB/s", "sustained: 500 MB/s, erase: 1 MB", "erase is here without stall"),
+        (
+            "sustained_rate: 500 MB/s",
+            "sustained_rate: 500 MB/s, erase: 1 MB",
+            "erase is here without stall",
+        ),
     ],
 )
 def test_what_is_wrong_with_one_is_told(old: str, new: str, about: str) -> None:

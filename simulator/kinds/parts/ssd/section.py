@@ -83,7 +83,7 @@ class Ssd(Device):
     """Rate while the write cache has room, or one rate for reading and one for writing."""
     cache: Size
     """Write cache: fast cells, or memory that outlives a power failure."""
-    sustained: Rate
+    sustained_rate: Rate
     """Rate of writing past the cache; the cache drains at it while the device is idle."""
     overhead: Times = Nanoseconds(0)
     """Time of one request beside its bytes, or one for reading and one for writing."""
@@ -92,7 +92,7 @@ class Ssd(Device):
     stall: Time | None = None
     """Time of a stall, in which cells are erased; needed where ``erase`` is given."""
 
-    @check("sustained")
+    @check("sustained_rate")
     @classmethod
     def _slower(cls, sustained: BytesPerSecond, earlier: Earlier) -> BytesPerSecond:
         rates = earlier.get("rate")
@@ -115,7 +115,7 @@ class Ssd(Device):
         """Return one row; what writes it is told from what reads it."""
         spec = SsdSpec(
             cache=self.cache,
-            sustained=round(self.sustained),
+            sustained=round(self.sustained_rate),
             erase=self.erase or 0,
             stall_ns=self.stall or 0,
         )
@@ -142,4 +142,4 @@ class Ssd(Device):
         """Draw stalls or none, and a sustained rate that is no higher than the rate."""
         stalls = {"erase": dice.some("10 kB", "300 kB"), "stall": "2 ms"}
         given = stalls if dice.maybe() else dict.fromkeys(stalls, LEFT_OUT)
-        return {"rate": "100 MB/s", "sustained": dice.some("10 MB/s", "100 MB/s"), **given}
+        return {"rate": "100 MB/s", "sustained_rate": dice.some("10 MB/s", "100 MB/s"), **given}
