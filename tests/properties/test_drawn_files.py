@@ -42,6 +42,8 @@ from tests.engines.compare import complaint
 from tests.twins.plans.faults import faults
 
 QUICK, MANY, MOST = 120, 400, 5_000
+OF_SERVICES = {"link", "processor", "timeshare"}
+"""Kinds of parts that serve nothing but calls of services and their messages."""
 LEAST = 0.85
 """How many of the drawn files are accepted in the end; others have lost all their jobs."""
 
@@ -83,10 +85,11 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> list[Drawn]:
 
 
 def both_agree(one: Drawn) -> None:
-    """Carry out a plan on both engines; services have the reference engine only."""
+    """Carry out a plan on both engines; the reference engine twice if it has services."""
     assert faults(one.plan) == [], one.seed
     assert block_diagram(one.machine)
-    second = run_reference if needs_reference(one.plan) else run_native
+    of_services = {part.kind for part in one.plan.parts} & OF_SERVICES
+    second = run_reference if of_services or needs_reference(one.plan) else run_native
     assert not complaint({"reference": run_reference, "second": second}, one.plan), one.seed
 
 
