@@ -113,7 +113,7 @@ def bigger(plan: Plan, k: int) -> Plan:
         service = replace(one.service, rate=one.service.rate * k)
         writes = one.writes and replace(one.writes, rate=one.writes.rate * k)
         grown = (
-            ("rate", "capacity", "bus_rate", "cache", "sustained_rate", "erase")
+            ("rate", "capacity", "bus_rate", "cache", "sustained", "erase")
             if one.kind != "cpu"
             else ()
         )
