@@ -17,6 +17,7 @@ import simulator.native.run as native
 from simulator.plan.plan import Plan
 from simulator.reference.actor import Clock
 from tests import fuzz_engines
+from tests.draws.plans.draw import any_plan_of
 from tests.engines import records
 from tests.engines.child import Child
 from tests.fuzz_engines import Outcome, compare, complaint, first_difference
@@ -95,6 +96,24 @@ def test_what_has_no_end_is_given_up_by_both_engines(monkeypatch: pytest.MonkeyP
     compare([Here("reference"), Here("native")], range(20), outcome)
     assert outcome.agreed == 20
     assert 0 < outcome.endless < 20
+
+
+def test_both_engines_count_the_same_events(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With one event less than a plan has, both engines say that it is endless."""
+    count, run_for = Clock.count, native.run_for
+    shared = [
+        seed for seed in range(60) if any(p.kind == "shared" for p in any_plan_of(seed).parts)
+    ]
+    for seed in shared[:8]:
+        events = native.run_native(any_plan_of(seed)).events
+        for most, endless in ((events, 0), (events - 1, 1)):
+            monkeypatch.setattr(Clock, "count", count)
+            monkeypatch.setattr(native, "run_for", run_for)
+            records.stop_the_endless(most)
+            outcome = Outcome()
+            compare([Here("reference"), Here("native")], [seed], outcome)
+            assert (outcome.agreed, outcome.endless) == (1, endless), (seed, outcome.complaint)
+        monkeypatch.setattr(native, "run_for", run_for)
 
 
 @pytest.mark.parametrize(
