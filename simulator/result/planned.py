@@ -196,9 +196,17 @@ class Planned:
                 own = self._listed(process, phase, passes)
                 if phase.draw is not None and process.arrivals >= 0:  # Each job has other draws.
                     own.counted = False
-                    own.unknown |= {*own.flows, *own.direct}
+                    own.unknown |= {*own.flows, *own.direct, *self._drains(phase)}
                 whole.add(own)
         return whole
+
+    def _drains(self, phase: PhasePlan) -> set[int]:
+        """Return the drains of the paths whose files a listed phase may write, by its draws."""
+        table = self.plan.operations
+        rows = range(phase.first, phase.first + phase.count)
+        written = [table.file[row] for row in rows if plain(table.kind[row]) == WRITE]
+        drains = {self.plan.paths[self.plan.files[file].path].drain for file in written}
+        return drains - {-1}
 
     def _stream(self, phase: PhasePlan) -> Work:
         assert phase.lengths is not None

@@ -8,8 +8,26 @@ from dataclasses import replace
 import pytest
 
 from simulator.native.run import run_native
-from simulator.plan.codes import CLOSE_FLUSH, END, HOLD, POISSON, READ, SEND, STAGE, STORE, WRITE
-from simulator.plan.jobs import ArrivalsPlan, ChannelPlan, Operations, PhasePlan, ProcessPlan
+from simulator.plan.codes import (
+    CLOSE_FLUSH,
+    END,
+    HOLD,
+    LISTED,
+    POISSON,
+    READ,
+    SEND,
+    STAGE,
+    STORE,
+    WRITE,
+)
+from simulator.plan.jobs import (
+    ArrivalsPlan,
+    ChannelPlan,
+    DrawPlan,
+    Operations,
+    PhasePlan,
+    ProcessPlan,
+)
 from simulator.plan.paths import Hold, PathPlan, TierPlan
 from simulator.plan.plan import Plan
 from simulator.result.flows import Flows
@@ -272,3 +290,24 @@ def test_a_message_that_is_dealt_out_is_not_one_request() -> None:
     result = run_native(hand.plan(), debug=True)
     assert sum(part.requests for part in result.parts.values()) > 4
     assert not list(broken_identities(hand.plan(), result))
+
+
+def test_what_a_drawn_job_writes_may_be_drained_though_the_first_draws_write_nothing() -> None:
+    """Of two places with 1 B and 0 B the first job draws those with 0 B only."""
+    operations = Operations()
+    operations.add(WRITE, 0, 0, 1)
+    operations.add(WRITE, 0, 7, 0)
+    draw = DrawPlan(key=8250849651088336289, first=0, count=2, places=2)
+    assert [draw.place(operations, row, 0)[1] for row in draw.rows] == [0, 0]
+    assert {draw.place(operations, row, 1)[1] for row in draw.rows} != {0}
+    phase = PhasePlan(kind=LISTED, count=2, draw=draw)
+    process = ProcessPlan(name="p", job="j", group=0, node=0, phases=(phase,), arrivals=0)
+    plan = a_plan()
+    plan = replace(
+        plan,
+        operations=operations,
+        processes=(process,),
+        arrivals=(ArrivalsPlan(kind=0, count=4),),
+        paths=tuple(replace(path, drain=len(plan.tiers) - 2) for path in plan.paths),
+    )
+    assert len(plan.tiers) - 2 in Planned(plan, {}).total.unknown
