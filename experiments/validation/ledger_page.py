@@ -43,8 +43,11 @@ def _figures(ledger: Ledger) -> list[str]:
         inside = len(ledger.figures) - len(figures)
         about = [f"Of {len(ledger.figures)} figures {inside} are inside their bands. The others:"]
     rows = []
+    said: dict[str, str] = {}
     for one in figures:
         figure = one.figure
+        first = said.setdefault(figure.contradicted, figure.id)
+        why = figure.contradicted if first == figure.id else f"as {first}"
         rows.append(
             [
                 cell(f"{figure.id}: {figure.what}, {figure.unit}"),
@@ -52,7 +55,7 @@ def _figures(ledger: Ledger) -> list[str]:
                 f"{shown(figure.low, 4)} - {shown(figure.high, 4)}",
                 simulated_text(one),
                 f"{one.simulated / figure.value - 1:+.1%}" if figure.value else "",
-                _verdict(one, figure.contradicted),
+                _verdict(one, why if figure.contradicted else ""),
             ]
         )
     head = ["figure", "paper", "band", "simulated", "error", "verdict"]
@@ -60,13 +63,14 @@ def _figures(ledger: Ledger) -> list[str]:
 
 
 def _claims(ledger: Ledger) -> str:
-    rows = []
-    for one in ledger.claims:
-        claim = one.claim
-        verdict = _verdict(one, claim.contradicted)
-        missing = f": {cell(claim.untestable)}" if claim.untestable else ""
-        rows.append([claim.id, claim.ref, cell(claim.text), f"{verdict}{missing}"])
-    return table(rows, ["claim", "section", "the paper says", "verdict"])
+    claims = [(one.claim, one) for one in ledger.claims if not one.claim.untestable]
+    rows = [
+        [claim.id, claim.ref, cell(claim.text), _verdict(one, claim.contradicted)]
+        for claim, one in claims
+    ]
+    said = table(rows, ["claim", "section", "the paper says", "verdict"])
+    missing = ", ".join(one.claim.id for one in ledger.claims if one.claim.untestable)
+    return f"{said}\n\nNot testable, since something is missing: {missing}." if missing else said
 
 
 def _verdict(one: FigureResult | SentenceResult, why: str) -> str:

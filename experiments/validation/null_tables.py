@@ -29,7 +29,7 @@ _WIDTH = 100
 _ALIKE = 0.05
 """Counts that differ by no larger part are as good as each other."""
 _MOST_ROWS = 15
-"""A study with more numbers shows those on which simulator and formulas differ."""
+"""A study with more numbers shows, as pages do, those on which simulator and formulas differ."""
 
 
 def formula_blocks(ledger: Ledger) -> list[str]:
@@ -46,13 +46,20 @@ def null_blocks(made: NullStudy) -> list[str]:
     """Return the tables and sentences about a study, for people."""
     sentences = [_formulas(made), _numbers(made), _claims(made), _only(made)]
     about, numbers, claims, only = (textwrap.fill(one, _WIDTH) for one in sentences)
-    return [about, *_figure_table(made, "simple"), numbers, _claim_table(made), claims, only]
+    return [
+        about,
+        *_figure_table(made, "simple", _MOST_ROWS),
+        numbers,
+        _claim_table(made),
+        claims,
+        only,
+    ]
 
 
 def null_section(made: NullStudy) -> list[str]:
     """Return the same as Markdown, without what is said of each claim."""
     about = f"## {TITLE}\n\n{_formulas(made)}"
-    return [about, *_figure_table(made, "github"), _numbers(made), _claims(made), _only(made)]
+    return [about, *_figure_table(made, "github", 0), _numbers(made), _claims(made), _only(made)]
 
 
 def null_line(all_made: Mapping[str, NullStudy]) -> str:
@@ -176,11 +183,11 @@ def _left_out(made: NullStudy) -> str:
     )
 
 
-def _figure_table(made: NullStudy, form: str) -> list[str]:
+def _figure_table(made: NullStudy, form: str, most: int) -> list[str]:
     if made.model.study == "nwt":  # Its cells stand in tables of their own, also left out.
         return []
     figures = list(made.figures)
-    if len(figures) > _MOST_ROWS:
+    if len(figures) > most:
         figures = [one for one in figures if one.result.inside != one.inside(one.rate)]
     rows = [_figure_row(one) for one in figures]
     head = [

@@ -23,7 +23,7 @@ from ..nwt.predictions import predictions
 from .ablation_tables import summary
 from .ablations import Matrix
 from .assumption_tables import assumption_section
-from .cells_page import nwt_blocks, record_table
+from .cells_page import nwt_blocks
 from .comparison import draw_comparison
 from .in_a_minute import in_a_minute
 from .ledger_page import study_page, unpadded
@@ -127,7 +127,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         folder / "theory.md": unpadded(theory_section(oracles)),
         folder / "reality.md": reality_page(),
     }
-    own = {"nwt": nwt_blocks(studies["nwt"], predicted, seeds, record_table("nwt"))}
+    own = {"nwt": nwt_blocks(studies["nwt"], predicted, seeds)}
     for (name, ledger), matrix in zip(studies.items(), matrices, strict=True):
         text = page_of(ledger, matrix, nulls[name], *own.get(name, ()))
         pages[folder / f"{name}.md"] = text

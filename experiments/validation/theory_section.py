@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tabulate import tabulate
-
+from .ledger_page import table
 from .oracle_rows import BEYOND, EXACT, SIGMAS, OracleRow
 from .oracle_table import FEWER, Figure
 
@@ -32,7 +31,7 @@ too large - that the row finds with a chance of 99 %; the tests break the machin
 cent at most, and these rows fail. Both engines compute each figure, the reference engine from a
 {fewer}th of the samples, and so with ten times the tolerance; from these samples the native
 engine has to compute the same number, digit by digit. Services run on the reference engine
-alone, with all samples."""
+alone, with all samples. The table has each figure from the engine with the most samples."""
 
 
 def theory_section(figures: Sequence[Figure]) -> str:
@@ -49,19 +48,16 @@ def theory_section(figures: Sequence[Figure]) -> str:
 def _table(figures: Sequence[Figure]) -> str:
     rows = []
     for one in figures:
-        row = one.reference
-        simulated = [_simulated(one.native), _simulated(row)]
-        verdict = "agrees" if one.ok else "**disagrees**" if one.same else "**engines differ**"
-        rows.append(
-            [row.id, row.name, f"{row.expected:.7g}", *simulated, detects(one.best), verdict]
-        )
-    head = ["oracle", "figure", "theory", "native engine", "reference engine", "detects", "verdict"]
-    return tabulate(rows, headers=head, tablefmt="github", disable_numparse=True)
+        row = one.best
+        verdict = "" if one.ok else ": **disagrees**" if one.same else ": **engines differ**"
+        figure = f"{row.name}{verdict}"
+        rows.append([row.id, figure, f"{row.expected:.7g}", _simulated(row), detects(row)])
+    agree = sum(one.ok for one in figures)
+    said = f"{agree} of {len(figures)} figures agree with theory, on both engines where both can."
+    return f"{said}\n\n{table(rows, ['oracle', 'figure', 'theory', 'simulated', 'detects'])}"
 
 
-def _simulated(row: OracleRow | None) -> str:
-    if row is None:
-        return ""
+def _simulated(row: OracleRow) -> str:
     return f"{row.simulated:.7g} ± {row.tolerance:.2g}" if row.tolerance else f"{row.simulated:.7g}"
 
 

@@ -155,7 +155,7 @@ def test_engines_that_differ_do_not_agree_although_both_are_near() -> None:
     assert not Figure(one, one, other).ok
     text = theory_section([Figure(one, one, other), Figure(one, one, one)])
     assert "**engines differ**" in text
-    assert "| agrees" in text
+    assert "1 of 2 figures agree" in text
 
 
 def test_a_row_says_what_it_finds() -> None:
