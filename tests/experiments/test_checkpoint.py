@@ -103,8 +103,6 @@ def test_every_sweep_runs_at_small_scale(name: str, small: dict[str, Swept]) -> 
         ("unit-restart", ["8 MB"], ""),
         ("start", ["[eager]", "126 GB"], ""),
         ("start", ["[close]", "126 GB"], ""),
-        ("noisy", ["[eager]"], ""),
-        ("threshold", ["100 %"], ""),
         ("share-burst", ["8 MB"], ""),
         ("prestage", ["true", "42 GB"], ""),
         ("read-ahead", ["32 MB"], ""),
