@@ -287,7 +287,7 @@ def outside(study: StudyFile, figures: Sequence[str], runs: NinfRuns) -> dict[st
 
 def test_the_documented_sensitivities_that_one_call_can_tell(study: StudyFile, root: Path) -> None:
     rows = documented(root)
-    assert len(rows) == 12
+    assert len(rows) == 7
     for path, value, inside, told in rows:
         assert inside == 10 - len(told)
         cheap = {name: figure for name, figure in told.items() if name in CHEAP}
