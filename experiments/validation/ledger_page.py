@@ -23,7 +23,8 @@ def study_page(ledger: Ledger, *more: str) -> str:
         f"# {study.title}",
         f"{study.paper}. Written by `make validation` (seed {ledger.seed}, {ledger.engine} "
         f"engine); `nwtsim reproduce {study.name} --full` prints all, with the rule of each claim. "
-        "What verdicts mean is said in [validation.md](../validation.md).",
+        "What verdicts mean is said in [validation.md](../validation.md), how far to trust them in "
+        f"[experiments/{study.name}/README.md](../../experiments/{study.name}/README.md).",
         f"{len(ledger.calibrated)} values of the machine are calibrated and "
         f"{len(ledger.assumed)} assumed.\n\n```text\n{freedom_text(ledger)}\n```",
         *_figures(ledger),

@@ -19,8 +19,9 @@ from simulator.run import load_plan, run_plan
 from simulator.study.study import load_study
 
 ROOT = Path(__file__).resolve().parents[2]
-MODEL = ROOT / "docs" / "model.md"
-PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("notebooks/*.ipynb")])
+NWT = ROOT / "experiments" / "nwt" / "README.md"
+GLOBS = ("*.md", "docs/**/*.md", "experiments/*/README.md", "notebooks/*.ipynb")
+PAGES = sorted(page for pattern in GLOBS for page in ROOT.glob(pattern))
 
 Row = dict[str, str]
 
@@ -81,7 +82,7 @@ def sampled(column: str) -> list[Any]:
             id=" ".join(codes(row[column]) + codes(row.get("value", ""))),
             marks=() if number % 6 == 5 else pytest.mark.slow,
         )
-        for number, row in enumerate(rows_of(MODEL, column))
+        for number, row in enumerate(rows_of(NWT, column))
     ]
 
 
@@ -132,7 +133,7 @@ def test_rates_beside_the_measured_buffers_are_as_documented(column: str) -> Non
         for cell in load_study("nwt").cells
         if cell.workload == workload and "predicted" not in cell.id
     }
-    for row in rows_of(MODEL, "buffer"):
+    for row in rows_of(NWT, "buffer"):
         buffer = codes(row["buffer"])[0]
         plan = load_plan("nwt", workload, settings=[("buffer", buffer)])
         rate = f"{run_plan(plan).rate('write') / 1e6:.1f}"

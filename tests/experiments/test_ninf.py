@@ -258,15 +258,14 @@ def test_the_study_is_shipped_with_its_files() -> None:
     assert "ninf" in MACHINE.shipped()
 
 
-# -- the table of docs/model.md -----------------------------------------------------------------
+# -- the table of its README --------------------------------------------------------------------
 
 CHEAP = tuple(one for one in FIGURES if one.startswith(("cross-", "bandwidth-")))
 
 
 def documented(root: Path) -> list[tuple[str, str, int, dict[str, float]]]:
     """Rows of (setting, value, figures inside, the figures outside)."""
-    text = (root / "docs" / "model.md").read_text("utf-8").partition("## Numerical servers")[2]
-    text = text.partition("\n## ")[0]
+    text = (root / "experiments" / "ninf" / "README.md").read_text("utf-8")
     rows = re.findall(r"^\| `(\w+\.[\w.-]+)` \| `([^`]+)` \| (\d+) \|(.*)\|$", text, re.MULTILINE)
     return [
         (

@@ -131,7 +131,9 @@ def test_the_fastest_row_needs_pes_that_read_for_themselves(runs: NwtRuns, root:
     assert found["each_MBps_4pe"] == pytest.approx(421, rel=0.002)  # The port of the SSU.
     assert found["each_by_definition_MBps_4pe"] > 421  # The definition leaves CPU time out.
     assert found["rows_possible_master"] == 22
-    page = " ".join((root / "docs" / "model.md").read_text(encoding="utf-8").split())
+    page = " ".join(
+        (root / "experiments" / "nwt" / "README.md").read_text(encoding="utf-8").split()
+    )
     assert f"{found['master_MBps_4pe']:.0f} MB/s by the table's definition" in page
     assert f"reach {found['each_MBps_4pe']:.0f} MB/s" in page
     assert f"such a job reaches {found['each_by_definition_MBps_4pe']:.0f} MB/s" in page
@@ -225,7 +227,9 @@ def test_the_printed_runs_are_wider_or_more_apart_than_the_simulated_ones(
     assert wide["MBps_alone"] > 13.0  # The least of the upper one.
     assert broken(HOLDS["nwt-c21"], apart) == ["within_printed >= within_01"]
     assert apart["within_printed"] == pytest.approx(0.016, abs=0.001)
-    page = " ".join((root / "docs" / "model.md").read_text(encoding="utf-8").split())
+    page = " ".join(
+        (root / "experiments" / "nwt" / "README.md").read_text(encoding="utf-8").split()
+    )
     for words in (
         "bring {MBps_alone:.1f} to {MBps_beside_two_others:.1f} MB/s (600 kB)",
         "the small one {MBps_quota_200MB:.1f} or {MBps_quota_344MB:.1f}",

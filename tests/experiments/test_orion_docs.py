@@ -1,4 +1,4 @@
-"""What docs/model.md says of Orion: laws, and what its values change."""
+"""What experiments/orion/README.md says: laws, and what Orion's values change."""
 
 from __future__ import annotations
 
@@ -13,14 +13,16 @@ from simulator.experiments.orion.study import FIGURES
 from simulator.experiments.orion.tables import constant_break_even, loops_until
 from simulator.study.change import Change
 from simulator.study.ledger import load_study_file
-from tests.docs.test_docs import MODEL, Row, codes, prose, rows_of
+from tests.docs.test_docs import ROOT, Row, codes, prose, rows_of
 
-SETTINGS = rows_of(MODEL, "Orion's value")
+PAGE = ROOT / "experiments" / "orion" / "README.md"
+
+SETTINGS = rows_of(PAGE, "Orion's value")
 
 
 def test_the_laws_are_as_documented() -> None:
     fitted = {one.law.name: one for one in fit_laws(3, 1998)}
-    rows = rows_of(MODEL, "law")
+    rows = rows_of(PAGE, "law")
     assert [codes(row["law"])[0] for row in rows] == list(fitted)
     for row in rows:
         one = fitted[codes(row["law"])[0]]
@@ -62,7 +64,7 @@ def test_the_first_row_is_the_shipped_machine() -> None:
 
 
 def test_the_figures_in_the_text_are_those_of_runs() -> None:
-    text = " ".join(prose(MODEL).split())
+    text = " ".join((prose(ROOT / "docs" / "model.md") + prose(PAGE)).split())
     runs = OrionRuns(1, 1998)
     loops = [loops_until(runs.plan(n, 24, ((LOOPS, "600"),)), 0.001) for n in (1, 4)]
     assert f"24 x 24 points need {loops[0]} loops on one node and {loops[1]} on four" in text

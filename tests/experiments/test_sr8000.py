@@ -219,8 +219,8 @@ def test_what_was_fitted_names_the_figure() -> None:
 
 
 def sensitivities() -> list[list[str]]:
-    """The rows of the table in docs/model.md: key, value, how many hold, which do not."""
-    page = Path("docs/model.md").read_text("utf-8")
+    """The rows of the table in the README: key, value, how many hold, which do not."""
+    page = Path("experiments/sr8000/README.md").read_text("utf-8")
     table = page[page.index("| key of sr8000.yaml") :].partition("\n\n")[0]
     return [[cell.strip() for cell in row.split("|")[1:-1]] for row in table.splitlines()[2:]]
 
