@@ -8,11 +8,14 @@ not count. Not modelled: that some values of a range are likelier than others, o
 from __future__ import annotations
 
 import hashlib
+import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import yaml
 
 from simulator import __version__
 from simulator.extras import need
@@ -229,7 +232,7 @@ def digests(study: str) -> dict[str, str]:
     """Return the digest of each file that a sweep of a study depends on, by its name.
 
     Its files but those of ablations and of the first screen, its machine, and its workloads; the
-    model's code is not among them.
+    model's code is not among them. Comments and layout of a file do not matter.
     """
     evaluator = Evaluator(study)
     experiments, configs = shipped_root("experiments"), shipped_root("configs")
@@ -244,7 +247,13 @@ def digests(study: str) -> dict[str, str]:
         (f"configs/workloads/{name}.yaml", configs / "workloads" / f"{name}.yaml")
         for name in evaluator.assumptions.workloads
     ]
-    return {name: hashlib.sha256(path.read_bytes()).hexdigest()[:16] for name, path in files}
+    return {name: _digest(path) for name, path in files}
+
+
+def _digest(path: Path) -> str:
+    """Return a digest of what a YAML file says."""
+    said = json.dumps(yaml.safe_load(path.read_text(encoding="utf-8")), default=str)
+    return hashlib.sha256(said.encode()).hexdigest()[:16]
 
 
 def _is_plausible(way: Row) -> bool:
