@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from simulator.config.errors import Fault, Path
 from simulator.config.lowering.nodes import Nodes
-from simulator.config.lowering.places import WalkError
+from simulator.config.lowering.route import WalkError
 from simulator.config.phases import Exchange, Message, Transfer
 from simulator.config.service_phases import Numerical
 from simulator.kinds.parts.link.section import Link

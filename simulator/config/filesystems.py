@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from simulator.config.errors import Path
 from simulator.config.quantities import Flag, Time
 from simulator.config.section import FULL, Called, Earlier, Section, check
-from simulator.config.tiers import AnyTier
-from simulator.config.tiers.locks import Locks
+from simulator.config.tiers import AnyTier, Locks
 from simulator.plan.codes import (
     CLOSE_FLUSH,
     CLOSE_FREE,
@@ -116,14 +115,3 @@ class FileSystem(Section):
         """Whether nodes lock its files."""
         ways = self.ways().values()
         return any(isinstance(tier, Locks) for _, path in ways for tier in path.tiers)
-
-    def mentions(self) -> Iterator[tuple[Path, str, str]]:
-        """Return the names in all tiers: (place, name, what it should be); see ``Tier``."""
-        for at, path in self.ways().values():
-            for key, tiers in (("tiers", path.tiers), ("drain", path.drain)):
-                for index, tier in enumerate(tiers or ()):
-                    for inner, name, wanted in tier.mentions():
-                        yield (*at, key, index, *inner), name, wanted
-        for index, tier in enumerate(self.metadata or ()):
-            for inner, name, wanted in tier.mentions():
-                yield ("metadata", index, *inner), name, wanted

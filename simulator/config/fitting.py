@@ -13,7 +13,7 @@ from simulator.config.doubts import find_doubts
 from simulator.config.errors import Fault, Path, Problem, did_you_mean, dotted, in_order
 from simulator.config.jobs import Job
 from simulator.config.lowering.nodes import Nodes
-from simulator.config.lowering.places import WalkError
+from simulator.config.lowering.route import WalkError
 from simulator.config.machine_file import Machine
 from simulator.config.mpi_names import mpi_misfits
 from simulator.config.phases import Transfer
@@ -21,8 +21,7 @@ from simulator.config.service_uses import use_misfits
 from simulator.config.workload_file import File, Workload
 from simulator.kinds.parts.disk.section import Disk
 from simulator.runtime.policies import UNBUFFERED
-from simulator.unit_names import shown
-from simulator.units import format_size
+from simulator.units import format_size, shown
 
 LOCKSTEP = (
     "identical processes move in lockstep when service times do not vary: the order in a queue is"

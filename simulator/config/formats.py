@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from simulator.config.load import Kind, load_file
-from simulator.config.machine_file import Machine
-from simulator.config.machine_names import plain_name_faults
+from simulator.config.machine_file import Machine, plain_name_faults
 from simulator.config.settings import Setting
 from simulator.config.workload_file import Workload
 

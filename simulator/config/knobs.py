@@ -17,13 +17,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from simulator.config.document import Document
 from simulator.config.errors import ConfigError, Problem, did_you_mean
 from simulator.config.machine_file import Machine
-from simulator.config.nodes import Place
 from simulator.config.settable import Value, Values, values_of
 from simulator.config.settings import Setting, full_path
+from simulator.config.sources import Document
 from simulator.config.workload_file import Workload
+from simulator.config.yamltree import Place
 
 _OF_JOBS = ("processes", "record", "buffer", "policy", "path", "nodes", "repeat", "start")
 _OPTIONS = {

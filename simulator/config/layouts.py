@@ -8,7 +8,7 @@ from typing import Annotated
 from simulator.config.errors import Fault
 from simulator.config.quantities import CountOrNone, Size
 from simulator.config.section import FULL, Section
-from simulator.config.tiers.layout import ALL, Width
+from simulator.config.tiers import ALL, Width
 
 Order = Annotated[tuple[CountOrNone, ...], FULL]
 

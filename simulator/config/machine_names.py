@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from simulator.config.errors import Fault, Path, Plain, unknown_name
+from simulator.config.errors import Fault, Path, unknown_name
 from simulator.config.lowering.tables import size_faults
 from simulator.config.part import Timed
 from simulator.config.section import fields_of
-from simulator.config.tiers.locks import Locks
-from simulator.config.tiers.stage import Work
-from simulator.config.tiers.use import Use
+from simulator.config.tiers import Locks, Use, Work, mentions_in
 from simulator.kinds.parts.cpu.section import Cpu
 from simulator.kinds.parts.network.section import Network
 from simulator.kinds.parts.processor.section import Processor
 from simulator.kinds.parts.timeshare.section import TimeShare
-from simulator.unit_names import shown
-from simulator.units import format_size
+from simulator.units import format_size, shown
 
 if TYPE_CHECKING:
     from simulator.config.filesystems import FileSystem, Tiers
     from simulator.config.machine_file import Machine
-    from simulator.config.tiers.base import Tier
+    from simulator.config.tiers import Tier
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 
@@ -43,7 +40,7 @@ def name_faults(machine: Machine) -> Iterator[Fault]:
             wrong = "both tiers and paths" if system.tiers else "neither tiers nor paths"
             found.append((at, f"has {wrong}; write one of them"))
         else:
-            for inner, used, wanted in system.mentions():
+            for inner, used, wanted in mentions_in(type(system), system):
                 found += _mention(machine, (*at, *inner), used, wanted)
             found += _costs_of_data(system, at)
             found += _stores_of_locks(machine, system, at)
@@ -258,77 +255,3 @@ def _use(machine: Machine, at: Path, name: str, wanted: str) -> Iterator[Fault]:
         yield at, f"{about}, or make it 'kind: pool'"
     elif wanted == "server" and part.network:
         yield at, f"{name} is a network, which does no work; write a queue or a pool"
-
-
-def plain_name_faults(plain: Plain) -> Iterator[Fault]:
-    """Find groups, parts and stores that are named and not there."""
-    if any(key in plain and plain[key] is None for key in ("nodes", "parts", "stores")):
-        return  # A list instead, for example: what is in it has no names here.
-    nodes = list(_section(plain, "nodes")) if "nodes" in plain else ["node"]
-    parts = _section(plain, "parts")
-    stores = {**_section(plain, "stores"), **_section(plain, "buffer_caches")}
-    for kind in ("parts", "stores", "buffer_caches"):
-        named = _section(plain, kind)
-        for name, one in named.items():
-            at = one.get("at") if isinstance(one, dict) else None
-            for group in [at] if isinstance(at, str) else at or ():
-                yield from _missing((kind, name, "at"), group, "a group of nodes", nodes)
-    names = {
-        "group": ("a group of nodes", nodes),
-        "members": ("a group of nodes or a part", [*nodes, *parts]),
-        "tier": ("a part or a store", [*parts, "cpu", *stores]),
-        "part": ("a part", [*parts, "cpu", *stores]),  # A store is found again, as such.
-    }
-    for where, used, wanted in _mentions(plain):
-        yield from _missing(where, used, *names[wanted])
-
-
-def _missing(at: Path, name: object, what: str, known: list[str]) -> Iterator[Fault]:
-    if isinstance(name, str) and name not in known:
-        yield at, unknown_name(name, what, known)
-
-
-def _mentions(plain: Plain) -> Iterator[tuple[Path, object, str]]:
-    for name, system in _section(plain, "filesystems").items():
-        at: Path = ("filesystems", name)
-        yield from _lists(at, system, ("tiers", "metadata"))
-        for way, path in _section(system, "paths").items():
-            yield from _lists((*at, "paths", way), path, ("tiers", "drain"))
-    yield from _lists((), plain, ("messages",))
-
-
-def _lists(at: Path, plain: Any, keys: Iterable[str]) -> Iterator[tuple[Path, object, str]]:
-    for key in keys:
-        for index, tier in enumerate(_items(plain, key)):
-            yield from _tier((*at, key, index), tier)
-
-
-_PARTS = ("work", "hold", "server", "sync")
-_KEYS = {"use": "tier", "forward": "group", **dict.fromkeys(_PARTS, "part")}
-
-
-def _tier(at: Path, tier: Any) -> Iterator[tuple[Path, object, str]]:
-    """Yield the names in a tier; what ``over`` means depends on the tier."""
-    if not isinstance(tier, dict):
-        return
-    for key, wanted in _KEYS.items():
-        yield (*at, key), tier.get(key), wanted
-    yield (*at, "of"), tier.get("of"), "members"
-    if "pieces" in tier:
-        yield (*at, "over"), tier.get("over"), "part"
-    for index, item in enumerate(_items(tier, "stage")):
-        if isinstance(item, dict):
-            yield (*at, "stage", index, "part"), item.get("part"), "part"
-            yield (*at, "stage", index, "to"), item.get("to"), "group"
-    for index, stage in enumerate(_items(tier, "route")):
-        yield from _tier((*at, "route", index), stage)
-
-
-def _section(plain: Any, key: str) -> Plain:
-    inner = plain.get(key) if isinstance(plain, dict) else None
-    return inner if isinstance(inner, dict) else {}
-
-
-def _items(plain: Any, key: str) -> list[Any]:
-    inner = plain.get(key) if isinstance(plain, dict) else None
-    return inner if isinstance(inner, list) else []

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from simulator.config.buffercaches import MOST_BLOCKS
+from simulator.config.caches import MOST_BLOCKS
 from simulator.config.errors import Fault, Path
 from simulator.config.jobs import Job
 from simulator.config.layouts import node_faults
 from simulator.config.mpi_phases import AUTO, METHODS, MOST_PIECES, MpiTransfer, Wait
 from simulator.config.phases import Sync, Transfer
-from simulator.unit_names import shown
-from simulator.units import format_size
+from simulator.units import format_size, shown
 
 if TYPE_CHECKING:
     from simulator.config.lowering.ionodes import IoWay

@@ -10,12 +10,12 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from simulator.config.document import Document
 from simulator.config.errors import PartsError, Path
-from simulator.config.nodes import Mapping, Node, Scalar
-from simulator.config.nodes import Sequence as Items
 from simulator.config.quantities import Leaf
 from simulator.config.section import Section, cached, fields_of, keys_in
+from simulator.config.sources import Document
+from simulator.config.yamltree import Mapping, Node, Scalar
+from simulator.config.yamltree import Sequence as Items
 
 NUMBER = re.compile(r"\d[\d.]{0,30}( ?[A-Za-z%/]{1,12})?")
 """A number, perhaps with its unit, that YAML reads as this text; a list, or a name, is none."""

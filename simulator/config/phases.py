@@ -28,8 +28,7 @@ from simulator.plan.codes import (
     SYNCED,
     UNLOCK,
 )
-from simulator.unit_names import shown
-from simulator.units import Bytes, format_size, parse_count, parse_size
+from simulator.units import Bytes, format_size, parse_count, parse_size, shown
 
 if TYPE_CHECKING:
     from simulator.config.lowering.process import ProcessBuilder

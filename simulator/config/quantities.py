@@ -15,23 +15,20 @@ from fractions import Fraction
 from typing import Annotated, Any
 
 from simulator.plan.cores import MOST_CORES
-from simulator.unit_names import (
+from simulator.units import (
+    LARGEST,
+    MOST,
     NUMERAL,
     PERCENT,
     RATE,
     SIZE,
     SPEED,
     TIME,
-    Dimension,
-    decimal,
-    shown,
-)
-from simulator.units import (
-    LARGEST,
-    MOST,
     Bytes,
     BytesPerSecond,
+    Dimension,
     Nanoseconds,
+    decimal,
     format_size,
     parse_count,
     parse_percent,
@@ -39,6 +36,7 @@ from simulator.units import (
     parse_size,
     parse_speed,
     parse_time,
+    shown,
 )
 
 LONGEST_NAME = 200

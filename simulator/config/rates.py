@@ -10,8 +10,7 @@ from typing import Annotated, Any, Generic, TypeVar
 from simulator.config.errors import Fault, PartsError, did_you_mean, faults_at
 from simulator.config.quantities import Count, Leaf, Name, Percent, Rate, Size, Time, not_text
 from simulator.config.section import leaf_of
-from simulator.unit_names import NUMERAL, RATE, shown
-from simulator.units import Bytes, Nanoseconds
+from simulator.units import NUMERAL, RATE, Bytes, Nanoseconds, shown
 
 _RATE = leaf_of(Rate)
 _NAME = leaf_of(Name)

@@ -7,8 +7,7 @@ from typing import Annotated, Any, Literal
 
 from simulator.config.errors import Fault, PartsError, did_you_mean
 from simulator.config.quantities import Leaf, not_text
-from simulator.unit_names import NUMERAL, SIZE, shown
-from simulator.units import Bytes, format_size, parse_number, parse_size
+from simulator.units import NUMERAL, SIZE, Bytes, format_size, parse_number, parse_size, shown
 
 EXAMPLE = "64 kB"
 MOST_SPREAD = 1000.0

@@ -49,8 +49,10 @@ class Section:
     """The key that is meant where a plain ``text`` or ``list`` stands instead of the section."""
     synonyms: ClassVar[Mapping[str, str]] = {}
     """Other words that authors may write for keys, and the keys."""
+    naming: ClassVar[Mapping[str, str]] = {}
+    """Keys that name something else in the file, and what that should be; see tiers.py."""
     reasons: ClassVar[Mapping[str, str]] = {}
-    """Why the default of a key is what it is, of a kind of part; see defaults.py."""
+    """Why the default of a key is what it is, of a kind of part; see sources.py."""
     mistaken: ClassVar[Mapping[str, str]] = {}
     """Keys that show that another section is meant, and what is said then instead of all else."""
 

@@ -8,8 +8,7 @@ from simulator.config.phase import Phase
 from simulator.config.quantities import Count, Flag, Name, Percent, Size, Time
 from simulator.config.section import Called, Earlier, check
 from simulator.config.services import ProblemName
-from simulator.unit_names import shown
-from simulator.units import Bytes, Nanoseconds
+from simulator.units import Bytes, Nanoseconds, shown
 
 if TYPE_CHECKING:
     from simulator.config.lowering.process import ProcessBuilder

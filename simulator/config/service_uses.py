@@ -10,8 +10,7 @@ from simulator.config.lowering.nodes import Nodes
 from simulator.config.lowering.services import candidates, client_of, computes
 from simulator.config.service_phases import Calling, Mesh, Numerical
 from simulator.config.services import MessageServer, NumericalServer, ProcessServer, Service
-from simulator.unit_names import shown
-from simulator.units import format_time
+from simulator.units import format_time, shown
 from simulator.workload.split import grid_of, split
 
 if TYPE_CHECKING:

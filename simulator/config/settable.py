@@ -7,22 +7,20 @@ from collections.abc import Mapping as Mapping_
 from dataclasses import dataclass
 from typing import Any
 
-from simulator.config.document import Document
 from simulator.config.errors import Path, dotted
 from simulator.config.load import Kind
-from simulator.config.nodes import Mapping, Node, Scalar, Sequence
 from simulator.config.plain import expanded, unwrapped, written
-from simulator.config.positioning import (
+from simulator.config.quantities import Leaf, Time
+from simulator.config.section import Choice, Items, Named, OneOf, Section, Shape, fields_of, leaf_of
+from simulator.config.settings import (
+    IMPLIED,
     POSITIONING,
     mean_positioning,
     positioned,
     positioning_times,
 )
-from simulator.config.quantities import Leaf, Time
-from simulator.config.section import Choice, Items, Named, OneOf, Section, Shape, fields_of, leaf_of
-from simulator.config.settings import IMPLIED
-from simulator.config.sources import provenance
-from simulator.config.yamltree import read_tree
+from simulator.config.sources import Document, provenance
+from simulator.config.yamltree import Mapping, Node, Scalar, Sequence, read_tree
 from simulator.kinds.parts.cpu.section import Cpu
 
 

@@ -13,13 +13,12 @@ from typing import Any, Generic
 
 from simulator.config.errors import ConfigError, PartsError, Path, Plain
 from simulator.config.load import File, Kind, read_file
-from simulator.config.nodes import Mapping, Node, Sequence
 from simulator.config.numbers import NotOneNumber, all_numbers, places_of, replaced
 from simulator.config.plain import Walk
-from simulator.config.positioning import is_positioning
 from simulator.config.quantities import Leaf
 from simulator.config.section import Items, Named, Shape, fields_of
-from simulator.config.settings import Setting, apply_settings
+from simulator.config.settings import Setting, apply_settings, is_positioning
+from simulator.config.yamltree import Mapping, Node, Sequence
 from simulator.inputfile import Source, Text
 
 _REMEMBERED = 1 << 14

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Literal
 
-from simulator.config.document import Document
 from simulator.config.errors import Fault
 from simulator.config.jobs import Job
 from simulator.config.layouts import Layouts
 from simulator.config.quantities import Flag, Name, Size
 from simulator.config.section import FULL, Called, Section
+from simulator.config.sources import Document
 from simulator.config.workload_names import workload_faults
 
 

@@ -22,8 +22,7 @@ from simulator.config.phases import (
     Transfer,
 )
 from simulator.config.service_uses import use_faults
-from simulator.unit_names import shown
-from simulator.units import format_size
+from simulator.units import format_size, shown
 
 if TYPE_CHECKING:
     from simulator.config.jobs import Arrivals, Job

@@ -19,8 +19,8 @@ from simulator.runtime.plainmpiio import compiled_plainly
 if TYPE_CHECKING:
     from simulator.config.lowering.plan import Lowering
     from simulator.config.lowering.process import Calls, ProcessBuilder
-    from simulator.config.mpi_io import MpiIo
     from simulator.config.mpi_phases import MpiTransfer
+    from simulator.config.runtime import MpiIo
     from simulator.runtime.subfiles import SubFiles
 
 

@@ -15,7 +15,6 @@ from simulator.config.filesystems import (
     FileSystem,
     Tiers,
 )
-from simulator.config.lowering.alike import Structure
 from simulator.config.lowering.ionodes import IoWay
 from simulator.config.lowering.locks import (
     Locked,
@@ -23,10 +22,10 @@ from simulator.config.lowering.locks import (
     way_faults,
     with_locks,
 )
-from simulator.config.lowering.places import Place, WalkError
-from simulator.config.lowering.tables import Tables, column_of_locks
+from simulator.config.lowering.route import Place, WalkError
+from simulator.config.lowering.tables import Structure, Tables, column_of_locks
 from simulator.config.lowering.walk import Walk
-from simulator.config.tiers.stage import Stage, StageItem
+from simulator.config.tiers import Stage, StageItem
 from simulator.kinds.parts.raid.section import Raid
 from simulator.plan.codes import (
     CLOSE_FREE,
@@ -43,9 +42,9 @@ from simulator.plan.paths import PathPlan, TierPlan
 from simulator.units import format_size
 
 if TYPE_CHECKING:
-    from simulator.config.lowering.targets import Placed
+    from simulator.config.lowering.files import Placed
     from simulator.config.machine_file import Machine
-    from simulator.config.tiers.base import Tier
+    from simulator.config.tiers import Tier
 
 
 LOCK = "a lock"

@@ -10,8 +10,8 @@ from simulator.config.identity import digest_of
 from simulator.config.jobs import label_of
 from simulator.config.lowering.files import Files
 from simulator.config.lowering.nodes import Nodes
-from simulator.config.lowering.places import WalkError
 from simulator.config.lowering.process import ProcessBuilder
+from simulator.config.lowering.route import WalkError
 from simulator.config.lowering.services import ServiceRows, computes
 from simulator.config.lowering.tables import BARRIERS, LOCKS, MERGING, OTHERS
 from simulator.config.mpi_phases import MpiTransfer
@@ -26,7 +26,7 @@ from simulator.plan.plan import Plan
 if TYPE_CHECKING:
     from simulator.config.errors import Path
     from simulator.config.jobs import Arrivals, Job
-    from simulator.config.lowering.iofiles import Behind
+    from simulator.config.lowering.ionodes import Behind
     from simulator.config.lowering.mpi_io import AskedRows
     from simulator.config.machine_file import Machine
     from simulator.config.workload_file import Workload
@@ -130,7 +130,7 @@ class Lowering:
     def behind(self) -> Behind:
         """Where files lie behind buffer caches."""
         if self._behind is None:
-            from simulator.config.lowering.iofiles import Behind
+            from simulator.config.lowering.ionodes import Behind
 
             self._behind = Behind(self.machine)
         return self._behind

@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from simulator.config.service_columns import (
-    CONVERSION,
-    LATENCY,
-    message_columns,
-    paging_column,
-    queue_column,
-)
 from simulator.config.service_phases import Calling, Mesh, Numerical
 from simulator.config.services import (
+    CONVERSION,
+    LATENCY,
     Library,
     MessageServer,
     NumericalClient,
     NumericalServer,
     ProcessServer,
+    message_columns,
+    paging_column,
+    queue_column,
 )
 from simulator.plan.services import (
     CallerPlan,

@@ -12,29 +12,77 @@ from itertools import takewhile
 from typing import Any
 
 from simulator.config.errors import Path
+from simulator.config.lowering.files import Placed
 from simulator.config.lowering.ionodes import IoNodes, IoWay
 from simulator.config.lowering.locks import Locked
-from simulator.config.lowering.order import Beside, Hop, Way, at_once, one_by_one
-from simulator.config.lowering.places import Place, WalkError
-from simulator.config.lowering.route import Names, Route
+from simulator.config.lowering.route import Names, Place, Route, WalkError
 from simulator.config.lowering.tables import Tables
-from simulator.config.lowering.targets import Placed
 from simulator.config.part import BOTH, IN, OUT, READ, WRITE, Part
-from simulator.config.tiers.base import Step, Tier
-from simulator.config.tiers.layout import ALL, ROUND_ROBIN
+from simulator.config.tiers import ALL, ROUND_ROBIN, Locks, Step, Tier
 from simulator.plan.codes import (
     BUFFERS,
     COMMIT,
     EXPORT,
     FORWARD,
     HOLD,
+    LOCKS,
     REQUEST,
     STAGE,
     STORE,
     STRIPE,
     WORK,
 )
-from simulator.plan.paths import TierPlan
+from simulator.plan.paths import Hold, TierPlan
+
+Holds = tuple[Hold, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """The ports of one network that a stage crosses; none where a node has none."""
+
+    out: Holds
+    """That by which a request leaves, on the way down,"""
+    into: Holds
+    """and that by which it arrives."""
+    back: Holds
+    """That by which its answer leaves, on the way up,"""
+    home: Holds
+    """and that by which it arrives."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """A part in a stage that is no network."""
+
+    down: Hold
+    up: Hold
+
+
+Way = tuple[Holds, Holds]
+"""What is passed on the way down, and on the way up."""
+
+
+def at_once(hops: Sequence[Hop], others: Sequence[Beside]) -> Way:
+    """Return the parts of a stage that are held at once."""
+    down = [hold for hop in hops for hold in (*hop.out, *hop.into)]
+    up = [hold for hop in hops for hold in (*hop.back, *hop.home)]
+    return (*down, *(one.down for one in others)), (*up, *(one.up for one in others))
+
+
+def one_by_one(
+    hops: Sequence[Hop], near: Sequence[Beside], between: Sequence[Beside], far: Sequence[Beside]
+) -> Way:
+    """Return the parts of a stage of packets: ``near`` are at the node that the request leaves."""
+    first, *rest = hops
+    down = [*(one.down for one in near), *first.out, *(one.down for one in between), *first.into]
+    up = [*(one.up for one in near), *first.home, *(one.up for one in between), *first.back]
+    for hop in rest:
+        down += [*hop.out, *hop.into]
+        up += [*hop.home, *hop.back]
+    down += [one.down for one in far]
+    up += [one.up for one in far]
+    return tuple(down), tuple(reversed(up))
 
 
 @dataclass
@@ -74,20 +122,15 @@ class Walk(Route):
         """Where it leads if that is a buffer cache of I/O nodes."""
         return self._io.way
 
-    def refuse_io(self, what: str, at: Path) -> None:
-        """Refuse something on the way to a buffer cache of I/O nodes."""
-        self._io.refuse(what, at)
-
     def go(self, tiers: Iterable[Tier], at: Path) -> None:
         """Carry out tiers in order; ``at`` is the place of their list in the file."""
-        steps: list[tuple[Path, Step]] = []
+        steps: list[Step] = []
         for index, tier in enumerate(tiers):
-            steps += [((*at, index, *inner), step) for inner, step in tier.steps()]
+            steps += tier.steps((*at, index))
         caches = self.tables.machine.buffer_caches
-        self._io.ahead = next((n for _, one in steps for n in one.names if n in caches), "")
-        for number, (where, step) in enumerate(steps):
-            ahead = [name for _, later in steps[number + 1 :] for name in later.names]
-            step.lower(self, where, ahead)
+        self._io.ahead = next((n for one in steps for n in one.names if n in caches), "")
+        for number, step in enumerate(steps):
+            step.lower(self, [name for later in steps[number + 1 :] for name in later.names])
         self._io.finish(at)
         if self._decided is not None and not (self._arriving and self.free):
             group = self._group_name(self._decided)
@@ -165,14 +208,21 @@ class Walk(Route):
             at["begin" if begin in inside else "end" if end in inside else "between"].append(one)
         return one_by_one(hops, at["begin"], at["between"], at["end"])
 
-    def work(self, name: str, at: Path, *, hold: bool, costs: tuple[int, ...] = ()) -> None:
-        """Add a part that requests use on their way down, or whose server they keep."""
+    def work(
+        self, name: str, at: Path, *, hold: bool | None = None, costs: tuple[int, ...] = ()
+    ) -> None:
+        """Add a part that requests use on their way down, or whose server they keep.
+
+        Which of both, follows from the kind of the part if ``hold`` is None.
+        """
         self._dealt = None
-        if self.tables.machine.parts[name].kind == "io-server":
+        part = self.tables.machine.parts[name]
+        if part.kind == "io-server":
             slot = self._reach(name, at)
             self._io.serve(name, self._hold(name, slot, BOTH), at)
             return
         self._io.refuse(f"{name} works on requests", at)
+        hold = "hold" in part.uses if hold is None else hold
         if hold:
             self._meet(name, at, "a request that keeps one of its threads would wait for another")
         slot = self._reach(name, at)
@@ -279,6 +329,21 @@ class Walk(Route):
         if slot != self.here:  # It is where the request is already, if there is only one.
             self.add(FORWARD, slot=slot, by=self.here)
         self._decided, self._decided_at = slot, at
+
+    def lock(self, tier: Locks, at: Path) -> None:
+        """Add locks of files."""
+        self._io.refuse("nodes lock files", at)
+        if self.locked is not None:
+            raise WalkError(at, "this path has locks already; leave one out")
+        if self.here:
+            about = "locks are those of the program's node, which the request has left"
+            raise WalkError(at, f"{about}; write them before the first network")
+        if any(one.kind in (STORE, STRIPE) for one in self.tiers):
+            about = "locks are for units of files, before these are divided or kept"
+            raise WalkError(at, f"{about}; write them before stripes and stores")
+        self.locked = Locked(len(self.tiers), tier.locks, at)
+        grow = 1 if tier.grant is None else tier.grant // tier.unit
+        self.add(LOCKS, size=tier.unit, grow=grow, row=-1)
 
     def _meet(self, name: str, at: Path, why: str) -> None:
         if name in self._met:

@@ -15,9 +15,7 @@ from simulator.config.phases import INTERLEAVED, RANK, Loop, Transfer
 from simulator.config.quantities import Leaf
 from simulator.config.record import LognormalRecord, UniformRecord
 from simulator.config.section import Section, fields_of
-from simulator.config.tiers.layout import Stripe
-from simulator.config.tiers.stage import Request, Route
-from simulator.config.tiers.use import Use
+from simulator.config.tiers import Request, Route, Stripe, Use
 
 if TYPE_CHECKING:
     from simulator.config.caches import Store

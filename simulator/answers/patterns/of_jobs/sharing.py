@@ -10,7 +10,7 @@ from simulator.answers.patterns.of_jobs.facts import concerned, cure, phases_tex
 from simulator.config.errors import dotted
 from simulator.config.mpi_phases import MpiTransfer
 from simulator.config.phases import Barrier, Compute, Loop, Sync, Transfer
-from simulator.config.tiers.layout import ALL, Stripe
+from simulator.config.tiers import ALL, Stripe
 from simulator.units import format_size
 from simulator.wording import counted
 
