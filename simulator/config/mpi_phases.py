@@ -6,14 +6,18 @@ all processes beside each other. What the library does with it is its method.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from simulator.config.phase import Phase
+from simulator.config.errors import Fault, Path
+from simulator.config.phases import Phase
 from simulator.config.quantities import Flag, Name, Size, word
 from simulator.config.section import Called
+from simulator.units import format_size, shown
 
 if TYPE_CHECKING:
     from simulator.config.lowering.process import ProcessBuilder
+    from simulator.config.workload_file import File, Job
 
 METHODS = {
     "contiguous": ("seek", "offset"),
@@ -115,3 +119,76 @@ class Wait(Phase):
     def lower(self, process: ProcessBuilder) -> None:
         """Add a wait for each call."""
         process.wait()
+
+
+# -- what they must agree on with their files and their job -------------------------------------
+
+
+def mpi_faults(job: Job, phase: MpiTransfer, file: File, written: int) -> Iterator[Fault]:
+    """Find arrays that are not whole rows of their file, and methods of another access.
+
+    ``written`` is 0 if nothing that a read could get is in the file.
+    """
+    ranks = job.ranks
+    if not file.shared:
+        about = "all processes have views of one file; write 'shared: true'"
+        yield ("file",), f"{about} in files.{phase.file}"
+    if not written:
+        about = f"{shown(phase.file)} neither exists nor is written before; write 'exists: true'"
+        yield ("file",), f"{about} in files.{phase.file}, or a phase that writes it"
+    offered = METHODS[phase.access]
+    if phase.method != AUTO and phase.method not in offered:
+        about = f"{phase.method!r} is no method of {phase.access} access"
+        yield ("method",), f"{about}; write {', '.join(offered)}"
+    row = phase.row(ranks)
+    if phase.gap(ranks) < 0:
+        about = f"{format_size(phase.stride or 0)} is less than the blocks of {ranks} processes"
+        yield ("stride",), f"{about}; write {format_size(row)} or more"
+        return
+    yield from _rows(phase, ranks, file.size)
+
+
+def _rows(phase: MpiTransfer, ranks: int, size: int) -> Iterator[Fault]:
+    """Find arrays that are not whole rows, or do not fit in their file."""
+    row, rows = phase.row(ranks), phase.rows(ranks, size)
+    each = f"rows of {format_size(row)} ({ranks} blocks of {format_size(phase.block)})"
+    if phase.size is not None and phase.size % row:
+        whole = format_size(max(1, rows) * row)
+        about = f"{format_size(phase.size)} is not a whole number of {each}"
+        yield ("size",), f"{about}; write it like {whole!r}"
+    elif not rows:
+        yield ("block",), f"a file of {format_size(size)} has no {each}; write a smaller one"
+    elif (extent := phase.extent(ranks, rows)) > size:
+        about = f"ends at {format_size(extent)} of a file of {format_size(size)}"
+        yield ("size",), f"{about}; write less"
+    elif phase.size is None and extent != size:
+        about = f"{format_size(size)} in the file is not a whole number of {each}"
+        yield ("block",), f"{about}; write 'size: {format_size(rows * row)}' for what is"
+    elif rows * ranks > MOST_PIECES:
+        about = f"makes {rows * ranks:,} blocks; write a larger one: at most {MOST_PIECES:,} blocks"
+        yield ("block",), about
+
+
+def call_faults(job: Job) -> Iterator[Fault]:
+    """Find nonblocking calls that are never waited for, and waits for none."""
+    under_way: list[Path] = []
+    for at, phase in job.every_phase():
+        if isinstance(phase, MpiTransfer) and phase.nonblocking:
+            under_way.append(at)
+            if job.repeat > 1:
+                about = "a nonblocking call cannot be repeated; write 'repeat: 1' in the job"
+                yield (*at, "nonblocking"), f"{about}, or the phases as often"
+            elif len(at) > 2:
+                about = "a nonblocking call cannot be repeated; write it outside the loop"
+                yield (*at, "nonblocking"), f"{about}, or the phases as often"
+        elif isinstance(phase, Wait):
+            if not under_way:
+                about = "no nonblocking call is under way here; leave it out"
+                yield (*at, "do"), about
+            elif len(at) > 2:
+                about = "waits in a loop for a call before it; write it outside the loop"
+                yield (*at, "do"), about
+            under_way.clear()
+    for at in under_way:
+        about = "is not waited for; write '{do: wait}' after it"
+        yield (*at, "nonblocking"), about

@@ -5,17 +5,24 @@ To add a kind: its section, with how it becomes operations, and its class in ``A
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from simulator.config.calls import Listed
-from simulator.config.mpi_phases import MpiTransfer, Wait
-from simulator.config.phase import Phase
-from simulator.config.quantities import Count, CountOrNone, Flag, Leaf, Name, Size, Time, not_text
+from simulator.config.quantities import (
+    Count,
+    CountOrNone,
+    Flag,
+    Leaf,
+    Name,
+    Percent,
+    Size,
+    Time,
+    not_text,
+)
 from simulator.config.record import RecordSize
 from simulator.config.runtime import Policy
-from simulator.config.section import FULL, ByWord, Called
-from simulator.config.service_phases import Calling, Mesh, Solve
+from simulator.config.section import Called, Section
 from simulator.plan.codes import (
     BARRIER,
     DIRECT,
@@ -32,6 +39,58 @@ from simulator.units import Bytes, format_size, parse_count, parse_size, shown
 
 if TYPE_CHECKING:
     from simulator.config.lowering.process import ProcessBuilder
+
+
+class Phase(Section, ABC):
+    """One thing that each process of a job does."""
+
+    do: str
+    """What it does."""
+
+    @abstractmethod
+    def lower(self, process: ProcessBuilder) -> None:
+        """Add it to a process."""
+
+    @property
+    def uses(self) -> str | None:
+        """The file that it uses."""
+        return None
+
+
+class Calls(Section):
+    """Listed calls, as 'nwtsim trace workload' writes them; a plain name is the file."""
+
+    shorthand = {"text": "file"}
+    synonyms = {"list": "file", "calls": "file"}
+
+    file: Name
+    """The CSV file with the calls; beside this file unless its name begins with a '/'."""
+    filesystem: Name | None = None
+    """Where their files are, by name; the machine's first file system if left out."""
+    path: Name | None = None
+    """How these are reached, by the name of a path of the file system; its first if left out."""
+    prestage: Flag = False
+    """Those that are there before the job are in the store when it starts."""
+    think: Percent = 1.0
+    """How much of the computing between the calls is left."""
+    buffer: Size | None = None
+    """Gather the calls on each file in a buffer of this size; as they are if left out."""
+
+
+class Listed(Phase):
+    """Carry out listed calls: process after process those of one client of the list, in turn."""
+
+    synonyms = {"file": "calls", "list": "calls"}
+
+    do: Literal["listed"]
+    """What it does."""
+    calls: Calls
+    """The calls, whose clients begin their times when the phase begins."""
+
+    def lower(self, process: ProcessBuilder) -> None:
+        """Add the calls of one client."""
+        process.listed(self)
+
 
 Order = Annotated[Literal["sequential", "random"], Called("order")]
 Draw = Annotated[Literal["each-round", "once"], Called("draw")]
@@ -134,23 +193,6 @@ class Transfer(Phase):
     def lower(self, process: ProcessBuilder) -> None:
         """Add a stream of records, or a list of calls."""
         process.transfer(self)
-
-
-class Loop(Phase):
-    """Carry out phases several times."""
-
-    synonyms = {"count": "times", "repeat": "times", "loops": "times"}
-
-    do: Literal["loop"]
-    """What it does."""
-    times: Count
-    """How often."""
-    phases: Annotated[tuple[AnyPhase, ...], FULL]
-    """What is repeated: phases of any kind, other loops too."""
-
-    def lower(self, process: ProcessBuilder) -> None:
-        """Add its phases once, and where they lead back to the first."""
-        process.loop(self)
 
 
 class Compute(Phase):
@@ -317,24 +359,3 @@ class Lock(Phase):
     def lower(self, process: ProcessBuilder) -> None:
         """Add a lock or unlock."""
         process.add(LOCK if self.do == "lock" else UNLOCK, offset=process.lock(self.name))
-
-
-AnyPhase = Annotated[
-    Transfer
-    | Compute
-    | Barrier
-    | Sync
-    | Metadata
-    | Message
-    | Exchange
-    | Lock
-    | Loop
-    | Listed
-    | MpiTransfer
-    | Wait
-    | Mesh
-    | Solve
-    | Calling,
-    ByWord("do"),
-]
-"""A phase of any kind; ``do`` tells which."""

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from simulator.config.phase import Phase
+from simulator.config.errors import Fault, Path
+from simulator.config.phases import Phase
 from simulator.config.quantities import Count, Flag, Name, Percent, Size, Time
 from simulator.config.section import Called, Earlier, check
 from simulator.config.services import ProblemName
-from simulator.units import Bytes, Nanoseconds, shown
+from simulator.units import Bytes, Nanoseconds, format_time, shown
+from simulator.workload.split import grid_of
 
 if TYPE_CHECKING:
     from simulator.config.lowering.process import ProcessBuilder
+    from simulator.config.workload_file import Job
 
 MeshOrder = Annotated[Literal["blocks", "edges-first", "colours"], Called("mesh-order")]
 Choice = Annotated[Literal["fixed", "load", "compute", "bandwidth", "estimate"], Called("choose")]
@@ -120,3 +124,43 @@ class Calling(Numerical):
         if duration == 0:
             raise ValueError("'0 s' leaves no time for a call; write it like '30 min'")
         return duration
+
+
+# -- what they need of their job ----------------------------------------------------------------
+
+
+MOST_TRIALS = 1_000_000
+"""Of all processes of a job together."""
+
+
+def use_faults(job: Job) -> Iterator[Fault]:
+    """Find phases that the processes of a job cannot do, whatever the machine."""
+    for at, phase in job.every_phase():
+        if isinstance(phase, Mesh):
+            yield from _mesh(job, phase, at)
+        elif isinstance(phase, Numerical):
+            yield from _numerical(job, phase, at)
+    if job.launched and job.arrivals is not None:
+        about = "has no effect beside arrivals, whose processes are there; leave one of them out"
+        yield ("launched",), about
+
+
+def _mesh(job: Job, phase: Mesh, at: Path) -> Iterator[Fault]:
+    if grid_of(job.ranks, phase.rows, phase.columns) is None:
+        about = f"{phase.rows} x {phase.columns} points cannot be divided in {job.ranks} blocks"
+        yield (*at, "rows"), f"{about}; write more points, or fewer processes"
+    elif job.arrivals is not None:
+        about = "processes that serve arrivals do not meet, so they cannot do mesh"
+        yield at, f"{about}; leave the phase or the arrivals out"
+
+
+def _numerical(job: Job, phase: Numerical, at: Path) -> Iterator[Fault]:
+    if phase.choose == "fixed" and phase.server is None:
+        about = "server is missing; write it like 'server: j90', or 'choose: load'"
+        yield at, about
+    if isinstance(phase, Calling):
+        trials = phase.duration // phase.every * job.ranks * job.times(at)
+        if trials > MOST_TRIALS:
+            least = format_time(phase.duration * job.ranks / MOST_TRIALS)
+            about = f"{shown(format_time(phase.every))} would be {trials:,} trials"
+            yield (*at, "every"), f"{about}; write {least} or more"

@@ -11,19 +11,17 @@ from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
 from simulator.config.errors import ConfigError, Path, dotted
-from simulator.config.jobs import label_of
+from simulator.config.workload_file import label_of
 from simulator.plan.codes import BARRIER, LISTED, LOCK, PASS, PAUSE, RECEIVE, SEND, UNLOCK, WAIT
 from simulator.plan.jobs import PhasePlan, ProcessPlan
 from simulator.workload.callfile import read_calls
 from simulator.workload.traced import Meetings, Traced, with_buffer
 
 if TYPE_CHECKING:
-    from simulator.config.calls import Calls
-    from simulator.config.jobs import Job
-    from simulator.config.lowering.nodes import Placed
-    from simulator.config.lowering.plan import Lowering
+    from simulator.config.lowering.plan import Lowering, Placed
     from simulator.config.lowering.process import ProcessBuilder
-    from simulator.config.workload_file import Workload
+    from simulator.config.phases import Calls
+    from simulator.config.workload_file import Job, Workload
 
 
 def read_listed(workload: Workload, at: Path, calls: Calls) -> Traced:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NoReturn
 
 from simulator.config.errors import ConfigError, dotted
 from simulator.config.identity import digest_of
-from simulator.config.jobs import label_of
 from simulator.config.lowering.files import Files
-from simulator.config.lowering.nodes import Nodes
 from simulator.config.lowering.process import ProcessBuilder
 from simulator.config.lowering.route import WalkError
 from simulator.config.lowering.services import ServiceRows, computes
 from simulator.config.lowering.tables import BARRIERS, LOCKS, MERGING, OTHERS
 from simulator.config.mpi_phases import MpiTransfer
+from simulator.config.workload_file import label_of
 from simulator.config.workload_names import MEETING
 from simulator.mixing import mix
 from simulator.plan.codes import AT_TIMES, BUFFERS, FIXED, POISSON
@@ -25,12 +24,48 @@ from simulator.plan.plan import Plan
 
 if TYPE_CHECKING:
     from simulator.config.errors import Path
-    from simulator.config.jobs import Arrivals, Job
     from simulator.config.lowering.ionodes import Behind
     from simulator.config.lowering.mpi_io import AskedRows
     from simulator.config.machine_file import Machine
-    from simulator.config.workload_file import Workload
+    from simulator.config.workload_file import Arrivals, Job, Workload
     from simulator.plan.paths import FilePlan
+
+
+@dataclass(frozen=True)
+class Placed:
+    """Where the processes of a job run."""
+
+    group: int
+    members: list[int]
+    """The first node of each process."""
+    shared: bool = False
+    """More processes are on a node than the job asks for."""
+
+
+class Nodes:
+    """Deals out the nodes of a machine to jobs, in their order."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._tables = machine.tables
+        self._next: dict[int, int] = {}
+        self._first = next(iter(machine.nodes))
+
+    def place(self, job: Job) -> Placed:
+        """Return where the processes of a job run.
+
+        Processes follow each other on the nodes of their group, ``per_node`` on each; where it is
+        left out they begin again at the first node after the last.
+        """
+        group = self._tables.group_of[job.on or self._first]
+        count = self._tables.groups[group].count
+        first = job.first_node if job.first_node is not None else self._next.get(group, 0)
+        each = job.per_node or 1
+        nodes = [first + rank // each * job.nodes for rank in range(job.ranks)]
+        last = nodes[-1] + job.nodes if nodes else first
+        self._next[group] = max(self._next.get(group, 0), last)
+        shared = last > count
+        return Placed(group, [node % count for node in nodes], shared)
+
 
 MOST_OPERATIONS = 20_000_000
 """Listed operations of a plan; a stream of records has none."""

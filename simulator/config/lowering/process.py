@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from simulator.config.jobs import label_of
 from simulator.config.lowering.records import extent_of, interleaved_records, record_lengths
 from simulator.config.lowering.tables import MPI_CALLS
 from simulator.config.mpi_phases import MpiTransfer
-from simulator.config.phases import INTERLEAVED, RANK, Barrier, Loop, Transfer
+from simulator.config.phases import INTERLEAVED, RANK, Barrier, Transfer
 from simulator.config.record import Record
 from simulator.config.service_phases import Mesh, Numerical
+from simulator.config.workload_file import Loop, label_of
 from simulator.mixing import mix
 from simulator.plan.codes import (
     CALLS,
@@ -35,11 +35,10 @@ from simulator.plan.noise import stream_key
 from simulator.runtime.lengths import Lengths
 
 if TYPE_CHECKING:
-    from simulator.config.calls import Listed
     from simulator.config.errors import Path
-    from simulator.config.jobs import Job
     from simulator.config.lowering.plan import Lowering
-    from simulator.config.phase import Phase
+    from simulator.config.phases import Listed, Phase
+    from simulator.config.workload_file import Job
 
 
 @dataclass(frozen=True)

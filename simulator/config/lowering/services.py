@@ -32,11 +32,10 @@ from simulator.workload.problems import PROBLEMS
 from simulator.workload.split import split
 
 if TYPE_CHECKING:
-    from simulator.config.jobs import Job
-    from simulator.config.lowering.nodes import Placed
-    from simulator.config.lowering.plan import Lowering
+    from simulator.config.lowering.plan import Lowering, Placed
     from simulator.config.lowering.process import ProcessBuilder
     from simulator.config.machine_file import Machine
+    from simulator.config.workload_file import Job
 
 Link = tuple[int, int]
 """The row of a part, and one of its instances."""
