@@ -12,7 +12,7 @@ from pathlib import Path as FilePath
 from statistics import fmean
 from typing import Annotated, Any, Literal
 
-from simulator.config.errors import Fault, PartsError, Path, did_you_mean
+from simulator.config.errors import Fault, Path
 from simulator.config.load import Kind
 from simulator.config.quantities import (
     FileName,
@@ -22,6 +22,9 @@ from simulator.config.quantities import (
     Rate,
     Text,
     Time,
+    each,
+    keyed,
+    keyed_schema,
     not_text,
     word,
 )
@@ -66,21 +69,12 @@ def _measured(name: str, one: Leaf) -> Leaf:
     def several(values: Sequence[object]) -> Measured:
         if not values:
             raise ValueError(not_text(values, example))
-        numbers = tuple(_each(number, dict(enumerate(values))).values())
+        numbers = tuple(each(number, enumerate(values)).values())
         return Measured(fmean(numbers), min(numbers), max(numbers), numbers)
 
     def bounded(values: Mapping[Any, object]) -> Measured:
-        faults: list[Fault] = [
-            ((key,), f"unknown key; {did_you_mean(str(key), _KEYS)}")
-            for key in values
-            if key not in _KEYS
-        ]
-        if not faults:
-            missing = [key for key in _KEYS if key not in values]
-            faults = [((), f"{key} is missing; write it like '{fields}'") for key in missing]
-        if faults:
-            raise PartsError(faults)
-        mean, low, high = _each(number, {key: values[key] for key in _KEYS}).values()
+        read_all = keyed(values, dict.fromkeys(_KEYS, number), f"'{fields}'")
+        mean, low, high = (read_all[key] for key in _KEYS)
         if not low <= mean <= high:
             raise ValueError("the mean is not between min and max; write it so")
         return Measured(mean, low, high)
@@ -103,28 +97,9 @@ def _measured(name: str, one: Leaf) -> Leaf:
         numbers = zip(_KEYS, (value.mean, value.low, value.high), strict=True)
         return f"{{{', '.join(f'{key}: {one.show(number)}' for key, number in numbers)}}}"
 
-    keyed = {
-        "type": "object",
-        "properties": dict.fromkeys(_KEYS, one.schema),
-        "required": list(_KEYS),
-        "additionalProperties": False,
-    }
+    bounds = keyed_schema(dict.fromkeys(_KEYS, one.schema))
     listed = {"type": "array", "items": one.schema, "minItems": 1}
-    return Leaf(name, one.example, read, show, {"anyOf": [one.schema, listed, keyed]}, keyed=True)
-
-
-def _each(read: Any, values: Mapping[Any, object]) -> dict[Any, float]:
-    """Read several values; PartsError with the places of those that are wrong."""
-    numbers: dict[Any, float] = {}
-    faults: list[Fault] = []
-    for key, value in values.items():
-        try:
-            numbers[key] = read(value)
-        except ValueError as error:
-            faults.append(((key,), str(error)))
-    if faults:
-        raise PartsError(faults)
-    return numbers
+    return Leaf(name, one.example, read, show, {"anyOf": [one.schema, listed, bounds]}, keyed=True)
 
 
 Times = Annotated[Measured, _measured("measured-time", leaf_of(Time))]

@@ -8,6 +8,7 @@ import sys
 import types
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import (
     Annotated,
     Any,
@@ -23,7 +24,7 @@ from typing import (
 )
 
 from simulator.config.errors import Fault, PartsError, did_you_mean, faults_at
-from simulator.config.quantities import Leaf, word
+from simulator.config.quantities import Leaf, each, word
 
 Faults = list[Fault]
 Found = TypeVar("Found")
@@ -333,15 +334,7 @@ def _take(shape: Shape, value: Any) -> Any:
 
 def _each(shape: Named | Items, pairs: Iterable[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
     """Read each of several values; PartsError has what is wrong with any."""
-    faults: Faults = []
-    typed = []
-    for step, one in pairs:
-        try:
-            typed.append((step, _take(shape.item, one)))
-        except ValueError as error:
-            faults += faults_at(step, error)
-    if faults:
-        raise PartsError(faults)
+    typed = list(each(partial(_take, shape.item), pairs).items())
     if shape.full and not typed:
         raise ValueError("is empty; write one or more")
     return typed

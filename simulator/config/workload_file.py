@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from simulator.config.errors import Fault, PartsError, Path
+from simulator.config.errors import Fault, Path
 from simulator.config.mpi_phases import MpiTransfer, Wait
 from simulator.config.phases import (
     Barrier,
@@ -20,7 +20,17 @@ from simulator.config.phases import (
     Sync,
     Transfer,
 )
-from simulator.config.quantities import Count, CountOrNone, Flag, Leaf, Name, Size, Time, not_text
+from simulator.config.quantities import (
+    Count,
+    CountOrNone,
+    Flag,
+    Leaf,
+    Name,
+    Size,
+    Time,
+    each,
+    not_text,
+)
 from simulator.config.record import RecordSize
 from simulator.config.runtime import Policy
 from simulator.config.section import FULL, ByWord, Called, Section, leaf_of
@@ -153,15 +163,7 @@ def _read_times(value: object) -> tuple[Nanoseconds, ...]:
         raise ValueError(not_text(value, "[0 s, 10 s]"))
     if not value:
         raise ValueError("the list is empty; write times, like '[0 s, 10 s]'")
-    times: list[Nanoseconds] = []
-    faults: list[Fault] = []
-    for index, one in enumerate(value):
-        try:
-            times.append(_TIME.read(one))
-        except ValueError as error:
-            faults.append(((index,), str(error)))
-    if faults:
-        raise PartsError(faults)
+    times = list(each(_TIME.read, enumerate(value)).values())
     if times != sorted(times):
         raise ValueError("the times are not in order; write the earliest first")
     return tuple(times)
