@@ -9,21 +9,14 @@ from simulator.config.errors import Path
 from simulator.config.quantities import Flag, Time
 from simulator.config.section import FULL, Called, Earlier, Section, check
 from simulator.config.tiers import AnyTier, Locks
-from simulator.plan.codes import (
-    CLOSE_FLUSH,
-    CLOSE_FREE,
-    CLOSE_QUEUE,
-    OPEN_ASKS,
-    OPEN_CACHED,
-    OPEN_CHECKS,
-)
+from simulator.plan import codes
 from simulator.units import Nanoseconds, format_time
 
 Tiers = Annotated[tuple[AnyTier, ...], FULL]
 
 CloseMode = Annotated[Literal["queue", "flush", "free"], Called("close")]
-OPENINGS = {None: OPEN_ASKS, True: OPEN_CHECKS, False: OPEN_CACHED}
-CLOSES = {"free": CLOSE_FREE, "queue": CLOSE_QUEUE, "flush": CLOSE_FLUSH}
+OPENINGS = {None: codes.OPEN_ASKS, True: codes.OPEN_CHECKS, False: codes.OPEN_CACHED}
+CLOSES = {"free": codes.CLOSE_FREE, "queue": codes.CLOSE_QUEUE, "flush": codes.CLOSE_FLUSH}
 
 
 METADATA_MESSAGE = 256

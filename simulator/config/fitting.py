@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from simulator.config.doubts import find_doubts
-from simulator.config.errors import Fault, Path, Problem, did_you_mean, dotted, in_order
+from simulator.config.errors import Fault, Path, Problem, did_you_mean, in_order
 from simulator.config.lowering.plan import Nodes
 from simulator.config.lowering.route import WalkError
 from simulator.config.machine_file import Machine
@@ -42,7 +42,7 @@ def fit(machine: Machine, workload: Workload, *, noisy: bool = True) -> list[Pro
 
 
 def _problem(workload: Workload, path: Path, about: str) -> Problem:
-    return workload.origin.place(path).problem(dotted(path), about)
+    return workload.origin.problem(path, about)
 
 
 def _systems(machine: Machine, workload: Workload) -> Iterator[Fault]:

@@ -18,7 +18,6 @@ from simulator.config.errors import (
     Plain,
     Problem,
     did_you_mean,
-    dotted,
 )
 from simulator.config.plain import Walk
 from simulator.config.settings import Setting, apply_settings
@@ -222,7 +221,7 @@ def _parse(
     plain = walk.plain(tree, kind.section)
     problems += walk.problems
     for path, about in kind.faults(plain):
-        problems.append(walk.origin.place(path).problem(dotted(path), about))
+        problems.append(walk.origin.problem(path, about))
     section = None
     try:
         section = kind.section(**plain)
@@ -230,7 +229,7 @@ def _parse(
         problems += _explain(error, walk)
     if section is not None and not problems:
         for path, about in kind.checks(section):
-            problems.append(walk.origin.place(path).problem(dotted(path), about))
+            problems.append(walk.origin.problem(path, about))
     if problems or section is None:
         raise ConfigError(problems)
     section.remember(walk.origin)
@@ -258,4 +257,4 @@ def _explain(error: PartsError, walk: Walk) -> Iterator[Problem]:
     """Set the place of each mistake, unless the walk has reported it."""
     for path, about in error.faults:
         if not any(path[:end] in walk.reported for end in range(len(path) + 1)):
-            yield walk.origin.place(path).problem(dotted(path), about)
+            yield walk.origin.problem(path, about)

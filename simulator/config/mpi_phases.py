@@ -13,6 +13,7 @@ from simulator.config.errors import Fault, Path
 from simulator.config.phases import Phase
 from simulator.config.quantities import Flag, Name, Size, word
 from simulator.config.section import Called
+from simulator.plan import codes
 from simulator.units import format_size, shown
 
 if TYPE_CHECKING:
@@ -77,11 +78,6 @@ class MpiTransfer(Phase):
     """The call returns at once; a phase 'wait' waits for it."""
 
     @property
-    def uses(self) -> str | None:
-        """The file that it uses."""
-        return self.file
-
-    @property
     def writes(self) -> bool:
         """Whether it writes."""
         return self.do == "mpi-write"
@@ -118,7 +114,9 @@ class Wait(Phase):
 
     def lower(self, process: ProcessBuilder) -> None:
         """Add a wait for each call."""
-        process.wait()
+        for caller in process.under_way:
+            process.add(codes.JOIN, offset=caller)
+        process.under_way.clear()
 
 
 # -- what they must agree on with their files and their job -------------------------------------

@@ -23,18 +23,8 @@ from simulator.config.quantities import (
 from simulator.config.record import RecordSize
 from simulator.config.runtime import Policy
 from simulator.config.section import Called, Section
-from simulator.plan.codes import (
-    BARRIER,
-    DIRECT,
-    LOCK,
-    METADATA,
-    OPERATIONS,
-    RECEIVE,
-    SEND,
-    SYNC,
-    SYNCED,
-    UNLOCK,
-)
+from simulator.plan import codes
+from simulator.plan.jobs import PhasePlan
 from simulator.units import Bytes, format_size, parse_count, parse_size, shown
 
 if TYPE_CHECKING:
@@ -54,7 +44,7 @@ class Phase(Section, ABC):
     @property
     def uses(self) -> str | None:
         """The file that it uses."""
-        return None
+        return getattr(self, "file", None)
 
 
 class Calls(Section):
@@ -89,7 +79,7 @@ class Listed(Phase):
 
     def lower(self, process: ProcessBuilder) -> None:
         """Add the calls of one client."""
-        process.listed(self)
+        process.listed(self.calls)
 
 
 Order = Annotated[Literal["sequential", "random"], Called("order")]
@@ -176,11 +166,6 @@ class Transfer(Phase):
     """Calls go past the stores of the process's node, as with O_DIRECT."""
 
     @property
-    def uses(self) -> str | None:
-        """The file that it uses."""
-        return self.file
-
-    @property
     def placed(self) -> bool:
         """Whether it is more than a stream of records from the beginning."""
         return self.offset is not None or self.order != "sequential"
@@ -188,7 +173,7 @@ class Transfer(Phase):
     @property
     def bits(self) -> int:
         """Bits of the kinds of its calls."""
-        return (SYNCED if self.synchronous else 0) | (DIRECT if self.direct else 0)
+        return (codes.SYNCED if self.synchronous else 0) | (codes.DIRECT if self.direct else 0)
 
     def lower(self, process: ProcessBuilder) -> None:
         """Add a stream of records, or a list of calls."""
@@ -205,7 +190,7 @@ class Compute(Phase):
 
     def lower(self, process: ProcessBuilder) -> None:
         """Add a time of computing."""
-        process.compute(self.time)
+        process.append(PhasePlan(kind=codes.COMPUTE, compute_ns=self.time))
 
 
 class Barrier(Phase):
@@ -216,7 +201,7 @@ class Barrier(Phase):
 
     def lower(self, process: ProcessBuilder) -> None:
         """Add a barrier."""
-        process.add(BARRIER, offset=process.barrier(self))
+        process.add(codes.BARRIER, offset=process.barrier())
 
 
 class Sync(Phase):
@@ -227,14 +212,9 @@ class Sync(Phase):
     file: Name
     """The file, by its name in ``files``."""
 
-    @property
-    def uses(self) -> str | None:
-        """The file that it uses."""
-        return self.file
-
     def lower(self, process: ProcessBuilder) -> None:
         """Add a sync."""
-        process.add(SYNC, process.file(self.file))
+        process.add(codes.SYNC, process.file(self.file))
 
 
 class Metadata(Phase):
@@ -260,14 +240,9 @@ class Metadata(Phase):
     count: Count = 1
     """How often."""
 
-    @property
-    def uses(self) -> str | None:
-        """The file that it uses."""
-        return self.file
-
     def lower(self, process: ProcessBuilder) -> None:
         """Add that many calls."""
-        (kind,) = (kind for kind in METADATA if OPERATIONS[kind] == self.do)
+        (kind,) = (kind for kind in codes.METADATA if codes.OPERATIONS[kind] == self.do)
         process.add(kind, process.file(self.file), count=self.count)
 
 
@@ -342,10 +317,10 @@ class Exchange(Phase):
 def _exchange(process: ProcessBuilder, size: int, targets: list[int], sources: list[int]) -> None:
     for other in targets:
         if other != process.rank:
-            process.add(SEND, offset=process.channel(process.rank, other), size=size)
+            process.add(codes.SEND, offset=process.channel(process.rank, other), size=size)
     for other in sources:
         if other != process.rank:
-            process.add(RECEIVE, offset=process.channel(other, process.rank), size=size)
+            process.add(codes.RECEIVE, offset=process.channel(other, process.rank), size=size)
 
 
 class Lock(Phase):
@@ -358,4 +333,6 @@ class Lock(Phase):
 
     def lower(self, process: ProcessBuilder) -> None:
         """Add a lock or unlock."""
-        process.add(LOCK if self.do == "lock" else UNLOCK, offset=process.lock(self.name))
+        process.add(
+            codes.LOCK if self.do == "lock" else codes.UNLOCK, offset=process.lock(self.name)
+        )

@@ -10,6 +10,8 @@ from simulator.config.phases import Phase
 from simulator.config.quantities import Count, Flag, Name, Percent, Size, Time
 from simulator.config.section import Called, Earlier, check
 from simulator.config.services import ProblemName
+from simulator.plan import codes
+from simulator.plan.jobs import PhasePlan
 from simulator.units import Bytes, Nanoseconds, format_time, shown
 from simulator.workload.split import grid_of
 
@@ -46,7 +48,8 @@ class Mesh(Phase):
 
     def lower(self, process: ProcessBuilder) -> None:
         """Add some loops of a mesh."""
-        process.mesh(self)
+        row = process.whole.services.mesh(process, self)
+        process.append(PhasePlan(kind=codes.MESH, row=row, loops=self.loops))
 
 
 class Numerical(Phase):
@@ -76,7 +79,8 @@ class Numerical(Phase):
 
     def lower(self, process: ProcessBuilder) -> None:
         """Add calls."""
-        process.numerical(self)
+        row = process.whole.services.caller(process, self)
+        process.append(PhasePlan(kind=codes.CALLS, row=row))
 
 
 class Solve(Numerical):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, Protocol
 
-from simulator.config.errors import Path, did_you_mean, dotted
+from simulator.config.errors import Path, Problem, did_you_mean, dotted
 from simulator.config.quantities import FileName, Leaf, Text
 from simulator.config.section import Section, fields_of
 from simulator.config.yamltree import Place
@@ -175,6 +175,10 @@ class Origin:
         while path and path not in self.places:
             path = path[:-1]
         return self.places.get(path, Place(self.file))
+
+    def problem(self, path: Path, about: str) -> Problem:
+        """Report what is wrong with a value."""
+        return self.place(path).problem(dotted(path), about)
 
 
 class Stated(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NoReturn
 
-from simulator.config.errors import ConfigError, dotted
+from simulator.config.errors import ConfigError
 from simulator.config.identity import digest_of
 from simulator.config.lowering.files import Files
 from simulator.config.lowering.process import ProcessBuilder
@@ -16,7 +16,7 @@ from simulator.config.mpi_phases import MpiTransfer
 from simulator.config.workload_file import label_of
 from simulator.config.workload_names import MEETING
 from simulator.mixing import mix
-from simulator.plan.codes import AT_TIMES, BUFFERS, FIXED, POISSON
+from simulator.plan import codes
 from simulator.plan.jobs import ArrivalsPlan, ChannelPlan, Operations, ProcessPlan
 from simulator.plan.noise import stream_key
 from simulator.plan.parts import StorePlan
@@ -143,7 +143,7 @@ class Lowering:
             except WalkError as error:
                 at = ("jobs", index)
                 about = f"{error} (for programs on {self.machine.tables.groups[place.group].name})"
-                problem = self.workload.origin.place(at).problem(dotted(at), about)
+                problem = self.workload.origin.problem(at, about)
                 raise ConfigError([problem]) from error
 
     @property
@@ -180,7 +180,7 @@ class Lowering:
         except ValueError as error:
             at = ("files",)
             about = f"{error}, which its calls of MPI-IO need; write a larger 'size' of it"
-            raise ConfigError([self.workload.origin.place(at).problem(dotted(at), about)]) from None
+            raise ConfigError([self.workload.origin.problem(at, about)]) from None
 
     def plan(self, *, digest: str, noisy: bool = False, run: int = 0) -> Plan:
         """Return the plan of what has been added."""
@@ -213,7 +213,7 @@ class Lowering:
         )
         if self._asked is not None:
             plan = replace(plan, asked=self._asked.plan())
-        if any(tier.kind == BUFFERS for tier in plan.tiers):
+        if any(tier.kind == codes.BUFFERS for tier in plan.tiers):
             merging = tables.column(MERGING)
             plan = replace(plan, buffers=self.behind.plans(), merging_column=merging)
         if not self.machine.services:
@@ -338,18 +338,18 @@ class Lowering:
 
     def refuse(self, at: Path, about: str) -> NoReturn:
         """Say what is wrong at a place of the workload."""
-        raise ConfigError([self.workload.origin.place(at).problem(dotted(at), about)])
+        raise ConfigError([self.workload.origin.problem(at, about)])
 
 
 def _arrivals(job: Job, arrivals: Arrivals) -> ArrivalsPlan:
     """Return the times at which the phases of a job are asked for."""
     if arrivals.at is not None:
         times = tuple(job.start + time for time in arrivals.at)
-        return ArrivalsPlan(kind=AT_TIMES, count=len(times), times=times)
+        return ArrivalsPlan(kind=codes.AT_TIMES, count=len(times), times=times)
     assert arrivals.every is not None
     assert arrivals.count is not None
     return ArrivalsPlan(
-        kind=POISSON if arrivals.distribution == "poisson" else FIXED,
+        kind=codes.POISSON if arrivals.distribution == "poisson" else codes.FIXED,
         count=arrivals.count,
         gap_ns=arrivals.every,
         first_ns=job.start,

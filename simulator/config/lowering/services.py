@@ -99,8 +99,8 @@ class ServiceRows:
 
     # -- numerical calls ------------------------------------------------------------------------
 
-    def caller(self, process: ProcessBuilder, phase: Numerical, number: str, node: int) -> int:
-        """Return the row of the calls of a process in phase ``number`` of its job."""
+    def caller(self, process: ProcessBuilder, phase: Numerical) -> int:
+        """Return the row of the calls of a process in a phase of its job."""
         problem = PROBLEMS[phase.problem](phase.n)
         client = client_of(self.machine, process.group)
         assert client is not None
@@ -110,7 +110,7 @@ class ServiceRows:
             Target(
                 server=servers.index(name),
                 library=library.spec(),
-                route=self._route(process.group, node, site, name),
+                route=self._route(process.group, process.node, site, name),
             )
             for name, library in candidates(self.machine, phase).items()
         )
@@ -128,7 +128,7 @@ class ServiceRows:
                 targets=targets,
                 choice=phase.choose,
                 **self._trials(process, phase),
-                stream=f"{stream}.{number}" if several else stream,
+                stream=f"{stream}.{process.label}" if several else stream,
             )
         )
         return len(self.callers) - 1

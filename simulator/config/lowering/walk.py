@@ -19,19 +19,7 @@ from simulator.config.lowering.route import Names, Place, Route, WalkError
 from simulator.config.lowering.tables import Tables
 from simulator.config.part import BOTH, IN, OUT, READ, WRITE, Part
 from simulator.config.tiers import ALL, ROUND_ROBIN, Locks, Step, Tier
-from simulator.plan.codes import (
-    BUFFERS,
-    COMMIT,
-    EXPORT,
-    FORWARD,
-    HOLD,
-    LOCKS,
-    REQUEST,
-    STAGE,
-    STORE,
-    STRIPE,
-    WORK,
-)
+from simulator.plan import codes
 from simulator.plan.paths import Hold, TierPlan
 
 Holds = tuple[Hold, ...]
@@ -176,7 +164,7 @@ class Walk(Route):
         if self._dealt is not None:
             dealt = self._dealt
             fields |= {"pieces": dealt.pieces, "slot": dealt.slot, "width": dealt.width}
-        self.add(STAGE, remote_only=remote, **fields)
+        self.add(codes.STAGE, remote_only=remote, **fields)
 
     def _hops(self, items: Sequence[tuple[str, str | None]], at: Path, ahead: Names) -> list[Hop]:
         """Go where the networks of a stage lead; return their ports."""
@@ -227,16 +215,16 @@ class Walk(Route):
             self._meet(name, at, "a request that keeps one of its threads would wait for another")
         slot = self._reach(name, at)
         kept = self._hold(name, slot, BOTH if hold else WRITE)
-        self.add(HOLD if hold else WORK, down=(kept,), costs=costs)
+        self.add(codes.HOLD if hold else codes.WORK, down=(kept,), costs=costs)
 
     def commit(self, name: str, at: Path) -> None:
         """Add a part that only syncs and changes of metadata use."""
         slot = self._reach(name, at)
-        self.add(COMMIT, down=(self._hold(name, slot, WRITE),))
+        self.add(codes.COMMIT, down=(self._hold(name, slot, WRITE),))
 
     def export(self) -> None:
         """Answer syncs and changes of metadata."""
-        self.add(EXPORT)
+        self.add(codes.EXPORT)
 
     def store(self, name: str, at: Path) -> None:
         """Add a store."""
@@ -254,7 +242,7 @@ class Walk(Route):
         self._known_below.clear()
         if self.places[slot].group in self.tables.single:
             self.here = slot  # Its write-backs come from no node.
-        self.add(STORE, row=self.tables.store_of[name], slot=slot)
+        self.add(codes.STORE, row=self.tables.store_of[name], slot=slot)
 
     def last_parts(self) -> set[tuple[str, int]]:
         """Return the parts, and their places, of the stages since the last tier that is none."""
@@ -281,13 +269,15 @@ class Walk(Route):
             about = f"{about}; write the stripe over {group.name} and a network before it"
             raise WalkError(at, about)
         row = list(machine.buffer_caches).index(name)
-        self.add(BUFFERS, row=row, slot=slot, down=(self._io.enter(name, group.count, slot, at),))
+        self.add(
+            codes.BUFFERS, row=row, slot=slot, down=(self._io.enter(name, group.count, slot, at),)
+        )
 
     def request(self, size: int, window: int, at: Path, *, aligned: bool) -> None:
         """Cut requests at multiples of ``size``, or every ``size`` bytes."""
         self._dealt = None
         self._io.refuse("requests have a size", at)
-        self.add(REQUEST, size=size, window=window, aligned=aligned)
+        self.add(codes.REQUEST, size=size, window=window, aligned=aligned)
 
     def stripe(self, name: str, size: int, over: int, at: Path, *, placement: str) -> None:
         """Divide a file over the members of a group."""
@@ -308,7 +298,7 @@ class Walk(Route):
                 about = "files begin where another stripe says already; write one placement"
                 raise WalkError((*at, "placement"), about)
             self.placed = Placed(placement, members, size, members if over == ALL else over)
-        self.add(STRIPE, size=size, width=members if over == ALL else over, slot=slot)
+        self.add(codes.STRIPE, size=size, width=members if over == ALL else over, slot=slot)
 
     def deal(self, name: str, pieces: int, at: Path) -> None:
         """Deal the following stages out to the devices of a part."""
@@ -327,7 +317,7 @@ class Walk(Route):
         self._io.refuse("requests are forwarded", at)
         slot = self._new(self.tables.group_of[name])
         if slot != self.here:  # It is where the request is already, if there is only one.
-            self.add(FORWARD, slot=slot, by=self.here)
+            self.add(codes.FORWARD, slot=slot, by=self.here)
         self._decided, self._decided_at = slot, at
 
     def lock(self, tier: Locks, at: Path) -> None:
@@ -338,12 +328,12 @@ class Walk(Route):
         if self.here:
             about = "locks are those of the program's node, which the request has left"
             raise WalkError(at, f"{about}; write them before the first network")
-        if any(one.kind in (STORE, STRIPE) for one in self.tiers):
+        if any(one.kind in (codes.STORE, codes.STRIPE) for one in self.tiers):
             about = "locks are for units of files, before these are divided or kept"
             raise WalkError(at, f"{about}; write them before stripes and stores")
         self.locked = Locked(len(self.tiers), tier.locks, at)
         grow = 1 if tier.grant is None else tier.grant // tier.unit
-        self.add(LOCKS, size=tier.unit, grow=grow, row=-1)
+        self.add(codes.LOCKS, size=tier.unit, grow=grow, row=-1)
 
     def _meet(self, name: str, at: Path, why: str) -> None:
         if name in self._met:
@@ -352,7 +342,7 @@ class Walk(Route):
 
 
 def _is_stage(tier: TierPlan) -> bool:
-    return tier.kind == STAGE
+    return tier.kind == codes.STAGE
 
 
 def _refuse_together(parts: Sequence[tuple[str, Part]], at: Path) -> None:
