@@ -211,10 +211,6 @@ class Fit(Document):
     """The version of this file format."""
     name: FileName
     """Short name, used as the source of the fitted values."""
-    title: Text = ""
-    """What people call it."""
-    references: dict[str, Text] = {}
-    """The literature that sources name, by key."""
     machine: Text
     """The machine: a file, beside this one, or a shipped name."""
     workload: Text | None = None

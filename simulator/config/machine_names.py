@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from simulator.config.errors import Fault, Path, unknown_name
 from simulator.config.lowering.tables import size_faults
 from simulator.config.part import Timed
 from simulator.config.section import fields_of
-from simulator.config.tiers import Locks, Use, Work, mentions_in
+from simulator.config.tiers import Locks, Use, Work
 from simulator.kinds.parts.cpu.section import Cpu
 from simulator.kinds.parts.network.section import Network
 from simulator.kinds.parts.processor.section import Processor
@@ -18,7 +18,6 @@ from simulator.kinds.parts.timeshare.section import TimeShare
 from simulator.units import format_size, shown
 
 if TYPE_CHECKING:
-    from simulator.config.filesystems import FileSystem, Tiers
     from simulator.config.machine_file import Machine
     from simulator.config.tiers import Tier
 
@@ -26,7 +25,7 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 
 
 def name_faults(machine: Machine) -> Iterator[Fault]:
-    """Find names that are no names, stand for two things, or for nothing."""
+    """Find names that are no names, stand for two things, or for nothing; and misplaced tiers."""
     found = [
         *_spelling(machine),
         *_groups(machine),
@@ -35,73 +34,50 @@ def name_faults(machine: Machine) -> Iterator[Fault]:
         *_stores(machine),
     ]
     for name, system in machine.filesystems.items():
-        at: Path = ("filesystems", name)
         if (system.tiers is None) == (system.paths is None):
             wrong = "both tiers and paths" if system.tiers else "neither tiers nor paths"
-            found.append((at, f"has {wrong}; write one of them"))
-        else:
-            for inner, used, wanted in mentions_in(type(system), system):
-                found += _mention(machine, (*at, *inner), used, wanted)
-            found += _costs_of_data(system, at)
-            found += _stores_of_locks(machine, system, at)
-            found += _metadata(machine, (*at, "metadata"), system.metadata or ())
-            found += _locks_elsewhere((*at, "metadata"), system.metadata or ())
-            for where, way in system.ways().values():
-                found += _locks_elsewhere((*at, *where, "drain"), way.drain or ())
-    found += _costs(("messages",), machine.messages or ())
-    found += _locks_elsewhere(("messages",), machine.messages or ())
-    for index, tier in enumerate(machine.messages or ()):
-        for inner, used, wanted in tier.mentions():
-            found += _mention(machine, ("messages", index, *inner), used, wanted)
+            found.append((("filesystems", name), f"has {wrong}; write one of them"))
+    for at, role, tiers in _lists(machine):
+        for index, tier in enumerate(tiers):
+            found += _misplaced(machine, role, (*at, index), tier)
+            for inner, used, wanted in tier.mentions() if role != "locks" else ():
+                found += _mention(machine, (*at, index, *inner), used, wanted)
     yield from found or size_faults(machine)
 
 
-def _metadata(machine: Machine, at: Path, tiers: Tiers) -> Iterator[Fault]:
-    """Find tiers that mean nothing where no data pass."""
-    for index, tier in enumerate(tiers):
-        key = next(iter(fields_of(type(tier))))
-        kept = [*machine.stores, *machine.buffer_caches]
-        store = isinstance(tier, Use) and tier.use in kept
-        if store or key in ("stripe", "pieces", "request"):
-            what = "a store" if store else f"{key!r}"
-            about = f"{what} has no effect on metadata, which has no bytes of a file; leave it out"
-            yield (*at, index, key), about
+def _lists(machine: Machine) -> Iterator[tuple[Path, str, Sequence[Tier]]]:
+    """Yield all lists of tiers: (place, what takes this way, tiers)."""
+    for name, system in machine.filesystems.items():
+        if (system.tiers is None) == (system.paths is None):
+            continue
+        at: Path = ("filesystems", name)
+        for where, way in system.ways().values():
+            yield (*at, *where, "tiers"), "data", way.tiers
+            yield (*at, *where, "drain"), "drain", way.drain or ()
+            for index, tier in enumerate(way.tiers):
+                if isinstance(tier, Locks):
+                    yield (*at, *where, "tiers", index, "locks"), "locks", tier.locks
+        yield (*at, "metadata"), "metadata", system.metadata or ()
+    yield ("messages",), "messages", machine.messages or ()
 
 
-def _costs_of_data(system: FileSystem, at: Path) -> Iterator[Fault]:
-    """Find costs of metadata operations on ways that none of them takes."""
-    for where, way in system.ways().values():
-        yield from _costs((*at, *where, "tiers"), way.tiers)
-        yield from _costs((*at, *where, "drain"), way.drain or ())
-        for index, tier in enumerate(way.tiers):
-            if isinstance(tier, Locks):
-                yield from _costs((*at, *where, "tiers", index, "locks"), tier.locks)
-
-
-def _stores_of_locks(machine: Machine, system: FileSystem, at: Path) -> Iterator[Fault]:
-    """Find stores on the way of requests for locks."""
+def _misplaced(machine: Machine, role: str, at: Path, tier: Tier) -> Iterator[Fault]:
+    """Find tiers that mean nothing on their way."""
+    key = next(iter(fields_of(type(tier))))
     kept = [*machine.stores, *machine.buffer_caches]
-    for where, way in system.ways().values():
-        for index, tier in enumerate(way.tiers):
-            for number, one in enumerate(tier.locks if isinstance(tier, Locks) else ()):
-                if isinstance(one, Use) and one.use in kept:
-                    about = "a store has no effect on requests for locks; leave it out"
-                    yield (*at, *where, "tiers", index, "locks", number, "use"), about
-
-
-def _locks_elsewhere(at: Path, tiers: Tiers) -> Iterator[Fault]:
-    """Find locks where no program reads or writes."""
-    for index, tier in enumerate(tiers):
-        if isinstance(tier, Locks):
-            about = "locks are for reads and writes of a program; write them under 'tiers'"
-            yield (*at, index, "locks"), about
-
-
-def _costs(at: Path, tiers: Iterable[Tier]) -> Iterator[Fault]:
-    for index, tier in enumerate(tiers):
-        if isinstance(tier, Work) and tier.costs is not None:
-            about = "only metadata operations have costs by kind; write them under 'metadata'"
-            yield (*at, index, "costs"), about
+    store = isinstance(tier, Use) and tier.use in kept
+    if role == "metadata" and (store or key in ("stripe", "pieces", "request")):
+        what = "a store" if store else f"{key!r}"
+        about = f"{what} has no effect on metadata, which has no bytes of a file; leave it out"
+        yield (*at, key), about
+    elif role == "locks" and store:
+        yield (*at, key), "a store has no effect on requests for locks; leave it out"
+    elif role != "data" and isinstance(tier, Locks):
+        about = "locks are for reads and writes of a program; write them under 'tiers'"
+        yield (*at, key), about
+    elif role != "metadata" and isinstance(tier, Work) and tier.costs is not None:
+        about = "only metadata operations have costs by kind; write them under 'metadata'"
+        yield (*at, "costs"), about
 
 
 def _spelling(machine: Machine) -> Iterator[Fault]:
