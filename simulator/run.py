@@ -15,9 +15,9 @@ from simulator.inputfile import Source
 
 if TYPE_CHECKING:
     from simulator.config.errors import Problem
+    from simulator.config.knobs import Values
     from simulator.config.load import Kind
     from simulator.config.machine_file import Machine
-    from simulator.config.settable import Values
     from simulator.config.sources import Document
     from simulator.config.workload_file import Workload
     from simulator.native.known import Known
@@ -142,8 +142,8 @@ def settable_in(
 
 def _settable(kind: Kind[Any], source: Source | None) -> Values | None:
     from simulator.config.errors import ConfigError
+    from simulator.config.knobs import values_in, values_of
     from simulator.config.load import read_file
-    from simulator.config.settable import values_in, values_of
 
     if source is None:
         return None

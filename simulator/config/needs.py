@@ -6,13 +6,12 @@ from collections.abc import Iterator
 
 from simulator.config.caches import MOST_BLOCKS
 from simulator.config.errors import Fault, Path, did_you_mean
+from simulator.config.library_phases import AUTO, Mesh, MpiTransfer, Numerical
 from simulator.config.lowering.ionodes import IoWay
 from simulator.config.lowering.plan import Nodes
 from simulator.config.lowering.services import candidates, client_of, computes
 from simulator.config.machine_file import Machine
-from simulator.config.mpi_phases import AUTO, MpiTransfer
 from simulator.config.phases import Sync, Transfer
-from simulator.config.service_phases import Mesh, Numerical
 from simulator.config.services import MessageServer, NumericalServer, ProcessServer, Service
 from simulator.config.workload_file import File, Job, Workload, node_faults
 from simulator.units import format_size, shown

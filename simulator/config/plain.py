@@ -262,6 +262,14 @@ def expanded(node: Node, shape: Shape) -> Node:
     return Mapping(node.place, {key: node}, {key: node.place})
 
 
+def chosen_section(node: Mapping, shape: Choice | OneOf) -> type[Section] | None:
+    """Return which of several sections a mapping is; None if nothing tells."""
+    if isinstance(shape, OneOf):
+        return shape.options.get(shape.chosen(node.entries) or "")
+    tag = node.entries.get(shape.key)
+    return shape.options.get(tag.text if isinstance(tag, Scalar) else "")
+
+
 def _only_wrapped(node: Mapping) -> bool:
     return all(key in _WRAPPER for key in node.entries)
 

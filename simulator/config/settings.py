@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import Any
 
 from simulator.config.errors import ConfigError, Problem, did_you_mean
-from simulator.config.plain import expanded, unwrapped
+from simulator.config.plain import chosen_section, expanded, unwrapped
 from simulator.config.quantities import Leaf
 from simulator.config.section import Choice, Items, Named, OneOf, Section, Shape, fields_of
 from simulator.config.yamltree import Mapping, Node, Place, Scalar, Sequence, read_tree
@@ -174,13 +174,9 @@ class _Change:
             return node  # The walk reports what is wrong with it.
         if isinstance(shape, Named):
             return self._in_named(node, shape, at)
-        if isinstance(shape, Choice):
-            tag = node.entries.get(shape.key)
-            section = shape.options.get(tag.text if isinstance(tag, Scalar) else "")
+        if isinstance(shape, Choice | OneOf):
+            section = chosen_section(node, shape)
             return node if section is None else self._in_section(node, fields_of(section), at)
-        if isinstance(shape, OneOf):
-            key = shape.chosen(node.entries)
-            return self._in_section(node, fields_of(shape.options[key]), at) if key else node
         return self._in_section(node, fields_of(shape), at)
 
     def _in_value(self, node: Node, at: int) -> Node:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from simulator.config.errors import Fault, Path
-from simulator.config.mpi_phases import MpiTransfer, Wait
+from simulator.config.library_phases import Calling, Mesh, MpiTransfer, Solve, Wait
 from simulator.config.phases import (
     Barrier,
     Calls,
@@ -34,7 +34,6 @@ from simulator.config.quantities import (
 from simulator.config.record import RecordSize
 from simulator.config.runtime import Policy
 from simulator.config.section import FULL, ByWord, Called, Section, leaf_of
-from simulator.config.service_phases import Calling, Mesh, Solve
 from simulator.config.sources import Document
 from simulator.config.tiers import ALL, Width
 from simulator.units import Nanoseconds

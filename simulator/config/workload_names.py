@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from simulator.config.errors import Fault, Path, did_you_mean
-from simulator.config.mpi_phases import MpiTransfer, call_faults, mpi_faults
+from simulator.config.library_phases import MpiTransfer, call_faults, mpi_faults, use_faults
 from simulator.config.phases import (
     INTERLEAVED,
     Compute,
@@ -17,7 +17,6 @@ from simulator.config.phases import (
     Sync,
     Transfer,
 )
-from simulator.config.service_phases import use_faults
 from simulator.config.workload_file import Loop, label_of, layout_faults, places_of
 from simulator.units import format_size, shown
 

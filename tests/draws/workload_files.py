@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from simulator.config.library_phases import METHODS
 from simulator.config.machine_file import Machine
-from simulator.config.mpi_phases import METHODS
 from simulator.config.section import Choice, Section, fields_of
 from simulator.config.workload_file import Arrivals, File, Job
 from simulator.kinds.dice import LEFT_OUT, Dice

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from simulator.config.library_phases import MpiTransfer
 from simulator.config.lowering.tables import MPI_CALLS
-from simulator.config.mpi_phases import MpiTransfer
 from simulator.config.phases import INTERLEAVED, RANK, Transfer
 from simulator.config.record import LognormalRecord, Record, UniformRecord
 from simulator.config.workload_file import Loop, label_of

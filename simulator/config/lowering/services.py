@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from simulator.config.service_phases import Calling, Mesh, Numerical
+from simulator.config.library_phases import Calling, Mesh, Numerical
 from simulator.config.services import (
     CONVERSION,
     LATENCY,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from simulator.answers.advise import Concerned, Finding
 from simulator.answers.patterns.of_jobs.facts import concerned, cure, phases_text, set_to
 from simulator.config.errors import dotted
-from simulator.config.mpi_phases import MpiTransfer
+from simulator.config.library_phases import MpiTransfer
 from simulator.config.phases import Barrier, Compute, Sync, Transfer
 from simulator.config.tiers import ALL, Stripe
 from simulator.config.workload_file import Loop
