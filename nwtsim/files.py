@@ -11,9 +11,9 @@ from nwtsim.arguments import python_words
 from nwtsim.settings import Settings, Value, pairs_of
 
 if TYPE_CHECKING:
-    from simulator.config.document import Document
     from simulator.config.errors import Problem
     from simulator.config.load import Kind
+    from simulator.config.sources import Document
     from simulator.inputfile import Source
 
 Self = TypeVar("Self", bound="File")

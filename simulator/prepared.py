@@ -20,8 +20,8 @@ from simulator.config.errors import ConfigError, Problem, raise_errors
 from simulator.config.fitting import fit
 from simulator.config.formats import MACHINE, WORKLOAD
 from simulator.config.identity import digest_of
-from simulator.config.lowering.alike import only_numbers_differ
 from simulator.config.lowering.plan import make_plan, with_workers
+from simulator.config.lowering.tables import only_numbers_differ
 from simulator.config.variants import Variants
 from simulator.native.known import Known
 from simulator.run import Watch, run_plan

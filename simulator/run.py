@@ -14,11 +14,11 @@ from simulator.errors import InputError, RefusedError
 from simulator.inputfile import Source
 
 if TYPE_CHECKING:
-    from simulator.config.document import Document
     from simulator.config.errors import Problem
+    from simulator.config.knobs import Values
     from simulator.config.load import Kind
     from simulator.config.machine_file import Machine
-    from simulator.config.settable import Values
+    from simulator.config.sources import Document
     from simulator.config.workload_file import Workload
     from simulator.native.known import Known
     from simulator.plan.plan import Plan
@@ -142,8 +142,8 @@ def settable_in(
 
 def _settable(kind: Kind[Any], source: Source | None) -> Values | None:
     from simulator.config.errors import ConfigError
+    from simulator.config.knobs import values_in, values_of
     from simulator.config.load import read_file
-    from simulator.config.settable import values_in, values_of
 
     if source is None:
         return None
@@ -204,7 +204,7 @@ def named_in(words: Iterable[str]) -> tuple[str, str | None] | None:
     None if there is no machine.
     """
     from simulator.config.formats import MACHINE, WORKLOAD
-    from simulator.config.textfile import written_format
+    from simulator.config.load import written_format
 
     machine: str | None = None
     for word in words:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from simulator.unit_names import decimal
-from simulator.units import format_size
+from simulator.units import decimal, format_size
 
 DIGITS = 5
 """Digits of a size in a sentence."""

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Literal
 
-from simulator.config.document import Document
 from simulator.config.errors import Fault, Path, did_you_mean
+from simulator.config.fit_file import SettingText
 from simulator.config.load import Kind
-from simulator.config.measured import SettingText
 from simulator.config.quantities import FileName, Text, word
 from simulator.config.section import Section
+from simulator.config.sources import Document
 from simulator.errors import InputError
 from simulator.shipped import shipped_root
 from simulator.study.change import Change

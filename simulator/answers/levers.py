@@ -14,11 +14,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from simulator.config.positioning import POSITIONING, TIMES
 from simulator.config.quantities import Leaf
 from simulator.config.rates import ByGroup, EachWay, LoadEachWay, RateByLoad
 from simulator.config.section import Named, Section, fields_of
 from simulator.config.services import NumericalClient
+from simulator.config.settings import POSITIONING, TIMES
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine

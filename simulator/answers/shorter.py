@@ -18,17 +18,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from simulator.answers.measure import WHOLE, Measure
 from simulator.config.errors import dotted
-from simulator.config.phases import Loop, Metadata, Transfer
+from simulator.config.phases import Metadata, Transfer
 from simulator.config.quantities import Leaf
 from simulator.config.section import Section, fields_of
+from simulator.config.workload_file import Loop
 
 if TYPE_CHECKING:
     from simulator.answers.again import Again
-    from simulator.config.jobs import Job
     from simulator.config.machine_file import Machine
-    from simulator.config.phase import Phase
+    from simulator.config.phases import Phase
     from simulator.config.settings import Setting
-    from simulator.config.workload_file import Workload
+    from simulator.config.workload_file import Job, Workload
     from simulator.plan.plan import Plan
     from simulator.result.result import Result
 

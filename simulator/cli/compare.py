@@ -211,7 +211,7 @@ def _sort(word: str) -> Sort:
     """Return what a word names; InputError if nothing."""
     from simulator.config.errors import did_you_mean
     from simulator.config.formats import MACHINE, WORKLOAD
-    from simulator.config.textfile import written_format
+    from simulator.config.load import written_format
     from simulator.errors import InputError
     from simulator.inputfile import open_input
 

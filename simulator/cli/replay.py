@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from simulator.cli import options
-from simulator.unit_names import decimal
+from simulator.units import decimal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

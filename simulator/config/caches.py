@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from simulator.config.quantities import Count, Name, Size, word, words
+from simulator.config.quantities import Count, CountOrNone, Name, Size, word, words
 from simulator.config.rates import Share, bytes_of, show_share
 from simulator.config.section import Called, Earlier, Section, check
 from simulator.kinds import names
@@ -43,6 +43,8 @@ class Store(Section):
         "unit": "block",
         "dirty_limit": "dirty",
     }
+
+    naming = {"at": "group"}
 
     at: Name | None = None
     """The group of nodes that have one each; a single one for the whole machine if left out."""
@@ -192,3 +194,33 @@ class Store(Section):
             cache_column=column,
             writeback_column=column + 1,
         )
+
+
+MOST_BLOCKS = 1 << 24
+"""Blocks of all files of one file system: a mistake in a size is to be found at once."""
+
+
+class BufferCache(Section):
+    """Memory of an I/O node for blocks of files: LRU, write-behind, prefetch."""
+
+    synonyms = {"size": "capacity", "read_ahead": "prefetch", "ahead": "prefetch"}
+
+    naming = {"at": "group"}
+
+    at: Name
+    """The group of nodes that have one each: the I/O nodes."""
+    capacity: Size
+    """Its memory."""
+    block: Size = Bytes(65536)
+    """What is kept, read and replaced."""
+    prefetch: CountOrNone = 0
+    """Blocks that are read ahead of a sequential reader."""
+
+    @check("block")
+    @classmethod
+    def _fits(cls, block: Bytes, earlier: Earlier) -> Bytes:
+        capacity = earlier.get("capacity")
+        if capacity is not None and capacity < block:
+            about = f"{format_size(block)} is more than the capacity"
+            raise ValueError(f"{about}; write {format_size(capacity)} or less")
+        return block

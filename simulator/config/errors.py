@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from simulator.unit_names import shown
+from simulator.units import shown
 
 PathStep = str | int
 Path = tuple[PathStep, ...]

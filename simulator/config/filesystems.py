@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from simulator.config.errors import Path
 from simulator.config.quantities import Flag, Time
 from simulator.config.section import FULL, Called, Earlier, Section, check
-from simulator.config.tiers import AnyTier
-from simulator.config.tiers.locks import Locks
-from simulator.plan.codes import (
-    CLOSE_FLUSH,
-    CLOSE_FREE,
-    CLOSE_QUEUE,
-    OPEN_ASKS,
-    OPEN_CACHED,
-    OPEN_CHECKS,
-)
+from simulator.config.tiers import AnyTier, Locks
+from simulator.plan import codes
 from simulator.units import Nanoseconds, format_time
 
 Tiers = Annotated[tuple[AnyTier, ...], FULL]
 
 CloseMode = Annotated[Literal["queue", "flush", "free"], Called("close")]
-OPENINGS = {None: OPEN_ASKS, True: OPEN_CHECKS, False: OPEN_CACHED}
-CLOSES = {"free": CLOSE_FREE, "queue": CLOSE_QUEUE, "flush": CLOSE_FLUSH}
+OPENINGS = {None: codes.OPEN_ASKS, True: codes.OPEN_CHECKS, False: codes.OPEN_CACHED}
+CLOSES = {"free": codes.CLOSE_FREE, "queue": codes.CLOSE_QUEUE, "flush": codes.CLOSE_FLUSH}
 
 
 METADATA_MESSAGE = 256
@@ -116,14 +108,3 @@ class FileSystem(Section):
         """Whether nodes lock its files."""
         ways = self.ways().values()
         return any(isinstance(tier, Locks) for _, path in ways for tier in path.tiers)
-
-    def mentions(self) -> Iterator[tuple[Path, str, str]]:
-        """Return the names in all tiers: (place, name, what it should be); see ``Tier``."""
-        for at, path in self.ways().values():
-            for key, tiers in (("tiers", path.tiers), ("drain", path.drain)):
-                for index, tier in enumerate(tiers or ()):
-                    for inner, name, wanted in tier.mentions():
-                        yield (*at, key, index, *inner), name, wanted
-        for index, tier in enumerate(self.metadata or ()):
-            for inner, name, wanted in tier.mentions():
-                yield ("metadata", index, *inner), name, wanted

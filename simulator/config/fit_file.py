@@ -6,16 +6,128 @@ What needs the machine and the workloads themselves is checked in :mod:`simulato
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path as FilePath
+from statistics import fmean
 from typing import Annotated, Any, Literal
 
-from simulator.config.document import Document
 from simulator.config.errors import Fault, Path
 from simulator.config.load import Kind
-from simulator.config.measured import Measured, Percents, Rates, SettingText, Times
-from simulator.config.quantities import FileName, Name, Text, word
-from simulator.config.section import Section
+from simulator.config.quantities import (
+    FileName,
+    Leaf,
+    Name,
+    Percent,
+    Rate,
+    Text,
+    Time,
+    each,
+    keyed,
+    keyed_schema,
+    not_text,
+    word,
+)
+from simulator.config.section import Section, leaf_of
+from simulator.config.sources import Document
+
+_KEYS = ("mean", "min", "max")
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What was measured, in ns, bytes per second, or as a fraction."""
+
+    mean: float
+    low: float
+    """The smallest of the repeated values; the mean if there is one value."""
+    high: float
+    runs: tuple[float, ...] = ()
+    """The repeated values, if they were given."""
+
+    @property
+    def range(self) -> float:
+        """The largest less the smallest; 0 of one value."""
+        return self.high - self.low
+
+    def holds(self, figure: float) -> bool:
+        """Return whether a figure lies between the smallest and the largest."""
+        return self.low <= figure <= self.high
+
+
+def _measured(name: str, one: Leaf) -> Leaf:
+    """Make the leaf of measured values of one dimension."""
+    example = f"[{one.example}, {one.example}]"
+    fields = f"{{mean: {one.example}, min: {one.example}, max: {one.example}}}"
+
+    def number(value: object) -> float:
+        read = float(one.read(value))
+        if not read:
+            raise ValueError(f"0 was read; write a value above 0, like {one.example!r}")
+        return read
+
+    def several(values: Sequence[object]) -> Measured:
+        if not values:
+            raise ValueError(not_text(values, example))
+        numbers = tuple(each(number, enumerate(values)).values())
+        return Measured(fmean(numbers), min(numbers), max(numbers), numbers)
+
+    def bounded(values: Mapping[Any, object]) -> Measured:
+        read_all = keyed(values, dict.fromkeys(_KEYS, number), f"'{fields}'")
+        mean, low, high = (read_all[key] for key in _KEYS)
+        if not low <= mean <= high:
+            raise ValueError("the mean is not between min and max; write it so")
+        return Measured(mean, low, high)
+
+    def read(value: object) -> Measured:
+        if isinstance(value, Measured):
+            return value
+        if isinstance(value, Mapping):
+            return bounded(value)
+        if isinstance(value, list | tuple):
+            return several(value)
+        single = number(value)
+        return Measured(single, single, single)
+
+    def show(value: Measured) -> str:
+        if not value.range:
+            return one.show(value.mean)
+        if value.runs:
+            return f"[{', '.join(map(one.show, value.runs))}]"
+        numbers = zip(_KEYS, (value.mean, value.low, value.high), strict=True)
+        return f"{{{', '.join(f'{key}: {one.show(number)}' for key, number in numbers)}}}"
+
+    bounds = keyed_schema(dict.fromkeys(_KEYS, one.schema))
+    listed = {"type": "array", "items": one.schema, "minItems": 1}
+    return Leaf(name, one.example, read, show, {"anyOf": [one.schema, listed, bounds]}, keyed=True)
+
+
+Times = Annotated[Measured, _measured("measured-time", leaf_of(Time))]
+"""Measured times; ns."""
+Rates = Annotated[Measured, _measured("measured-rate", leaf_of(Rate))]
+"""Measured rates; bytes per second."""
+Percents = Annotated[Measured, _measured("measured-percentage", leaf_of(Percent))]
+"""Measured percentages; fractions."""
+
+
+def _read_setting(value: object) -> str:
+    """Read the value of a setting, as ``--set`` takes it."""
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{key}: {_read_setting(one)}' for key, one in value.items())}}}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_read_setting, value))}]"
+    if not isinstance(value, str):
+        raise ValueError(not_text(value, "8 MB"))
+    return value
+
+
+_FORMS = ("string", "number", "boolean", "array", "object")
+_SETTING: dict[str, Any] = {"anyOf": [{"type": form} for form in _FORMS]}
+SettingText = Annotated[
+    str, Leaf("setting", "8 MB", _read_setting, str, _SETTING, sourced=False, keyed=True)
+]
+"""The value of a setting."""
+
 
 Residuals = Annotated[Literal["log", "range"], word("residuals", "log", "range", sourced=False)]
 
@@ -99,10 +211,6 @@ class Fit(Document):
     """The version of this file format."""
     name: FileName
     """Short name, used as the source of the fitted values."""
-    title: Text = ""
-    """What people call it."""
-    references: dict[str, Text] = {}
-    """The literature that sources name, by key."""
     machine: Text
     """The machine: a file, beside this one, or a shipped name."""
     workload: Text | None = None

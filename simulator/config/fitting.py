@@ -8,27 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from simulator.config.calls import Calls
 from simulator.config.doubts import find_doubts
-from simulator.config.errors import Fault, Path, Problem, did_you_mean, dotted, in_order
-from simulator.config.jobs import Job
-from simulator.config.lowering.nodes import Nodes
-from simulator.config.lowering.places import WalkError
+from simulator.config.errors import Fault, Path, Problem, did_you_mean, in_order
+from simulator.config.lowering.plan import Nodes
+from simulator.config.lowering.route import WalkError
 from simulator.config.machine_file import Machine
-from simulator.config.mpi_names import mpi_misfits
-from simulator.config.phases import Transfer
-from simulator.config.service_uses import use_misfits
+from simulator.config.needs import mpi_misfits, use_misfits
+from simulator.config.phases import Calls, Transfer
 from simulator.config.workload_file import File, Workload
-from simulator.kinds.parts.disk.section import Disk
-from simulator.runtime.policies import UNBUFFERED
-from simulator.unit_names import shown
-from simulator.units import format_size
-
-LOCKSTEP = (
-    "identical processes move in lockstep when service times do not vary: the order in a queue is"
-    " then always the same, which is a property of the model, not of the machine; start them"
-    " at different times, or give the machine noise"
-)
+from simulator.units import format_size, shown
 
 
 def fit(machine: Machine, workload: Workload, *, noisy: bool = True) -> list[Problem]:
@@ -47,20 +35,14 @@ def fit(machine: Machine, workload: Workload, *, noisy: bool = True) -> list[Pro
         errors += _ways_to_stores(machine, workload)
     warnings: list[Fault] = []
     if not errors:
-        warnings += [*_shared_nodes(machine, workload), *_buffers(machine, workload)]
-        warnings += [*_room(machine, workload), *find_doubts(machine, workload)]
-        if not noisy or not any(part.variation.varies for part in machine.parts.values()):
-            warnings += _lockstep(workload)
+        warnings += find_doubts(machine, workload, noisy=noisy)
     made = [_problem(workload, path, about) for path, about in errors]
     doubts = [_problem(workload, path, about) for path, about in warnings]
     return in_order(made) + in_order(replace(one, severity="warning") for one in doubts)
 
 
 def _problem(workload: Workload, path: Path, about: str) -> Problem:
-    return workload.origin.place(path).problem(dotted(path), about)
-
-
-# -- errors ------------------------------------------------------------------------------------
+    return workload.origin.problem(path, about)
 
 
 def _systems(machine: Machine, workload: Workload) -> Iterator[Fault]:
@@ -240,79 +222,3 @@ def _ways_to_stores(machine: Machine, workload: Workload) -> Iterator[Fault]:
                     about = f"{shown(phase.uses)} reaches {name} in another way than before"
                     at = ("jobs", index, *below, "file")
                     yield at, f"{about}; use one path and one group of nodes for it"
-
-
-# -- warnings ----------------------------------------------------------------------------------
-
-
-def _shared_nodes(machine: Machine, workload: Workload) -> Iterator[Fault]:
-    nodes = Nodes(machine)
-    for index, job in enumerate(workload.jobs):
-        placed = nodes.place(job)
-        if placed.shared and job.arrivals is None and job.calls is None:
-            count = machine.tables.groups[placed.group].count
-            name = machine.tables.groups[placed.group].name
-            if count == 1:  # Where else should they run?
-                continue
-            about = f"several processes run on one node, since {name} has {count}"
-            yield ("jobs", index, "processes"), f"{about}; say so with 'per_node', or write fewer"
-
-
-def _buffers(machine: Machine, workload: Workload) -> Iterator[Fault]:
-    """Find buffers that no phase uses."""
-    for index, job in enumerate(workload.jobs):
-        transfers = [(at, one) for at, one in job.every_phase() if isinstance(one, Transfer)]
-        used, unbuffered = False, "posix"
-        for at, phase in transfers:
-            policy = phase.policy or job.policy or machine.runtime.policy
-            unbuffered = policy if policy in UNBUFFERED else unbuffered
-            used = used or (policy not in UNBUFFERED and phase.buffer is None)
-            if policy in UNBUFFERED and phase.buffer is not None:
-                yield ("jobs", index, *at, "buffer"), _unused("buffer", policy)
-        if job.buffer is not None and not used:
-            yield ("jobs", index, "buffer"), _unused("buffer", unbuffered)
-
-
-def _unused(key: str, policy: str) -> str:
-    why = "whose calls go to the system as they are"
-    if policy == "flang":
-        why = "whose buffer grows with the records"
-    about = f"the {key} has no effect with policy {policy}, {why}"
-    return f"{about}; leave it out, or write another policy"
-
-
-def _room(machine: Machine, workload: Workload) -> Iterator[Fault]:
-    """Find files that do not fit on the disks of their file system."""
-    used: dict[str, int] = {}
-    for name, file in workload.files.items():
-        system = machine.system(file.filesystem)
-        device, room = room_of(machine, system, machine.path(system))
-        if room is None:
-            continue
-        copies = 1 if file.shared else sum(job.ranks for job in workload.jobs if _uses(job, name))
-        before = used.get(device, 0)
-        used[device] = before + max(1, copies) * file.size
-        if before <= room < used[device]:
-            about = f"all files together do not fit on the {format_size(room)} of {device}"
-            yield ("files", name, "size"), f"{about}; write less"
-
-
-def room_of(machine: Machine, system: str, path: str) -> tuple[str, int | None]:
-    """Return the device behind a path of a file system, and its bytes; None if nothing says."""
-    device = machine.ways.block(system, path, 0).device
-    part = machine.parts[device]
-    if not isinstance(part, Disk) or part.capacity is None:
-        return device, None
-    return device, part.capacity * machine.tables.groups[machine.tables.homes[device][0]].count
-
-
-def _uses(job: Job, name: str) -> bool:
-    return any(phase.uses == name for _, phase in job.every_phase())
-
-
-def _lockstep(workload: Workload) -> Iterator[Fault]:
-    """Find processes that do the same from the same moment on."""
-    for index, job in enumerate(workload.jobs):
-        transfers = any(isinstance(phase, Transfer) for _, phase in job.every_phase())
-        if job.processes > 1 and job.arrivals is None and transfers:
-            yield ("jobs", index, "processes"), LOCKSTEP

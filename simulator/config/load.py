@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from simulator.config.document import Document
 from simulator.config.errors import (
     ConfigError,
     Fault,
@@ -16,16 +18,102 @@ from simulator.config.errors import (
     Plain,
     Problem,
     did_you_mean,
-    dotted,
 )
-from simulator.config.nodes import Mapping, Node, Scalar
 from simulator.config.plain import Walk
 from simulator.config.settings import Setting, apply_settings
-from simulator.config.textfile import LARGEST_FILE, read_text
-from simulator.config.yamltree import read_tree
-from simulator.inputfile import Source, Text
+from simulator.config.sources import Document
+from simulator.config.yamltree import Mapping, Node, Scalar, read_tree
+from simulator.inputfile import KindError, Source, Text, open_input
 from simulator.shipped import shipped_root
-from simulator.unit_names import shown
+from simulator.units import shown
+
+LARGEST_FILE = 1_000_000
+"""Bytes of the largest file that is read."""
+
+_REASONS = {
+    errno.ENOENT: "there is no such file",
+    errno.EISDIR: "this is a folder; name a file",
+    errno.EACCES: "this file may not be read; look at its permissions",
+    errno.ELOOP: "this is a symbolic link to itself; name the file",
+    errno.ENAMETOOLONG: "this name is too long for a file",
+    errno.ENOTDIR: "there is no such file: a part of its path is not a folder",
+}
+_FOREIGN = {"shift_jis": "Shift_JIS", "euc_jp": "EUC-JP", "iso2022_jp": "ISO-2022-JP"}
+
+
+def read_text(path: Path) -> str:
+    """Read a file of at most 1 MB in UTF-8 (with or without a mark); ConfigError if it is none."""
+    name = str(path)
+    try:
+        content = _content(path)
+    except OSError as error:
+        reason = _REASONS.get(error.errno or 0, error.strerror or "it cannot be read")
+        raise _refused(name, reason) from error
+    except ValueError as error:  # A NUL in the name.
+        raise _refused(name, f"this is no name of a file: {error}") from error
+    return decode(content, name)
+
+
+def _content(path: Path) -> bytes:
+    """Read a file, of one that is too large a little more than the most; OSError, ConfigError."""
+    try:
+        with io.BufferedReader(open_input(path)) as whole:
+            return whole.read(LARGEST_FILE + 1)
+    except KindError as error:
+        raise _refused(str(path), str(error).removeprefix(f"{path}: ")) from None
+
+
+def decode(content: bytes, name: str) -> str:
+    """Decode UTF-8; ConfigError names the encoding that the bytes are probably in."""
+    if len(content) > LARGEST_FILE:
+        raise _refused(name, f"larger than {LARGEST_FILE} bytes, which no such file should be")
+    if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        raise _refused(name, "this file is UTF-16; save it as UTF-8")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = content[: error.start].replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+        column = len(before[-1].decode("utf-8", "replace")) + 1
+        byte = f"the byte 0x{content[error.start]:02X} is not UTF-8"
+        message = f"{byte}{_guess(content)}; save the file as UTF-8"
+        raise ConfigError([Problem(name, len(before), column, "", message)]) from error
+
+
+def _guess(content: bytes) -> str:
+    for codec, encoding in _FOREIGN.items():
+        try:
+            content.decode(codec)
+        except UnicodeDecodeError:
+            continue
+        return f" (it may be {encoding})"
+    return ""
+
+
+def _refused(name: str, message: str) -> ConfigError:
+    return ConfigError([Problem(name, 0, 0, "", message)])
+
+
+def written_format(name_or_path: str | Path, noun: str) -> str | None:
+    """What a file, or the shipped one of that name, says it is; None if it cannot be told."""
+    path = Path(name_or_path)
+    shipped = shipped_root("configs") / f"{noun}s" / f"{name_or_path}.yaml"
+    for one in (path, shipped):
+        try:
+            return format_in(_content(one).decode("utf-8", "replace"))
+        except (OSError, ValueError, ConfigError):  # ValueError: a NUL in the name.
+            continue
+    return None
+
+
+def format_in(text: str) -> str | None:
+    r"""The format that a file's text begins with, as far as one line of it can tell.
+
+    >>> format_in("# a machine\nformat: machine/2\nname: nwt\n")
+    'machine/2'
+    """
+    found = re.search(r"^\ufeff?(?:\{ *)?format: *['\"]?([\w-]+/\d+)", text, re.MULTILINE)
+    return found[1] if found else None
+
 
 File = TypeVar("File", bound=Document)
 
@@ -133,7 +221,7 @@ def _parse(
     plain = walk.plain(tree, kind.section)
     problems += walk.problems
     for path, about in kind.faults(plain):
-        problems.append(walk.origin.place(path).problem(dotted(path), about))
+        problems.append(walk.origin.problem(path, about))
     section = None
     try:
         section = kind.section(**plain)
@@ -141,7 +229,7 @@ def _parse(
         problems += _explain(error, walk)
     if section is not None and not problems:
         for path, about in kind.checks(section):
-            problems.append(walk.origin.place(path).problem(dotted(path), about))
+            problems.append(walk.origin.problem(path, about))
     if problems or section is None:
         raise ConfigError(problems)
     section.remember(walk.origin)
@@ -169,4 +257,4 @@ def _explain(error: PartsError, walk: Walk) -> Iterator[Problem]:
     """Set the place of each mistake, unless the walk has reported it."""
     for path, about in error.faults:
         if not any(path[:end] in walk.reported for end in range(len(path) + 1)):
-            yield walk.origin.place(path).problem(dotted(path), about)
+            yield walk.origin.problem(path, about)

@@ -7,25 +7,37 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Annotated, Any, Literal, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeVar, Union
 
-from simulator.config.anypart import AnyPart
-from simulator.config.buffercaches import BufferCache
-from simulator.config.caches import Store
-from simulator.config.document import Document
-from simulator.config.errors import Fault
+from simulator.config.caches import BufferCache, Store
+from simulator.config.errors import Fault, Plain, unknown_name
 from simulator.config.filesystems import FileSystem, Tiers
-from simulator.config.lowering.alike import Structure, same_places, structure_of
 from simulator.config.lowering.paths import Paths, known_paths, paths_of
-from simulator.config.lowering.tables import Tables, tables_of
+from simulator.config.lowering.tables import Structure, Tables, same_places, structure_of, tables_of
 from simulator.config.machine_names import core_faults, name_faults, part_faults, store_faults
-from simulator.config.mpi_io import MpiIo
+from simulator.config.part import Part
 from simulator.config.quantities import Cores, Count, Name, Size
-from simulator.config.runtime import Runtime
-from simulator.config.section import FULL, Called, Section
-from simulator.config.service_names import service_faults
-from simulator.config.services import AnyService, Service, Site
+from simulator.config.runtime import MpiIo, Runtime
+from simulator.config.section import FULL, ByWord, Called, Section, tags_of
+from simulator.config.services import AnyService, Service, Site, service_faults
+from simulator.config.sources import Document
+from simulator.config.tiers import mentions_in
+from simulator.kinds import classes_of
 from simulator.kinds.parts.cpu.section import Cpu
+
+
+def sections() -> Iterator[type[Part]]:
+    """Return the sections of all kinds, one after the other."""
+    found: Iterator[type[Part]] = classes_of("parts", "section", Part)  # type: ignore[type-abstract]
+    return (one for one in found if tags_of(one, "kind"))
+
+
+if TYPE_CHECKING:
+    AnyPart = Part
+else:
+    AnyPart = Annotated[Union[tuple(sections())], ByWord("kind")]  # noqa: UP007
+    """A part of any kind; ``kind`` tells which."""
+
 
 AService = TypeVar("AService", bound=Service)
 CPU = "cpu"
@@ -161,6 +173,25 @@ class Machine(Document):
             yield from service_faults(self)
             yield from known.faults()
             yield from known.unit_faults(self)
+
+
+def plain_name_faults(plain: Plain) -> Iterator[Fault]:
+    """Find groups, parts and stores that are named and not there, in plain values."""
+    if any(key in plain and plain[key] is None for key in ("nodes", "parts", "stores")):
+        return  # A list instead, for example: what is in it has no names here.
+    nodes = list(plain["nodes"]) if "nodes" in plain else ["node"]
+    parts = plain.get("parts") or {}
+    stores = {**(plain.get("stores") or {}), **(plain.get("buffer_caches") or {})}
+    names = {
+        "group": ("a group of nodes", nodes),
+        "members": ("a group of nodes or a part", [*nodes, *parts]),
+        "tier": ("a part or a store", [*parts, CPU, *stores]),
+    }
+    part = "a part", [*parts, CPU, *stores]  # A store is found again, as such.
+    for where, used, wanted in mentions_in(Machine, plain):
+        what, known = names.get(wanted, part)
+        if used not in known:
+            yield where, unknown_name(used, what, known)
 
 
 def _kind(part: object) -> object:

@@ -3,33 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from simulator.config.errors import Fault, Path, Plain, unknown_name
+from simulator.config.errors import Fault, Path, unknown_name
 from simulator.config.lowering.tables import size_faults
 from simulator.config.part import Timed
 from simulator.config.section import fields_of
-from simulator.config.tiers.locks import Locks
-from simulator.config.tiers.stage import Work
-from simulator.config.tiers.use import Use
+from simulator.config.tiers import Locks, Use, Work
 from simulator.kinds.parts.cpu.section import Cpu
 from simulator.kinds.parts.network.section import Network
 from simulator.kinds.parts.processor.section import Processor
 from simulator.kinds.parts.timeshare.section import TimeShare
-from simulator.unit_names import shown
-from simulator.units import format_size
+from simulator.units import format_size, shown
 
 if TYPE_CHECKING:
-    from simulator.config.filesystems import FileSystem, Tiers
     from simulator.config.machine_file import Machine
-    from simulator.config.tiers.base import Tier
+    from simulator.config.tiers import Tier
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 
 
 def name_faults(machine: Machine) -> Iterator[Fault]:
-    """Find names that are no names, stand for two things, or for nothing."""
+    """Find names that are no names, stand for two things, or for nothing; and misplaced tiers."""
     found = [
         *_spelling(machine),
         *_groups(machine),
@@ -38,73 +34,50 @@ def name_faults(machine: Machine) -> Iterator[Fault]:
         *_stores(machine),
     ]
     for name, system in machine.filesystems.items():
-        at: Path = ("filesystems", name)
         if (system.tiers is None) == (system.paths is None):
             wrong = "both tiers and paths" if system.tiers else "neither tiers nor paths"
-            found.append((at, f"has {wrong}; write one of them"))
-        else:
-            for inner, used, wanted in system.mentions():
-                found += _mention(machine, (*at, *inner), used, wanted)
-            found += _costs_of_data(system, at)
-            found += _stores_of_locks(machine, system, at)
-            found += _metadata(machine, (*at, "metadata"), system.metadata or ())
-            found += _locks_elsewhere((*at, "metadata"), system.metadata or ())
-            for where, way in system.ways().values():
-                found += _locks_elsewhere((*at, *where, "drain"), way.drain or ())
-    found += _costs(("messages",), machine.messages or ())
-    found += _locks_elsewhere(("messages",), machine.messages or ())
-    for index, tier in enumerate(machine.messages or ()):
-        for inner, used, wanted in tier.mentions():
-            found += _mention(machine, ("messages", index, *inner), used, wanted)
+            found.append((("filesystems", name), f"has {wrong}; write one of them"))
+    for at, role, tiers in _lists(machine):
+        for index, tier in enumerate(tiers):
+            found += _misplaced(machine, role, (*at, index), tier)
+            for inner, used, wanted in tier.mentions() if role != "locks" else ():
+                found += _mention(machine, (*at, index, *inner), used, wanted)
     yield from found or size_faults(machine)
 
 
-def _metadata(machine: Machine, at: Path, tiers: Tiers) -> Iterator[Fault]:
-    """Find tiers that mean nothing where no data pass."""
-    for index, tier in enumerate(tiers):
-        key = next(iter(fields_of(type(tier))))
-        kept = [*machine.stores, *machine.buffer_caches]
-        store = isinstance(tier, Use) and tier.use in kept
-        if store or key in ("stripe", "pieces", "request"):
-            what = "a store" if store else f"{key!r}"
-            about = f"{what} has no effect on metadata, which has no bytes of a file; leave it out"
-            yield (*at, index, key), about
+def _lists(machine: Machine) -> Iterator[tuple[Path, str, Sequence[Tier]]]:
+    """Yield all lists of tiers: (place, what takes this way, tiers)."""
+    for name, system in machine.filesystems.items():
+        if (system.tiers is None) == (system.paths is None):
+            continue
+        at: Path = ("filesystems", name)
+        for where, way in system.ways().values():
+            yield (*at, *where, "tiers"), "data", way.tiers
+            yield (*at, *where, "drain"), "drain", way.drain or ()
+            for index, tier in enumerate(way.tiers):
+                if isinstance(tier, Locks):
+                    yield (*at, *where, "tiers", index, "locks"), "locks", tier.locks
+        yield (*at, "metadata"), "metadata", system.metadata or ()
+    yield ("messages",), "messages", machine.messages or ()
 
 
-def _costs_of_data(system: FileSystem, at: Path) -> Iterator[Fault]:
-    """Find costs of metadata operations on ways that none of them takes."""
-    for where, way in system.ways().values():
-        yield from _costs((*at, *where, "tiers"), way.tiers)
-        yield from _costs((*at, *where, "drain"), way.drain or ())
-        for index, tier in enumerate(way.tiers):
-            if isinstance(tier, Locks):
-                yield from _costs((*at, *where, "tiers", index, "locks"), tier.locks)
-
-
-def _stores_of_locks(machine: Machine, system: FileSystem, at: Path) -> Iterator[Fault]:
-    """Find stores on the way of requests for locks."""
+def _misplaced(machine: Machine, role: str, at: Path, tier: Tier) -> Iterator[Fault]:
+    """Find tiers that mean nothing on their way."""
+    key = next(iter(fields_of(type(tier))))
     kept = [*machine.stores, *machine.buffer_caches]
-    for where, way in system.ways().values():
-        for index, tier in enumerate(way.tiers):
-            for number, one in enumerate(tier.locks if isinstance(tier, Locks) else ()):
-                if isinstance(one, Use) and one.use in kept:
-                    about = "a store has no effect on requests for locks; leave it out"
-                    yield (*at, *where, "tiers", index, "locks", number, "use"), about
-
-
-def _locks_elsewhere(at: Path, tiers: Tiers) -> Iterator[Fault]:
-    """Find locks where no program reads or writes."""
-    for index, tier in enumerate(tiers):
-        if isinstance(tier, Locks):
-            about = "locks are for reads and writes of a program; write them under 'tiers'"
-            yield (*at, index, "locks"), about
-
-
-def _costs(at: Path, tiers: Iterable[Tier]) -> Iterator[Fault]:
-    for index, tier in enumerate(tiers):
-        if isinstance(tier, Work) and tier.costs is not None:
-            about = "only metadata operations have costs by kind; write them under 'metadata'"
-            yield (*at, index, "costs"), about
+    store = isinstance(tier, Use) and tier.use in kept
+    if role == "metadata" and (store or key in ("stripe", "pieces", "request")):
+        what = "a store" if store else f"{key!r}"
+        about = f"{what} has no effect on metadata, which has no bytes of a file; leave it out"
+        yield (*at, key), about
+    elif role == "locks" and store:
+        yield (*at, key), "a store has no effect on requests for locks; leave it out"
+    elif role != "data" and isinstance(tier, Locks):
+        about = "locks are for reads and writes of a program; write them under 'tiers'"
+        yield (*at, key), about
+    elif role != "metadata" and isinstance(tier, Work) and tier.costs is not None:
+        about = "only metadata operations have costs by kind; write them under 'metadata'"
+        yield (*at, "costs"), about
 
 
 def _spelling(machine: Machine) -> Iterator[Fault]:
@@ -258,77 +231,3 @@ def _use(machine: Machine, at: Path, name: str, wanted: str) -> Iterator[Fault]:
         yield at, f"{about}, or make it 'kind: pool'"
     elif wanted == "server" and part.network:
         yield at, f"{name} is a network, which does no work; write a queue or a pool"
-
-
-def plain_name_faults(plain: Plain) -> Iterator[Fault]:
-    """Find groups, parts and stores that are named and not there."""
-    if any(key in plain and plain[key] is None for key in ("nodes", "parts", "stores")):
-        return  # A list instead, for example: what is in it has no names here.
-    nodes = list(_section(plain, "nodes")) if "nodes" in plain else ["node"]
-    parts = _section(plain, "parts")
-    stores = {**_section(plain, "stores"), **_section(plain, "buffer_caches")}
-    for kind in ("parts", "stores", "buffer_caches"):
-        named = _section(plain, kind)
-        for name, one in named.items():
-            at = one.get("at") if isinstance(one, dict) else None
-            for group in [at] if isinstance(at, str) else at or ():
-                yield from _missing((kind, name, "at"), group, "a group of nodes", nodes)
-    names = {
-        "group": ("a group of nodes", nodes),
-        "members": ("a group of nodes or a part", [*nodes, *parts]),
-        "tier": ("a part or a store", [*parts, "cpu", *stores]),
-        "part": ("a part", [*parts, "cpu", *stores]),  # A store is found again, as such.
-    }
-    for where, used, wanted in _mentions(plain):
-        yield from _missing(where, used, *names[wanted])
-
-
-def _missing(at: Path, name: object, what: str, known: list[str]) -> Iterator[Fault]:
-    if isinstance(name, str) and name not in known:
-        yield at, unknown_name(name, what, known)
-
-
-def _mentions(plain: Plain) -> Iterator[tuple[Path, object, str]]:
-    for name, system in _section(plain, "filesystems").items():
-        at: Path = ("filesystems", name)
-        yield from _lists(at, system, ("tiers", "metadata"))
-        for way, path in _section(system, "paths").items():
-            yield from _lists((*at, "paths", way), path, ("tiers", "drain"))
-    yield from _lists((), plain, ("messages",))
-
-
-def _lists(at: Path, plain: Any, keys: Iterable[str]) -> Iterator[tuple[Path, object, str]]:
-    for key in keys:
-        for index, tier in enumerate(_items(plain, key)):
-            yield from _tier((*at, key, index), tier)
-
-
-_PARTS = ("work", "hold", "server", "sync")
-_KEYS = {"use": "tier", "forward": "group", **dict.fromkeys(_PARTS, "part")}
-
-
-def _tier(at: Path, tier: Any) -> Iterator[tuple[Path, object, str]]:
-    """Yield the names in a tier; what ``over`` means depends on the tier."""
-    if not isinstance(tier, dict):
-        return
-    for key, wanted in _KEYS.items():
-        yield (*at, key), tier.get(key), wanted
-    yield (*at, "of"), tier.get("of"), "members"
-    if "pieces" in tier:
-        yield (*at, "over"), tier.get("over"), "part"
-    for index, item in enumerate(_items(tier, "stage")):
-        if isinstance(item, dict):
-            yield (*at, "stage", index, "part"), item.get("part"), "part"
-            yield (*at, "stage", index, "to"), item.get("to"), "group"
-    for index, stage in enumerate(_items(tier, "route")):
-        yield from _tier((*at, "route", index), stage)
-
-
-def _section(plain: Any, key: str) -> Plain:
-    inner = plain.get(key) if isinstance(plain, dict) else None
-    return inner if isinstance(inner, dict) else {}
-
-
-def _items(plain: Any, key: str) -> list[Any]:
-    inner = plain.get(key) if isinstance(plain, dict) else None
-    return inner if isinstance(inner, list) else []

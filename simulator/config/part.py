@@ -78,6 +78,8 @@ class Part(Section, PartTraits, ABC):
     network: ClassVar[bool] = False
     """A request that passes it goes on at another node."""
 
+    naming = {"at": "group"}
+
     kind: str
     """Which kind of part this is."""
     at: Names | None = None

@@ -5,34 +5,82 @@ To add a kind: its section, with how it becomes operations, and its class in ``A
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from simulator.config.calls import Listed
-from simulator.config.mpi_phases import MpiTransfer, Wait
-from simulator.config.phase import Phase
-from simulator.config.quantities import Count, CountOrNone, Flag, Leaf, Name, Size, Time, not_text
+from simulator.config.quantities import (
+    Count,
+    CountOrNone,
+    Flag,
+    Leaf,
+    Name,
+    Percent,
+    Size,
+    Time,
+    not_text,
+)
 from simulator.config.record import RecordSize
 from simulator.config.runtime import Policy
-from simulator.config.section import FULL, ByWord, Called
-from simulator.config.service_phases import Calling, Mesh, Solve
-from simulator.plan.codes import (
-    BARRIER,
-    DIRECT,
-    LOCK,
-    METADATA,
-    OPERATIONS,
-    RECEIVE,
-    SEND,
-    SYNC,
-    SYNCED,
-    UNLOCK,
-)
-from simulator.unit_names import shown
-from simulator.units import Bytes, format_size, parse_count, parse_size
+from simulator.config.section import Called, Section
+from simulator.plan import codes
+from simulator.plan.jobs import PhasePlan
+from simulator.units import Bytes, format_size, parse_count, parse_size, shown
 
 if TYPE_CHECKING:
     from simulator.config.lowering.process import ProcessBuilder
+
+
+class Phase(Section, ABC):
+    """One thing that each process of a job does."""
+
+    do: str
+    """What it does."""
+
+    @abstractmethod
+    def lower(self, process: ProcessBuilder) -> None:
+        """Add it to a process."""
+
+    @property
+    def uses(self) -> str | None:
+        """The file that it uses."""
+        return getattr(self, "file", None)
+
+
+class Calls(Section):
+    """Listed calls, as 'nwtsim trace workload' writes them; a plain name is the file."""
+
+    shorthand = {"text": "file"}
+    synonyms = {"list": "file", "calls": "file"}
+
+    file: Name
+    """The CSV file with the calls; beside this file unless its name begins with a '/'."""
+    filesystem: Name | None = None
+    """Where their files are, by name; the machine's first file system if left out."""
+    path: Name | None = None
+    """How these are reached, by the name of a path of the file system; its first if left out."""
+    prestage: Flag = False
+    """Those that are there before the job are in the store when it starts."""
+    think: Percent = 1.0
+    """How much of the computing between the calls is left."""
+    buffer: Size | None = None
+    """Gather the calls on each file in a buffer of this size; as they are if left out."""
+
+
+class Listed(Phase):
+    """Carry out listed calls: process after process those of one client of the list, in turn."""
+
+    synonyms = {"file": "calls", "list": "calls"}
+
+    do: Literal["listed"]
+    """What it does."""
+    calls: Calls
+    """The calls, whose clients begin their times when the phase begins."""
+
+    def lower(self, process: ProcessBuilder) -> None:
+        """Add the calls of one client."""
+        process.listed(self.calls)
+
 
 Order = Annotated[Literal["sequential", "random"], Called("order")]
 Draw = Annotated[Literal["each-round", "once"], Called("draw")]
@@ -118,11 +166,6 @@ class Transfer(Phase):
     """Calls go past the stores of the process's node, as with O_DIRECT."""
 
     @property
-    def uses(self) -> str | None:
-        """The file that it uses."""
-        return self.file
-
-    @property
     def placed(self) -> bool:
         """Whether it is more than a stream of records from the beginning."""
         return self.offset is not None or self.order != "sequential"
@@ -130,28 +173,11 @@ class Transfer(Phase):
     @property
     def bits(self) -> int:
         """Bits of the kinds of its calls."""
-        return (SYNCED if self.synchronous else 0) | (DIRECT if self.direct else 0)
+        return (codes.SYNCED if self.synchronous else 0) | (codes.DIRECT if self.direct else 0)
 
     def lower(self, process: ProcessBuilder) -> None:
         """Add a stream of records, or a list of calls."""
         process.transfer(self)
-
-
-class Loop(Phase):
-    """Carry out phases several times."""
-
-    synonyms = {"count": "times", "repeat": "times", "loops": "times"}
-
-    do: Literal["loop"]
-    """What it does."""
-    times: Count
-    """How often."""
-    phases: Annotated[tuple[AnyPhase, ...], FULL]
-    """What is repeated: phases of any kind, other loops too."""
-
-    def lower(self, process: ProcessBuilder) -> None:
-        """Add its phases once, and where they lead back to the first."""
-        process.loop(self)
 
 
 class Compute(Phase):
@@ -164,7 +190,7 @@ class Compute(Phase):
 
     def lower(self, process: ProcessBuilder) -> None:
         """Add a time of computing."""
-        process.compute(self.time)
+        process.append(PhasePlan(kind=codes.COMPUTE, compute_ns=self.time))
 
 
 class Barrier(Phase):
@@ -175,7 +201,7 @@ class Barrier(Phase):
 
     def lower(self, process: ProcessBuilder) -> None:
         """Add a barrier."""
-        process.add(BARRIER, offset=process.barrier(self))
+        process.add(codes.BARRIER, offset=process.barrier())
 
 
 class Sync(Phase):
@@ -186,14 +212,9 @@ class Sync(Phase):
     file: Name
     """The file, by its name in ``files``."""
 
-    @property
-    def uses(self) -> str | None:
-        """The file that it uses."""
-        return self.file
-
     def lower(self, process: ProcessBuilder) -> None:
         """Add a sync."""
-        process.add(SYNC, process.file(self.file))
+        process.add(codes.SYNC, process.file(self.file))
 
 
 class Metadata(Phase):
@@ -219,14 +240,9 @@ class Metadata(Phase):
     count: Count = 1
     """How often."""
 
-    @property
-    def uses(self) -> str | None:
-        """The file that it uses."""
-        return self.file
-
     def lower(self, process: ProcessBuilder) -> None:
         """Add that many calls."""
-        (kind,) = (kind for kind in METADATA if OPERATIONS[kind] == self.do)
+        (kind,) = (kind for kind in codes.METADATA if codes.OPERATIONS[kind] == self.do)
         process.add(kind, process.file(self.file), count=self.count)
 
 
@@ -301,10 +317,10 @@ class Exchange(Phase):
 def _exchange(process: ProcessBuilder, size: int, targets: list[int], sources: list[int]) -> None:
     for other in targets:
         if other != process.rank:
-            process.add(SEND, offset=process.channel(process.rank, other), size=size)
+            process.add(codes.SEND, offset=process.channel(process.rank, other), size=size)
     for other in sources:
         if other != process.rank:
-            process.add(RECEIVE, offset=process.channel(other, process.rank), size=size)
+            process.add(codes.RECEIVE, offset=process.channel(other, process.rank), size=size)
 
 
 class Lock(Phase):
@@ -317,25 +333,6 @@ class Lock(Phase):
 
     def lower(self, process: ProcessBuilder) -> None:
         """Add a lock or unlock."""
-        process.add(LOCK if self.do == "lock" else UNLOCK, offset=process.lock(self.name))
-
-
-AnyPhase = Annotated[
-    Transfer
-    | Compute
-    | Barrier
-    | Sync
-    | Metadata
-    | Message
-    | Exchange
-    | Lock
-    | Loop
-    | Listed
-    | MpiTransfer
-    | Wait
-    | Mesh
-    | Solve
-    | Calling,
-    ByWord("do"),
-]
-"""A phase of any kind; ``do`` tells which."""
+        process.add(
+            codes.LOCK if self.do == "lock" else codes.UNLOCK, offset=process.lock(self.name)
+        )

@@ -13,7 +13,6 @@ from dataclasses import replace
 from typing import Any
 
 from simulator.config.errors import Path, Problem, did_you_mean, dotted, nearest
-from simulator.config.nodes import Mapping, Node, Place, Scalar, Sequence
 from simulator.config.quantities import Leaf, check_name
 from simulator.config.section import (
     Choice,
@@ -26,7 +25,8 @@ from simulator.config.section import (
     keys_of,
 )
 from simulator.config.sources import BY_USER, UNSTATED, Origin, Source, parse_source
-from simulator.unit_names import shown
+from simulator.config.yamltree import Mapping, Node, Place, Scalar, Sequence
+from simulator.units import shown
 
 _WRAPPER = ("value", "source", "note")
 ALONE = ("store", "cache", "part", "disk", "device", "name", "kind")
@@ -260,6 +260,14 @@ def expanded(node: Node, shape: Shape) -> Node:
     if isinstance(node, Scalar) and isinstance(keys.get(key), Items):
         node = Sequence(node.place, [node])
     return Mapping(node.place, {key: node}, {key: node.place})
+
+
+def chosen_section(node: Mapping, shape: Choice | OneOf) -> type[Section] | None:
+    """Return which of several sections a mapping is; None if nothing tells."""
+    if isinstance(shape, OneOf):
+        return shape.options.get(shape.chosen(node.entries) or "")
+    tag = node.entries.get(shape.key)
+    return shape.options.get(tag.text if isinstance(tag, Scalar) else "")
 
 
 def _only_wrapped(node: Mapping) -> bool:

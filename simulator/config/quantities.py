@@ -9,29 +9,27 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
+from simulator.config.errors import Fault, PartsError, did_you_mean, faults_at
 from simulator.plan.cores import MOST_CORES
-from simulator.unit_names import (
+from simulator.units import (
+    LARGEST,
+    MOST,
     NUMERAL,
     PERCENT,
     RATE,
     SIZE,
     SPEED,
     TIME,
-    Dimension,
-    decimal,
-    shown,
-)
-from simulator.units import (
-    LARGEST,
-    MOST,
     Bytes,
     BytesPerSecond,
+    Dimension,
     Nanoseconds,
+    decimal,
     format_size,
     parse_count,
     parse_percent,
@@ -39,8 +37,10 @@ from simulator.units import (
     parse_size,
     parse_speed,
     parse_time,
+    shown,
 )
 
+Found = TypeVar("Found")
 LONGEST_NAME = 200
 """Characters of the longest name of a file, job or store."""
 
@@ -73,6 +73,52 @@ def not_text(value: object, example: str) -> str:
     elif isinstance(value, dict):
         read = "a mapping with keys"
     return f"{read} was read; write it like {example!r}"
+
+
+def each(read: Callable[[Any], Found], pairs: Iterable[tuple[Any, object]]) -> dict[Any, Found]:
+    """Read several values by key or index; PartsError has what is wrong with any."""
+    found: dict[Any, Found] = {}
+    faults: list[Fault] = []
+    for step, value in pairs:
+        try:
+            found[step] = read(value)
+        except ValueError as error:
+            faults += faults_at(step, error)
+    if faults:
+        raise PartsError(faults)
+    return found
+
+
+def keyed(
+    values: Mapping[Any, object], readers: Mapping[str, Callable[[Any], Any]], example: str
+) -> dict[str, Any]:
+    """Read a mapping with exactly these keys; PartsError has what is wrong, unknown or missing."""
+    faults: list[Fault] = [
+        ((key,), f"unknown key; {did_you_mean(str(key), readers)}")
+        for key in values
+        if key not in readers
+    ]
+    missing = [key for key in readers if key not in values]
+    faults += [((), f"{key} is missing; write it like {example}") for key in missing]
+    found = {}
+    for key in [one for one in readers if one in values]:
+        try:
+            found[key] = readers[key](values[key])
+        except ValueError as error:
+            faults += faults_at(key, error)
+    if faults:
+        raise PartsError(faults)
+    return found
+
+
+def keyed_schema(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the JSON Schema of a mapping with exactly these keys."""
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(properties),
+        "additionalProperties": False,
+    }
 
 
 def _numeric(

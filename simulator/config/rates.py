@@ -7,11 +7,21 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Annotated, Any, Generic, TypeVar
 
-from simulator.config.errors import Fault, PartsError, did_you_mean, faults_at
-from simulator.config.quantities import Count, Leaf, Name, Percent, Rate, Size, Time, not_text
+from simulator.config.quantities import (
+    Count,
+    Leaf,
+    Name,
+    Percent,
+    Rate,
+    Size,
+    Time,
+    each,
+    keyed,
+    keyed_schema,
+    not_text,
+)
 from simulator.config.section import leaf_of
-from simulator.unit_names import NUMERAL, RATE, shown
-from simulator.units import Bytes, Nanoseconds
+from simulator.units import NUMERAL, RATE, Bytes, Nanoseconds, shown
 
 _RATE = leaf_of(Rate)
 _NAME = leaf_of(Name)
@@ -66,32 +76,10 @@ class EachWay:
         return self.read == self.write and not self.apart
 
 
-def _ways_read(
-    value: Mapping[Any, object], read: Callable[[object], Any], example: str
-) -> dict[str, Any]:
-    """Read a value for reading and one for writing; PartsError names what is wrong or missing."""
-    faults: list[Fault] = [
-        ((key,), f"unknown key; {did_you_mean(str(key), _WAYS)}")
-        for key in value
-        if key not in _WAYS
-    ]
-    numbers = {}
-    for way in _WAYS:
-        try:
-            if way not in value:
-                faults.append(((), f"{way} is missing; write it like '{example}'"))
-            else:
-                numbers[way] = read(value[way])
-        except ValueError as error:
-            faults += faults_at(way, error)
-    if faults:
-        raise PartsError(faults)
-    return numbers
-
-
 def _each_way(name: str, one: Leaf) -> Leaf:
     """Make the leaf of a value, or of one for reading and one for writing."""
-    example = f"{{read: {one.example}, write: {one.example}}}"
+    example = f"'{{read: {one.example}, write: {one.example}}}'"
+    readers = dict.fromkeys(_WAYS, one.read)
 
     def read(value: object) -> EachWay:
         if isinstance(value, EachWay):
@@ -99,19 +87,14 @@ def _each_way(name: str, one: Leaf) -> Leaf:
         if not isinstance(value, dict):
             number = one.read(value)
             return EachWay(number, number)
-        return EachWay(**_ways_read(value, one.read, example), apart=True)
+        return EachWay(**keyed(value, readers, example), apart=True)
 
     def show(value: EachWay) -> str:
         if value.one:
             return one.show(value.read)
         return f"{{read: {one.show(value.read)}, write: {one.show(value.write)}}}"
 
-    both = {
-        "type": "object",
-        "properties": dict.fromkeys(_WAYS, one.schema),
-        "required": list(_WAYS),
-        "additionalProperties": False,
-    }
+    both = keyed_schema(dict.fromkeys(_WAYS, one.schema))
     return Leaf(name, one.example, read, show, {"anyOf": [one.schema, both]}, keyed=True)
 
 
@@ -244,16 +227,9 @@ def _by_group(name: str, one: Leaf, example: str, usual: float) -> Leaf:
             return ByGroup(number(value))
         if not value:
             raise ValueError(not_text(value, example))
-        faults: list[Fault] = []
-        numbers: list[tuple[str, float]] = []
-        for key, given in value.items():
-            try:
-                numbers.append((_NAME.read(key), number(given)))
-            except ValueError as error:
-                faults += faults_at(key, error)
-        if faults:
-            raise PartsError(faults)
-        return ByGroup(usual, tuple(numbers))
+        pairs = ((key, (key, given)) for key, given in value.items())
+        numbers = each(lambda pair: (_NAME.read(pair[0]), number(pair[1])), pairs)
+        return ByGroup(usual, tuple(numbers.values()))
 
     def show(value: ByGroup[Any]) -> str:
         if not value.groups:
@@ -337,7 +313,8 @@ def _read_loads(value: object) -> RateByLoad | LoadEachWay:
         return value
     if not isinstance(value, Mapping) or value.keys().isdisjoint(_WAYS):
         return _read_load(value)
-    return LoadEachWay(**_ways_read(value, _read_load, "{read: 100 MB/s, write: 80 MB/s}"))
+    ways = dict.fromkeys(_WAYS, _read_load)
+    return LoadEachWay(**keyed(value, ways, "'{read: 100 MB/s, write: 80 MB/s}'"))
 
 
 def _read_load(value: object) -> RateByLoad:
@@ -346,23 +323,19 @@ def _read_load(value: object) -> RateByLoad:
         return value
     if not isinstance(value, Mapping):
         return RateByLoad(((1, _RATE.read(value)),))
-    faults: list[Fault] = []
-    points: dict[int, float] = {}
-    for key, rate in value.items():
-        text = str(key)
-        if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= MOST_TRANSFERS:
-            about = f"is not a number of transfers from 1 to {MOST_TRANSFERS}"
-            faults.append(((key,), f"{shown(text)} {about}; write it like {_LOAD_EXAMPLE}"))
-            continue
-        try:
-            points[int(text)] = _RATE.read(rate)
-        except ValueError as error:
-            faults += faults_at(key, error)
     if not value:
         raise ValueError(not_text(value, _LOAD_EXAMPLE))
-    if faults:
-        raise PartsError(faults)
-    return RateByLoad(tuple(sorted(points.items())))
+    points = each(_read_point, ((key, (str(key), rate)) for key, rate in value.items()))
+    return RateByLoad(tuple(sorted(points.values())))
+
+
+def _read_point(point: tuple[str, object]) -> tuple[int, float]:
+    """Read a number of transfers, and their rate."""
+    text, rate = point
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= MOST_TRANSFERS:
+        about = f"is not a number of transfers from 1 to {MOST_TRANSFERS}"
+        raise ValueError(f"{shown(text)} {about}; write it like {_LOAD_EXAMPLE}")
+    return int(text), _RATE.read(rate)
 
 
 def _show_load(rates: RateByLoad | LoadEachWay) -> str:
@@ -385,12 +358,7 @@ _LOAD_SCHEMAS: list[dict[str, Any]] = [
 _LOADS_SCHEMA: dict[str, Any] = {
     "anyOf": [
         *_LOAD_SCHEMAS,
-        {
-            "type": "object",
-            "properties": {way: {"anyOf": _LOAD_SCHEMAS} for way in _WAYS},
-            "required": list(_WAYS),
-            "additionalProperties": False,
-        },
+        keyed_schema({way: {"anyOf": _LOAD_SCHEMAS} for way in _WAYS}),
     ]
 }
 Load = Annotated[

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from simulator.config.errors import Fault, PartsError, did_you_mean
-from simulator.config.quantities import Leaf, not_text
-from simulator.unit_names import NUMERAL, SIZE, shown
-from simulator.units import Bytes, format_size, parse_number, parse_size
+from simulator.config.errors import PartsError
+from simulator.config.quantities import Leaf, each, keyed, keyed_schema, not_text
+from simulator.units import NUMERAL, SIZE, Bytes, format_size, parse_number, parse_size, shown
 
 EXAMPLE = "64 kB"
 MOST_SPREAD = 1000.0
@@ -74,16 +73,7 @@ def _read_size(value: object) -> Bytes:
 def _read_sizes(value: list[object] | tuple[object, ...]) -> tuple[Bytes, ...]:
     if not value:
         raise ValueError("the list is empty; write one size or more, like '[64 kB, 1 MB]'")
-    faults: list[Fault] = []
-    sizes = []
-    for index, one in enumerate(value):
-        try:
-            sizes.append(_read_size(one))
-        except ValueError as error:
-            faults.append(((index,), str(error)))
-    if faults:
-        raise PartsError(faults)
-    return tuple(sizes)
+    return tuple(each(_read_size, enumerate(value)).values())
 
 
 def _read_draw(value: dict[Any, Any]) -> Record:
@@ -93,26 +83,13 @@ def _read_draw(value: dict[Any, Any]) -> Record:
         about = f"{read}; write {' or '.join(_EXAMPLES.values())}"
         raise PartsError([(("draw",) if "draw" in value else (), about)])
     keys = _KEYS[draw]
-    faults: list[Fault] = [
-        ((key,), f"unknown key; {did_you_mean(str(key), keys)}")
-        for key in value
-        if key not in ("draw", *keys)
-    ]
-    parts: dict[str, Any] = {}
-    for key in keys:
-        try:
-            if key not in value:
-                faults.append(((), f"{key} is missing; write it like {_EXAMPLES[draw]}"))
-            else:
-                parts[key] = _read_spread(value[key]) if key == "spread" else _read_size(value[key])
-        except ValueError as error:
-            faults.append(((key,), str(error)))
+    readers = {key: _read_spread if key == "spread" else _read_size for key in keys}
+    given = {key: one for key, one in value.items() if key != "draw"}
+    parts: dict[str, Any] = keyed(given, readers, _EXAMPLES[draw])
     small, large = keys[0], keys[-1]
-    if small in parts and large in parts and parts[small] > parts[large]:
+    if parts[small] > parts[large]:
         about = f"{format_size(parts[large])} is less than {small}"
-        faults.append(((large,), f"{about}; write {format_size(parts[small])} or more"))
-    if faults:
-        raise PartsError(faults)
+        raise PartsError([((large,), f"{about}; write {format_size(parts[small])} or more")])
     if draw == "uniform":
         return UniformRecord(from_=parts["from"], to=parts["to"])
     return LognormalRecord(**parts)
@@ -145,15 +122,12 @@ def _schema() -> dict[str, Any]:
         "anyOf": [{"type": "number", "minimum": 1, "maximum": MOST_SPREAD}, {"type": "string"}]
     }
     draws = [
-        {
-            "type": "object",
-            "properties": {
+        keyed_schema(
+            {
                 "draw": {"const": draw},
                 **{key: factor if key == "spread" else size for key in keys},
-            },
-            "required": ["draw", *keys],
-            "additionalProperties": False,
-        }
+            }
+        )
         for draw, keys in _KEYS.items()
     ]
     return {"anyOf": [size, {"type": "array", "items": size, "minItems": 1}, *draws]}

@@ -1,14 +1,87 @@
-"""How programs do their I/O, where a workload does not say otherwise."""
+"""How programs do their I/O where a workload does not say otherwise; their MPI-IO library."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
-from simulator.config.mpi_io import MpiIo
-from simulator.config.quantities import Size, word
+from simulator.config.quantities import Flag, Rate, Size, Time, word
 from simulator.config.section import Section
+from simulator.runtime.mpilibrary import LibrarySpec
 from simulator.runtime.policies import all_names
-from simulator.units import Bytes
+from simulator.service import ServiceSpec
+from simulator.units import Bytes, BytesPerSecond, Nanoseconds
+
+ROMIO_WRITE_BUFFER = Bytes(512 << 10)
+"""The default of ind_wr_buffer_size (ROMIO Users Guide)."""
+
+
+class MpiIo(Section):
+    """The MPI-IO library, and the calls of the file system that it can make."""
+
+    synonyms = {
+        "cb_buffer_size": "collective_buffer",
+        "ind_rd_buffer_size": "sieve_buffer",
+        "ind_wr_buffer_size": "sieve_write_buffer",
+        "exchange_buffer": "collective_buffer",
+        "collective": "disk_directed",
+    }
+
+    call_overhead: Time = Nanoseconds(2000)
+    """Time of one call of the file system, library included."""
+    item_overhead: Time = Nanoseconds(0)
+    """Time to put one piece on a list."""
+    item_size: Size = Bytes(16)
+    """Bytes of a piece on a list, in a request."""
+    stride_size: Size = Bytes(32)
+    """Bytes that describe pieces at equal distances, in a request."""
+    copy_rate: Rate = BytesPerSecond(5e9)
+    """Copying in the library: data sieving, two-phase."""
+    transfer_buffer: Size = Bytes(1 << 20)
+    """Bytes of one call that are under way at one time."""
+    sieve_buffer: Size = Bytes(4 << 20)
+    """Bytes that data sieving reads at one time (ind_rd_buffer_size)."""
+    sieve_write_buffer: Size | None = None
+    """Bytes that data sieving changes at one time (ind_wr_buffer_size); if left out those of
+    sieve_buffer on I/O nodes, else 512 KiB."""
+    collective_buffer: Size = Bytes(16 << 20)
+    """Bytes that a process of two-phase reads or writes at one time (cb_buffer_size)."""
+    lock_overhead: Time = Nanoseconds(0)
+    """Time to ask for the lock of a file and to give it back."""
+    barrier_overhead: Time = Nanoseconds(0)
+    """Time to tell the others that one has come to a collective call."""
+    stride_io: Flag = True
+    """The file system has a call for pieces at equal distances (strided I/O)."""
+    list_io: Flag = True
+    """The file system has a call for a list of pieces (list I/O)."""
+    disk_directed: Flag = True
+    """The file system has collective calls, whose requests I/O nodes merge (disk-directed I/O)."""
+    file_lock: Flag = True
+    """An independent write of several pieces holds the lock of the file."""
+
+    def library(self, node_copy: ServiceSpec | None = None, *, write: bool = False) -> LibrarySpec:
+        """Return what calls and copies cost.
+
+        ``node_copy`` is copying in an I/O node; None where there are none.
+        """
+        sieve = self.sieve_buffer
+        if write:
+            usual = ROMIO_WRITE_BUFFER if node_copy is None else sieve
+            sieve = self.sieve_write_buffer or usual
+        return LibrarySpec(
+            call_ns=self.call_overhead,
+            item_ns=self.item_overhead,
+            item=self.item_size,
+            stride=self.stride_size,
+            copy=ServiceSpec(self.copy_rate),
+            transfer_buffer=self.transfer_buffer,
+            sieve_buffer=sieve,
+            exchange_buffer=self.collective_buffer,
+            lock_ns=self.lock_overhead,
+            barrier_ns=self.barrier_overhead,
+            node_copy=node_copy or ServiceSpec(float("inf")),
+            locks=self.file_lock,
+        )
+
 
 Policy = Annotated[str, word("policy", *all_names())]
 """How the Fortran runtime writes the length in front of a record; posix: no Fortran, no length."""

@@ -8,6 +8,7 @@ import sys
 import types
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import (
     Annotated,
     Any,
@@ -23,7 +24,7 @@ from typing import (
 )
 
 from simulator.config.errors import Fault, PartsError, did_you_mean, faults_at
-from simulator.config.quantities import Leaf, word
+from simulator.config.quantities import Leaf, each, word
 
 Faults = list[Fault]
 Found = TypeVar("Found")
@@ -49,8 +50,10 @@ class Section:
     """The key that is meant where a plain ``text`` or ``list`` stands instead of the section."""
     synonyms: ClassVar[Mapping[str, str]] = {}
     """Other words that authors may write for keys, and the keys."""
+    naming: ClassVar[Mapping[str, str]] = {}
+    """Keys that name something else in the file, and what that should be; see tiers.py."""
     reasons: ClassVar[Mapping[str, str]] = {}
-    """Why the default of a key is what it is, of a kind of part; see defaults.py."""
+    """Why the default of a key is what it is, of a kind of part; see sources.py."""
     mistaken: ClassVar[Mapping[str, str]] = {}
     """Keys that show that another section is meant, and what is said then instead of all else."""
 
@@ -331,15 +334,7 @@ def _take(shape: Shape, value: Any) -> Any:
 
 def _each(shape: Named | Items, pairs: Iterable[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
     """Read each of several values; PartsError has what is wrong with any."""
-    faults: Faults = []
-    typed = []
-    for step, one in pairs:
-        try:
-            typed.append((step, _take(shape.item, one)))
-        except ValueError as error:
-            faults += faults_at(step, error)
-    if faults:
-        raise PartsError(faults)
+    typed = list(each(partial(_take, shape.item), pairs).items())
     if shape.full and not typed:
         raise ValueError("is empty; write one or more")
     return typed

@@ -5,22 +5,22 @@ To add a kind: its section here, and its class in ``AnyService``.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from simulator.config.quantities import (
-    Count,
-    CountOrNone,
-    Flag,
-    Name,
-    Rate,
-    Size,
-    Speed,
-    Time,
-)
+from simulator.config.errors import Fault, Path, unknown_name
+from simulator.config.quantities import Count, CountOrNone, Flag, Name, Rate, Size, Speed, Time
 from simulator.config.section import FULL, ByWord, Called, Earlier, Section, check
+from simulator.kinds.parts.link.section import Link
+from simulator.kinds.parts.processor.section import Processor
+from simulator.kinds.parts.timeshare.section import TimeShare
 from simulator.plan.specs.message_server import MessageServerSpec
 from simulator.plan.specs.numerics import HostSpec, LibrarySpec
 from simulator.units import Bytes, BytesPerSecond, Nanoseconds, format_time
+
+if TYPE_CHECKING:
+    from simulator.config.machine_file import Machine
+    from simulator.config.part import Part
 
 ProblemName = Annotated[Literal["linpack", "ep"], Called("problem")]
 """What is computed: a dense system of linear equations, or EP of the NAS benchmarks."""
@@ -161,3 +161,120 @@ AnyService = Annotated[
     MessageServer | ProcessServer | NumericalServer | NumericalClient, ByWord("kind")
 ]
 """A service of any kind; ``kind`` tells which."""
+
+
+CONVERSION, LATENCY = "calls.conversion", "calls.latency"
+"""Columns of accounts: what converting costs callers, and first bytes of calls under way."""
+
+
+def message_columns(name: str) -> tuple[str, str, str]:
+    """Return the columns of a message service: sending, locating ports, awaiting messages."""
+    return f"{name}.sending", f"{name}.locating", f"{name}.awaiting"
+
+
+def queue_column(name: str) -> str:
+    """Return the column of waiting until a call may compute at a numerical server."""
+    return f"{name}.queue"
+
+
+def paging_column(name: str) -> str:
+    """Return the column of waiting for pages at a processor."""
+    return f"{name}.paging"
+
+
+def service_columns(machine: Machine) -> list[str]:
+    """Return the columns of accounts that services need; none without services."""
+    columns = [
+        paging_column(name) for name, part in machine.parts.items() if part.kind == "processor"
+    ]
+    for name, one in machine.services.items():
+        if isinstance(one, MessageServer):
+            columns += message_columns(name)
+        elif isinstance(one, NumericalServer):
+            columns.append(queue_column(name))
+    if machine.services_of(NumericalServer):
+        columns += [CONVERSION, LATENCY]
+    return columns
+
+
+def service_faults(machine: Machine) -> Iterator[Fault]:
+    """Find services where there is nothing for them, twice at one place, or at unknown sites."""
+    for name, part in machine.parts.items():
+        if isinstance(part, Processor):
+            for keys, about in part.faults():
+                yield ("parts", name, *keys), about
+    yield from _sites(machine)
+    yield from _owners(machine)
+    seen: dict[tuple[str, str], str] = {}
+    for name, service in machine.services.items():
+        at: Path = ("services", name)
+        if name in machine.parts or name in machine.stores:
+            yield at, f"{name!r} is the name of a part or store too; write another"
+        if service.at not in machine.nodes:
+            yield (*at, "at"), unknown_name(service.at, "a group of nodes", machine.nodes)
+            continue
+        other = seen.setdefault((service.kind, service.at), name)
+        if other != name and not isinstance(service, NumericalServer):
+            about = f"{service.at} has the {service.kind} {other!r} already; leave one of them out"
+            yield (*at, "at"), about
+        yield from _needs(machine, at, service)
+
+
+def _sites(machine: Machine) -> Iterator[Fault]:
+    for name, site in machine.sites.items():
+        for key, link in (("network", site.network), ("line", site.line)):
+            if link is None:
+                continue
+            if link not in machine.parts:
+                links = [one for one, part in machine.parts.items() if isinstance(part, Link)]
+                yield ("sites", name, key), unknown_name(link, "a part of kind link", links)
+            elif not isinstance(machine.parts[link], Link):
+                about = f"{link} is a {machine.parts[link].kind}; write a part of 'kind: link'"
+                yield ("sites", name, key), about
+            elif machine.parts[link].at is not None:
+                about = f"{link} is one of each node; write a link without 'at'"
+                yield ("sites", name, key), about
+
+
+def _owners(machine: Machine) -> Iterator[Fault]:
+    """Find nodes with two parts of which a service needs one."""
+    owners: dict[tuple[str, str], str] = {}
+    for name, part in machine.parts.items():
+        if isinstance(part, Processor | TimeShare | Link):
+            for group in part.at or ():
+                other = owners.setdefault((part.kind, group), name)
+                if other != name:
+                    about = f"{group} has the {part.kind} {other!r} already; a node has one"
+                    yield ("parts", name, "at"), f"{about}; write another group"
+
+
+def _needs(machine: Machine, at: Path, service: AnyService) -> Iterator[Fault]:
+    group = service.at
+    polling = isinstance(service, MessageServer | ProcessServer)
+    if polling and _part_at(machine, Processor, group) is None:
+        about = f"no processor is at {group}; write one in parts"
+        yield (*at, "at"), f"{about}, like '{{kind: processor, at: {group}, update: 600 ns}}'"
+    elif isinstance(service, ProcessServer):
+        servers = [one.at for one in machine.services_of(MessageServer).values()]
+        sound = all(_part_at(machine, Processor, one) is not None for one in servers)
+        if group not in servers and sound:  # Else the message server is the mistake.
+            about = f"no message server is at {group}, by which a process server is asked"
+            yield (*at, "at"), f"{about}; write one in services"
+    elif isinstance(service, NumericalServer):
+        if machine.nodes[group].count > 1 or machine.nodes[group].per is not None:
+            about = f"{group} has more than one node; write a group of one for each server"
+            yield (*at, "at"), about
+        elif _part_at(machine, TimeShare, group) is None:
+            about = f"no part of kind timeshare is at {group}; write one in parts"
+            yield (*at, "at"), f"{about}, like '{{kind: timeshare, at: {group}, pes: 4}}'"
+    site = getattr(service, "site", None)
+    if site is not None and site not in machine.sites:
+        yield (*at, "site"), unknown_name(site, "in sites", machine.sites)
+
+
+def _part_at(machine: Machine, kind: type[Part], group: str) -> str | None:
+    """Return the part of a kind that the nodes of a group have."""
+    for name, part in machine.parts.items():
+        if isinstance(part, kind) and part.at is not None and group in part.at:
+            return name
+    return None

@@ -9,16 +9,86 @@ a list have their index, and ``*`` stands for all items or all names. A value is
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from collections.abc import Mapping as AnyMapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
 
 from simulator.config.errors import ConfigError, Problem, did_you_mean
-from simulator.config.nodes import Mapping, Node, Place, Scalar, Sequence
-from simulator.config.plain import expanded, unwrapped
-from simulator.config.positioning import POSITIONING, TIMES, texts_with_mean
+from simulator.config.plain import chosen_section, expanded, unwrapped
 from simulator.config.quantities import Leaf
-from simulator.config.section import Choice, Items, Named, OneOf, Shape, fields_of
-from simulator.config.yamltree import read_tree
+from simulator.config.section import Choice, Items, Named, OneOf, Section, Shape, fields_of
+from simulator.config.yamltree import Mapping, Node, Place, Scalar, Sequence, read_tree
+from simulator.units import Nanoseconds
+
+POSITIONING = "positioning"
+TIMES = ("seek", "rotation", "track_seek", "full_seek")
+"""The keys of a disk that positioning consists of."""
+
+
+def positioning_times(section: Section) -> dict[str, int]:
+    """Return the times of positioning of a part, in ns; empty if it has none."""
+    values = {key: getattr(section, key, None) for key in TIMES}
+    return {key: value for key, value in values.items() if value}
+
+
+def positioned(parts: AnyMapping[str, Any]) -> Iterator[tuple[tuple[str, ...], Section]]:
+    """Yield the parts that have times of positioning, or sections in them, by their places."""
+    for name, section in parts.items():
+        if not isinstance(section, Section):
+            continue
+        if positioning_times(section):
+            yield (name,), section
+        inner = {key: getattr(section, key) for key in fields_of(type(section))}
+        yield from (((name, *at), one) for at, one in positioned(inner))
+
+
+def mean_positioning(times: AnyMapping[str, int]) -> Nanoseconds:
+    """Return the mean time to a random place: the seek, and half a rotation.
+
+    A seek that grows linearly with its distance takes, over a third of the disk on the average,
+    ``track_seek + (full_seek - track_seek) / 3``.
+
+    >>> mean_positioning({"seek": 8_000_000, "rotation": 8_000_000})
+    12000000
+    >>> mean_positioning({"track_seek": 1_000_000, "full_seek": 16_000_000})
+    6000000
+    """
+    return Nanoseconds(round(_mean(times)))
+
+
+def _mean(times: AnyMapping[str, int]) -> Fraction:
+    track, full = times.get("track_seek", 0), times.get("full_seek", 0)
+    seek = times.get("seek", 0) if not full else Fraction(2 * track + full, 3)
+    return Fraction(seek) + Fraction(times.get("rotation", 0), 2)
+
+
+def with_mean(times: AnyMapping[str, int], mean: int) -> dict[str, int]:
+    """Return the times multiplied so that their mean is another one; ValueError if all are 0.
+
+    >>> with_mean({"seek": 8_000_000, "rotation": 8_000_000}, 6_000_000)
+    {'seek': 4000000, 'rotation': 4000000}
+    """
+    now = _mean(times)
+    if not now:
+        raise ValueError("has no seek and no rotation that could be multiplied; set these")
+    return {key: round(time * mean / now) for key, time in times.items()}
+
+
+def is_positioning(path: str) -> bool:
+    """Return whether a full path is that of the positioning of a part."""
+    return path.startswith("machine.parts.") and path.endswith(f".{POSITIONING}")
+
+
+def texts_with_mean(texts: AnyMapping[str, str], mean: str, leaf: Any) -> dict[str, str]:
+    """Return the texts of times multiplied as :func:`with_mean` does; ValueError if one is wrong.
+
+    ``leaf`` reads and writes a time.
+    """
+    times = {key: leaf.read(text) for key, text in texts.items()}
+    return {key: leaf.show(time) for key, time in with_mean(times, leaf.read(mean)).items()}
+
 
 Setting = tuple[str, str]
 """A path and the text of its value."""
@@ -104,13 +174,9 @@ class _Change:
             return node  # The walk reports what is wrong with it.
         if isinstance(shape, Named):
             return self._in_named(node, shape, at)
-        if isinstance(shape, Choice):
-            tag = node.entries.get(shape.key)
-            section = shape.options.get(tag.text if isinstance(tag, Scalar) else "")
+        if isinstance(shape, Choice | OneOf):
+            section = chosen_section(node, shape)
             return node if section is None else self._in_section(node, fields_of(section), at)
-        if isinstance(shape, OneOf):
-            key = shape.chosen(node.entries)
-            return self._in_section(node, fields_of(shape.options[key]), at) if key else node
         return self._in_section(node, fields_of(shape), at)
 
     def _in_value(self, node: Node, at: int) -> Node:

@@ -2,16 +2,304 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Annotated, Literal
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from simulator.config.document import Document
-from simulator.config.errors import Fault
-from simulator.config.jobs import Job
-from simulator.config.layouts import Layouts
-from simulator.config.quantities import Flag, Name, Size
-from simulator.config.section import FULL, Called, Section
-from simulator.config.workload_names import workload_faults
+from simulator.config.errors import Fault, Path
+from simulator.config.library_phases import Calling, Mesh, MpiTransfer, Solve, Wait
+from simulator.config.phases import (
+    Barrier,
+    Calls,
+    Compute,
+    Exchange,
+    Listed,
+    Lock,
+    Message,
+    Metadata,
+    Phase,
+    Sync,
+    Transfer,
+)
+from simulator.config.quantities import (
+    Count,
+    CountOrNone,
+    Flag,
+    Leaf,
+    Name,
+    Size,
+    Time,
+    each,
+    not_text,
+)
+from simulator.config.record import RecordSize
+from simulator.config.runtime import Policy
+from simulator.config.section import FULL, ByWord, Called, Section, leaf_of
+from simulator.config.sources import Document
+from simulator.config.tiers import ALL, Width
+from simulator.units import Nanoseconds
+
+if TYPE_CHECKING:
+    from simulator.config.lowering.process import ProcessBuilder
+
+Order = Annotated[tuple[CountOrNone, ...], FULL]
+
+
+class Layout(Section):
+    """Stripes of a region of a file; its I/O nodes are numbered from 0 on."""
+
+    synonyms = {
+        "block": "stripe",
+        "striping_unit": "stripe",
+        "striping_factor": "over",
+        "subfiles": "over",
+        "width": "over",
+        "nodes": "order",
+    }
+
+    stripe: Size
+    """Bytes of one stripe."""
+    over: Width = ALL
+    """How many I/O nodes, from node 0 on; or write their order."""
+    order: Order | None = None
+    """The I/O nodes in the order in which they get stripes."""
+    size: Size | None = None
+    """Bytes of the region; the last region goes to the end of the file."""
+
+    def nodes(self, count: int) -> tuple[int, ...]:
+        """Return the I/O nodes, in the order in which they get stripes, of ``count`` in all."""
+        if self.order is not None:
+            return tuple(self.order)
+        return tuple(range(self.over or count))
+
+
+Layouts = Annotated[tuple[Layout, ...], FULL]
+
+
+def layout_faults(layouts: tuple[Layout, ...]) -> Iterator[Fault]:
+    """Find regions that cannot follow each other, and orders with a node twice."""
+    for index, one in enumerate(layouts):
+        if one.order is not None and one.over != ALL:
+            yield (index, "order"), "is instead of over; leave one of them out"
+        for place, node in enumerate(one.order or ()):
+            if node in (one.order or ())[:place]:
+                yield (index, "order", place), f"{node} is in the order twice; write it once"
+        if one.size is None and index < len(layouts) - 1:
+            about = "has no size, and another region follows; write 'size: 512 MiB'"
+            yield (index,), about
+
+
+def node_faults(layouts: tuple[Layout, ...], count: int, system: str) -> Iterator[Fault]:
+    """Find I/O nodes that a file system does not have."""
+    for index, one in enumerate(layouts):
+        for place, node in enumerate(one.order or ()):
+            if node >= count:
+                about = f"there is no I/O node {node} of {system}; write a number from 0 to"
+                yield (index, "order", place), f"{about} {count - 1}"
+        if one.over > count:
+            about = f"{one.over} I/O nodes, but {system} has {count}; write {count} or less, or all"
+            yield (index, "over"), about
+
+
+def regions_of(
+    layouts: tuple[Layout, ...], size: int, count: int
+) -> Iterator[tuple[int, int, tuple[int, ...]]]:
+    """Yield bytes, stripe and nodes of each region of a file of ``size`` bytes."""
+    for index, one in enumerate(layouts):
+        if size > 0:
+            last = index == len(layouts) - 1
+            own = size if last or one.size is None else min(size, one.size)
+            yield own, one.stripe, one.nodes(count)
+            size -= own
+
+
+class Loop(Phase):
+    """Carry out phases several times."""
+
+    synonyms = {"count": "times", "repeat": "times", "loops": "times"}
+
+    do: Literal["loop"]
+    """What it does."""
+    times: Count
+    """How often."""
+    phases: Annotated[tuple[AnyPhase, ...], FULL]
+    """What is repeated: phases of any kind, other loops too."""
+
+    def lower(self, process: ProcessBuilder) -> None:
+        """Add its phases once, and where they lead back to the first."""
+        process.loop(self)
+
+
+AnyPhase = Annotated[
+    Transfer
+    | Compute
+    | Barrier
+    | Sync
+    | Metadata
+    | Message
+    | Exchange
+    | Lock
+    | Loop
+    | Listed
+    | MpiTransfer
+    | Wait
+    | Mesh
+    | Solve
+    | Calling,
+    ByWord("do"),
+]
+"""A phase of any kind; ``do`` tells which."""
+
+
+Distribution = Annotated[Literal["fixed", "poisson"], Called("arrivals")]
+
+Until = Annotated[Literal["others end"], Called("until")]
+
+_TIME = leaf_of(Time)
+
+
+def _read_times(value: object) -> tuple[Nanoseconds, ...]:
+    if not isinstance(value, list | tuple):
+        raise ValueError(not_text(value, "[0 s, 10 s]"))
+    if not value:
+        raise ValueError("the list is empty; write times, like '[0 s, 10 s]'")
+    times = list(each(_TIME.read, enumerate(value)).values())
+    if times != sorted(times):
+        raise ValueError("the times are not in order; write the earliest first")
+    return tuple(times)
+
+
+_TIMES: dict[str, Any] = {"type": "array", "items": {"type": "string"}, "minItems": 1}
+Times = Annotated[
+    tuple[Nanoseconds, ...],
+    Leaf(
+        "times",
+        "[0 s, 10 s]",
+        _read_times,
+        lambda times: f"[{', '.join(map(_TIME.show, times))}]",
+        _TIMES,
+    ),
+]
+"""Times in rising order."""
+
+
+class Arrivals(Section):
+    """When the phases are asked for; each time a process that is free goes through them."""
+
+    synonyms = {"interval": "every", "number": "count", "most": "out"}
+
+    every: Time | None = None
+    """The time between two arrivals, or its mean."""
+    distribution: Distribution = "poisson"
+    """Of the times between arrivals: exponential (poisson), or all equal (fixed)."""
+    count: Count | None = None
+    """How many arrive."""
+    at: Times | None = None
+    """Instead of every and count: the times of all arrivals."""
+    out: Count = 64
+    """How many are under way at one time at most; later ones wait for one to end."""
+
+
+class Job(Section):
+    """Processes that do the same, each with files of its own unless a file is shared."""
+
+    synonyms = {"count": "processes", "clients": "processes", "ranks": "processes", "pes": "nodes"}
+
+    name: Name
+    """What reports call it; each job has another."""
+    processes: Count = 1
+    """How many."""
+    on: Name | None = None
+    """The group of nodes that they run on; the machine's first if left out."""
+    per_node: Count | None = None
+    """Processes on one node; one, or as many as have to be, if left out."""
+    first_node: CountOrNone | None = None
+    """Number of the node of the first process; the one after those of the jobs before."""
+    nodes: Count = 1
+    """Nodes that share the data of one process; the first does input and output for all."""
+    start: Time = Nanoseconds(0)
+    """When it starts."""
+    skew: Time = Nanoseconds(0)
+    """Within this time after it its processes start, each at a time drawn at random."""
+    repeat: Count = 1
+    """How often the phases are gone through."""
+    until: Until | None = None
+    """'others end': the phases are gone through again and again, until all jobs without this key
+    have ended; a process looks at the end of each round."""
+    launched: Flag = False
+    """Process servers make its processes, which begin when all are there."""
+    arrivals: Arrivals | None = None
+    """Instead of a start: when the phases are asked for."""
+    record: RecordSize | None = None
+    """Bytes of user data in one READ or WRITE; needed by phases that read or write."""
+    buffer: Size | None = None
+    """The Fortran buffer of each file; the machine's if left out."""
+    policy: Policy | None = None
+    """How the runtime works; the machine's if left out."""
+    path: Name | None = None
+    """How files are reached, by the name of a path of their file system; its first if left out."""
+    phases: Annotated[tuple[AnyPhase, ...], FULL] | None = None
+    """What each process does, one after the other."""
+    calls: Calls | None = None
+    """Instead of phases: listed calls of processes."""
+
+    @property
+    def ranks(self) -> int:
+        """How many processes of it there are at one time."""
+        return self.arrivals.out if self.arrivals is not None else self.processes
+
+    def lists(self) -> Iterator[tuple[Path, Calls]]:
+        """Yield its listed calls, instead of phases or as some of them, each with its place."""
+        if self.calls is not None:
+            yield ("calls",), self.calls
+        for at, phase in self.every_phase():
+            if isinstance(phase, Listed):
+                yield (*at, "calls"), phase.calls
+
+    def every_phase(self) -> Iterator[tuple[Path, Phase]]:
+        """Yield its phases in order, those of loops instead of these, each with its place."""
+        yield from leaves(self.phases or ())
+
+    def times(self, at: Path) -> int:
+        """Return how often a process carries out the phase at a place, as far as loops say it."""
+        times, phases = 1, self.phases or ()
+        for number in places_of(at):
+            phase = phases[number]
+            if isinstance(phase, Loop):
+                times, phases = times * phase.times, phase.phases
+        return times
+
+    @property
+    def rounds(self) -> bool:
+        """Whether a process may go through its phases more than once."""
+        return self.repeat > 1 or self.until is not None or self.arrivals is not None
+
+
+def places_of(at: Path) -> tuple[int, ...]:
+    """Return the numbers in the place of a phase, from the outside in.
+
+    >>> places_of(("phases", 1, "phases", 0))
+    (1, 0)
+    """
+    return tuple(int(number) for number in at[1::2])
+
+
+def label_of(at: Path) -> str:
+    """Return what a phase at a place is called.
+
+    >>> label_of(("phases", 1, "phases", 0))
+    '1.0'
+    """
+    return ".".join(map(str, places_of(at)))
+
+
+def leaves(phases: Sequence[Phase], at: Path = ()) -> Iterator[tuple[Path, Phase]]:
+    """Yield phases in order, those of loops instead of these, each with its place below ``at``."""
+    for number, phase in enumerate(phases):
+        where: Path = (*at, "phases", number)
+        if isinstance(phase, Loop):
+            yield from leaves(phase.phases, where)
+        else:
+            yield where, phase
 
 
 class File(Section):
@@ -42,7 +330,3 @@ class Workload(Document):
     """The files, by name."""
     jobs: Annotated[tuple[Job, ...], FULL]
     """The jobs, in any order; they run beside each other."""
-
-    def faults(self) -> Iterator[Fault]:
-        """Find what no single value shows: wrong names, and phases that cannot be done."""
-        yield from workload_faults(self)

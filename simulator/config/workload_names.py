@@ -6,28 +6,22 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from simulator.config.errors import Fault, Path, did_you_mean
-from simulator.config.jobs import label_of, places_of
-from simulator.config.layouts import layout_faults
-from simulator.config.mpi_names import call_faults, mpi_faults
-from simulator.config.mpi_phases import MpiTransfer
-from simulator.config.phase import Phase
+from simulator.config.library_phases import MpiTransfer, call_faults, mpi_faults, use_faults
 from simulator.config.phases import (
     INTERLEAVED,
     Compute,
     Exchange,
     Lock,
-    Loop,
     Message,
+    Phase,
     Sync,
     Transfer,
 )
-from simulator.config.service_uses import use_faults
-from simulator.unit_names import shown
-from simulator.units import format_size
+from simulator.config.workload_file import Loop, label_of, layout_faults, places_of
+from simulator.units import format_size, shown
 
 if TYPE_CHECKING:
-    from simulator.config.jobs import Arrivals, Job
-    from simulator.config.workload_file import Workload
+    from simulator.config.workload_file import Arrivals, Job, Workload
 
 MOST_PROCESSES = 100_000
 MEETING = ("barrier", "message", "exchange", "mpi-read", "mpi-write")

@@ -1,4 +1,4 @@
-"""YAML as people write it: sections in blocks, values with their sources on one line, wrapped."""
+"""YAML as people write it: whole files, and values put into the text of one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Union
 
-from simulator.config import nodes
+import yaml
+
+from simulator.config import yamltree
+from simulator.config.errors import Path
+from simulator.config.settings import IMPLIED
 
 WIDTH = 160
 """Characters of the longest line that can be wrapped."""
@@ -21,7 +25,7 @@ class Flow:
     value: Value
 
 
-Value = Union[str, int, nodes.Node, Flow, Mapping[str, "Value"], Sequence["Value"]]  # noqa: UP007
+Value = Union[str, int, yamltree.Node, Flow, Mapping[str, "Value"], Sequence["Value"]]  # noqa: UP007
 """What can be written: texts, numbers, nodes of another file, and mappings and lists of these."""
 
 _UNSAFE_START = re.compile(r"""[-?:](\s|$)|[!&*|>@%`"'#,\[\]{}]""")
@@ -97,17 +101,17 @@ def pieces(value: Value) -> list[str]:
     """
     if isinstance(value, Flow):
         return pieces(value.value)
-    if isinstance(value, nodes.Scalar):
+    if isinstance(value, yamltree.Scalar):
         return [scalar(value.text, quoted=not value.plain)]
     if isinstance(value, int):
         return [str(value)]
     if isinstance(value, str):
         return [scalar(value)]
-    if isinstance(value, nodes.Mapping | Mapping):
-        entries = value.entries if isinstance(value, nodes.Mapping) else value
+    if isinstance(value, yamltree.Mapping | Mapping):
+        entries = value.entries if isinstance(value, yamltree.Mapping) else value
         inner = [f"{scalar(key)}: {' '.join(pieces(one))}" for key, one in entries.items()]
         return _bracketed("{", inner, "}")
-    items = value.items if isinstance(value, nodes.Sequence) else value
+    items = value.items if isinstance(value, yamltree.Sequence) else value
     return _bracketed("[", [" ".join(pieces(one)) for one in items], "]")
 
 
@@ -117,3 +121,56 @@ def _bracketed(opening: str, inner: list[str], closing: str) -> list[str]:
     joined = [f"{one}," for one in inner[:-1]] + [f"{inner[-1]}{closing}"]
     joined[0] = f"{opening}{joined[0]}"
     return joined
+
+
+def with_value(text: str, path: Path, value: str) -> str:
+    r"""Return a file's text with another value at a path, which may be missing in it.
+
+    ``value`` is YAML on one line. A list or a plain text may stand for a section there, as for
+    ``{tiers: [..]}``. Whether the new text means what it should must be checked by reading it.
+
+    >>> with_value("parts:\n  disk: {rate: 1 MB/s} # old\n", ("parts", "disk", "rate"), "2 MB/s")
+    'parts:\n  disk: {rate: 2 MB/s} # old\n'
+    """
+    root = yaml.compose(text, Loader=yaml.SafeLoader)
+    assert root is not None  # It has been read before.
+    node, steps = root, list(path)
+    while steps:
+        inner = _inside(node, str(steps[0]))
+        if inner is not None:
+            node = inner
+        elif isinstance(node, yaml.MappingNode):
+            return _inserted(text, node, steps, value, whole=node is root)
+        # Else it is short for a section: the step is the key that is left out.
+        del steps[0]
+    end = node.end_mark.index
+    while text[end - 1].isspace():  # A block ends where the next thing begins.
+        end -= 1
+    return text[: node.start_mark.index] + value + text[end:]
+
+
+def _inside(node: yaml.Node, step: str) -> yaml.Node | None:
+    """Return what is at a step of a mapping or a list; None if nothing is."""
+    if isinstance(node, yaml.MappingNode):
+        return next((value for key, value in node.value if key.value == step), None)
+    if isinstance(node, yaml.SequenceNode) and step.isdecimal():
+        return node.value[int(step)] if int(step) < len(node.value) else None
+    return None
+
+
+def _inserted(
+    text: str, node: yaml.MappingNode, steps: list[str | int], value: str, *, whole: bool
+) -> str:
+    """Return the text with a new key in a mapping; further steps become mappings in brackets."""
+    key, *rest = map(str, steps)
+    for step in reversed(rest):
+        kind = "kind: cpu, " if key == IMPLIED and step == rest[0] else ""
+        value = f"{{{kind}{step}: {value}}}"
+    start = node.start_mark.index
+    if whole:
+        return f"{text.rstrip()}\n{key}: {value}\n"
+    if node.flow_style:
+        comma = ", " if node.value else ""
+        return f"{text[: start + 1]}{key}: {value}{comma}{text[start + 1 :]}"
+    margin = " " * node.start_mark.column
+    return f"{text[:start]}{key}: {value}\n{margin}{text[start:]}"

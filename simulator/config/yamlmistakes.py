@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from simulator.unit_names import shown
+from simulator.units import shown
 
 LINE_END = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 

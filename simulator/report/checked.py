@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from simulator.config.document import Document
 from simulator.config.errors import ConfigError
 from simulator.config.fit_file import Fit
-from simulator.config.load import load_file
+from simulator.config.load import load_file, written_format
 from simulator.config.lowering.listed import read_listed
 from simulator.config.schema import KINDS
-from simulator.config.sources import provenance
-from simulator.config.textfile import written_format
+from simulator.config.sources import Document, provenance
 from simulator.config.workload_file import Workload
 from simulator.report.values import summary
 

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from simulator.config.editing import with_value
 from simulator.config.errors import ConfigError, Path, dotted
 from simulator.config.formats import MACHINE
 from simulator.config.load import read_file
 from simulator.config.machine_file import Machine
-from simulator.config.nodes import Mapping as Tree
-from simulator.config.positioning import POSITIONING, positioned, positioning_times
 from simulator.config.quantities import Time
 from simulator.config.section import leaf_of
-from simulator.config.settings import apply_settings
+from simulator.config.settings import POSITIONING, apply_settings, positioned, positioning_times
 from simulator.config.sources import DEFAULT, Source
-from simulator.config.writing import document, scalar
+from simulator.config.writing import document, scalar, with_value
+from simulator.config.yamltree import Mapping as Tree
 from simulator.config.yamltree import read_tree
 from simulator.report.calibration import two_digits
 from simulator.study.calibration import Calibration, Estimate

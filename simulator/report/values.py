@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from simulator.wording import counted
 
 if TYPE_CHECKING:
-    from simulator.config.document import Document
-    from simulator.config.sources import Stated
+    from simulator.config.sources import Document, Stated
 
 
 _NAMED = ("nodes", "parts", "stores", "buffer_caches", "filesystems", "services", "sites")

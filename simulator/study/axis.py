@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from simulator.errors import InputError
-from simulator.unit_names import (
+from simulator.units import (
     LONGEST,
     NUMBER,
     PERCENT,

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.config.errors import Path, Problem, dotted
 from simulator.config.knobs import Knobs, knobs_of
-from simulator.config.positioning import (
+from simulator.config.quantities import Count, Leaf, Percent, Rate, Size, Time
+from simulator.config.rates import ByGroup, EachWay, LoadEachWay, RateByLoad
+from simulator.config.section import leaf_of
+from simulator.config.settings import (
     POSITIONING,
+    Setting,
     mean_positioning,
     positioned,
     positioning_times,
 )
-from simulator.config.quantities import Count, Leaf, Percent, Rate, Size, Time
-from simulator.config.rates import ByGroup, EachWay, LoadEachWay, RateByLoad
-from simulator.config.section import leaf_of
-from simulator.config.settings import Setting
 from simulator.config.sources import leaves
-from simulator.unit_names import DECIMAL_UNITS, SPEED, TIME
+from simulator.units import DECIMAL_UNITS, SPEED, TIME
 
 if TYPE_CHECKING:
     from simulator.config.fit_file import Fit

@@ -16,9 +16,8 @@ from simulator.errors import InputError
 from simulator.prepared import Plans
 
 if TYPE_CHECKING:
-    from simulator.config.fit_file import Fit, Measurement
+    from simulator.config.fit_file import Fit, Measured, Measurement
     from simulator.config.machine_file import Machine
-    from simulator.config.measured import Measured
     from simulator.config.settings import Setting
     from simulator.config.workload_file import Workload
     from simulator.result.result import Result

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Literal
 
-from simulator.config.document import Document
 from simulator.config.errors import Fault, Plain, did_you_mean
 from simulator.config.load import Kind
 from simulator.config.quantities import (
@@ -26,8 +25,8 @@ from simulator.config.quantities import (
 from simulator.config.record import RecordSize
 from simulator.config.runtime import Policy
 from simulator.config.section import FULL, ByWord, Called, Section
-from simulator.unit_names import shown
-from simulator.units import Bytes, Nanoseconds
+from simulator.config.sources import Document
+from simulator.units import Bytes, Nanoseconds, shown
 
 NO_TIME = Nanoseconds(0)
 _STARTS = ("mark", "eager", "close", "rewrite")

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from simulator.cli.main import main
 from simulator.config import ConfigError, Problem, yamltree
 from simulator.config.formats import load_machine, parse_machine, parse_workload
-from simulator.config.textfile import LARGEST_FILE, decode
+from simulator.config.load import LARGEST_FILE, decode
 from tests.examples import examples
 
 FOLDER = Path(__file__).parents[1] / "data" / "config"

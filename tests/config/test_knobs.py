@@ -8,9 +8,9 @@ from simulator.config.errors import ConfigError
 from simulator.config.formats import load_machine, load_workload, parse_machine
 from simulator.config.identity import digest_of
 from simulator.config.knobs import are_full, knobs_of, resolved
+from simulator.config.load import written_format
 from simulator.config.rates import EachWay
 from simulator.config.settings import Setting
-from simulator.config.textfile import written_format
 from simulator.inputfile import Text
 from simulator.run import load_inputs
 from simulator.shipped import shipped_root

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from simulator.config import ConfigError
-from simulator.config.defaults import why
 from simulator.config.formats import load_machine
 from simulator.config.identity import values_of
 from simulator.config.machine_file import Machine
@@ -22,9 +21,8 @@ from simulator.config.section import (
     fields_of,
     keys_in,
 )
-from simulator.config.sources import provenance
-from simulator.config.tiers.stage import Route, Stage
-from simulator.config.tiers.use import Use
+from simulator.config.sources import provenance, why
+from simulator.config.tiers import Route, Stage, Use
 from simulator.run import load_inputs
 from tests.config.machine_texts import CLUSTER, TEN_LINES, cluster, faults, machine
 

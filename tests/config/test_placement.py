@@ -9,7 +9,7 @@ import pytest
 
 from simulator.config import ConfigError
 from simulator.config.formats import MACHINE
-from simulator.config.lowering.targets import Used
+from simulator.config.lowering.files import Used
 from simulator.inputfile import Text
 from simulator.plan.plan import Plan
 from simulator.run import load_plan, run_plan

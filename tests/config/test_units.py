@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.unit_names import SIZE, TIME
 from simulator.units import (
     LARGEST,
+    SIZE,
+    TIME,
     format_rate,
     format_size,
     format_time,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from simulator.config import ConfigError
-from simulator.config.fitting import LOCKSTEP, fit
+from simulator.config.doubts import LOCKSTEP
+from simulator.config.fitting import fit
 from simulator.config.formats import load_machine, load_workload
 from simulator.config.lowering.plan import make_plan
 from simulator.config.record import UniformRecord

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from simulator.config.anypart import sections
+from simulator.config.machine_file import sections
 from simulator.config.section import fields_of, tags_of
 from simulator.kinds import names, part_module
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from simulator.config.document import Document
 from simulator.config.formats import MACHINE
 from simulator.config.load import load_file
+from simulator.config.sources import Document
 from simulator.run import load_plan, run_plan
 from simulator.study.study import load_study
 

@@ -8,10 +8,10 @@ from typing import get_args
 
 import pytest
 
-from simulator.config.anypart import sections
 from simulator.config.fitting import fit
 from simulator.config.formats import parse_machine, parse_workload
 from simulator.config.lowering.plan import make_plan
+from simulator.config.machine_file import sections
 from simulator.config.section import OneOf, fields_of, shape_of, tags_of
 from simulator.config.services import AnyService
 from simulator.config.tiers import AnyTier

@@ -5,17 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from simulator.config.buffercaches import BufferCache
-from simulator.config.caches import Store
+from simulator.config.caches import BufferCache, Store
 from simulator.config.filesystems import AccessPath, FileSystem
 from simulator.config.machine_file import Group, Machine
 from simulator.config.part import Part
 from simulator.config.runtime import Runtime
 from simulator.config.section import Choice, OneOf, Section, fields_of
 from simulator.config.services import Library, Site
-from simulator.config.tiers import layout, stage
-from simulator.config.tiers.durable import Commit
-from simulator.config.tiers.locks import Locks
+from simulator.config.tiers import (
+    Commit,
+    Forward,
+    Locks,
+    Pieces,
+    Request,
+    Route,
+    Stage,
+    StageItem,
+    Stripe,
+    Work,
+)
 from simulator.kinds.dice import LEFT_OUT, Dice
 from tests.draws.sections import Draws
 
@@ -122,7 +130,7 @@ def _system(file: MachineFile) -> dict[str, Any]:
         fixed = {"tiers": LEFT_OUT, "paths": paths}
     metadata = LEFT_OUT
     if dice.maybe(70):
-        metadata = [*_network(file), draws.section(stage.Work, work=file.some("work", SERVER))]
+        metadata = [*_network(file), draws.section(Work, work=file.some("work", SERVER))]
         metadata += [_commit(file)] if dice.maybe() else []
     return draws.section(FileSystem, metadata=metadata, **fixed)
 
@@ -146,9 +154,9 @@ def _network(file: MachineFile) -> list[Any]:
     if dice.maybe(40):
         pool = file.part("pool", SERVER) if dice.maybe() else file.some("work", SERVER)
         server = dice.some(LEFT_OUT, pool)
-        return [draws.section(stage.Route, route=[[dice.some(*networks)]], server=server)]
-    items = [draws.section(stage.StageItem)]
-    return [draws.section(stage.Stage, stage=items)]
+        return [draws.section(Route, route=[[dice.some(*networks)]], server=server)]
+    items = [draws.section(StageItem)]
+    return [draws.section(Stage, stage=items)]
 
 
 def _commit(file: MachineFile) -> dict[str, Any]:
@@ -172,12 +180,12 @@ def _tiers(file: MachineFile) -> list[Any]:
         tiers.append([file.some("stage", CLIENT, None)])
     tiers += _store(file, CLIENT)
     if dice.maybe(40):
-        tiers.append(draws.section(stage.Request))
+        tiers.append(draws.section(Request))
     choice = dice.int(0, 3)
     if choice == 0:
-        tiers.append(draws.section(layout.Stripe))
+        tiers.append(draws.section(Stripe))
     elif choice == 1:
-        tiers.append(draws.section(layout.Forward))
+        tiers.append(draws.section(Forward))
     tiers += _network(file)
     if dice.maybe(30):
         tiers.append({"hold": file.part("pool", SERVER)})
@@ -211,7 +219,7 @@ def _device(file: MachineFile) -> list[Any]:
     if file.parts[name].get("count", 1) != 1 and dice.maybe():
         file.known["Pieces", "over"] = [name]
         file.known["Stripe", "of"] = [SERVER, TARGET, name]
-        found.append(draws.section(dice.some(layout.Pieces, layout.Stripe)))
+        found.append(draws.section(dice.some(Pieces, Stripe)))
     return [*found, dice.some(name, [name], {"stage": [name]})]
 
 
@@ -226,8 +234,8 @@ def _io_nodes(file: MachineFile) -> dict[str, Any]:
     disk = file.part("disk", "node")
     file.known = {("Stripe", "of"): ["node"], ("BufferCache", "at"): ["node"]}
     caches = {"buffers": draws.section(BufferCache, capacity=dice.some("100 kB", "1 MB"))}
-    way = draws.section(stage.Route, route=[[network]], server=server)
-    stripe = draws.section(layout.Stripe)
+    way = draws.section(Route, route=[[network]], server=server)
+    stripe = draws.section(Stripe)
     systems = {"scratch": {"tiers": [stripe, way, "buffers", raid]}, "local": {"tiers": [disk]}}
     return file.document(
         nodes=nodes, buffer_caches=caches, filesystems=systems, runtime=draws.section(Runtime)

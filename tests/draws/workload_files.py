@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from simulator.config.jobs import Arrivals, Job
+from simulator.config.library_phases import METHODS
 from simulator.config.machine_file import Machine
-from simulator.config.mpi_phases import METHODS
 from simulator.config.section import Choice, Section, fields_of
-from simulator.config.workload_file import File
+from simulator.config.workload_file import Arrivals, File, Job
 from simulator.kinds.dice import LEFT_OUT, Dice
 from tests.draws.machine_files import LIBRARIES
 from tests.draws.sections import Draws

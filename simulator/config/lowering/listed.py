@@ -10,20 +10,18 @@ from fractions import Fraction
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
-from simulator.config.errors import ConfigError, Path, dotted
-from simulator.config.jobs import label_of
-from simulator.plan.codes import BARRIER, LISTED, LOCK, PASS, PAUSE, RECEIVE, SEND, UNLOCK, WAIT
+from simulator.config.errors import ConfigError, Path
+from simulator.config.workload_file import label_of
+from simulator.plan import codes
 from simulator.plan.jobs import PhasePlan, ProcessPlan
 from simulator.workload.callfile import read_calls
 from simulator.workload.traced import Meetings, Traced, with_buffer
 
 if TYPE_CHECKING:
-    from simulator.config.calls import Calls
-    from simulator.config.jobs import Job
-    from simulator.config.lowering.nodes import Placed
-    from simulator.config.lowering.plan import Lowering
+    from simulator.config.lowering.plan import Lowering, Placed
     from simulator.config.lowering.process import ProcessBuilder
-    from simulator.config.workload_file import Workload
+    from simulator.config.phases import Calls
+    from simulator.config.workload_file import Job, Workload
 
 
 def read_listed(workload: Workload, at: Path, calls: Calls) -> Traced:
@@ -47,7 +45,7 @@ def read_listed(workload: Workload, at: Path, calls: Calls) -> Traced:
 
 
 def _refused(workload: Workload, at: Path, about: str) -> ConfigError:
-    return ConfigError([workload.origin.place(at).problem(dotted(at), about)])
+    return ConfigError([workload.origin.problem(at, about)])
 
 
 @functools.lru_cache(maxsize=2)
@@ -74,7 +72,7 @@ def add_traced(whole: Lowering, job: Job, place: Placed, traced: Traced, files: 
     into.file.extend(array("i", [files[file] if file >= 0 else -1 for file in table.file]))
     numbers = _meeting(whole, traced, place.group)
     if marks or traced.meetings != Meetings():
-        numbers |= dict.fromkeys((PASS, WAIT), range(marks, whole.marks))
+        numbers |= dict.fromkeys((codes.PASS, codes.WAIT), range(marks, whole.marks))
         moved = (
             numbers[kind][offset] if kind in numbers else offset
             for kind, offset in zip(table.kind, table.offset, strict=True)
@@ -88,7 +86,7 @@ def add_traced(whole: Lowering, job: Job, place: Placed, traced: Traced, files: 
     count = whole.machine.tables.groups[place.group].count
     alone = len(whole.workload.jobs) == 1
     for client in traced.clients:
-        phase = PhasePlan(kind=LISTED, first=first + client.first, count=client.calls)
+        phase = PhasePlan(kind=codes.LISTED, first=first + client.first, count=client.calls)
         whole.processes.append(
             ProcessPlan(
                 name=client.name if alone else f"{job.name}.{client.name}",
@@ -130,12 +128,12 @@ def add_client(process: ProcessBuilder, calls: Calls, phase: Path) -> None:
     whole.check_room(client.calls, job)
     into = whole.operations
     if client.born >= 0:
-        into.add(WAIT, offset=marks + client.born)
+        into.add(codes.WAIT, offset=marks + client.born)
     if client.start_ns:
-        into.add(PAUSE, gap=client.start_ns)
+        into.add(codes.PAUSE, gap=client.start_ns)
     for row in range(client.first, client.first + client.calls):
         kind, file, offset = table.kind[row], table.file[row], table.offset[row]
-        offset += marks if kind in (PASS, WAIT) else 0
+        offset += marks if kind in (codes.PASS, codes.WAIT) else 0
         number_of = files[file] if file >= 0 else -1
         into.add(kind, number_of, offset, table.size[row], gap=table.gap[row])
 
@@ -150,7 +148,13 @@ def _meeting(whole: Lowering, traced: Traced, group: int) -> dict[int, Sequence[
     channels = [
         whole.channel(first + source, first + target, group) for source, target in there.channels
     ]
-    return {LOCK: locks, UNLOCK: locks, BARRIER: barriers, SEND: channels, RECEIVE: channels}
+    return {
+        codes.LOCK: locks,
+        codes.UNLOCK: locks,
+        codes.BARRIER: barriers,
+        codes.SEND: channels,
+        codes.RECEIVE: channels,
+    }
 
 
 def files_of(whole: Lowering, calls: Calls, traced: Traced, group: int) -> list[int]:

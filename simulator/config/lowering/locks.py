@@ -7,17 +7,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from simulator.config.errors import Fault, Path
-from simulator.config.lowering.places import WalkError
-from simulator.plan.codes import LOCKS, STORE, STRIPE
+from simulator.config.lowering.route import WalkError
+from simulator.plan.codes import STORE
 from simulator.units import format_size
 
 if TYPE_CHECKING:
     from simulator.config.lowering.paths import Block
     from simulator.config.lowering.tables import Tables
-    from simulator.config.lowering.walk import Walk
     from simulator.config.machine_file import Machine
-    from simulator.config.tiers.base import Tier
-    from simulator.config.tiers.locks import Locks
+    from simulator.config.tiers import Tier
     from simulator.plan.paths import TierPlan
 
 
@@ -30,22 +28,6 @@ class Locked:
     ask: tuple[Tier, ...]
     """The way of their requests."""
     at: Path
-
-
-def add_locks(walk: Walk, tier: Locks, at: Path) -> None:
-    """Add locks where a walk is; raises ``WalkError`` if they cannot stand there."""
-    walk.refuse_io("nodes lock files", at)
-    if walk.locked is not None:
-        raise WalkError(at, "this path has locks already; leave one out")
-    if walk.here:
-        about = "locks are those of the program's node, which the request has left"
-        raise WalkError(at, f"{about}; write them before the first network")
-    if any(one.kind in (STORE, STRIPE) for one in walk.tiers):
-        about = "locks are for units of files, before these are divided or kept"
-        raise WalkError(at, f"{about}; write them before stripes and stores")
-    walk.locked = Locked(len(walk.tiers), tier.locks, at)
-    grow = 1 if tier.grant is None else tier.grant // tier.unit
-    walk.add(LOCKS, size=tier.unit, grow=grow, row=-1)
 
 
 def with_locks(

@@ -6,8 +6,8 @@ from array import array
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from simulator.config.library_phases import AUTO
 from simulator.config.lowering.tables import MPI_CALLS, MPI_COPIES
-from simulator.config.mpi_phases import AUTO
 from simulator.kinds.parts.io_server.section import IoServer
 from simulator.plan import codes
 from simulator.plan.jobs import AskedPlan, LibraryWork, PhasePlan
@@ -17,10 +17,10 @@ from simulator.runtime.mpiio import Call, compiled
 from simulator.runtime.plainmpiio import compiled_plainly
 
 if TYPE_CHECKING:
+    from simulator.config.library_phases import MpiTransfer
     from simulator.config.lowering.plan import Lowering
     from simulator.config.lowering.process import Calls, ProcessBuilder
-    from simulator.config.mpi_io import MpiIo
-    from simulator.config.mpi_phases import MpiTransfer
+    from simulator.config.runtime import MpiIo
     from simulator.runtime.subfiles import SubFiles
 
 

@@ -15,7 +15,6 @@ from simulator.config.filesystems import (
     FileSystem,
     Tiers,
 )
-from simulator.config.lowering.alike import Structure
 from simulator.config.lowering.ionodes import IoWay
 from simulator.config.lowering.locks import (
     Locked,
@@ -23,29 +22,19 @@ from simulator.config.lowering.locks import (
     way_faults,
     with_locks,
 )
-from simulator.config.lowering.places import Place, WalkError
-from simulator.config.lowering.tables import Tables, column_of_locks
+from simulator.config.lowering.route import Place, WalkError
+from simulator.config.lowering.tables import Structure, Tables, column_of_locks
 from simulator.config.lowering.walk import Walk
-from simulator.config.tiers.stage import Stage, StageItem
+from simulator.config.tiers import Stage, StageItem
 from simulator.kinds.parts.raid.section import Raid
-from simulator.plan.codes import (
-    CLOSE_FREE,
-    CLOSE_QUEUE,
-    END,
-    FORWARD,
-    HOLD,
-    LOCKS,
-    STAGE,
-    STORE,
-    STRIPE,
-)
+from simulator.plan import codes
 from simulator.plan.paths import PathPlan, TierPlan
 from simulator.units import format_size
 
 if TYPE_CHECKING:
-    from simulator.config.lowering.targets import Placed
+    from simulator.config.lowering.files import Placed
     from simulator.config.machine_file import Machine
-    from simulator.config.tiers.base import Tier
+    from simulator.config.tiers import Tier
 
 
 LOCK = "a lock"
@@ -78,8 +67,10 @@ class Block:
         found: dict[int, tuple[object, ...]] = {}
         tiers = self.tiers[: _end(self.tiers)]
         for number, tier in enumerate(tiers):
-            if tier.kind == STORE:
-                stripes = [(t.size, t.width, t.slot) for t in tiers[:number] if t.kind == STRIPE]
+            if tier.kind == codes.STORE:
+                stripes = [
+                    (t.size, t.width, t.slot) for t in tiers[:number] if t.kind == codes.STRIPE
+                ]
                 found[tier.row] = (tuple(stripes), tiers[number:], self.plan.places)
         return found
 
@@ -121,7 +112,7 @@ class Paths:
             if tiers:
                 walk.arrive(1)
                 walk.go(tiers, ("messages",))
-                walk.add(END)
+                walk.add(codes.END)
             self._between[key] = tuple(walk.tiers)
             self._places[key] = tuple(place.group for place in walk.places)
         return self._between[key]
@@ -208,11 +199,11 @@ class Paths:
     def _kept_in(self, tiers: Sequence[TierPlan]) -> Iterator[str]:
         """Yield the names of pools and stores on a way, and its locks, down to its end."""
         for tier in tiers[: _end(tiers)]:
-            if tier.kind == HOLD:
+            if tier.kind == codes.HOLD:
                 yield self.tables.parts[tier.down[0].part].name
-            elif tier.kind == STORE:
+            elif tier.kind == codes.STORE:
                 yield self.tables.stores[tier.row].name
-            elif tier.kind == LOCKS:
+            elif tier.kind == codes.LOCKS:
                 yield LOCK
 
     def _make(self, name: str, path: str, group: int) -> Block:
@@ -229,9 +220,9 @@ class Paths:
             raise WalkError((*at, *where, "drain"), about)
         elif walk.io.stripe and walk.io.slot:
             unit, width, slot = walk.io.stripe, walk.io.width, walk.io.slot
-            walk.tiers.insert(0, TierPlan(kind=STRIPE, size=unit, width=width, slot=slot))
+            walk.tiers.insert(0, TierPlan(kind=codes.STRIPE, size=unit, width=width, slot=slot))
         device = walk.last_parts()
-        walk.add(END)
+        walk.add(codes.END)
         tiers = list(walk.tiers)
         times = system.attributes.times_ns if system.attributes is not None else (0, 0)
         if walk.locked is not None:
@@ -282,23 +273,23 @@ class Paths:
         """Return the tiers of metadata, locks, or the copy after a process, on the same places."""
         walk.header = header
         walk.go(tiers, at)
-        walk.add(END)
+        walk.add(codes.END)
         return walk.tiers
 
     def _devices_keep_data(self, tiers: list[TierPlan], at: Path, count: int) -> None:
         """Refuse a path that ends with something that cannot keep data."""
         parts = self.tables.machine.parts
         last = [self.tables.parts[hold.part].name for tier in tiers[-1:] for hold in tier.down]
-        if not tiers or tiers[-1].kind != STAGE or all(parts[name].network for name in last):
+        if not tiers or tiers[-1].kind != codes.STAGE or all(parts[name].network for name in last):
             about = "ends without a device; write the part that keeps the data last, like 'disk'"
             raise WalkError((*at, count - 1), about)
 
     def _close(self, system: FileSystem, walk: Walk) -> int:
         close = CLOSES[system.close]
-        if close == CLOSE_QUEUE:
+        if close == codes.CLOSE_QUEUE:
             store = walk.tiers[walk.first_store].row if walk.first_store >= 0 else -1
             if store < 0 or "close" not in self.tables.stores[store].triggers:
-                return CLOSE_FREE
+                return codes.CLOSE_FREE
         return close
 
     def _messages(self, source: int, target: int) -> Tiers:
@@ -338,9 +329,9 @@ def _block(
 ) -> Block:
     device, width, unit = "", 1, 0
     for tier in tiers[: _end(tiers)]:
-        if tier.kind == STAGE:
+        if tier.kind == codes.STAGE:
             device = tables.parts[tier.down[-1].part].name
-        elif tier.kind == STRIPE:
+        elif tier.kind == codes.STRIPE:
             width *= tier.width
             unit = max(unit, tier.size)
     if way.drain is not None:  # What is drained lies where the copy ends.
@@ -365,13 +356,17 @@ def _around(tables: Tables, tiers: Sequence[TierPlan], plan: PathPlan) -> tuple[
     That of the last such nodes; (1, 1) where files are not dealt out to these: those of programs.
     """
     found, groups = (1, 1), tables.groups
-    decided = {tier.slot: tier for tier in tiers[: _end(tiers)] if tier.kind in (STRIPE, FORWARD)}
+    decided = {
+        tier.slot: tier
+        for tier in tiers[: _end(tiers)]
+        if tier.kind in (codes.STRIPE, codes.FORWARD)
+    }
     for slot, group in enumerate(plan.places):
         if groups[group].parent not in plan.places[:slot]:
             continue
         node = slot - 1 - plan.places[:slot][::-1].index(groups[group].parent)
         tier = decided.get(node)
-        if tier is not None and tier.kind == STRIPE:
+        if tier is not None and tier.kind == codes.STRIPE:
             found = tier.width, groups[plan.places[node]].count
         elif tier is None and node > 0:
             found = 1, groups[plan.places[node]].count
@@ -379,7 +374,7 @@ def _around(tables: Tables, tiers: Sequence[TierPlan], plan: PathPlan) -> tuple[
 
 
 def _end(tiers: Sequence[TierPlan]) -> int:
-    return next(index for index, tier in enumerate(tiers) if tier.kind == END)
+    return next(index for index, tier in enumerate(tiers) if tier.kind == codes.END)
 
 
 # -- paths that are kept ---------------------------------------------------------------------------

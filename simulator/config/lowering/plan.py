@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NoReturn
 
-from simulator.config.errors import ConfigError, dotted
+from simulator.config.errors import ConfigError
 from simulator.config.identity import digest_of
-from simulator.config.jobs import label_of
+from simulator.config.library_phases import MpiTransfer
 from simulator.config.lowering.files import Files
-from simulator.config.lowering.nodes import Nodes
-from simulator.config.lowering.places import WalkError
 from simulator.config.lowering.process import ProcessBuilder
+from simulator.config.lowering.route import WalkError
 from simulator.config.lowering.services import ServiceRows, computes
 from simulator.config.lowering.tables import BARRIERS, LOCKS, MERGING, OTHERS
-from simulator.config.mpi_phases import MpiTransfer
+from simulator.config.workload_file import label_of
 from simulator.config.workload_names import MEETING
 from simulator.mixing import mix
-from simulator.plan.codes import AT_TIMES, BUFFERS, FIXED, POISSON
+from simulator.plan import codes
 from simulator.plan.jobs import ArrivalsPlan, ChannelPlan, Operations, ProcessPlan
 from simulator.plan.noise import stream_key
 from simulator.plan.parts import StorePlan
@@ -25,12 +24,48 @@ from simulator.plan.plan import Plan
 
 if TYPE_CHECKING:
     from simulator.config.errors import Path
-    from simulator.config.jobs import Arrivals, Job
-    from simulator.config.lowering.iofiles import Behind
+    from simulator.config.lowering.ionodes import Behind
     from simulator.config.lowering.mpi_io import AskedRows
     from simulator.config.machine_file import Machine
-    from simulator.config.workload_file import Workload
+    from simulator.config.workload_file import Arrivals, Job, Workload
     from simulator.plan.paths import FilePlan
+
+
+@dataclass(frozen=True)
+class Placed:
+    """Where the processes of a job run."""
+
+    group: int
+    members: list[int]
+    """The first node of each process."""
+    shared: bool = False
+    """More processes are on a node than the job asks for."""
+
+
+class Nodes:
+    """Deals out the nodes of a machine to jobs, in their order."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._tables = machine.tables
+        self._next: dict[int, int] = {}
+        self._first = next(iter(machine.nodes))
+
+    def place(self, job: Job) -> Placed:
+        """Return where the processes of a job run.
+
+        Processes follow each other on the nodes of their group, ``per_node`` on each; where it is
+        left out they begin again at the first node after the last.
+        """
+        group = self._tables.group_of[job.on or self._first]
+        count = self._tables.groups[group].count
+        first = job.first_node if job.first_node is not None else self._next.get(group, 0)
+        each = job.per_node or 1
+        nodes = [first + rank // each * job.nodes for rank in range(job.ranks)]
+        last = nodes[-1] + job.nodes if nodes else first
+        self._next[group] = max(self._next.get(group, 0), last)
+        shared = last > count
+        return Placed(group, [node % count for node in nodes], shared)
+
 
 MOST_OPERATIONS = 20_000_000
 """Listed operations of a plan; a stream of records has none."""
@@ -108,7 +143,7 @@ class Lowering:
             except WalkError as error:
                 at = ("jobs", index)
                 about = f"{error} (for programs on {self.machine.tables.groups[place.group].name})"
-                problem = self.workload.origin.place(at).problem(dotted(at), about)
+                problem = self.workload.origin.problem(at, about)
                 raise ConfigError([problem]) from error
 
     @property
@@ -130,7 +165,7 @@ class Lowering:
     def behind(self) -> Behind:
         """Where files lie behind buffer caches."""
         if self._behind is None:
-            from simulator.config.lowering.iofiles import Behind
+            from simulator.config.lowering.ionodes import Behind
 
             self._behind = Behind(self.machine)
         return self._behind
@@ -145,7 +180,7 @@ class Lowering:
         except ValueError as error:
             at = ("files",)
             about = f"{error}, which its calls of MPI-IO need; write a larger 'size' of it"
-            raise ConfigError([self.workload.origin.place(at).problem(dotted(at), about)]) from None
+            raise ConfigError([self.workload.origin.problem(at, about)]) from None
 
     def plan(self, *, digest: str, noisy: bool = False, run: int = 0) -> Plan:
         """Return the plan of what has been added."""
@@ -178,7 +213,7 @@ class Lowering:
         )
         if self._asked is not None:
             plan = replace(plan, asked=self._asked.plan())
-        if any(tier.kind == BUFFERS for tier in plan.tiers):
+        if any(tier.kind == codes.BUFFERS for tier in plan.tiers):
             merging = tables.column(MERGING)
             plan = replace(plan, buffers=self.behind.plans(), merging_column=merging)
         if not self.machine.services:
@@ -303,18 +338,18 @@ class Lowering:
 
     def refuse(self, at: Path, about: str) -> NoReturn:
         """Say what is wrong at a place of the workload."""
-        raise ConfigError([self.workload.origin.place(at).problem(dotted(at), about)])
+        raise ConfigError([self.workload.origin.problem(at, about)])
 
 
 def _arrivals(job: Job, arrivals: Arrivals) -> ArrivalsPlan:
     """Return the times at which the phases of a job are asked for."""
     if arrivals.at is not None:
         times = tuple(job.start + time for time in arrivals.at)
-        return ArrivalsPlan(kind=AT_TIMES, count=len(times), times=times)
+        return ArrivalsPlan(kind=codes.AT_TIMES, count=len(times), times=times)
     assert arrivals.every is not None
     assert arrivals.count is not None
     return ArrivalsPlan(
-        kind=POISSON if arrivals.distribution == "poisson" else FIXED,
+        kind=codes.POISSON if arrivals.distribution == "poisson" else codes.FIXED,
         count=arrivals.count,
         gap_ns=arrivals.every,
         first_ns=job.start,

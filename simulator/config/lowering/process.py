@@ -8,38 +8,71 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from simulator.config.jobs import label_of
-from simulator.config.lowering.records import extent_of, interleaved_records, record_lengths
+from simulator.config.library_phases import MpiTransfer
 from simulator.config.lowering.tables import MPI_CALLS
-from simulator.config.mpi_phases import MpiTransfer
-from simulator.config.phases import INTERLEAVED, RANK, Barrier, Loop, Transfer
-from simulator.config.record import Record
-from simulator.config.service_phases import Mesh, Numerical
+from simulator.config.phases import INTERLEAVED, RANK, Transfer
+from simulator.config.record import LognormalRecord, Record, UniformRecord
+from simulator.config.workload_file import Loop, label_of
 from simulator.mixing import mix
-from simulator.plan.codes import (
-    CALLS,
-    CLOSE,
-    COMPUTE,
-    JOIN,
-    LISTED,
-    LOOP,
-    MESH,
-    OPEN,
-    READ,
-    START,
-    STREAM,
-    WRITE,
-)
+from simulator.plan import codes
 from simulator.plan.jobs import DrawPlan, PhasePlan
 from simulator.plan.noise import stream_key
-from simulator.runtime.lengths import Lengths
+from simulator.runtime.lengths import CycledLengths, Lengths, UniformLengths, fixed, lognormal
+from simulator.runtime.records import MARK
 
 if TYPE_CHECKING:
-    from simulator.config.calls import Listed
     from simulator.config.errors import Path
-    from simulator.config.jobs import Job
     from simulator.config.lowering.plan import Lowering
-    from simulator.config.phase import Phase
+    from simulator.config.phases import Calls as ListedCalls
+    from simulator.config.phases import Phase
+    from simulator.config.workload_file import Job
+
+_SUBRECORD = 2**31
+"""Longer records are divided, with two more lengths each time."""
+
+
+def record_lengths(record: Record, size: int, seed: int, stream: str) -> Lengths:
+    """Return the records of ``size`` bytes; ``stream`` names the random stream of drawn ones."""
+    if isinstance(record, int):
+        return fixed(record, size)
+    if isinstance(record, tuple):
+        return CycledLengths(record, size)
+    key = stream_key(seed, 0, stream)
+    if isinstance(record, UniformRecord):
+        return UniformLengths(key, size, record.from_, record.to)
+    assert isinstance(record, LognormalRecord)
+    return lognormal(key, size, record.median, record.spread, record.largest)
+
+
+def interleaved_records(
+    record: int, rank: int, ranks: int, *, size: int, own: int | None
+) -> tuple[array[int], array[int]]:
+    """Return the offsets and sizes (bytes) of the records of one of ``ranks`` processes in turn.
+
+    Together they are the whole file of ``size`` bytes, whose last record may be shorter; or of
+    each process its ``own`` bytes, so that in the last turn all records are equally shorter.
+
+    >>> [list(interleaved_records(4, rank, 2, size=14, own=None)[1]) for rank in (0, 1)]
+    [[4, 4], [4, 2]]
+    >>> [list(interleaved_records(4, rank, 2, size=14, own=7)[0]) for rank in (0, 1)]
+    [[0, 8], [4, 11]]
+    """
+    turn = record * ranks
+    turns, left = divmod(size if own is None else own * ranks, turn)
+    offsets = array("q", range(rank * record, turns * turn, turn))
+    sizes = array("q", [record]) * turns
+    each = record if own is None else left // ranks
+    last = min(left - rank * each, each)
+    if last > 0:
+        offsets.append(turns * turn + rank * each)
+        sizes.append(last)
+    return offsets, sizes
+
+
+def extent_of(policy: str, lengths: Lengths, size: int) -> int:
+    """Return the bytes that records of ``size`` bytes take in a file, their lengths included."""
+    marks = 0 if policy == "posix" else lengths.count + size // _SUBRECORD
+    return size + 2 * MARK * marks
 
 
 @dataclass(frozen=True)
@@ -92,15 +125,15 @@ class ProcessBuilder:
         self.group = group
         self.node = 0
         """The member of the group that it runs on."""
-        self._at: Path = ()
+        self.at: Path = ()
+        """The place of the phase that is being added."""
         self.name = job.name if job.ranks == 1 else f"{job.name}.{rank}"
         self.number = number
         self.first = number - rank
         """Number of the process of rank 0."""
         self.phases: list[PhasePlan] = []
         self._begin = len(whole.operations)
-        self._barriers: list[Barrier] = []
-        self._under_way: list[int] = []
+        self.under_way: list[int] = []
         """Processes that carry out nonblocking calls of this one."""
 
     def build(self) -> tuple[PhasePlan, ...]:
@@ -111,7 +144,7 @@ class ProcessBuilder:
     def _add_phases(self, phases: Sequence[Phase], at: Path) -> None:
         """Add phases whose places are below ``at``."""
         for number, phase in enumerate(phases):
-            self._at = (*at, "phases", number)
+            self.at = (*at, "phases", number)
             phase.lower(self)
         self.finish()
 
@@ -119,19 +152,19 @@ class ProcessBuilder:
         """Add phases that are repeated, and behind them where they lead back."""
         self.finish()
         first = len(self.phases)
-        self._add_phases(phase.phases, self._at)
+        self._add_phases(phase.phases, self.at)
         if len(self.phases) > first:
-            self.phases.append(PhasePlan(kind=LOOP, first=first, loops=phase.times))
+            self.phases.append(PhasePlan(kind=codes.LOOP, first=first, loops=phase.times))
 
     @property
-    def _number(self) -> str:
+    def label(self) -> str:
         """What the phase is called that is being added."""
-        return label_of(self._at)
+        return label_of(self.at)
 
     @property
     def times(self) -> int:
         """How often the process carries out this phase, as far as its job says so."""
-        return self.job.repeat * self.job.times(self._at)
+        return self.job.repeat * self.job.times(self.at)
 
     # -- operations ---------------------------------------------------------------------------
 
@@ -147,30 +180,19 @@ class ProcessBuilder:
         table = self.whole.operations
         if len(table) > self._begin:
             count = len(table) - self._begin
-            self.phases.append(PhasePlan(kind=LISTED, first=self._begin, count=count, draw=draw))
+            self.phases.append(
+                PhasePlan(kind=codes.LISTED, first=self._begin, count=count, draw=draw)
+            )
             self._begin = len(table)
 
-    def _phase(self, phase: PhasePlan) -> None:
+    def append(self, phase: PhasePlan) -> None:
+        """Add a phase after the operations so far."""
         self.finish()
         self.phases.append(phase)
 
-    def compute(self, time_ns: int) -> None:
-        """Add a time of computing."""
-        self._phase(PhasePlan(kind=COMPUTE, compute_ns=time_ns))
-
-    def mesh(self, phase: Mesh) -> None:
-        """Add loops over a mesh."""
-        row = self.whole.services.mesh(self, phase)
-        self._phase(PhasePlan(kind=MESH, row=row, loops=phase.loops))
-
-    def numerical(self, phase: Numerical) -> None:
-        """Add calls of numerical servers."""
-        row = self.whole.services.caller(self, phase, self._number, self.node)
-        self._phase(PhasePlan(kind=CALLS, row=row))
-
-    def barrier(self, phase: Barrier) -> int:
-        """Return the number of the barrier of a phase of the job."""
-        return self.whole.barrier(self.job, self._number)
+    def barrier(self) -> int:
+        """Return the number of the barrier that is being added."""
+        return self.whole.barrier(self.job, self.label)
 
     def lock(self, name: str) -> int:
         """Return the number of a lock."""
@@ -180,17 +202,17 @@ class ProcessBuilder:
         """Return the number of the channel between two ranks of the job."""
         return self.whole.channel(self.first + source, self.first + target, self.group)
 
-    def listed(self, phase: Listed) -> None:
+    def listed(self, calls: ListedCalls) -> None:
         """Add the listed calls of a client."""
         from simulator.config.lowering.listed import add_client
 
-        add_client(self, phase.calls, self._at)
+        add_client(self, calls, self.at)
 
     # -- MPI-IO -------------------------------------------------------------------------------
 
     def mpi_transfer(self, phase: MpiTransfer) -> None:
         """Add the requests of the library; of a nonblocking call only its start."""
-        whole, number = self.whole, self._number
+        whole, number = self.whole, self.label
         file = self.file(phase.file)
         if not phase.nonblocking:
             self.finish()
@@ -199,17 +221,11 @@ class ProcessBuilder:
             self.phases.append(made)
             return
         calls = [at for at, one in self.job.every_phase() if is_nonblocking(one)]
-        caller = self.first + self.ranks * (1 + calls.index(self._at)) + self.rank
+        caller = self.first + self.ranks * (1 + calls.index(self.at)) + self.rank
         overhead = whole.machine.mpi_io.call_overhead
         column = whole.column(MPI_CALLS)
-        whole.operations.add(START, offset=caller, gap=overhead, column=column)
-        self._under_way.append(caller)
-
-    def wait(self) -> None:
-        """Wait for nonblocking calls."""
-        for caller in self._under_way:
-            self.add(JOIN, offset=caller)
-        self._under_way.clear()
+        whole.operations.add(codes.START, offset=caller, gap=overhead, column=column)
+        self.under_way.append(caller)
 
     # -- files --------------------------------------------------------------------------------
 
@@ -250,12 +266,12 @@ class ProcessBuilder:
             self._placed(phase)
             return
         size = phase.size or file.size
-        stream = f"{self.name}/{self._number}/records"
+        stream = f"{self.name}/{self.label}/records"
         lengths = record_lengths(record, size, self.whole.seed, stream)
         number = self.file(phase.file, extent_of(policy, lengths, size), path=phase.path)
-        self._phase(
+        self.append(
             PhasePlan(
-                kind=STREAM,
+                kind=codes.STREAM,
                 write=phase.do == "write",
                 file=number,
                 path=self._path(phase),
@@ -273,13 +289,13 @@ class ProcessBuilder:
         self.finish()
         calls = self._records(phase, record)
         if not calls.offsets:  # The file has fewer records than there are processes.
-            self.add(OPEN, file)
-            self.add(CLOSE, file)
+            self.add(codes.OPEN, file)
+            self.add(codes.CLOSE, file)
             return
         if calls.again and len({*calls.sizes}) > 1:
             about = "draws records of several sizes in a file with a layout, which it can do only"
             self.whole.refuse(
-                ("jobs", self.whole.workload.jobs.index(self.job), *self._at),
+                ("jobs", self.whole.workload.jobs.index(self.job), *self.at),
                 f"{about} once; write 'draw: once', or a size of whole records",
             )
         made = self.whole.asked.add_calls(self, phase.file, file, calls, write=phase.do == "write")
@@ -296,14 +312,14 @@ class ProcessBuilder:
             turn = self.rank, self.ranks
             offsets, sizes = interleaved_records(record, *turn, size=file.size, own=phase.size)
         else:
-            stream = f"{self.name}/{self._number}/records"
+            stream = f"{self.name}/{self.label}/records"
             lengths = record_lengths(record, size, self.whole.seed, stream)
             self.whole.check_room(lengths.count, self.job)
             offsets, sizes = _records(record, lengths, low)
         if phase.order != "random":
             return Calls(offsets, sizes)
         places = self._places(phase, record, low, offsets)
-        key = stream_key(self.whole.seed, 0, f"{self.name}/{self._number}/places")
+        key = stream_key(self.whole.seed, 0, f"{self.name}/{self.label}/places")
         again = phase.draw != "once" and (self.times > 1 or self.job.rounds)
         return Calls(offsets, sizes, places, key, again=again)
 
@@ -322,11 +338,11 @@ class ProcessBuilder:
         record = phase.record if phase.record is not None else self.job.record
         assert record is not None
         number = self.file(phase.file, self.whole.workload.files[phase.file].size, path=phase.path)
-        op = WRITE if phase.do == "write" else READ
+        op = codes.WRITE if phase.do == "write" else codes.READ
         calls = self._records(phase, record)
         if calls.again:
             self.finish()
-        self.add(OPEN, number)
+        self.add(codes.OPEN, number)
         table = self.whole.operations
         first = len(table)
         offsets, sizes = calls.listed()
@@ -337,7 +353,7 @@ class ProcessBuilder:
         table.size.extend(sizes)
         table.gap.extend(array("q", [0]) * count)
         table.column.extend(array("h", [-1]) * count)
-        self.add(CLOSE, number, size=int(op == WRITE))
+        self.add(codes.CLOSE, number, size=int(op == codes.WRITE))
         if calls.again and count:
             self.finish(calls.draw(first))
 

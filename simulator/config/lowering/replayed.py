@@ -6,16 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from simulator.config.calls import Calls
+from simulator.config.doubts import room_of
 from simulator.config.errors import did_you_mean
-from simulator.config.fitting import room_of
 from simulator.config.identity import digest_of
-from simulator.config.jobs import Job
 from simulator.config.lowering.listed import add_traced
-from simulator.config.lowering.nodes import Placed
-from simulator.config.lowering.plan import Lowering
+from simulator.config.lowering.plan import Lowering, Placed
 from simulator.config.lowering.services import ServiceRows
-from simulator.config.workload_file import Workload
+from simulator.config.phases import Calls
+from simulator.config.workload_file import Job, Workload
 from simulator.errors import InputError
 from simulator.units import format_size
 

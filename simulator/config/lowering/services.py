@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from simulator.config.service_columns import (
+from simulator.config.library_phases import Calling, Mesh, Numerical
+from simulator.config.services import (
     CONVERSION,
     LATENCY,
-    message_columns,
-    paging_column,
-    queue_column,
-)
-from simulator.config.service_phases import Calling, Mesh, Numerical
-from simulator.config.services import (
     Library,
     MessageServer,
     NumericalClient,
     NumericalServer,
     ProcessServer,
+    message_columns,
+    paging_column,
+    queue_column,
 )
 from simulator.plan.services import (
     CallerPlan,
@@ -34,11 +32,10 @@ from simulator.workload.problems import PROBLEMS
 from simulator.workload.split import split
 
 if TYPE_CHECKING:
-    from simulator.config.jobs import Job
-    from simulator.config.lowering.nodes import Placed
-    from simulator.config.lowering.plan import Lowering
+    from simulator.config.lowering.plan import Lowering, Placed
     from simulator.config.lowering.process import ProcessBuilder
     from simulator.config.machine_file import Machine
+    from simulator.config.workload_file import Job
 
 Link = tuple[int, int]
 """The row of a part, and one of its instances."""
@@ -102,8 +99,8 @@ class ServiceRows:
 
     # -- numerical calls ------------------------------------------------------------------------
 
-    def caller(self, process: ProcessBuilder, phase: Numerical, number: str, node: int) -> int:
-        """Return the row of the calls of a process in phase ``number`` of its job."""
+    def caller(self, process: ProcessBuilder, phase: Numerical) -> int:
+        """Return the row of the calls of a process in a phase of its job."""
         problem = PROBLEMS[phase.problem](phase.n)
         client = client_of(self.machine, process.group)
         assert client is not None
@@ -113,7 +110,7 @@ class ServiceRows:
             Target(
                 server=servers.index(name),
                 library=library.spec(),
-                route=self._route(process.group, node, site, name),
+                route=self._route(process.group, process.node, site, name),
             )
             for name, library in candidates(self.machine, phase).items()
         )
@@ -131,7 +128,7 @@ class ServiceRows:
                 targets=targets,
                 choice=phase.choose,
                 **self._trials(process, phase),
-                stream=f"{stream}.{number}" if several else stream,
+                stream=f"{stream}.{process.label}" if several else stream,
             )
         )
         return len(self.callers) - 1

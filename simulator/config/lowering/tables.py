@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from simulator.config.errors import Fault
-from simulator.config.lowering.alike import Structure, only_numbers_differ
-from simulator.config.service_columns import service_columns
+from simulator.config.section import fields_of
+from simulator.config.services import service_columns
 from simulator.kinds.parts.cpu.section import Cpu
 from simulator.kinds.parts.link.section import Link
 from simulator.kinds.parts.processor.section import Processor
@@ -19,6 +19,59 @@ from simulator.plan.parts import GroupPlan, PartPlan, StorePlan
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
     from simulator.config.part import Part, Row
+
+Structure = tuple[Any, ...]
+
+_NUMBERS = ("parts", "stores")
+
+
+def structure_of(machine: Machine) -> Structure:
+    """Return what paths depend on; who keeps it keeps the sections that it identifies."""
+    return (
+        tuple((name, group.count, group.per) for name, group in machine.nodes.items()),
+        tuple((name, *one.structure) for name, one in machine.parts.items()),
+        tuple((name, *one.structure) for name, one in machine.stores.items()),
+        tuple((name, one.at) for name, one in machine.buffer_caches.items()),
+        tuple((name, id(one)) for name, one in machine.filesystems.items()),
+        tuple(map(id, machine.messages or ())),
+    )
+
+
+def same_places(parts: dict[str, Any], others: dict[str, Any]) -> bool:
+    """Return whether parts, or stores, count as the same in the structure of their machines."""
+    return [*parts] == [*others] and all(
+        one is other or one.structure == other.structure
+        for one, other in zip(parts.values(), others.values(), strict=True)
+    )
+
+
+def only_numbers_differ(machine: Machine, other: Machine) -> bool:
+    """Whether two machines are the same but for numbers of their parts and stores.
+
+    No job depends on these, but with services and I/O nodes, which are planned with the numbers of
+    their parts: with them it is False.
+    """
+    if machine is other:
+        return True
+    if machine.services or machine.buffer_caches or machine.structure != other.structure:
+        return False
+    mine, others = vars(machine), vars(other)
+    return all(
+        mine[key] is others[key] or key in _NUMBERS or _is_same(mine[key], others[key])
+        for key in fields_of(type(machine))
+    )
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    """Whether two values are the same; sections that are not shared count as different."""
+    if one is other:
+        return True
+    if isinstance(one, dict) and isinstance(other, dict):
+        return [*one] == [*other] and all(map(_is_same, one.values(), other.values()))
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_is_same, one, other))
+    return isinstance(one, str | int | float) and bool(one == other)
+
 
 OTHERS, BARRIERS, LOCKS = "other.processes", "barriers", "locks"
 """Columns of accounts for waiting that no part causes."""

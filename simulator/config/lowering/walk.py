@@ -12,29 +12,65 @@ from itertools import takewhile
 from typing import Any
 
 from simulator.config.errors import Path
+from simulator.config.lowering.files import Placed
 from simulator.config.lowering.ionodes import IoNodes, IoWay
 from simulator.config.lowering.locks import Locked
-from simulator.config.lowering.order import Beside, Hop, Way, at_once, one_by_one
-from simulator.config.lowering.places import Place, WalkError
-from simulator.config.lowering.route import Names, Route
+from simulator.config.lowering.route import Names, Place, Route, WalkError
 from simulator.config.lowering.tables import Tables
-from simulator.config.lowering.targets import Placed
 from simulator.config.part import BOTH, IN, OUT, READ, WRITE, Part
-from simulator.config.tiers.base import Step, Tier
-from simulator.config.tiers.layout import ALL, ROUND_ROBIN
-from simulator.plan.codes import (
-    BUFFERS,
-    COMMIT,
-    EXPORT,
-    FORWARD,
-    HOLD,
-    REQUEST,
-    STAGE,
-    STORE,
-    STRIPE,
-    WORK,
-)
-from simulator.plan.paths import TierPlan
+from simulator.config.tiers import ALL, ROUND_ROBIN, Locks, Step, Tier
+from simulator.plan import codes
+from simulator.plan.paths import Hold, TierPlan
+
+Holds = tuple[Hold, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """The ports of one network that a stage crosses; none where a node has none."""
+
+    out: Holds
+    """That by which a request leaves, on the way down,"""
+    into: Holds
+    """and that by which it arrives."""
+    back: Holds
+    """That by which its answer leaves, on the way up,"""
+    home: Holds
+    """and that by which it arrives."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """A part in a stage that is no network."""
+
+    down: Hold
+    up: Hold
+
+
+Way = tuple[Holds, Holds]
+"""What is passed on the way down, and on the way up."""
+
+
+def at_once(hops: Sequence[Hop], others: Sequence[Beside]) -> Way:
+    """Return the parts of a stage that are held at once."""
+    down = [hold for hop in hops for hold in (*hop.out, *hop.into)]
+    up = [hold for hop in hops for hold in (*hop.back, *hop.home)]
+    return (*down, *(one.down for one in others)), (*up, *(one.up for one in others))
+
+
+def one_by_one(
+    hops: Sequence[Hop], near: Sequence[Beside], between: Sequence[Beside], far: Sequence[Beside]
+) -> Way:
+    """Return the parts of a stage of packets: ``near`` are at the node that the request leaves."""
+    first, *rest = hops
+    down = [*(one.down for one in near), *first.out, *(one.down for one in between), *first.into]
+    up = [*(one.up for one in near), *first.home, *(one.up for one in between), *first.back]
+    for hop in rest:
+        down += [*hop.out, *hop.into]
+        up += [*hop.home, *hop.back]
+    down += [one.down for one in far]
+    up += [one.up for one in far]
+    return tuple(down), tuple(reversed(up))
 
 
 @dataclass
@@ -74,20 +110,15 @@ class Walk(Route):
         """Where it leads if that is a buffer cache of I/O nodes."""
         return self._io.way
 
-    def refuse_io(self, what: str, at: Path) -> None:
-        """Refuse something on the way to a buffer cache of I/O nodes."""
-        self._io.refuse(what, at)
-
     def go(self, tiers: Iterable[Tier], at: Path) -> None:
         """Carry out tiers in order; ``at`` is the place of their list in the file."""
-        steps: list[tuple[Path, Step]] = []
+        steps: list[Step] = []
         for index, tier in enumerate(tiers):
-            steps += [((*at, index, *inner), step) for inner, step in tier.steps()]
+            steps += tier.steps((*at, index))
         caches = self.tables.machine.buffer_caches
-        self._io.ahead = next((n for _, one in steps for n in one.names if n in caches), "")
-        for number, (where, step) in enumerate(steps):
-            ahead = [name for _, later in steps[number + 1 :] for name in later.names]
-            step.lower(self, where, ahead)
+        self._io.ahead = next((n for one in steps for n in one.names if n in caches), "")
+        for number, step in enumerate(steps):
+            step.lower(self, [name for later in steps[number + 1 :] for name in later.names])
         self._io.finish(at)
         if self._decided is not None and not (self._arriving and self.free):
             group = self._group_name(self._decided)
@@ -133,7 +164,7 @@ class Walk(Route):
         if self._dealt is not None:
             dealt = self._dealt
             fields |= {"pieces": dealt.pieces, "slot": dealt.slot, "width": dealt.width}
-        self.add(STAGE, remote_only=remote, **fields)
+        self.add(codes.STAGE, remote_only=remote, **fields)
 
     def _hops(self, items: Sequence[tuple[str, str | None]], at: Path, ahead: Names) -> list[Hop]:
         """Go where the networks of a stage lead; return their ports."""
@@ -165,28 +196,35 @@ class Walk(Route):
             at["begin" if begin in inside else "end" if end in inside else "between"].append(one)
         return one_by_one(hops, at["begin"], at["between"], at["end"])
 
-    def work(self, name: str, at: Path, *, hold: bool, costs: tuple[int, ...] = ()) -> None:
-        """Add a part that requests use on their way down, or whose server they keep."""
+    def work(
+        self, name: str, at: Path, *, hold: bool | None = None, costs: tuple[int, ...] = ()
+    ) -> None:
+        """Add a part that requests use on their way down, or whose server they keep.
+
+        Which of both, follows from the kind of the part if ``hold`` is None.
+        """
         self._dealt = None
-        if self.tables.machine.parts[name].kind == "io-server":
+        part = self.tables.machine.parts[name]
+        if part.kind == "io-server":
             slot = self._reach(name, at)
             self._io.serve(name, self._hold(name, slot, BOTH), at)
             return
         self._io.refuse(f"{name} works on requests", at)
+        hold = "hold" in part.uses if hold is None else hold
         if hold:
             self._meet(name, at, "a request that keeps one of its threads would wait for another")
         slot = self._reach(name, at)
         kept = self._hold(name, slot, BOTH if hold else WRITE)
-        self.add(HOLD if hold else WORK, down=(kept,), costs=costs)
+        self.add(codes.HOLD if hold else codes.WORK, down=(kept,), costs=costs)
 
     def commit(self, name: str, at: Path) -> None:
         """Add a part that only syncs and changes of metadata use."""
         slot = self._reach(name, at)
-        self.add(COMMIT, down=(self._hold(name, slot, WRITE),))
+        self.add(codes.COMMIT, down=(self._hold(name, slot, WRITE),))
 
     def export(self) -> None:
         """Answer syncs and changes of metadata."""
-        self.add(EXPORT)
+        self.add(codes.EXPORT)
 
     def store(self, name: str, at: Path) -> None:
         """Add a store."""
@@ -204,7 +242,7 @@ class Walk(Route):
         self._known_below.clear()
         if self.places[slot].group in self.tables.single:
             self.here = slot  # Its write-backs come from no node.
-        self.add(STORE, row=self.tables.store_of[name], slot=slot)
+        self.add(codes.STORE, row=self.tables.store_of[name], slot=slot)
 
     def last_parts(self) -> set[tuple[str, int]]:
         """Return the parts, and their places, of the stages since the last tier that is none."""
@@ -231,13 +269,15 @@ class Walk(Route):
             about = f"{about}; write the stripe over {group.name} and a network before it"
             raise WalkError(at, about)
         row = list(machine.buffer_caches).index(name)
-        self.add(BUFFERS, row=row, slot=slot, down=(self._io.enter(name, group.count, slot, at),))
+        self.add(
+            codes.BUFFERS, row=row, slot=slot, down=(self._io.enter(name, group.count, slot, at),)
+        )
 
     def request(self, size: int, window: int, at: Path, *, aligned: bool) -> None:
         """Cut requests at multiples of ``size``, or every ``size`` bytes."""
         self._dealt = None
         self._io.refuse("requests have a size", at)
-        self.add(REQUEST, size=size, window=window, aligned=aligned)
+        self.add(codes.REQUEST, size=size, window=window, aligned=aligned)
 
     def stripe(self, name: str, size: int, over: int, at: Path, *, placement: str) -> None:
         """Divide a file over the members of a group."""
@@ -258,7 +298,7 @@ class Walk(Route):
                 about = "files begin where another stripe says already; write one placement"
                 raise WalkError((*at, "placement"), about)
             self.placed = Placed(placement, members, size, members if over == ALL else over)
-        self.add(STRIPE, size=size, width=members if over == ALL else over, slot=slot)
+        self.add(codes.STRIPE, size=size, width=members if over == ALL else over, slot=slot)
 
     def deal(self, name: str, pieces: int, at: Path) -> None:
         """Deal the following stages out to the devices of a part."""
@@ -277,8 +317,23 @@ class Walk(Route):
         self._io.refuse("requests are forwarded", at)
         slot = self._new(self.tables.group_of[name])
         if slot != self.here:  # It is where the request is already, if there is only one.
-            self.add(FORWARD, slot=slot, by=self.here)
+            self.add(codes.FORWARD, slot=slot, by=self.here)
         self._decided, self._decided_at = slot, at
+
+    def lock(self, tier: Locks, at: Path) -> None:
+        """Add locks of files."""
+        self._io.refuse("nodes lock files", at)
+        if self.locked is not None:
+            raise WalkError(at, "this path has locks already; leave one out")
+        if self.here:
+            about = "locks are those of the program's node, which the request has left"
+            raise WalkError(at, f"{about}; write them before the first network")
+        if any(one.kind in (codes.STORE, codes.STRIPE) for one in self.tiers):
+            about = "locks are for units of files, before these are divided or kept"
+            raise WalkError(at, f"{about}; write them before stripes and stores")
+        self.locked = Locked(len(self.tiers), tier.locks, at)
+        grow = 1 if tier.grant is None else tier.grant // tier.unit
+        self.add(codes.LOCKS, size=tier.unit, grow=grow, row=-1)
 
     def _meet(self, name: str, at: Path, why: str) -> None:
         if name in self._met:
@@ -287,7 +342,7 @@ class Walk(Route):
 
 
 def _is_stage(tier: TierPlan) -> bool:
-    return tier.kind == STAGE
+    return tier.kind == codes.STAGE
 
 
 def _refuse_together(parts: Sequence[tuple[str, Part]], at: Path) -> None:

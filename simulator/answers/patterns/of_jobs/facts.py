@@ -11,22 +11,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from simulator.answers.advise import Change, Concerned, Cure, Finding
 from simulator.config.errors import Path, dotted
-from simulator.config.phases import INTERLEAVED, RANK, Loop, Transfer
+from simulator.config.phases import INTERLEAVED, RANK, Transfer
 from simulator.config.quantities import Leaf
 from simulator.config.record import LognormalRecord, UniformRecord
 from simulator.config.section import Section, fields_of
-from simulator.config.tiers.layout import Stripe
-from simulator.config.tiers.stage import Request, Route
-from simulator.config.tiers.use import Use
+from simulator.config.tiers import Request, Route, Stripe, Use
+from simulator.config.workload_file import Loop
 
 if TYPE_CHECKING:
     from simulator.config.caches import Store
     from simulator.config.filesystems import AccessPath, FileSystem
-    from simulator.config.jobs import Job
     from simulator.config.machine_file import Machine
-    from simulator.config.phase import Phase
+    from simulator.config.phases import Phase
     from simulator.config.settings import Setting
-    from simulator.config.workload_file import File, Workload
+    from simulator.config.workload_file import File, Job, Workload
     from simulator.result.result import Result
 
 LEAST_POSSIBLE = 0.002

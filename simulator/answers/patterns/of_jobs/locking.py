@@ -9,7 +9,7 @@ from simulator.answers.advise import Finding
 from simulator.answers.patterns.of_jobs.facts import cure, set_to
 from simulator.answers.patterns.of_jobs.sharing import own_files
 from simulator.config.phases import INTERLEAVED, RANK
-from simulator.config.tiers.locks import Locks
+from simulator.config.tiers import Locks
 from simulator.units import format_size
 from simulator.wording import counted
 

@@ -14,12 +14,13 @@ from simulator.answers.patterns.of_jobs.facts import (
     unrolled,
 )
 from simulator.config.errors import dotted
-from simulator.config.phases import Loop, Metadata, Sync, Transfer
+from simulator.config.phases import Metadata, Sync, Transfer
+from simulator.config.workload_file import Loop
 from simulator.wording import counted
 
 if TYPE_CHECKING:
     from simulator.answers.patterns.of_jobs.facts import Facts
-    from simulator.config.phase import Phase
+    from simulator.config.phases import Phase
     from simulator.config.settings import Setting
 
 _ONCE = {

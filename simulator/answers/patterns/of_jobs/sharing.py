@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING
 from simulator.answers.advise import Concerned, Finding
 from simulator.answers.patterns.of_jobs.facts import concerned, cure, phases_text, set_to
 from simulator.config.errors import dotted
-from simulator.config.mpi_phases import MpiTransfer
-from simulator.config.phases import Barrier, Compute, Loop, Sync, Transfer
-from simulator.config.tiers.layout import ALL, Stripe
+from simulator.config.library_phases import MpiTransfer
+from simulator.config.phases import Barrier, Compute, Sync, Transfer
+from simulator.config.tiers import ALL, Stripe
+from simulator.config.workload_file import Loop
 from simulator.units import format_size
 from simulator.wording import counted
 
 if TYPE_CHECKING:
     from simulator.answers.advise import Cure
     from simulator.answers.patterns.of_jobs.facts import Facts, Move
-    from simulator.config.jobs import Job
-    from simulator.config.phase import Phase
+    from simulator.config.phases import Phase
     from simulator.config.settings import Setting
+    from simulator.config.workload_file import Job
 
 _MOST_MORE = (2, 4, 8)
 """How many times as many processes are tried."""

@@ -17,7 +17,7 @@ from simulator.wording import about_size, counted
 if TYPE_CHECKING:
     from simulator.answers.advise import Cure
     from simulator.answers.patterns.of_jobs.facts import Facts, Move
-    from simulator.config.phase import Phase
+    from simulator.config.phases import Phase
 
 _MOST_TIMES = 64
 """How many times the present capacity is tried."""

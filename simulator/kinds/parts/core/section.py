@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Literal
 
-from simulator.config.defaults import FREE
 from simulator.config.part import Row
 from simulator.config.rates import Names
+from simulator.config.sources import FREE
 from simulator.kinds.dice import Dice
 from simulator.kinds.parts.delay.section import Delay
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from simulator.config.defaults import A_CALL, A_CORE, FREE
 from simulator.config.part import BOTH, Row, Timed
 from simulator.config.quantities import Rate, Size, Time
+from simulator.config.sources import A_CALL, A_CORE, FREE
 from simulator.kinds.dice import Dice
 from simulator.kinds.parts.cpu.spec import PeSpec
 from simulator.units import BytesPerSecond, Nanoseconds

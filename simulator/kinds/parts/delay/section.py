@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from simulator.config.defaults import FREE
 from simulator.config.part import BOTH, Row, Timed, services
 from simulator.config.rates import Rates, Times
+from simulator.config.sources import FREE
 from simulator.kinds.dice import Dice
 from simulator.units import Nanoseconds
 

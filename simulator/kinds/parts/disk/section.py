@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
-from simulator.config.defaults import FREE, SINGLE, STILL
 from simulator.config.part import BOTH, READ, Device, Row, rate_of, services
 from simulator.config.quantities import Size, Time
 from simulator.config.rates import Rates, Times, time_of
 from simulator.config.section import Called, Earlier, check
+from simulator.config.sources import FREE, SINGLE, STILL
 from simulator.kinds.dice import LEFT_OUT, Dice
 from simulator.kinds.parts.disk.spec import DiskSpec
 from simulator.units import Nanoseconds, format_time

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from simulator.config.defaults import A_CORE, FREE, SINGLE
 from simulator.config.part import BOTH, UNLIMITED, Part, Row
 from simulator.config.quantities import Count, Rate, Time
 from simulator.config.rates import Names
+from simulator.config.sources import A_CORE, FREE, SINGLE
 from simulator.service import ServiceSpec
 from simulator.units import BytesPerSecond, Nanoseconds
 

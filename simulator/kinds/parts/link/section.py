@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from simulator.config.defaults import FREE
 from simulator.config.part import BOTH, Part, Row
 from simulator.config.quantities import Rate, Time
+from simulator.config.sources import FREE
 from simulator.kinds.parts.link.spec import LinkSpec
 from simulator.units import Nanoseconds
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from simulator.config.defaults import FREE, STILL
 from simulator.config.errors import Path
 from simulator.config.part import BOTH, Row, Timed
 from simulator.config.quantities import Rate, Size, Time
 from simulator.config.rates import Names
 from simulator.config.section import Earlier, Section, check
+from simulator.config.sources import FREE, STILL
 from simulator.kinds.dice import LEFT_OUT, Dice
 from simulator.kinds.parts.disk.spec import DiskSpec
 from simulator.kinds.parts.processor.datacache import CacheSpec

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from simulator.config.defaults import FREE, ONE_WAY, SINGLE
 from simulator.config.part import Device, Duplex, Row, services, ways_of
 from simulator.config.quantities import Count
 from simulator.config.rates import Rates, Times
+from simulator.config.sources import FREE, ONE_WAY, SINGLE
 from simulator.kinds.dice import Dice
 from simulator.units import Nanoseconds
 

@@ -1,4 +1,4 @@
-"""RAID units of I/O nodes, behind a buffer cache (:mod:`simulator.config.buffercaches`).
+"""RAID units of I/O nodes, behind a buffer cache (:mod:`simulator.config.caches`).
 
 The times of a unit are known when a request is made. Not modelled: its disks one by one, parity.
 """
@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from simulator.config.defaults import FREE, STILL
 from simulator.config.part import BOTH, Part, Row
 from simulator.config.quantities import Rate, Size, Time
 from simulator.config.rates import Names
+from simulator.config.sources import FREE, STILL
 from simulator.kinds.dice import Dice
 from simulator.kinds.parts.raid.spec import RaidSpec
 from simulator.units import Nanoseconds

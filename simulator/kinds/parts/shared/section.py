@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from simulator.config.defaults import FREE, ONE_WAY, SINGLE
 from simulator.config.part import BOTH, READ, WRITE, Device, Duplex, Row, services, ways_of
 from simulator.config.rates import EachWay, Load, RateByLoad, Times
+from simulator.config.sources import FREE, ONE_WAY, SINGLE
 from simulator.kinds.dice import Dice
 from simulator.units import Nanoseconds
 

@@ -15,11 +15,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from simulator.config.defaults import FREE, SINGLE
 from simulator.config.part import BOTH, READ, WRITE, Device, Row, rate_of
 from simulator.config.quantities import Rate, Size, Time
 from simulator.config.rates import Rates, Times, time_of
 from simulator.config.section import Earlier, check, leaf_of
+from simulator.config.sources import FREE, SINGLE
 from simulator.kinds.dice import LEFT_OUT, Dice
 from simulator.kinds.traits import PartSpec
 from simulator.service import ServiceSpec

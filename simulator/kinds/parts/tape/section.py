@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from simulator.config.defaults import FREE, SINGLE
 from simulator.config.part import BOTH, READ, Device, Row, rate_of, services
 from simulator.config.quantities import Time
 from simulator.config.rates import Rates, Times, time_of
+from simulator.config.sources import FREE, SINGLE
 from simulator.kinds.dice import Dice
 from simulator.kinds.parts.disk.spec import DiskSpec
 from simulator.units import Nanoseconds

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from simulator.config.defaults import SINGLE
 from simulator.config.part import BOTH, Part, Row
 from simulator.config.quantities import Count, Percent, show_percent
 from simulator.config.rates import Names
 from simulator.config.section import Earlier, check
+from simulator.config.sources import SINGLE
 from simulator.kinds.parts.timeshare.spec import CpuSpec
 
 LEAST_GANG = 0.01

@@ -1,67 +1,140 @@
-"""What phases that use services need: of their job, and of the machine that the job runs on."""
+"""What phases of MPI-IO and of services, and layouts of files, need of the machine of their job."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from simulator.config.caches import MOST_BLOCKS
 from simulator.config.errors import Fault, Path, did_you_mean
-from simulator.config.lowering.nodes import Nodes
+from simulator.config.library_phases import AUTO, Mesh, MpiTransfer, Numerical
+from simulator.config.lowering.ionodes import IoWay
+from simulator.config.lowering.plan import Nodes
 from simulator.config.lowering.services import candidates, client_of, computes
-from simulator.config.service_phases import Calling, Mesh, Numerical
+from simulator.config.machine_file import Machine
+from simulator.config.phases import Sync, Transfer
 from simulator.config.services import MessageServer, NumericalServer, ProcessServer, Service
-from simulator.unit_names import shown
-from simulator.units import format_time
+from simulator.config.workload_file import File, Job, Workload, node_faults
+from simulator.units import format_size, shown
 from simulator.workload.split import grid_of, split
 
-if TYPE_CHECKING:
-    from simulator.config.jobs import Job
-    from simulator.config.machine_file import Machine
-    from simulator.config.workload_file import Workload
-
-MOST_TRIALS = 1_000_000
-"""Of all processes of a job together."""
+PLAIN = ("seek", "offset", "sieving", "two-phase")
+"""Methods that need no I/O nodes."""
+MOST_TOGETHER = 1024
+"""Processes of one collective call: each may send to each."""
 MOST_POLLS = 50_000_000
 """A few minutes of simulating."""
 
 
-# -- of a job alone -----------------------------------------------------------------------------
+# -- MPI-IO --------------------------------------------------------------------------------------
 
 
-def use_faults(job: Job) -> Iterator[Fault]:
-    """Find phases that the processes of a job cannot do, whatever the machine."""
-    for at, phase in job.every_phase():
-        if isinstance(phase, Mesh):
-            yield from _mesh(job, phase, at)
-        elif isinstance(phase, Numerical):
-            yield from _numerical(job, phase, at)
-    if job.launched and job.arrivals is not None:
-        about = "has no effect beside arrivals, whose processes are there; leave one of them out"
-        yield ("launched",), about
+def mpi_misfits(machine: Machine, workload: Workload) -> Iterator[Fault]:
+    """Find phases and layouts that the file system of their file does not know."""
+    for name, file in workload.files.items():
+        if file.layout is None:
+            continue
+        system, way = _way(machine, file)
+        of_layout: Path = ("files", name, "layout")
+        if way is None:
+            about = f"{system} has no I/O nodes, over which files are laid out; leave it out"
+            yield of_layout, about
+            continue
+        for path, about in node_faults(file.layout, _nodes(machine, way), system):
+            yield (*of_layout, *path), about
+    for index, job in enumerate(workload.jobs):
+        for at, phase in job.every_phase():
+            if phase.uses is not None:
+                for path, about in _phase(machine, job, phase, workload.files[phase.uses]):
+                    yield ("jobs", index, *at, *path), about
 
 
-def _mesh(job: Job, phase: Mesh, at: Path) -> Iterator[Fault]:
-    if grid_of(job.ranks, phase.rows, phase.columns) is None:
-        about = f"{phase.rows} x {phase.columns} points cannot be divided in {job.ranks} blocks"
-        yield (*at, "rows"), f"{about}; write more points, or fewer processes"
-    elif job.arrivals is not None:
-        about = "processes that serve arrivals do not meet, so they cannot do mesh"
-        yield at, f"{about}; leave the phase or the arrivals out"
+def _phase(machine: Machine, job: Job, phase: object, file: File) -> Iterator[Fault]:
+    system, way = _way(machine, file, job, phase)
+    if isinstance(phase, MpiTransfer):
+        if way is None:
+            yield from _plain(job, phase, system)
+            return
+        yield from _features(machine, phase, system)
+        yield from _too_much(machine, job, phase, file, way)
+    elif way is not None and isinstance(phase, Sync) and file.layout is not None:
+        about = "a file with a layout of its own is not synced"
+        yield ("do",), f"{about}; leave it out, or the file's layout"
+    elif way is not None and isinstance(phase, Transfer) and file.layout is not None:
+        policy = phase.policy or job.policy or machine.runtime.policy
+        if policy != "posix":
+            about = f"{policy} does not write to a file with a layout of its own"
+            yield ("file",), f"{about}; write 'policy: posix', or leave the file's layout out"
+        yield from _too_much(machine, job, phase, file, way)
 
 
-def _numerical(job: Job, phase: Numerical, at: Path) -> Iterator[Fault]:
-    if phase.choose == "fixed" and phase.server is None:
-        about = "server is missing; write it like 'server: j90', or 'choose: load'"
-        yield at, about
-    if isinstance(phase, Calling):
-        trials = phase.duration // phase.every * job.ranks * job.times(at)
-        if trials > MOST_TRIALS:
-            least = format_time(phase.duration * job.ranks / MOST_TRIALS)
-            about = f"{shown(format_time(phase.every))} would be {trials:,} trials"
-            yield (*at, "every"), f"{about}; write {least} or more"
+def _plain(job: Job, phase: MpiTransfer, system: str) -> Iterator[Fault]:
+    """Find methods that need I/O nodes, and processes that cannot exchange what they have read."""
+    if phase.method not in (AUTO, *PLAIN):
+        about = f"{system} has no I/O nodes, which {phase.method} needs"
+        yield ("method",), f"{about}; write auto, or {', '.join(PLAIN)}"
+    if phase.access == "collective":
+        yield from _together(job)
 
 
-# -- of a job on a machine ------------------------------------------------------------------------
+def _together(job: Job) -> Iterator[Fault]:
+    if job.ranks > MOST_TOGETHER:
+        about = f"{job.ranks:,} processes call together; write at most {MOST_TOGETHER}"
+        yield ("access",), about
+
+
+def _too_much(
+    machine: Machine, job: Job, phase: MpiTransfer | Transfer, file: File, way: IoWay
+) -> Iterator[Fault]:
+    """Find files of too many blocks, and data that would be cut into too many parts."""
+    blocks = file.size // machine.buffer_caches[way.cache].block
+    if blocks > MOST_BLOCKS:
+        about = f"has {blocks:,} blocks of {way.cache}, more than {MOST_BLOCKS:,}"
+        yield ("file",), f"{about}; write a smaller file, or larger blocks"
+        return
+    library = machine.mpi_io
+    stripes: list[int] = [one.stripe for one in file.layout or ()]
+    stripes = stripes or [way.stripe or file.size]
+    least = min(*stripes, library.transfer_buffer, library.sieve_buffer, library.collective_buffer)
+    if file.size // least > MOST_BLOCKS:
+        about = f"is cut into more than {MOST_BLOCKS:,} parts of {format_size(least)}"
+        yield ("file",), f"{about}; write a smaller file, or larger stripes and buffers"
+    elif isinstance(phase, MpiTransfer) and phase.access == "collective":
+        yield from _together(job)
+
+
+def _features(machine: Machine, phase: MpiTransfer, system: str) -> Iterator[Fault]:
+    """Find methods that the file system does not offer."""
+    offers = machine.mpi_io
+    lacking = {
+        "stride": not offers.stride_io and "stride_io",
+        "list": not offers.list_io and "list_io",
+        "disk-directed": not offers.disk_directed and "disk_directed",
+    }.get(phase.method)
+    if lacking:
+        about = f"{system} of {machine.name} does not offer it (runtime.mpi_io.{lacking})"
+        yield ("method",), f"{about}; write auto"
+
+
+def _way(
+    machine: Machine, file: File, job: Job | None = None, phase: object = None
+) -> tuple[str, IoWay | None]:
+    """Return the file system of a file, and its way to I/O nodes if it has one."""
+    system = machine.system(file.filesystem)
+    path = getattr(phase, "path", None) or (job and job.path) or file.path
+    return system, _way_of(machine, system, path)
+
+
+def _way_of(machine: Machine, system: str, path: str | None) -> IoWay | None:
+    ways = machine.filesystems[system].ways() if system else {}
+    way = path if path in ways else next(iter(ways), None)
+    return None if way is None else machine.ways.block(system, way, 0).io
+
+
+def _nodes(machine: Machine, way: IoWay) -> int:
+    return machine.tables.groups[machine.tables.group_of[machine.buffer_caches[way.cache].at]].count
+
+
+# -- services ------------------------------------------------------------------------------------
 
 
 def use_misfits(machine: Machine, workload: Workload) -> Iterator[Fault]:
