@@ -8,6 +8,7 @@ The sentences of the page stay as they are.
 from __future__ import annotations
 
 import argparse
+import math
 import re
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -27,12 +28,11 @@ from simulator.shipped import shipped_root
 from simulator.study.grid import Sweep, make_sweep
 from simulator.study.sweep import Swept, run_sweep
 
-from .interval import daly, wasted, young
-
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from simulator.study.point import Row
+
 
 CHECKPOINTS = 3
 """That a job of checkpoint-hourly writes."""
@@ -248,6 +248,47 @@ def main(argv: Sequence[str] | None = None) -> int:
     write_bytes(picture, png(draw(done)))
     print(f"wrote {out} and {picture}")
     return 0
+
+
+# -- how long to compute between two checkpoints: Young (1974) and Daly (2006) ---------------------
+#
+# All times are seconds. Failures are a Poisson process; one throws the job back to its last
+# checkpoint, also while it restarts or writes one. What a checkpoint and a restart cost comes from
+# runs.
+
+
+def young(cost: float, between_failures: float) -> float:
+    """Return Young's interval of computing: sqrt(2 C M).
+
+    >>> young(50, 10_000)
+    1000.0
+    """
+    return math.sqrt(2 * cost * between_failures)
+
+
+def daly(cost: float, between_failures: float) -> float:
+    """Return Daly's interval: Young's with two more terms, less C; M if C is 2 M or more.
+
+    >>> round(daly(50, 10_000), 1)
+    966.9
+    """
+    if cost >= 2 * between_failures:
+        return between_failures
+    part = cost / (2 * between_failures)
+    return young(cost, between_failures) * (1 + math.sqrt(part) / 3 + part / 9) - cost
+
+
+def wasted(computing: float, cost: float, restart: float, between_failures: float) -> float:
+    """Return the part of the time that is lost to checkpoints, failures and restarts.
+
+    Daly's model: the time for ``computing`` is M e^(R / M) (e^((computing + C) / M) - 1).
+
+    >>> round(wasted(1000, 50, 50, 10_000), 4)
+    0.1012
+    """
+    mean = between_failures
+    elapsed = mean * math.exp(restart / mean) * math.expm1((computing + cost) / mean)
+    return 1 - computing / elapsed
 
 
 if __name__ == "__main__":

@@ -5,9 +5,9 @@ The conditions over these figures stand in the study's file.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from simulator.kinds.parts.disk.section import Disk
 
@@ -29,7 +29,15 @@ BESIDE = ((9, 8), (12, 8), (15, 8), (17, 16), (20, 16))
 Figures: TypeAlias = dict[str, float]
 
 
-def _ratio(runs: NwtRuns, above: str, below: str) -> tuple[float, float, float]:
+class Rates(Protocol):
+    """What has a rate for each cell: runs, or formulas."""
+
+    def rates(self, name: str, *settings: tuple[str, str]) -> Sequence[float]:
+        """MB/s of each run of a cell."""
+        ...
+
+
+def _ratio(runs: Rates, above: str, below: str) -> tuple[float, float, float]:
     """Mean of the first over mean of the second; and the least and greatest, run by run."""
     pairs = list(zip(runs.rates(above), runs.rates(below), strict=True))
     each = [a / b for a, b in pairs]
@@ -70,7 +78,7 @@ def _c1(runs: NwtRuns) -> Figures:
     }
 
 
-def _c2(runs: NwtRuns) -> Figures:
+def _c2(runs: Rates) -> Figures:
     figures: Figures = {}
     for pes in ("1pe", "4pe"):
         mean, least, _ = _ratio(runs, f"read-{pes}-8MB", f"read-{pes}-600kB")
@@ -92,7 +100,7 @@ def _c2_multiple(runs: NwtRuns) -> Figures:
     return figures | {"input_cells_inside": sum(inside)}
 
 
-def _c3(runs: NwtRuns) -> Figures:
+def _c3(runs: Rates) -> Figures:
     figures: Figures = {}
     for buffer in ("600kB", "8MB"):
         mean, _, greatest = _ratio(runs, f"read-4pe-{buffer}", f"read-1pe-{buffer}")
@@ -100,7 +108,7 @@ def _c3(runs: NwtRuns) -> Figures:
     return figures
 
 
-def _c4(runs: NwtRuns) -> Figures:
+def _c4(runs: Rates) -> Figures:
     figures: Figures = {}
     for write, read in zip(WRITES, READS, strict=True):
         name = write.removeprefix("write-")
@@ -112,7 +120,7 @@ def _c4(runs: NwtRuns) -> Figures:
     return figures | {"fastest_output_mean_over_slowest_input_mean": fastest / slowest}
 
 
-def _c5(runs: NwtRuns) -> Figures:
+def _c5(runs: Rates) -> Figures:
     return {
         f"8MB_over_600kB_{pes}": _ratio(runs, f"write-{pes}-8MB", f"write-{pes}-600kB")[0]
         for pes in ("1pe", "4pe")
@@ -133,7 +141,7 @@ def _c6(runs: NwtRuns) -> Figures:
     }
 
 
-def _c7(runs: NwtRuns) -> Figures:
+def _c7(runs: Rates) -> Figures:
     figures: Figures = {}
     for buffer in ("600kB", "8MB"):
         cell = f"write-120MB-{buffer}"
@@ -165,15 +173,19 @@ def _disk_requests(result: Result) -> int:
     return sum(part.requests for part in result.parts.values() if part.part == "paths")
 
 
-CLAIMS: Mapping[str, Callable[[NwtRuns], Mapping[str, float]]] = {
-    "nwt-c1": _c1,
+OF_RATES: Mapping[str, Callable[[Rates], Figures]] = {
     "nwt-c2": _c2,
-    "nwt-c2-multiple": _c2_multiple,
     "nwt-c3": _c3,
     "nwt-c4": _c4,
     "nwt-c5": _c5,
-    "nwt-c6": _c6,
     "nwt-c7": _c7,
+}
+"""Those for which rates of cells are enough."""
+CLAIMS: Mapping[str, Callable[[NwtRuns], Figures]] = {
+    **OF_RATES,
+    "nwt-c1": _c1,
+    "nwt-c2-multiple": _c2_multiple,
+    "nwt-c6": _c6,
     "nwt-c10": _c10,
 }
 """Claim -> the function that gives its figures."""

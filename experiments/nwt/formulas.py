@@ -11,7 +11,7 @@ is written or another length of record has no prediction that can be believed.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import TYPE_CHECKING, TypeAlias
@@ -20,7 +20,7 @@ from simulator.run import load_plan
 from simulator.study.study import load_study
 
 from ..validation.null_model import Constant, Datum, NullFit, NullModel, fit
-from .claims import BESIDE, READS, REWRITTEN, WRITES
+from .claims import BESIDE, OF_RATES, READS, REWRITTEN, Rates
 
 if TYPE_CHECKING:
     from simulator.study.study import Cell
@@ -120,18 +120,24 @@ def _rates(values: Values) -> dict[str, float]:
     return {one.id: group_of(study.machine, one).rate(values) for one in study.cells}
 
 
+@dataclass(frozen=True, slots=True)
+class CellRates:
+    """Rates of cells by the formulas, as claims take those of runs."""
+
+    values: Values
+
+    def rates(self, name: str, *_settings: tuple[str, str]) -> list[float]:
+        """MB/s of a cell, as of one run."""
+        return [_rates(self.values)[name]]
+
+
+def _of_rates(claim: Callable[[Rates], Figures], values: Values) -> Figures:
+    return claim(CellRates(values))
+
+
 def _c1(values: Values) -> Figures:
     rates = _rates(values)
     return {"slowest_run_MBps": min(rates[one] for one in READS), "array_MBps": ARRAY}
-
-
-def _c2(values: Values) -> Figures:
-    rates = _rates(values)
-    figures: dict[str, float] = {}
-    for pes in ("1pe", "4pe"):
-        ratio = rates[f"read-{pes}-8MB"] / rates[f"read-{pes}-600kB"]
-        figures |= {f"ratio_{pes}": ratio, f"least_ratio_{pes}": ratio}
-    return figures
 
 
 def _c2_multiple(values: Values) -> Figures:
@@ -147,47 +153,10 @@ def _c2_multiple(values: Values) -> Figures:
     return figures | {"input_cells_inside": sum(one.holds(rates[one.id]) for one in cells)}
 
 
-def _c3(values: Values) -> Figures:
-    rates = _rates(values)
-    figures: dict[str, float] = {}
-    for buffer in ("600kB", "8MB"):
-        ratio = rates[f"read-4pe-{buffer}"] / rates[f"read-1pe-{buffer}"]
-        figures |= {f"ratio_{buffer}": ratio, f"greatest_ratio_{buffer}": ratio}
-    return figures
-
-
-def _c4(values: Values) -> Figures:
-    rates = _rates(values)
-    figures = {
-        f"fastest_output_over_slowest_input_{write.removeprefix('write-')}": rates[write]
-        / rates[read]
-        for write, read in zip(WRITES, READS, strict=True)
-    }
-    ends = max(rates[one] for one in WRITES), min(rates[one] for one in READS)
-    return figures | {"fastest_output_mean_over_slowest_input_mean": ends[0] / ends[1]}
-
-
-def _c5(values: Values) -> Figures:
-    rates = _rates(values)
-    return {
-        f"8MB_over_600kB_{pes}": rates[f"write-{pes}-8MB"] / rates[f"write-{pes}-600kB"]
-        for pes in ("1pe", "4pe")
-    }
-
-
 def _c6(values: Values) -> Figures:
     rates = _rates(values)
     fastest = max(rates[one] for one in REWRITTEN)
     return {"fastest_run_rewritten_MBps": fastest, "array_MBps": ARRAY}
-
-
-def _c7(values: Values) -> Figures:
-    rates = _rates(values)
-    figures: dict[str, float] = {}
-    for buffer in ("600kB", "8MB"):
-        ratio = rates[f"write-120MB-{buffer}-predicted"] / rates[f"write-120MB-{buffer}"]
-        figures |= {f"ratio_{buffer}": ratio, f"slowest_over_fastest_{buffer}": ratio}
-    return figures
 
 
 def _c11(values: Values) -> Figures:
@@ -223,14 +192,10 @@ def model() -> NullModel[Values]:
         kind=lambda *values: values,
         figures={one.id: partial(rate, one) for one in study.cells},
         claims={
+            **{claim: partial(_of_rates, of) for claim, of in OF_RATES.items()},
             "nwt-c1": _c1,
-            "nwt-c2": _c2,
             "nwt-c2-multiple": _c2_multiple,
-            "nwt-c3": _c3,
-            "nwt-c4": _c4,
-            "nwt-c5": _c5,
             "nwt-c6": _c6,
-            "nwt-c7": _c7,
             "nwt-c11": _c11,
             "nwt-c12": _c12,
             "nwt-c14": _c14,

@@ -14,8 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .enclosed import enclosed
-from .runs import OrionRuns, interval, server
+from .runs import OrionRuns, enclosed, interval, server
 
 if TYPE_CHECKING:
     from simulator.study.work import Work

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from simulator.report.freedom import tally_table
 from simulator.study.ledger import Ledger
@@ -11,7 +13,6 @@ from simulator.study.studies import tally
 from ..nwt.predictions import Predictions
 from .ablations import Matrix
 from .assumption_tables import stored_record
-from .mutants import mutants_summary
 from .null_tables import null_line, null_table
 from .nulls import NullStudy
 from .oracle_table import Figure
@@ -104,3 +105,23 @@ def _at_least(machines: Sequence[int]) -> str:
     counted = f"{most}" if fewest == most else f"{fewest} to {most}"
     known = " to ".join(dict.fromkeys(shares))
     return f" ({counted}: with 95 % confidence at least {known} of all plausible machines)"
+
+
+# -- the last mutation run; see docs/testing.md ----------------------------------------------------
+
+RESULTS = Path(__file__).resolve().parents[2] / "tests" / "mutants" / "results.json"
+"""Written by a whole run of ``make mutants``; only in a checkout."""
+KILLED = "killed"
+
+
+def mutants_summary(path: Path = RESULTS) -> str:
+    """Return in one line how many errors there were, and which no test noticed; may be empty."""
+    if not path.is_file():
+        return ""
+    mutants = json.loads(path.read_text(encoding="utf-8"))["mutants"]
+    left = [one["id"] for one in mutants if one["result"] != KILLED]
+    lost = f", and not {', '.join(left)}" if left else ""
+    return (
+        f"Errors put into the model, one at a time ([testing.md](testing.md)): tests noticed "
+        f"{len(mutants) - len(left)} of {len(mutants)}{lost}."
+    )

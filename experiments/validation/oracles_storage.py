@@ -16,7 +16,7 @@ from simulator.wording import counted
 
 from . import laws
 from .chains import Law
-from .laws_caches import lru_hits
+from .laws_systems import lru_hits
 from .oracle_rows import MB, MS, OracleRow, Times, exact_row, mean_row
 from .oracle_runs import Bench, Script, calls_of, plan_of
 from .oracles import arriving, arriving_plan, workload

@@ -11,28 +11,35 @@ import argparse
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from simulator import __version__
 from simulator.output import placing
+from simulator.report.calibration import estimate_table
 from simulator.report.progress import Progress
 from simulator.study.ledger import Ledger
 from simulator.study.side_by_side import ABLATE, REPRODUCE, side_by_side, workers
 from simulator.study.studies import DEFAULT_SEED, study_names
 
+from ..nwt.prediction_tables import prediction_blocks
 from ..nwt.predictions import predictions
-from .ablation_tables import summary
-from .ablations import Matrix
+from .ablations import Matrix, summary
 from .assumption_tables import assumption_section
-from .cells_page import nwt_blocks
 from .comparison import draw_comparison
 from .in_a_minute import in_a_minute
 from .ledger_page import study_page, unpadded
 from .null_tables import null_section
 from .nulls import NullStudy, null_study
-from .oracle_table import FEWER, run_table
+from .oracle_table import FEWER, run_table, theory_section
 from .reality import reality_page
-from .seeds import count_seeds
-from .theory_section import theory_section
+from .seeds import count_seeds, seeds_text
+
+if TYPE_CHECKING:
+    from simulator.study.ledger import Ledger
+
+    from ..nwt.predictions import Predictions
+    from .seeds import Seeds
+
 
 SEEDS = 100
 SHORTER = 20
@@ -137,6 +144,31 @@ def main(argv: Sequence[str] | None = None) -> int:
     print(f"wrote {out}, {picture} and {len(pages) - 1} pages in {folder}")
     passed = all(one.passed for one in made) and all(one.passed for one in matrices)
     return 0 if passed and all(one.ok for one in oracles) else 1
+
+
+# -- the page of the NWT ---------------------------------------------------------------------------
+
+
+def nwt_blocks(ledger: Ledger, predictions: Predictions, seeds: Seeds) -> list[str]:
+    """What the page of the NWT has besides: what the fit predicts, what was fitted, the seed."""
+    calibration = predictions.calibration
+    every, means = len(ledger.calibrated), len(calibration.estimates)
+    return [
+        "## What the model predicts",
+        "Every cell of the tables took part in the fit, so their verdicts are *calibrated*. What "
+        "the model can predict is here.",
+        *prediction_blocks(predictions, "github"),
+        "## What was fitted",
+        f"{every} values of the machine are fitted, {means} to the means of the cells and "
+        f"{every - means} to the spread of the runs only. The {means} are fitted to the "
+        f"{len(calibration.fitted)} means by least squares on the simulator itself, without "
+        "noise (`nwtsim calibrate nwt`); their uncertainties are standard errors from the scatter "
+        "of the residuals. The others are standard deviations of service times between runs: they "
+        "move no mean, and are taken from the range of the paper's runs.",
+        estimate_table(calibration, "github"),
+        "## Seeds",
+        seeds_text(seeds),
+    ]
 
 
 if __name__ == "__main__":

@@ -102,7 +102,7 @@ def run(arguments: argparse.Namespace) -> int:
         return reproduce_assumptions.run(arguments)
     if arguments.seeds is not None:
         return _count_seeds(arguments)
-    from simulator.experiments.validation.ablation_tables import render_ablations
+    from simulator.experiments.validation.ablations import render_ablations
     from simulator.output import show
     from simulator.report.first_screen import first_screen, study_line
     from simulator.report.ledger import render_ledger

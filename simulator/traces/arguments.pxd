@@ -12,15 +12,11 @@ cdef const uint8_t[::1] IOV_LEN, MSG_IOV, ANON, PIPE_NOTE, MEMFD_NOTE, PIDFD_NOT
 @cython.final
 cdef class Arguments:
     cdef public Text text
-    cdef public Names files
-    cdef public Names kinds
+    cdef public Names files, kinds
     cdef int64_t[::1] tokens
     cdef int64_t row
     cdef public int64_t kind
-    cdef int64_t after
-    cdef int64_t epoll
-    cdef int64_t pidfd
-    cdef int64_t signalfd
+    cdef int64_t after, epoll, pidfd, signalfd
 
     cdef void hold(self, int64_t[::1] tokens)
     cdef int64_t place(self, int64_t k) noexcept nogil

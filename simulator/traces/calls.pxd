@@ -17,38 +17,17 @@ cdef class Calls:
     cdef public Text text
     cdef public Tables tables
     cdef public Files files
-    cdef public Names names
-    cdef public Names flag_words
-    cdef public int64_t[::1] bits
-    cdef public int64_t[::1] specs
-    cdef public int64_t[::1] table
-    cdef public int64_t[::1] fs
+    cdef public Names names, flag_words
+    cdef public int64_t[::1] bits, specs, table, fs
     cdef public int64_t bits_count
     cdef public int64_t[::1] modes
-    cdef public int64_t spec
-    cdef public int64_t slot
-    cdef public int64_t fd
-    cdef public int64_t file
-    cdef public int64_t file2
-    cdef public int64_t name
-    cdef public int64_t name2
-    cdef public int64_t kind
-    cdef public int64_t offset
-    cdef public int64_t offset2
-    cdef public int64_t requested
-    cdef public int64_t flags
-    cdef public int64_t mapped_calls
-    cdef public int64_t mapped_bytes
-    cdef public int64_t ring_calls
-    cdef public int64_t ring_submitted
-    cdef public int64_t append_calls
-    cdef public int64_t append_bytes
-    cdef public int64_t root_calls
+    cdef public int64_t spec, slot, fd, file, file2, name, name2, kind, offset, offset2, requested
+    cdef public int64_t flags, mapped_calls, mapped_bytes, ring_calls, ring_submitted, append_calls
+    cdef public int64_t append_bytes, root_calls
     cdef public object links
     cdef public int64_t link_count
     cdef public set unnamed
-    cdef public int64_t unnamed_count
-    cdef public int64_t root_count
+    cdef public int64_t unnamed_count, root_count
 
     cdef void clear(self, int64_t call, int64_t slot) noexcept nogil
     @cython.locals(act=int64_t, k=int64_t)

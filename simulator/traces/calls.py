@@ -26,16 +26,8 @@ if not cython.compiled:
     from simulator.traces.codes import *
 
 MOST_FD = 2**31 - 1
-APPENDS, TRUNCATES, OPENS_DIRECTORY, CLOSES_ON_EXEC, CREATES, EXCLUSIVE, TEMPORARY = (
-    1,
-    2,
-    4,
-    8,
-    16,
-    32,
-    64,
-)
-SYNCHRONOUS, DIRECT = 128, 256
+APPENDS, TRUNCATES, OPENS_DIRECTORY, CLOSES_ON_EXEC, CREATES = 1, 2, 4, 8, 16
+EXCLUSIVE, TEMPORARY, SYNCHRONOUS, DIRECT = 32, 64, 128, 256
 DEV_NAME, PROC_NAME, OUT_NAME = b"/dev/", b"/proc/", b"(root "
 DEV_FD_NAME = b"/dev/fd/"
 SELF_FD = ("/proc/self/fd/", "/proc/thread-self/fd/", "/dev/fd/")
@@ -87,29 +79,14 @@ class Calls:
         # Processes.
         self.table = array("q", [-1]) * 64
         self.fs = array("q", [-1]) * 64
-        # The call.
-        self.spec = 0
-        self.slot = 0
-        self.fd = -1
-        self.file = -1
-        self.file2 = -1
-        self.name = -1
-        self.name2 = -1
-        self.kind = -1
-        self.offset = NULL
-        self.offset2 = NULL
-        self.requested = NULL
-        self.flags = -1
+        self.clear(0, 0)
         # What a log cannot say.
-        self.mapped_calls = 0
-        self.mapped_bytes = 0
-        self.ring_calls = 0
-        self.ring_submitted = 0
+        self.mapped_calls = self.mapped_bytes = 0
+        self.ring_calls = self.ring_submitted = 0
+        self.append_calls = self.append_bytes = 0
+        self.root_calls = 0
         self.modes = array("q", [-1, -1, -1, -1])
         """Numbers of texts for flags of reads and writes; -1 if not known yet."""
-        self.append_calls = 0
-        self.append_bytes = 0
-        self.root_calls = 0
         # Symbolic links, files without a name, roots that are not known.
         self.links = Links(names)
         self.link_count = 0
@@ -139,16 +116,8 @@ class Calls:
         """Another call, of which nothing is known yet."""
         self.spec = call * SPECS
         self.slot = slot
-        self.fd = -1
-        self.file = -1
-        self.file2 = -1
-        self.name = -1
-        self.name2 = -1
-        self.kind = -1
-        self.offset = NULL
-        self.offset2 = NULL
-        self.requested = NULL
-        self.flags = -1
+        self.fd = self.file = self.file2 = self.name = self.name2 = self.kind = self.flags = -1
+        self.offset = self.offset2 = self.requested = NULL
 
     def begin(self, is_bad: int) -> None:
         """Look up what the call is about; ``is_bad``: it is known to fail with EBADF."""

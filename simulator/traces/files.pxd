@@ -6,29 +6,13 @@ cdef int64_t FIRST, NULL
 
 @cython.final
 cdef class Files:
-    cdef public int64_t[::1] kind
-    cdef public int64_t[::1] name
-    cdef public int64_t[::1] position
-    cdef public int64_t[::1] mode
-    cdef public int64_t[::1] node
-    cdef public int64_t[::1] refs
-    cdef public int64_t[::1] next_free
-    cdef public int64_t free
-    cdef public int64_t count
+    cdef public int64_t[::1] kind, name, position, mode, node, refs, next_free
+    cdef public int64_t free, count
     cdef public int64_t[::1] size
-    cdef public int32_t[::1] holders
-    cdef public int32_t[::1] next_node
-    cdef public int32_t[::1] made
-    cdef public int64_t[::1] known_at
-    cdef public int64_t[::1] bound_at
-    cdef public int64_t changes
-    cdef public int64_t changer
-    cdef public int64_t changed_at
-    cdef public int64_t other_changed_at
-    cdef public int64_t old_changed_at
-    cdef public int64_t moves
-    cdef public int64_t free_node
-    cdef public int64_t nodes
+    cdef public int32_t[::1] holders, next_node, made
+    cdef public int64_t[::1] known_at, bound_at
+    cdef public int64_t changes, changer, changed_at, other_changed_at, old_changed_at, moves
+    cdef public int64_t free_node, nodes
     cdef public int32_t[::1] bound
 
     @cython.locals(file=int64_t)

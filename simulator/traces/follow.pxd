@@ -19,67 +19,23 @@ cdef class Follower:
     cdef public Arguments arguments
     cdef public Text text
     cdef public Rows rows
-    cdef public Names call_words
-    cdef public Names error_words
-    cdef public IntMap pids
-    cdef public IntMap groups
+    cdef public Names call_words, error_words
+    cdef public IntMap pids, groups
     cdef const uint8_t[::1] block
     cdef int64_t[::1] tokens
     cdef public int64_t[::1] head
     cdef readonly Heads heads
-    cdef public int64_t cloning
-    cdef public int64_t cloning_sum
+    cdef public int64_t cloning, cloning_sum
     cdef public list left
-    cdef public set attached
-    cdef public set early
-    cdef public int64_t late_slot
-    cdef public int64_t late_node
-    cdef public int64_t exit_call
-    cdef public int64_t lenient
-    cdef public int64_t[::1] spare
-    cdef public int64_t[::1] pid
-    cdef public int64_t[::1] lwp
-    cdef public int64_t[::1] number
-    cdef public int64_t[::1] next_free
-    cdef public int64_t free
-    cdef public int64_t slots
-    cdef public int64_t alive
-    cdef public int64_t numbers
-    cdef public int64_t last_pid
-    cdef public int64_t last_slot
-    cdef public int64_t root
-    cdef public int64_t[::1] busy
-    cdef public int64_t[::1] began
-    cdef public int64_t[::1] order
-    cdef public int64_t[::1] of_fd
-    cdef public int64_t[::1] of_file
-    cdef public int64_t[::1] of_file2
-    cdef public int64_t[::1] of_name
-    cdef public int64_t[::1] of_name2
-    cdef public int64_t[::1] of_kind
-    cdef public int64_t[::1] born_table
-    cdef public int64_t[::1] born_fs
-    cdef public int64_t[::1] child
-    cdef public int64_t orders
-    cdef public int64_t clock
-    cdef public int64_t day
-    cdef public int64_t last_time
-    cdef public int64_t steps
-    cdef public int64_t stamped_at_end
-    cdef public int64_t directory
-    cdef public int64_t asks
-    cdef public int64_t answer
-    cdef public int64_t answered
-    cdef public int64_t damage
-    cdef public int64_t damaged_row
-    cdef public int64_t skipped
-    cdef public int64_t table_state
-    cdef public int64_t table_lines
-    cdef public int64_t unfinished
-    cdef public int64_t inherited_calls
-    cdef public int64_t inherited_bytes
-    cdef public int64_t durations
-    cdef public int64_t call_count
+    cdef public set attached, early
+    cdef public int64_t late_slot, late_node, exit_call, lenient
+    cdef public int64_t[::1] spare, pid, lwp, number, next_free
+    cdef public int64_t free, slots, alive, numbers, last_pid, last_slot, root
+    cdef public int64_t[::1] busy, began, order, of_fd, of_file, of_file2, of_name, of_name2
+    cdef public int64_t[::1] of_kind, born_table, born_fs, child
+    cdef public int64_t orders, clock, day, last_time, steps, stamped_at_end, directory, asks
+    cdef public int64_t answer, answered, damage, damaged_row, skipped, table_state, table_lines
+    cdef public int64_t unfinished, inherited_calls, inherited_bytes, durations, call_count
 
     cpdef int64_t look_at(self, const uint8_t[::1] block, int64_t[::1] tokens) except -2
     @cython.locals(n=int64_t)

@@ -48,22 +48,34 @@ class Follower:
         error_words.word(b"EBADF")
         self.lenient = lenient
         self.spare = array("q", [0]) * WIDTH
-        # Processes: one row each.
+        self.heads = Heads()
+        self.left: list[int] | None = None
+        self.attached: set[int] = set()
+        self.early: set[int] = set()
+        self.late_slot = self.late_node = -1
+        self.exit_call = call_words.word(b"_exit")
+        self.block: Any = b"\n"
+        self.tokens: MutableSequence[int] = self.spare
+        self._have_processes()
+        self._have_calls()
+        self._have_counts()
+
+    def _have_processes(self) -> None:
+        """Begin with room for some processes: one row each."""
         self.pids = IntMap()
         self.groups = IntMap()
         self.pid = array("q", [-1]) * FIRST
         self.lwp = array("q", [0]) * FIRST
         self.number = array("q", [-1]) * FIRST
         self.next_free = array("q", [-1]) * FIRST
-        self.free = -1
-        self.slots = 0
-        self.alive = 0
-        self.numbers = 0
+        self.free = self.last_slot = -1
+        self.slots = self.alive = self.numbers = 0
         self.last_pid = -2
-        self.last_slot = -1
         self.root = 0
         """Whether the line is the first of a process that no other one made."""
-        # The call that is under way in each.
+
+    def _have_calls(self) -> None:
+        """Begin with room for the call that is under way in each process."""
         self.busy = array("q", [-1]) * FIRST
         self.began = array("q", [NULL]) * FIRST
         self.order = array("q", [0]) * FIRST
@@ -77,42 +89,30 @@ class Follower:
         self.born_fs = array("q", [-1]) * FIRST
         self.child = array("q", [-1]) * FIRST
         self.head = array("q", [-1]) * FIRST
-        self.heads = Heads()
+        self.orders = 0
         self.cloning = 0
         """How many forks are under way whose child has not begun."""
         self.cloning_sum = 0
         """The sum of their processes' rows: the row, if there is one only."""
-        self.left: list[int] | None = None
-        self.attached: set[int] = set()
-        self.early: set[int] = set()
-        self.late_slot = -1
-        self.late_node = -1
-        self.exit_call = call_words.word(b"_exit")
-        self.orders = 0
-        self.block: Any = b"\n"
-        self.tokens: MutableSequence[int] = self.spare
-        # The clock.
+
+    def _have_counts(self) -> None:
+        """Begin the clock, and what the driver should know."""
+        self._restart()
+        self.stamped_at_end = 0
+        self.directory = self.asks = self.answer = self.answered = -1
+        self.damage = self.damaged_row = self.skipped = 0
+        self.table_lines = self.unfinished = 0
+        self.inherited_calls = self.inherited_bytes = 0
+        self.durations = self.call_count = 0
+
+    def _restart(self) -> None:
+        """Begin the clock of a log."""
         self.clock = -1
         self.day = 0
         self.last_time = NULL
         self.steps = 0
-        self.stamped_at_end = 0
-        # What the driver should know.
-        self.directory = -1
-        self.asks = -1
-        self.answer = -1
-        self.answered = -1
-        self.damage = 0
-        self.damaged_row = 0
-        self.skipped = 0
         self.table_state = 0
         """Of the table that strace -C writes: 1 after its headings, 2 in its rows, 3 after."""
-        self.table_lines = 0
-        self.unfinished = 0
-        self.inherited_calls = 0
-        self.inherited_bytes = 0
-        self.durations = 0
-        self.call_count = 0
 
     # -- the loop -------------------------------------------------------------------------
 
@@ -811,8 +811,4 @@ class Follower:
         self.left = None
         self.attached = set()
         self.early = set()
-        self.table_state = 0
-        self.clock = -1
-        self.day = 0
-        self.last_time = NULL
-        self.steps = 0
+        self._restart()

@@ -13,8 +13,7 @@ cdef enum:
 @cython.final
 cdef class Heads:
     cdef uint8_t[::1] bytes
-    cdef int64_t[::1] numbers
-    cdef int64_t[::1] next_free
+    cdef int64_t[::1] numbers, next_free
     cdef int64_t free
     cdef readonly int64_t count
     cdef dict long

@@ -6,10 +6,8 @@ cdef int64_t FIRST, LOW, SPREAD
 
 @cython.final
 cdef class IntMap:
-    cdef public int64_t[::1] keys
-    cdef public int64_t[::1] values
-    cdef public int64_t mask
-    cdef public int64_t count
+    cdef public int64_t[::1] keys, values
+    cdef public int64_t mask, count
 
     cdef int64_t place(self, int64_t key) noexcept nogil
     @cython.locals(slot=int64_t)

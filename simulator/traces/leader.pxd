@@ -12,15 +12,8 @@ cdef const uint8_t[::1] PID_HEAD, MODE_HEAD
 cdef class Leader:
     cdef Text text
     cdef int64_t[::1] tokens
-    cdef int64_t steps
-    cdef int64_t known_at
-    cdef int64_t known_size
-    cdef int64_t known_pid
-    cdef int64_t known_time
-    cdef int64_t known_clock
-    cdef int64_t number_at
-    cdef int64_t second_at
-    cdef int64_t second_size
+    cdef int64_t steps, known_at, known_size, known_pid, known_time, known_clock, number_at
+    cdef int64_t second_at, second_size
 
     cdef void forget(self) noexcept nogil
     cdef int64_t read(self, int64_t i, int64_t end, int64_t row) noexcept nogil

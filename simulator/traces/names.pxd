@@ -8,20 +8,13 @@ cdef int64_t FIRST, FIRST_BYTES, STEP, NUMBER, PART
 
 @cython.final
 cdef class Names:
-    cdef public int64_t count
-    cdef public int64_t odd
-    cdef public int64_t few_escapes
-    cdef public int64_t root
+    cdef public int64_t count, odd, few_escapes, root
     cdef public object store
     cdef uint8_t[::1] arena
-    cdef public int64_t[::1] starts
-    cdef public int64_t[::1] slots
-    cdef public int64_t mask
-    cdef public int64_t room
-    cdef public uint8_t[::1] build
-    cdef public uint8_t[::1] raw
-    cdef public Text built
-    cdef public Text undone
+    cdef public int64_t[::1] starts, slots
+    cdef public int64_t mask, room
+    cdef public uint8_t[::1] build, raw
+    cdef public Text built, undone
 
     @cython.locals(hashed=int64_t)
     cpdef int64_t find(self, Text text, int64_t start, int64_t end) noexcept nogil

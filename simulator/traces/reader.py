@@ -43,14 +43,13 @@ from simulator.traces.codes import (
     WALL,
     WIDTH,
 )
-from simulator.traces.detect import detect, truss_times
 from simulator.traces.errors import WRONG, DamagedTraceError, TraceError
 from simulator.traces.files import Files
 from simulator.traces.follow import Follower
 from simulator.traces.merge import MergedBlock, MergedSource, families
 from simulator.traces.names import Names
 from simulator.traces.rows import Rows
-from simulator.traces.sources import Block, Source, size_of
+from simulator.traces.sources import Block, Source, detect, size_of, truss_times
 from simulator.traces.strace import Scanner, run_scan
 from simulator.traces.syscalls import known_calls
 from simulator.traces.tables import Tables

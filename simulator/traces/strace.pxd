@@ -16,13 +16,8 @@ cdef class Scanner:
     cdef public Text text
     cdef public Names names
     cdef public int64_t capacity
-    cdef public int64_t[::1] tokens
-    cdef public int64_t[::1] of_name
-    cdef public int64_t at
-    cdef public int64_t stop
-    cdef public int64_t lines
-    cdef public int64_t holes
-    cdef public int64_t steps
+    cdef public int64_t[::1] tokens, of_name
+    cdef public int64_t at, stop, lines, holes, steps
     cdef int64_t[::1] is_fork
     cdef readonly int64_t[::1] ends
     cdef readonly int64_t end_count

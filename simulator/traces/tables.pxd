@@ -11,24 +11,12 @@ cdef enum:
 @cython.final
 cdef class Tables:
     cdef public Files files
-    cdef public int64_t[::1] entry
-    cdef public int64_t[::1] users_of
-    cdef public int64_t[::1] used
-    cdef public int64_t[::1] next_node
-    cdef public int64_t free_node
-    cdef public int64_t node_count
-    cdef public int64_t[::1] root
-    cdef public int64_t[::1] height
-    cdef public int64_t[::1] users
-    cdef public int64_t[::1] next_table
-    cdef public int64_t free_table
-    cdef public int64_t table_count
-    cdef public int64_t[::1] directory
-    cdef public int64_t[::1] fs_root
-    cdef public int64_t[::1] fs_users
-    cdef public int64_t[::1] next_fs
-    cdef public int64_t free_fs
-    cdef public int64_t fs_count
+    cdef public int64_t[::1] entry, users_of, used, next_node
+    cdef public int64_t free_node, node_count
+    cdef public int64_t[::1] root, height, users, next_table
+    cdef public int64_t free_table, table_count
+    cdef public int64_t[::1] directory, fs_root, fs_users, next_fs
+    cdef public int64_t free_fs, fs_count
 
     @cython.locals(entry=int64_t)
     cpdef int64_t find(self, int64_t table, int64_t fd) noexcept nogil

@@ -19,13 +19,8 @@ cdef const uint8_t[::1] LARGEST, LARGEST_UNSIGNED
 @cython.final
 cdef class Text:
     cdef const uint8_t[::1] bytes
-    cdef public int64_t[::1] classes
-    cdef public int64_t[::1] tens
-    cdef public int64_t[::1] arg
-    cdef public int64_t count
-    cdef public int64_t value
-    cdef public int64_t at
-    cdef public int64_t overflow
+    cdef public int64_t[::1] classes, tens, arg
+    cdef public int64_t count, value, at, overflow
 
     cpdef void hold(self, const uint8_t[::1] data)
     @cython.locals(negative=int64_t, start=int64_t, c=int64_t, value=int64_t, size=int64_t)

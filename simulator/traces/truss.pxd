@@ -15,14 +15,7 @@ cdef class TrussScanner:
     cdef public Names names
     cdef public int64_t capacity
     cdef public int64_t[::1] tokens
-    cdef public int64_t at
-    cdef public int64_t stop
-    cdef public int64_t lines
-    cdef public int64_t holes
-    cdef public int64_t steps
-    cdef public int64_t pid
-    cdef public int64_t base
-    cdef public int64_t numbers
+    cdef public int64_t at, stop, lines, holes, steps, pid, base, numbers
     cdef public int64_t[::1] specs
 
     cpdef void begin(self, int64_t start, int64_t stop) noexcept nogil

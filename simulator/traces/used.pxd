@@ -10,8 +10,7 @@ cdef int64_t FIRST
 cdef class Used:
     cdef public Names names
     cdef public int64_t count
-    cdef public int32_t[::1] used
-    cdef public int32_t[::1] local_of
+    cdef public int32_t[::1] used, local_of
 
     @cython.locals(local=int64_t)
     cdef int64_t local(self, int64_t name) except -2

@@ -16,8 +16,7 @@ from simulator.config.errors import ConfigError
 from simulator.errors import InputError
 from simulator.experiments.validation import ablation_file, ablations
 from simulator.experiments.validation.ablation_file import Fact, load_ablations
-from simulator.experiments.validation.ablation_tables import render_ablations
-from simulator.experiments.validation.ablations import Moved, ablate, move_facts
+from simulator.experiments.validation.ablations import Moved, ablate, move_facts, render_ablations
 from simulator.study.change import Change
 from simulator.study.conditions import Condition, broken
 from simulator.study.ledger import BY_CONSTRUCTION, ROLES, Ledger, load_study_file

@@ -11,17 +11,19 @@ from typing import Any
 
 import pytest
 
-from experiments.checkpoint.interval import daly, wasted, young
 from experiments.checkpoint.page import (
     BETWEEN_FAILURES_S,
     REPEATED,
     cells_in,
     computing_s,
+    daly,
     draw,
     filled,
     load_sweeps,
     optimum,
     shown,
+    wasted,
+    young,
 )
 from simulator.cli.main import main
 from simulator.config.formats import load_machine

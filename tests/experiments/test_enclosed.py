@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.experiments.orion.enclosed import enclosed, first_true
+from simulator.experiments.orion.runs import enclosed, first_true
 
 
 @given(st.integers(1, 60), st.integers(1, 120), st.integers(1, 120))

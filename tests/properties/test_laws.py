@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from experiments.validation import laws, laws_systems, theory
 from experiments.validation.chains import Chain, Law, Move
-from experiments.validation.laws_caches import lru_hits
+from experiments.validation.laws_systems import lru_hits
 
 Floats = NDArray[np.float64]
 

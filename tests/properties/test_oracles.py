@@ -18,9 +18,16 @@ from experiments.validation.oracle_runs import (
     exponential_services,
     plan_of,
 )
-from experiments.validation.oracle_table import BOTH, FEWER, REFERENCE, Figure, run_table
+from experiments.validation.oracle_table import (
+    BOTH,
+    FEWER,
+    REFERENCE,
+    Figure,
+    detects,
+    run_table,
+    theory_section,
+)
 from experiments.validation.theory import polled_loop
-from experiments.validation.theory_section import detects, theory_section
 from simulator.plan.jobs import Operations
 
 Group = Callable[[Bench], Iterable[OracleRow]]

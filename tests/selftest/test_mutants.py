@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments.validation.mutants import mutants_summary
+from experiments.validation.in_a_minute import mutants_summary
 from tests.mutants import __main__ as command
 from tests.mutants.campaign import KILLED, SURVIVED, WRONG, Campaign, Options, Outcome, all_quick
 from tests.mutants.copies import Copy

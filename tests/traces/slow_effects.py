@@ -47,7 +47,8 @@ def describe(reader: Reader, process: Process, begun: Begun, words: Words) -> Ro
     """The row of a call, but for its offsets."""
     result = words.result
     row = Row(begun.time, None, process.pid, process.number, begun.call)
-    row.returned, row.error = result.value, result.error
+    row.returned = result.value
+    row.error = None if result.error is None else name(result.error)
     row.requested = requested(words)
     if begun.headless:
         return row  # Its arguments are not in the log.

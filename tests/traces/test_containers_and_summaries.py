@@ -1,6 +1,5 @@
 """Logs of containers (--pidns-translation), and logs with a summary behind the calls (-C)."""
 
-import bz2
 import subprocess
 from pathlib import Path
 
@@ -200,32 +199,3 @@ def test_a_real_summary(tmp_path: Path, options: tuple[str, ...]) -> None:
     trace = read([log])
     rows_in(trace)
     assert trace.about["summary_lines"] == len(lines) - head > 10
-
-
-# bzip2
-
-
-def test_a_bz2_file(tmp_path: Path) -> None:
-    path = tmp_path / "the.log.bz2"
-    path.write_bytes(bz2.compress(CALLS[:40].encode()) + bz2.compress(CALLS[40:].encode()))
-    trace = read([path])
-    assert len(rows_in(trace)) == 2
-    assert trace.about["sources"][0]["compression"] == "bzip2"
-
-
-def test_a_bz2_file_that_is_cut_or_broken(tmp_path: Path) -> None:
-    lines = b"".join(b"1 %d.5 read(3, %d, 7) = 7\n" % (k, k) for k in range(10**9, 10**9 + 60_000))
-    whole = bz2.compress(lines, 1)
-    path = tmp_path / "the.log.bz2"
-    broken = bytearray(whole)
-    broken[len(whole) // 2] ^= 0xFF
-    for damaged in (whole[: len(whole) // 2], bytes(broken)):
-        path.write_bytes(damaged)
-        assert "the bzip2 file is cut off or broken here" in (fast(path).refused or "")
-        lenient = fast(path, lenient=True)
-        assert 1000 < len(lenient.rows) < 60_000
-        assert lenient.unknown["skipped"]["lines"] >= 1
-    for end in range(1, 12):
-        path.write_bytes(whole[:end])
-        assert fast(path).refused
-        fast(path, lenient=True)

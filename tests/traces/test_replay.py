@@ -57,8 +57,6 @@ def rows(observed: Observed, client: int = 0) -> list[tuple[Any, ...]]:
 # -- what a run did -----------------------------------------------------------------------------
 
 CASES = {
-    "write": ("test-write-120MB", []),
-    "read": ("test-read", [("workload.files.input.size", "64 MB")]),
     "six": ("test-write-120MB", [("clients", "6"), ("workload.files.output.size", "30 MB")]),
     "nfs": ("test-write-120MB", [("path", "nfs"), ("workload.files.output.size", "3 MB")]),
     "four PEs": (

@@ -18,6 +18,7 @@ pytest.importorskip("pyarrow")
 
 Capture = pytest.CaptureFixture[str]
 
+SEVERAL = ("workstation", "nfs-lab", "beegfs-like")
 WORKLOAD = """
 format: workload/2
 name: mixed
@@ -117,8 +118,13 @@ def record_of(capsys: Capture, *words: str) -> Any:
     return json.loads(capsys.readouterr().out)
 
 
-@pytest.mark.parametrize("text", [WORKLOAD, MEETING, LISTED], ids=["mixed", "meeting", "listed"])
-@pytest.mark.parametrize("machine", [*MACHINE.shipped()])
+@pytest.mark.parametrize(
+    ("machine", "text"),
+    [
+        *((machine, WORKLOAD) for machine in MACHINE.shipped()),
+        *((machine, text) for machine in ("nwt", *SEVERAL) for text in (MEETING, LISTED)),
+    ],
+)
 def test_what_was_simulated_replays_to_the_nanosecond(
     machine: str, text: str, tmp_path: Path, capsys: Capture
 ) -> None:
@@ -138,7 +144,7 @@ def test_what_was_simulated_replays_to_the_nanosecond(
             assert call["predicted_s"] == call["observed_s"]
 
 
-@pytest.mark.parametrize("machine", ["workstation", "nfs-lab", "beegfs-like"])
+@pytest.mark.parametrize("machine", SEVERAL)
 def test_what_a_library_of_mpi_io_did_replays_to_the_nanosecond(
     machine: str, tmp_path: Path, capsys: Capture
 ) -> None:

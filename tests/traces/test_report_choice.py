@@ -2,7 +2,7 @@
 
 import pytest
 
-from simulator.traces.reports.moment import moment
+from simulator.traces.reports.choice import moment
 from tests.traces.stores import START, call, make_store, refused, reported
 
 NAMES = ["/data/run1/out.nc", "/data/run2/out.nc", "/usr/lib/libc.so", "/data/b.txt", None]

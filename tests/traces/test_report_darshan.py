@@ -240,7 +240,7 @@ def test_check_compares_with_the_files_extent(capsys):
     assert found["errors"] is None
 
 
-@pytest.mark.parametrize("report", ["summary", "summary --by file", "sizes", "rate", "check"])
+@pytest.mark.parametrize("report", ["sizes", "check"])
 def test_plots(capsys, tmp_path, report):
     name, *options = report.split()
     printed(capsys, name, IOR, *options, "--plot", tmp_path / "p.png")

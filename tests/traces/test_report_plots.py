@@ -176,7 +176,7 @@ def test_times_stand_on_an_axis_in_round_numbers_of_one_unit(figure_of, longest_
     assert [format_tick(one) for one in times.get_xticks() if one <= most] == labels
 
 
-@pytest.mark.parametrize("ratio", [1, 1.5, 4, 12, 100, 10**7])
+@pytest.mark.parametrize("ratio", [1, 1.5, 12, 10**7])
 def test_durations_have_labels_with_units_however_near_they_are(capsys, tmp_path, ratio):
     rows = [call("read", n, 4.1e-5 * (ratio if n else 1), returned=n, offset=n) for n in range(9)]
     store = make_store(tmp_path / "s.parquet", rows)

@@ -9,16 +9,6 @@ from tests.traces.logs import columns_of, files_of, rows_in, rows_of, trace_of
 OPEN = '1 openat(AT_FDCWD, "/d/a", O_RDONLY) = 3\n'
 
 
-def test_a_descriptor_leads_to_what_was_opened(tmp_path: Path) -> None:
-    log = OPEN + '1 read(3, "", 4) = 0\n1 close(3) = 0\n1 read(3, "", 4) = 0\n'
-    rows = rows_of(tmp_path, log)
-    assert columns_of(rows, "file", "kind")[1:] == [
-        ("/d/a", "file"),
-        ("/d/a", "file"),
-        (None, "inherited"),
-    ]
-
-
 @pytest.mark.parametrize(
     ("path", "name"),
     [
@@ -95,30 +85,10 @@ def test_kinds(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("call", "fd"),
-    [
-        ("dup(3) = 5", 5),
-        ("dup2(3, 7) = 7", 7),
-        ("dup3(3, 7, O_CLOEXEC) = 7", 7),
-        ("fcntl(3, F_DUPFD, 9) = 9", 9),
-        ("fcntl(3, F_DUPFD_CLOEXEC, 9) = 9", 9),
-    ],
-)
-def test_duplicates_share_the_open_file(tmp_path: Path, call: str, fd: int) -> None:
-    log = OPEN + f'1 {call}\n1 read({fd}, "ab", 2) = 2\n1 close(3) = 0\n1 read({fd}, "c", 1) = 1\n'
-    rows = rows_of(tmp_path, log)
-    assert columns_of(rows, "file", "offset")[2:] == [("/d/a", 0), ("/d/a", None), ("/d/a", 2)]
-
-
-@pytest.mark.parametrize(
     ("opening", "kept"),
     [
         ('openat(AT_FDCWD, "/a", O_RDONLY) = 3', True),
-        ('openat(AT_FDCWD, "/a", O_RDONLY|O_CLOEXEC) = 3', False),
-        ("socket(AF_UNIX, SOCK_STREAM|SOCK_CLOEXEC, 0) = 3", False),
         ("pidfd_open(7, 0) = 3", False),
-        ('openat(AT_FDCWD, "/a", O_RDONLY) = 3\n1 fcntl(3, F_SETFD, FD_CLOEXEC) = 0', False),
-        ('open("/a", O_RDONLY|O_CLOEXEC) = 3\n1 fcntl(3, F_SETFD, 0) = 0', True),
         ('openat(AT_FDCWD, "/a", O_RDONLY) = 3\n1 ioctl(3, FIOCLEX) = 0', False),
         ('open("/a", O_RDONLY) = 3\n1 close_range(3, 4294967295, CLOSE_RANGE_CLOEXEC) = 0', False),
     ],
@@ -126,11 +96,6 @@ def test_duplicates_share_the_open_file(tmp_path: Path, call: str, fd: int) -> N
 def test_execve_closes_what_is_marked(tmp_path: Path, opening: str, kept: bool) -> None:
     log = f'1 {opening}\n1 execve("/b", ["b"], 0x1 /* 3 vars */) = 0\n1 read(3, "", 1) = 0\n'
     assert (rows_of(tmp_path, log)[-1]["kind"] != "inherited") == kept
-
-
-def test_a_failed_execve_closes_nothing(tmp_path: Path) -> None:
-    log = '1 open("/a", O_CLOEXEC) = 3\n1 execve("/b", [], []) = -1 ENOENT (No)\n1 close(3) = 0\n'
-    assert files_of(tmp_path, log) == ["/a", "/b", "/a"]
 
 
 def test_close_range_closes(tmp_path: Path) -> None:
@@ -144,61 +109,7 @@ def test_what_fails_with_ebadf_was_not_inherited(tmp_path: Path) -> None:
     assert trace.unknown["inherited"] == {"calls": 1, "bytes": 0}
 
 
-FORK = "1 clone(child_stack=NULL, flags=CLONE_CHILD_CLEARTID|SIGCHLD) = 2\n"
 THREAD = "1 clone(child_stack=0x1, flags=CLONE_VM|CLONE_FS|CLONE_FILES|CLONE_THREAD) = 2\n"
-
-
-def test_a_child_has_a_copy_of_the_table_and_shares_open_files(tmp_path: Path) -> None:
-    log = (
-        OPEN + FORK + '2 read(3, "ab", 2) = 2\n2 close(3) = 0\n1 read(3, "c", 1) = 1\n'
-        '1 chdir("/e") = 0\n2 open("f", O_RDONLY) = 3\n'
-    )
-    rows = rows_of(tmp_path, log, cwd="/w")
-    assert columns_of(rows, "process", "file", "offset")[2:] == [
-        (1, "/d/a", 0),
-        (1, "/d/a", None),
-        (0, "/d/a", 2),
-        (0, "/e", None),
-        (1, "/w/f", None),
-    ]
-
-
-def test_a_thread_shares_table_and_directory(tmp_path: Path) -> None:
-    log = OPEN + THREAD + '2 close(3) = 0\n2 chdir("/e") = 0\n1 open("f", O_RDONLY) = 3\n'
-    rows = rows_of(tmp_path, log, cwd="/w")
-    assert rows[-1]["file"] == "/e/f"
-
-
-def test_a_child_may_speak_before_the_clone_returns(tmp_path: Path) -> None:
-    log = (
-        OPEN + "1 clone(child_stack=NULL, flags=SIGCHLD <unfinished ...>\n"
-        '2 read(3, "ab", 2) = 2\n2 +++ exited with 0 +++\n1 <... clone resumed>) = 2\n'
-        '1 read(3, "", 1) = 0\n2 read(3, "", 1) = 0\n'
-    )
-    assert columns_of(rows_of(tmp_path, log), "call", "process", "kind")[1:] == [
-        ("read", 1, "file"),
-        ("clone", 0, None),
-        ("read", 0, "file"),
-        ("read", 2, "inherited"),
-    ]
-
-
-def test_with_several_clones_under_way_the_child_is_of_the_one_that_returns_it(
-    tmp_path: Path,
-) -> None:
-    log = (
-        '1 open("/a", O_RDONLY) = 3\n9 open("/b", O_RDONLY) = 3\n'
-        "1 vfork( <unfinished ...>\n9 vfork( <unfinished ...>\n"
-        "4 close(3) = 0\n2 close(3) = 0\n"
-        "9 <... vfork resumed>) = 4\n1 <... vfork resumed>) = 2\n"
-    )
-    assert files_of(tmp_path, log)[2:4] == ["/b", "/a"]
-
-
-def test_a_pid_may_be_used_again(tmp_path: Path) -> None:
-    log = OPEN + "1 +++ exited with 0 +++\n1 close(3) = 0\n"
-    rows = rows_of(tmp_path, log)
-    assert columns_of(rows, "pid", "process", "kind") == [(1, 0, "file"), (1, 1, "inherited")]
 
 
 def test_a_thread_that_calls_execve_takes_the_first_ones_number(tmp_path: Path) -> None:
@@ -212,30 +123,6 @@ def test_a_thread_that_calls_execve_takes_the_first_ones_number(tmp_path: Path) 
         ("execve", 1, 1),
         ("close", 1, 1),
     ]
-
-
-def test_lines_without_a_pid_belong_to_the_only_process(tmp_path: Path) -> None:
-    log = (
-        'open("/a", O_RDONLY) = 3\nclone(child_stack=NULL, flags=SIGCHLD) = 2\n'
-        "strace: Process 2 attached\n"
-        '[pid     2] read(3, "a", 1) = 1\n[pid     1] read(3, "b", 1) = 1\n'
-        '[pid     2] +++ exited with 0 +++\nread(3, "c", 1) = 1\n'
-    )
-    assert columns_of(rows_of(tmp_path, log), "process", "pid", "offset")[2:] == [
-        (1, 2, 0),
-        (0, 1, 1),
-        (0, 1, 2),
-    ]
-
-
-def test_the_descriptor_is_looked_up_when_the_call_begins(tmp_path: Path) -> None:
-    log = (
-        OPEN + THREAD + '1 read(3,  <unfinished ...>\n2 close(3) = 0\n2 open("/b", O_RDONLY) = 3\n'
-        '1 <... read resumed>"ab", 8) = 2\n'
-    )
-    assert columns_of(rows_of(tmp_path, log), "file", "offset", "requested", "returned")[-1] == (
-        "/d/a", 0, 8, 2,
-    )  # fmt: skip
 
 
 def test_an_annotation_names_the_file(tmp_path: Path) -> None:
@@ -269,9 +156,7 @@ def test_an_annotation_names_the_file(tmp_path: Path) -> None:
     ("call", "file", "to_file"),
     [
         ('rename("a", "/b") = 0', "/w/a", "/b"),
-        ('renameat2(AT_FDCWD, "a", AT_FDCWD, "b", RENAME_NOREPLACE) = 0', "/w/a", "/w/b"),
         ('link("a", "b") = 0', "/w/a", "/w/b"),
-        ('symlink("../a", "b") = 0', "../a", "/w/b"),
         ('symlinkat("a", AT_FDCWD, "b") = 0', "a", "/w/b"),
     ],
 )

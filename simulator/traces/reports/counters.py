@@ -13,9 +13,8 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from simulator.errors import InputError
-from simulator.traces.reports.counted import BINS, calls_table, files_table
 from simulator.traces.reports.opened import Opened
-from simulator.traces.reports.table import Report, Table, mean, per
+from simulator.traces.reports.table import BINS, Report, Table, calls_table, files_table, mean, per
 from simulator.units import format_time
 
 READ = ("F_READ_TIME", "F_MAX_READ_TIME", "BYTES_READ")

@@ -21,8 +21,7 @@ from typing import Any
 from simulator.errors import InputError
 from simulator.extras import need
 from simulator.traces.columns import BOTH, COLUMNS, MOVES, READS, WRITES
-from simulator.traces.reports.choice import Choice, text
-from simulator.traces.reports.moment import moment
+from simulator.traces.reports.choice import Choice, moment, text
 
 MEMORY = "1GB"
 """What DuckDB may take; more goes to the temporary folder."""

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from simulator.traces.reports.counted import BINS, LENGTHS
 from simulator.traces.reports.counters import Counters
 from simulator.traces.reports.opened import Opened
-from simulator.traces.reports.table import Report, Table
+from simulator.traces.reports.table import BINS, LENGTHS, Report, Table
 
 MOST_BITS = 63
 

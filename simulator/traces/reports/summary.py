@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from simulator.traces.reports.counted import (
+from simulator.traces.reports.counters import Counters
+from simulator.traces.reports.opened import Opened
+from simulator.traces.reports.table import (
     CALL,
     FILE,
-    TIMES,
+    IN_CALLS,
+    Column,
+    Report,
+    Table,
     calls_table,
     counted_row,
     files_table,
 )
-from simulator.traces.reports.counters import Counters
-from simulator.traces.reports.opened import Opened
-from simulator.traces.reports.table import Column, Report, Table
 
 _SUMS = """\
 count(*) AS n, count(error) AS errors,
@@ -65,7 +67,7 @@ def errors(trace: Opened, top: int | None = None, *, files: bool = False) -> Rep
         CALL,
         Column("error", "error", "text"),
         Column("count", "count"),
-        TIMES[0],
+        IN_CALLS[0],
     )
     if files:
         columns = (*columns, FILE)
