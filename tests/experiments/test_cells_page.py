@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from experiments.validation import cells_page
+from experiments.validation import page as cells_page
 from simulator.experiments.nwt.prediction_tables import predicted_blocks, prediction_blocks
 from simulator.experiments.nwt.predictions import Guesses, Predicted, Predictions
 from simulator.experiments.validation.seeds import SeedCount, Seeds
