@@ -69,3 +69,16 @@ def job(*lines: str) -> Workload:
 def faults(error: ConfigError) -> list[str]:
     """Return what is wrong, without the place."""
     return [f"{one.key}: {one.message}" for one in error.problems]
+
+
+def changes_in(table: str) -> list[tuple[str, str, str]]:
+    """Read cases: a line ``- old => new`` of what is changed, and lines of what is said then.
+
+    All have Python's escapes.
+    """
+    cases = []
+    for case in table.removeprefix("\n").removeprefix("- ").split("\n- "):
+        change, *about = (line.encode().decode("unicode_escape") for line in case.split("\n"))
+        old, _, new = change.partition(" =>")
+        cases.append((old, new[1:], " ".join(line.strip() for line in about).strip()))
+    return cases
