@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
+
 from simulator.config import ConfigError
 from simulator.config.formats import parse_machine, parse_workload
 from simulator.config.machine_file import Machine
@@ -44,6 +48,25 @@ jobs:
     record: 1 MB
 """
 """A workload to which a test adds the keys of its job."""
+
+
+DATA = Path(__file__).parents[1] / "data" / "config"
+SMALL_MACHINE, SMALL_WORKLOAD = (
+    (DATA / f"{noun}.yaml").read_text(encoding="utf-8") for noun in ("machine", "workload")
+)
+
+
+def problems_of(text: str, *settings: tuple[str, str], kind: str = "machine") -> list[str]:
+    """Return the messages about a file that is wrong, without its name."""
+    with pytest.raises(ConfigError) as caught:
+        (parse_machine if kind == "machine" else parse_workload)(text, "f", settings)
+    return [line.removeprefix("f:").lstrip() for line in str(caught.value).splitlines()]
+
+
+def with_change(text: str, old: str, new: str) -> str:
+    """Return a text in which something is changed that is there."""
+    assert old in text
+    return text.replace(old, new)
 
 
 def machine(text: str = TEN_LINES, *settings: tuple[str, str]) -> Machine:

@@ -5,7 +5,6 @@ import pickle
 import re
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -21,6 +20,7 @@ from simulator.config.formats import (
     parse_machine,
     parse_workload,
 )
+from simulator.config.formats import MACHINE as MACHINE_FILES
 from simulator.config.phases import Compute, Transfer
 from simulator.config.quantities import Leaf
 from simulator.config.record import LognormalRecord, UniformRecord
@@ -30,29 +30,9 @@ from simulator.config.section import Choice, Items, Named, OneOf, fields_of
 from simulator.config.sources import Source, provenance, unproven
 from simulator.prepared import digest_of_both
 from simulator.shipped import shipped_root
-
-FOLDER = Path(__file__).parents[1] / "data" / "config"
-MACHINE = (FOLDER / "machine.yaml").read_text(encoding="utf-8")
-WORKLOAD = (FOLDER / "workload.yaml").read_text(encoding="utf-8")
-
-
-def problems_of(text: str, *settings: tuple[str, str], kind: str = "machine") -> list[str]:
-    """The messages about a file, without its name."""
-    parse = parse_machine if kind == "machine" else parse_workload
-    with pytest.raises(ConfigError) as caught:
-        parse(text, "f", settings)
-    return [line.removeprefix("f:") for line in str(caught.value).splitlines()]
-
-
-def machine_with(old: str, new: str) -> str:
-    assert old in MACHINE
-    return MACHINE.replace(old, new)
-
-
-def workload_with(old: str, new: str) -> str:
-    assert old in WORKLOAD
-    return WORKLOAD.replace(old, new)
-
+from tests.config.machine_texts import SMALL_MACHINE as MACHINE
+from tests.config.machine_texts import SMALL_WORKLOAD as WORKLOAD
+from tests.config.machine_texts import problems_of, with_change
 
 # -- the shipped files ----------------------------------------------------------------------
 
@@ -72,22 +52,13 @@ def test_the_nwt_has_the_numbers_of_the_paper() -> None:
     assert next(iter(nwt.filesystems)) == "ufs"
 
 
-def test_every_number_of_the_nwt_that_the_file_states_has_a_source() -> None:
-    listed = unproven(load_machine("nwt"))
-    tiers = [one.path for one in listed["unstated"] if not one.path.startswith("filesystems.")]
-    assert tiers == ["nodes.ssu.count", "nodes.cp0.count"]
-    assert listed["set by the user"] == []
-    assert listed["assumed"]
-    assert listed["calibrated"]
-
-
-def test_the_nwt_loads_at_once() -> None:
-    times = []
-    for _ in range(5):
-        start = time.process_time()
-        load_machine("nwt")
-        times.append(time.process_time() - start)
-    assert min(times) < 0.05
+@pytest.mark.parametrize("name", MACHINE_FILES.shipped())
+def test_a_machine_takes_sixty_lines_at_most_and_says_where_its_values_come_from(name: str) -> None:
+    text = MACHINE_FILES.shipped()[name].read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 60
+    unstated = [one.path for one in unproven(load_machine(name))["unstated"]]
+    # How many there are of a group is what its name says, so it needs no source.
+    assert [path for path in unstated if not path.startswith("nodes.")] == []
 
 
 def test_a_shipped_file_is_found_by_name_or_path(
@@ -120,17 +91,6 @@ def test_an_unknown_name_lists_the_shipped_ones(load, name, about: str) -> None:
 
 
 # -- what a file means ----------------------------------------------------------------------
-
-
-def test_a_small_machine() -> None:
-    small = parse_machine(MACHINE)
-    cpu, disk, ssu = small.parts["cpu"], small.parts["disk"], small.stores["ssu"]
-    assert getattr(cpu, "record_overhead") == 5000  # noqa: B009 - kinds of parts differ
-    assert (ssu.start, ssu.writers, ssu.high, ssu.low) == (("mark", "close"), 2, 0.6, 0.4)
-    keys = ("seek", "rotation", "rotational_delay", "track_seek", "full_seek", "overhead")
-    values = [getattr(disk, key) for key in keys]
-    assert values == [12_000_000, 13_800_000, "mean", None, None, 0]
-    assert small.runtime.policy == "nwt"
 
 
 def test_a_small_workload() -> None:
@@ -309,8 +269,8 @@ def test_bad_paths_of_a_workload(path: str, about: str) -> None:
 
 
 def test_provenance_lists_every_value_as_it_was_written() -> None:
-    text = machine_with(
-        "420 MB/s\n    l", "{value: 0.42 GB/s, source: literature x, note: a  b}\n    l"
+    text = with_change(
+        MACHINE, "420 MB/s\n    l", "{value: 0.42 GB/s, source: literature x, note: a  b}\n    l"
     )
     listed = {one.path: one for one in provenance(parse_machine(text + "references: {x: y}\n"))}
     assert listed["parts.crossbar.rate"][1:] == ("0.42 GB/s", "literature", "x", "a b")
@@ -322,7 +282,7 @@ def test_provenance_lists_every_value_as_it_was_written() -> None:
 
 
 def test_provenance_of_a_workload() -> None:
-    text = workload_with("64 kB", "{value: 64 kB, source: assumed, note: not in the paper}")
+    text = with_change(WORKLOAD, "64 kB", "{value: 64 kB, source: assumed, note: not in the paper}")
     listed = unproven(parse_workload(text))
     assert [one[:2] for one in listed["assumed"]] == [("jobs.0.record", "64 kB")]
 

@@ -206,24 +206,6 @@ def test_reading_is_exact(number: Decimal, unit: tuple[str, int]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("size", "text"),
-    [
-        (0, "0 B"),
-        (1, "1 B"),
-        (1000, "1 kB"),
-        (1024, "1 KiB"),
-        (600_000, "600 kB"),
-        (1_500_000, "1.5 MB"),
-        (256 * 2**20, "256 MiB"),
-        (2 * 10**9, "2 GB"),
-        (LARGEST, "4611686018427387903 B"),
-    ],
-)
-def test_sizes_are_written_short(size: int, text: str) -> None:
-    assert format_size(size) == text
-
-
-@pytest.mark.parametrize(
     ("time", "text"),
     [
         (0, "0 s"),
