@@ -98,19 +98,6 @@ def test_devices_and_networks_have_rows_and_instances() -> None:
     assert columns[2:6] == ["client.nic", "client.nic", "server.nic", "server.nic"]
 
 
-def test_a_network_is_out_of_one_port_and_into_the_other() -> None:
-    plan = plan_of(cluster("home: [[nic], disk]"))
-    stage = plan.tiers[0]
-    down = [(plan.parts[hold.part].label, plan.parts[hold.part].group) for hold in stage.down]
-    up = [(plan.parts[hold.part].label, plan.parts[hold.part].group) for hold in stage.up]
-    assert down == [("nic.out", 0), ("nic.in", 1)]
-    assert up == [("nic.out", 1), ("nic.in", 0)]
-    assert [hold.slot for hold in stage.down] == [0, 1]
-    assert [hold.slot for hold in stage.up] == [1, 0]
-    assert not stage.remote_only
-    assert plan.paths[0].places == (0, 1, 2)
-
-
 BESIDE = "  bus: {kind: queue, at: client}\n  switch: {kind: queue}\n  rpc: {"
 
 
@@ -258,19 +245,6 @@ def test_a_part_of_the_whole_machine_leads_everywhere() -> None:
     assert plan.paths[0].places == (0, 3, 1, 2)
 
 
-BUS = "  bus: {kind: queue, rate: {read: 2 MB/s, write: 1 MB/s}, servers: 3}\n"
-
-
-def test_a_rate_for_each_direction_is_a_service_for_writes() -> None:
-    text = TEN_LINES.replace("  disk:", f"{BUS}  disk:").replace("[disk]", "[[bus], disk]")
-    plan = plan_of(machine(text))
-    (bus,) = (one for one in plan.parts if one.name == "bus")
-    assert (bus.label, bus.servers) == ("bus", 3)
-    assert (bus.service, bus.writes) == (ServiceSpec(2e6), ServiceSpec(1e6))
-    stage = plan.tiers[0]
-    assert (stage.down[0].writes, stage.up[0].writes) == (True, False)
-
-
 def test_a_part_with_full_duplex_is_two_rows() -> None:
     text = TEN_LINES.replace(
         "  disk:",
@@ -285,17 +259,6 @@ def test_a_part_with_full_duplex_is_two_rows() -> None:
     assert read.servers == write.servers == 3
     stage = plan.tiers[0]
     assert (stage.down[0].part, stage.up[0].part) == (2, 1)
-
-
-def test_a_shared_part_has_speeds_for_each_direction() -> None:
-    rates = "{read: {1: 8 MB/s, 3: 4 MB/s}, write: 6 MB/s}"
-    text = TEN_LINES.replace(
-        "{kind: disk, rate: 100 MB/s, seek: 8 ms}", f"{{kind: shared, rate: {rates}}}"
-    )
-    shared = plan_of(machine(text)).parts[1]
-    one = 1 << 20
-    assert (shared.service, shared.writes) == (ServiceSpec(8e6), ServiceSpec(6e6))
-    assert (shared.speeds, shared.write_speeds) == ((one, one, one * 3 // 4, one // 2), ())
 
 
 def test_noise_streams_and_distributions() -> None:
@@ -391,12 +354,6 @@ jobs:
         ("j.1/a", 0, 0, 11_000_000, 2, False),
         ("j.1/b", 1, 1_000_000, 21_000_000, 3, True),
     ]
-
-
-def test_a_striped_file_takes_its_share_of_each_device() -> None:
-    read = cluster("home: [{stripe: 1 MB, of: server}, [nic], disk]")
-    plan = make_plan(read, job("processes: 2", "phases: [{do: write, file: a, size: 5 MB}]"))
-    assert [(one.base, one.lead) for one in plan.files] == [(0, 0), (5_000_000, 1)]
 
 
 def test_a_share_of_a_device_is_whole_stripes_of_the_member_that_has_most() -> None:
@@ -523,14 +480,6 @@ def test_each_rank_has_its_part_of_a_shared_file() -> None:
         codes.CLOSE,
     ]
     assert list(table.size[:6]) == [0, 1_000_000, 1_000_000, 1_000_000, 333_333, 0]
-
-
-def test_records_of_ranks_in_turn() -> None:
-    phase = "phases: [{do: write, file: b, offset: interleaved, size: 2 MB}]"
-    plan = plan_of(machine(), "processes: 3", phase)
-    assert placed(plan) == [[0, 3_000_000], [1_000_000, 4_000_000], [2_000_000, 5_000_000]]
-    closes = [i for i, kind in enumerate(plan.operations.kind) if kind == codes.CLOSE]
-    assert [plan.operations.size[i] for i in closes] == [1, 1, 1]
 
 
 @pytest.mark.parametrize("order", ["sequential", "random"])
@@ -679,17 +628,6 @@ jobs:
     assert [one.places for one in plan.paths] == [(0, 1, 2), (1, 1, 2)]
     assert [one.phases[0].path for one in plan.processes] == [0, 1]
     assert plan.tiers[plan.paths[1].top + 1].remote_only
-
-
-def test_the_digest_follows_values_and_not_names() -> None:
-    read = cluster("home: [[nic], disk]")
-    digest = plan_of(read).digest
-    assert digest == plan_of(cluster("home: [[nic], disk]")).digest
-    assert (
-        digest == plan_of(machine(CLUSTER.replace("cluster", "x") + "  home: [[nic], disk]")).digest
-    )
-    changed = CLUSTER.replace("30 us", "31 us") + "  home: [[nic], disk]\n"
-    assert digest != plan_of(machine(changed)).digest
 
 
 CALLS = """\
