@@ -131,8 +131,6 @@ class Kind(Generic[File]):
     section: type[File]
     faults: Callable[[Plain], Iterable[Fault]] = lambda _plain: ()
     """Names that stand for nothing, found on plain values; what the numbers are does not matter."""
-    name: str = ""
-    """What its format is called; empty if as ``noun``."""
     version: int = 1
     """The version of the format."""
     checks: Callable[[File], Iterable[Fault]] = lambda _section: ()
@@ -141,7 +139,7 @@ class Kind(Generic[File]):
     @property
     def format(self) -> str:
         """What such a file begins with."""
-        return f"{self.name or self.noun}/{self.version}"
+        return f"{self.noun}/{self.version}"
 
     def parse(
         self, text: str, name: str, settings: Iterable[Setting]
