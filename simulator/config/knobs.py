@@ -22,9 +22,9 @@ from typing import Any
 from simulator.config.errors import ConfigError, Path, Problem, did_you_mean, dotted
 from simulator.config.load import Kind
 from simulator.config.machine_file import Machine
-from simulator.config.plain import chosen_section, expanded, unwrapped, written
+from simulator.config.plain import expanded, unwrapped, written
 from simulator.config.quantities import Leaf, Time
-from simulator.config.section import Choice, Items, Named, OneOf, Section, Shape, fields_of, leaf_of
+from simulator.config.section import Choice, Items, Named, Section, Shape, fields_of, leaf_of
 from simulator.config.settings import (
     IMPLIED,
     POSITIONING,
@@ -169,8 +169,8 @@ def _leaves(node: Node | None, shape: Shape, path: Path) -> Iterator[Value]:
     elif isinstance(node, Mapping) and isinstance(shape, Named):
         for key, one in node.entries.items():
             yield from _leaves(one, shape.item, (*path, key))
-    elif isinstance(node, Mapping) and isinstance(shape, Choice | OneOf):
-        chosen = chosen_section(node, shape)
+    elif isinstance(node, Mapping) and isinstance(shape, Choice):
+        chosen = shape.chosen(node.entries)
         if chosen is not None:
             yield from _leaves(node, chosen, path)
 

@@ -27,7 +27,7 @@ from simulator.config.quantities import Leaf
 from simulator.config.record import LognormalRecord, UniformRecord
 from simulator.config.schema import KINDS as EVERY_KIND
 from simulator.config.schema import json_schema, schema_names
-from simulator.config.section import Choice, Items, Named, OneOf, fields_of
+from simulator.config.section import Choice, Items, Named, fields_of
 from simulator.config.sources import Source, provenance, unproven
 from simulator.prepared import digest_of_both
 from simulator.shipped import shipped_root
@@ -421,7 +421,7 @@ def test_every_leaf_has_an_example_that_it_reads() -> None:
             seen.add(shape)
         if isinstance(shape, Named | Items):
             return leaves(shape.item)
-        several = isinstance(shape, Choice | OneOf)
+        several = isinstance(shape, Choice)
         inner = shape.options.values() if several else fields_of(shape).values()
         return {leaf for one in inner for leaf in leaves(one)}
 

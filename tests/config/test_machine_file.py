@@ -14,7 +14,6 @@ from simulator.config.section import (
     Choice,
     Items,
     Named,
-    OneOf,
     Section,
     Shape,
     fields_of,
@@ -44,7 +43,7 @@ def test_a_default_says_where_it_comes_from() -> None:
 def sections(shape: Shape, seen: set[type[Section]]) -> set[type[Section]]:
     if isinstance(shape, Named | Items):
         sections(shape.item, seen)
-    elif isinstance(shape, Choice | OneOf):
+    elif isinstance(shape, Choice):
         for one in shape.options.values():
             sections(one, seen)
     elif isinstance(shape, type) and shape not in seen:
