@@ -30,6 +30,15 @@ class _Usual(float):
 _USUAL_HIGH = _Usual(0.1)
 
 
+def _room(size: Bytes, earlier: Earlier) -> Bytes | None:
+    """Return the capacity, if it is right; ValueError if a size is more."""
+    capacity: Bytes | None = earlier.get("capacity")
+    if capacity is not None and size > capacity:
+        about = f"{format_size(size)} is more than the capacity"
+        raise ValueError(f"{about}; write {format_size(capacity)} or less")
+    return capacity
+
+
 class Store(Section):
     """A store that keeps blocks of files; each node of its group has one."""
 
@@ -91,28 +100,21 @@ class Store(Section):
     @check("capacity", "quota", "extent")
     @classmethod
     def _enough_blocks(cls, size: Bytes | None, earlier: Earlier) -> Bytes | None:
-        block, capacity = earlier.get("block"), earlier.get("capacity")
+        block = earlier.get("block")
         if size is None or block is None:  # The capacity comes before the block: see below.
             return size
         if size % block:
             least = format_size(max(size // block, 1) * block)
             about = f"{format_size(size)} is not a whole number of blocks of {format_size(block)}"
             raise ValueError(f"{about}; write {least}, or change the block")
-        if capacity is not None and size > capacity:
-            most = format_size(capacity)
-            raise ValueError(f"{format_size(size)} is more than the capacity; write {most} or less")
+        _room(size, earlier)
         return size
 
     @check("block")
     @classmethod
     def _fits(cls, block: Bytes, earlier: Earlier) -> Bytes:
-        capacity = earlier.get("capacity")
-        if capacity is None:
-            return block
-        if capacity < block:
-            about = f"{format_size(block)} is more than the capacity"
-            raise ValueError(f"{about}; write {format_size(capacity)} or less")
-        if capacity // block > MOST_SLOTS:
+        capacity = _room(block, earlier)
+        if capacity is not None and capacity // block > MOST_SLOTS:
             raise ValueError(f"{format_size(block)} makes more than 2**40 blocks; write more")
         return block
 
@@ -219,8 +221,5 @@ class BufferCache(Section):
     @check("block")
     @classmethod
     def _fits(cls, block: Bytes, earlier: Earlier) -> Bytes:
-        capacity = earlier.get("capacity")
-        if capacity is not None and capacity < block:
-            about = f"{format_size(block)} is more than the capacity"
-            raise ValueError(f"{about}; write {format_size(capacity)} or less")
+        _room(block, earlier)
         return block

@@ -22,9 +22,9 @@ from typing import Any
 from simulator.config.errors import ConfigError, Path, Problem, did_you_mean, dotted
 from simulator.config.load import Kind
 from simulator.config.machine_file import Machine
-from simulator.config.plain import chosen_section, expanded, unwrapped, written
+from simulator.config.plain import expanded, unwrapped, written
 from simulator.config.quantities import Leaf, Time
-from simulator.config.section import Choice, Items, Named, OneOf, Section, Shape, fields_of, leaf_of
+from simulator.config.section import Choice, Items, Named, Section, Shape, fields_of, leaf_of
 from simulator.config.settings import (
     IMPLIED,
     POSITIONING,
@@ -34,7 +34,7 @@ from simulator.config.settings import (
     positioned,
     positioning_times,
 )
-from simulator.config.sources import Document, provenance
+from simulator.config.sources import Document, all_leaves, provenance
 from simulator.config.workload_file import Workload
 from simulator.config.yamltree import Mapping, Node, Place, Scalar, Sequence, read_tree
 from simulator.kinds.parts.cpu.section import Cpu
@@ -81,34 +81,8 @@ def values_of(section: Document) -> Values:
         if one.path in means:
             rows.append(means[one.path])
     noun = getattr(section, "format", "").partition("/")[0]
-    unset = tuple(_unset(section, ()))
+    unset = tuple(dotted(path) for path, _, value, _ in all_leaves(section) if value is None)
     return Values(noun, section.name, section.origin.file, tuple(rows), unset)
-
-
-def _unset(value: Any, path: Path) -> Iterator[str]:
-    """Yield the paths of values that could be in the sections of a typed one, but are not."""
-    if isinstance(value, Section):
-        for key, shape in fields_of(type(value)).items():
-            inner = getattr(value, key)
-            if inner is not None:
-                yield from _unset(inner, (*path, key))
-            elif isinstance(shape, Leaf | type):
-                yield from _keys_of(shape, (*path, key))
-    elif isinstance(value, dict | tuple):
-        pairs = value.items() if isinstance(value, dict) else enumerate(value)
-        for step, inner in pairs:
-            yield from _unset(inner, (*path, step))
-
-
-def _keys_of(shape: Leaf | type[Section], path: Path) -> Iterator[str]:
-    """Yield the path of a value, or those of the keys of a section that is left out."""
-    if isinstance(shape, Leaf):
-        if shape.sourced:
-            yield dotted(path)
-        return
-    for key, inner in fields_of(shape).items():
-        if isinstance(inner, Leaf) and inner.sourced:
-            yield dotted((*path, key))
 
 
 def _positioned(parts: Mapping_[str, Section]) -> Iterator[tuple[str, Value]]:
@@ -169,8 +143,8 @@ def _leaves(node: Node | None, shape: Shape, path: Path) -> Iterator[Value]:
     elif isinstance(node, Mapping) and isinstance(shape, Named):
         for key, one in node.entries.items():
             yield from _leaves(one, shape.item, (*path, key))
-    elif isinstance(node, Mapping) and isinstance(shape, Choice | OneOf):
-        chosen = chosen_section(node, shape)
+    elif isinstance(node, Mapping) and isinstance(shape, Choice):
+        chosen = shape.chosen(node.entries)
         if chosen is not None:
             yield from _leaves(node, chosen, path)
 

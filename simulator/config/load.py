@@ -131,8 +131,6 @@ class Kind(Generic[File]):
     section: type[File]
     faults: Callable[[Plain], Iterable[Fault]] = lambda _plain: ()
     """Names that stand for nothing, found on plain values; what the numbers are does not matter."""
-    name: str = ""
-    """What its format is called; empty if as ``noun``."""
     version: int = 1
     """The version of the format."""
     checks: Callable[[File], Iterable[Fault]] = lambda _section: ()
@@ -141,13 +139,34 @@ class Kind(Generic[File]):
     @property
     def format(self) -> str:
         """What such a file begins with."""
-        return f"{self.name or self.noun}/{self.version}"
+        return f"{self.noun}/{self.version}"
 
     def parse(
         self, text: str, name: str, settings: Iterable[Setting]
     ) -> tuple[File, Mapping, Plain]:
         """Return a text's section, its tree with the settings applied, and its plain values."""
-        return _parse(self, text, name, settings)
+        if len(text) > LARGEST_FILE:
+            raise ConfigError([Problem(name, 0, 0, "", f"larger than {LARGEST_FILE} characters")])
+        node, problems = read_tree(text.removeprefix("\ufeff"), name)
+        tree, wrong = apply_settings(_of_kind(self, node), self.section, self.noun, settings)
+        problems += wrong
+        walk = Walk(name, tree)
+        plain = walk.plain(tree, self.section)
+        problems += walk.problems
+        for path, about in self.faults(plain):
+            problems.append(walk.origin.problem(path, about))
+        section = None
+        try:
+            section = self.section(**plain)
+        except PartsError as error:
+            problems += _explain(error, walk)
+        if section is not None and not problems:
+            for path, about in self.checks(section):
+                problems.append(walk.origin.problem(path, about))
+        if problems or section is None:
+            raise ConfigError(problems)
+        section.remember(walk.origin)
+        return section, tree, plain
 
     def shipped(self) -> dict[str, Path]:
         """Return the files that come with the program, by name."""
@@ -207,33 +226,6 @@ def _is_there(name: str) -> bool:
         return bool(name) and Path(name).exists()
     except (OSError, ValueError):
         return False
-
-
-def _parse(
-    kind: Kind[File], text: str, name: str, settings: Iterable[Setting]
-) -> tuple[File, Mapping, Plain]:
-    if len(text) > LARGEST_FILE:
-        raise ConfigError([Problem(name, 0, 0, "", f"larger than {LARGEST_FILE} characters")])
-    node, problems = read_tree(text.removeprefix("\ufeff"), name)
-    tree, wrong = apply_settings(_of_kind(kind, node), kind.section, kind.noun, settings)
-    problems += wrong
-    walk = Walk(name, tree)
-    plain = walk.plain(tree, kind.section)
-    problems += walk.problems
-    for path, about in kind.faults(plain):
-        problems.append(walk.origin.problem(path, about))
-    section = None
-    try:
-        section = kind.section(**plain)
-    except PartsError as error:
-        problems += _explain(error, walk)
-    if section is not None and not problems:
-        for path, about in kind.checks(section):
-            problems.append(walk.origin.problem(path, about))
-    if problems or section is None:
-        raise ConfigError(problems)
-    section.remember(walk.origin)
-    return section, tree, plain
 
 
 def _of_kind(kind: Kind[Any], tree: Node) -> Mapping:

@@ -18,7 +18,7 @@ from simulator.config.machine_names import core_faults, name_faults, part_faults
 from simulator.config.part import Part
 from simulator.config.quantities import Cores, Count, Name, Size
 from simulator.config.runtime import MpiIo, Runtime
-from simulator.config.section import FULL, ByWord, Called, Section, tags_of
+from simulator.config.section import FULL, Called, Section, ToldBy, tags_of
 from simulator.config.services import AnyService, Service, Site, service_faults
 from simulator.config.sources import Document
 from simulator.config.tiers import mentions_in
@@ -35,7 +35,7 @@ def sections() -> Iterator[type[Part]]:
 if TYPE_CHECKING:
     AnyPart = Part
 else:
-    AnyPart = Annotated[Union[tuple(sections())], ByWord("kind")]  # noqa: UP007
+    AnyPart = Annotated[Union[tuple(sections())], ToldBy("kind")]  # noqa: UP007
     """A part of any kind; ``kind`` tells which."""
 
 

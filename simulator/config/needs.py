@@ -49,7 +49,7 @@ def mpi_misfits(machine: Machine, workload: Workload) -> Iterator[Fault]:
 
 
 def _phase(machine: Machine, job: Job, phase: object, file: File) -> Iterator[Fault]:
-    system, way = _way(machine, file, job, phase)
+    system, way = _way(machine, file, getattr(phase, "path", None), job.path)
     if isinstance(phase, MpiTransfer):
         if way is None:
             yield from _plain(job, phase, system)
@@ -115,19 +115,11 @@ def _features(machine: Machine, phase: MpiTransfer, system: str) -> Iterator[Fau
         yield ("method",), f"{about}; write auto"
 
 
-def _way(
-    machine: Machine, file: File, job: Job | None = None, phase: object = None
-) -> tuple[str, IoWay | None]:
+def _way(machine: Machine, file: File, *wanted: str | None) -> tuple[str, IoWay | None]:
     """Return the file system of a file, and its way to I/O nodes if it has one."""
     system = machine.system(file.filesystem)
-    path = getattr(phase, "path", None) or (job and job.path) or file.path
-    return system, _way_of(machine, system, path)
-
-
-def _way_of(machine: Machine, system: str, path: str | None) -> IoWay | None:
-    ways = machine.filesystems[system].ways() if system else {}
-    way = path if path in ways else next(iter(ways), None)
-    return None if way is None else machine.ways.block(system, way, 0).io
+    path = machine.path(system, *wanted, file.path)
+    return system, machine.ways.block(system, path, 0).io
 
 
 def _nodes(machine: Machine, way: IoWay) -> int:

@@ -18,7 +18,6 @@ from simulator.config.section import (
     Choice,
     Items,
     Named,
-    OneOf,
     Section,
     Shape,
     fields_of,
@@ -63,11 +62,10 @@ class Walk:
         if isinstance(shape, Named):
             return self._named(node, shape, path)
         if isinstance(shape, Choice):
-            chosen = self._choose(node, shape, path)
-            return self._section(node, chosen, path) if chosen else None
-        if isinstance(shape, OneOf):
-            chosen = self._one_of(node, shape, path)
-            return self._section(node, chosen, path) if chosen else None
+            chosen = shape.chosen(node.entries)
+            if chosen is not None:
+                return self._section(node, chosen, path)
+            return (self._unnamed if shape.key else self._none_of)(node, shape, path)
         return self._section(node, shape, path)
 
     def _section(self, node: Mapping, section: type[Section], path: Path) -> dict[str, Any] | None:
@@ -146,42 +144,33 @@ class Walk:
             return None
         return [self.plain(one, shape.item, (*path, i)) for i, one in enumerate(node.items)]
 
-    def _choose(self, node: Mapping, choice: Choice, path: Path) -> type[Section] | None:
+    def _unnamed(self, node: Mapping, choice: Choice, path: Path) -> None:
+        """Report a section without a key that says which one it is."""
         offered = ", ".join(choice.options)
         tag = node.entries.get(choice.key)
         if tag is None:
             about = f"{choice.key} is missing; write '{choice.key}: ' and one of {offered}"
             self._report(self.origin.place(path), path, about)
-            return None
-        text = tag.text if isinstance(tag, Scalar) else ""
-        if text not in choice.options:
+        else:
             about = f"{_read(tag)}; write one of {offered}"
             self._report(tag.place, (*path, choice.key), about)
             self.reported.add(path)
-            return None
-        return choice.options[text]
 
-    def _one_of(self, node: Mapping, shape: OneOf, path: Path) -> type[Section] | None:
-        key = shape.chosen(node.entries)
-        if key is None:
-            offered = ", ".join(shape.options)
-            about = f"has none of the keys {offered}; write one of them"
-            if "text" in shape.shorthand and len(node.entries) == 1:
-                ((word, value),) = node.entries.items()
-                if word in ALONE and isinstance(value, Scalar):
-                    about = f"unknown key; write the name alone, like {shown(value.text)}"
-                    self._report(node.keys[word], (*path, word), about)
-                    self.reported.add(path)
-                    return None
-            for written_key, place in node.keys.items():
-                if near := nearest(written_key, shape.options):
-                    about = f"unknown key; did you mean {near!r}?"
-                    self._report(place, (*path, written_key), about)
-                    self.reported.add(path)
-                    return None
-            self._report(node.place, path, about)
-            return None
-        return shape.options[key]
+    def _none_of(self, node: Mapping, choice: Choice, path: Path) -> None:
+        """Report a section with none of the keys of which it needs one."""
+        self.reported.add(path)
+        if "text" in choice.shorthand and len(node.entries) == 1:
+            ((word, value),) = node.entries.items()
+            if word in ALONE and isinstance(value, Scalar):
+                about = f"unknown key; write the name alone, like {shown(value.text)}"
+                self._report(node.keys[word], (*path, word), about)
+                return
+        for key, place in node.keys.items():
+            if near := nearest(key, choice.options):
+                self._report(place, (*path, key), f"unknown key; did you mean {near!r}?")
+                return
+        about = f"has none of the keys {', '.join(choice.options)}; write one of them"
+        self._report(node.place, path, about)
 
     def _leaf(self, node: Node, leaf: Leaf, path: Path) -> Any:
         source = None
@@ -247,7 +236,7 @@ class Walk:
 
 def expanded(node: Node, shape: Shape) -> Node:
     """Return a text or a list as the mapping that it is short for, where its section has such."""
-    shorthand = shape.shorthand if isinstance(shape, OneOf | type) else {}
+    shorthand = shape.shorthand if isinstance(shape, Choice | type) else {}
     if not shorthand:
         return node
     form = "list" if isinstance(node, Sequence) else "text"
@@ -260,14 +249,6 @@ def expanded(node: Node, shape: Shape) -> Node:
     if isinstance(node, Scalar) and isinstance(keys.get(key), Items):
         node = Sequence(node.place, [node])
     return Mapping(node.place, {key: node}, {key: node.place})
-
-
-def chosen_section(node: Mapping, shape: Choice | OneOf) -> type[Section] | None:
-    """Return which of several sections a mapping is; None if nothing tells."""
-    if isinstance(shape, OneOf):
-        return shape.options.get(shape.chosen(node.entries) or "")
-    tag = node.entries.get(shape.key)
-    return shape.options.get(tag.text if isinstance(tag, Scalar) else "")
 
 
 def _only_wrapped(node: Mapping) -> bool:

@@ -18,7 +18,6 @@ from simulator.config.section import (
     Items,
     Key,
     Named,
-    OneOf,
     Section,
     Shape,
     cached,
@@ -106,7 +105,7 @@ def _shape(shape: Shape, leaves: dict[str, Leaf]) -> dict[str, Any]:
         return {"$ref": f"#/$defs/{shape.__name__}"}
     refs = {tag: f"#/$defs/{one.__name__}" for tag, one in shape.options.items()}
     either: dict[str, Any] = {"oneOf": [{"$ref": ref} for ref in dict.fromkeys(refs.values())]}
-    if isinstance(shape, Choice):
+    if shape.key:
         either["discriminator"] = {"mapping": refs, "propertyName": shape.key}
     return either
 
@@ -139,7 +138,7 @@ def _sections_in(shape: Shape, seen: set[type[Section]]) -> Iterator[type[Sectio
     """Yield the sections within a shape, each once."""
     if isinstance(shape, Named | Items):
         yield from _sections_in(shape.item, seen)
-    elif isinstance(shape, Choice | OneOf):
+    elif isinstance(shape, Choice):
         for option in shape.options.values():
             yield from _sections_in(option, seen)
     elif isinstance(shape, type) and shape not in seen:

@@ -6,8 +6,8 @@ import functools
 import inspect
 import sys
 import types
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import (
     Annotated,
@@ -257,39 +257,36 @@ class Items:
 
 @dataclass(frozen=True)
 class Choice:
-    """One of several sections; the value of ``key`` tells which."""
-
-    key: str
-    options: Mapping[str, type[Section]]
-
-    def chosen(self, values: Mapping[str, Any]) -> str | None:
-        """Return the value of the key, if a section belongs to it."""
-        tag = values.get(self.key)
-        return tag if isinstance(tag, str) and tag in self.options else None
-
-
-@dataclass(frozen=True)
-class OneOf:
-    """One of several sections; the first of these keys that is there tells which."""
+    """One of several sections."""
 
     options: Mapping[str, type[Section]]
-    shorthand: Mapping[str, str]
+    key: str = ""
+    """The key whose value tells which; if empty, the first of the options that is a key does."""
+    shorthand: Mapping[str, str] = field(default_factory=dict)
     """Those of the sections."""
 
-    def chosen(self, keys: Container[str]) -> str | None:
-        """Return the key that tells which section it is; None if none does."""
-        return next((key for key in self.options if key in keys), None)
+    def chosen(self, values: Mapping[str, Any]) -> type[Section] | None:
+        """Return the section that plain values, or nodes, are meant for; None if nothing tells."""
+        if not self.key:
+            return next((one for key, one in self.options.items() if key in values), None)
+        tag = getattr(values.get(self.key), "text", values.get(self.key))
+        return self.options.get(tag) if isinstance(tag, str) else None
 
 
 @dataclass(frozen=True)
-class ByWord:
-    """Marks a union of sections that are told apart by a key, a ``Literal`` in each."""
+class ToldBy:
+    """Marks a union of sections: a key, a ``Literal`` in each, or the first key of each tells."""
 
-    key: str
+    key: str = ""
 
     def shape(self, sections: Sequence[type[Section]]) -> Choice:
         """Return the shape of a union of these sections."""
-        return Choice(self.key, {tag: one for one in sections for tag in tags_of(one, self.key)})
+        if self.key:
+            tags = {tag: one for one in sections for tag in tags_of(one, self.key)}
+            return Choice(tags, self.key)
+        shorthand = {form: key for one in sections for form, key in one.shorthand.items()}
+        first = {next(iter(_annotations(one))): one for one in sections}
+        return Choice(first, shorthand=shorthand)
 
 
 @dataclass(frozen=True)
@@ -300,16 +297,7 @@ class Called:
     sourced: bool = True
 
 
-class ByKey:
-    """Marks a union of sections that are told apart by their first key, as :class:`OneOf`."""
-
-    def shape(self, sections: Sequence[type[Section]]) -> OneOf:
-        """Return the shape of a union of these sections."""
-        shorthand = {form: key for one in sections for form, key in one.shorthand.items()}
-        return OneOf({next(iter(_annotations(one))): one for one in sections}, shorthand)
-
-
-Shape = Leaf | type[Section] | Named | Items | Choice | OneOf
+Shape = Leaf | type[Section] | Named | Items | Choice
 """What is expected at some place of a file."""
 
 
@@ -319,12 +307,12 @@ def _take(shape: Shape, value: Any) -> Any:
         return shape.read(value)
     if isinstance(shape, type):
         return shape._read(value)
-    if isinstance(shape, Choice | OneOf):
+    if isinstance(shape, Choice):
         if type(value) in shape.options.values():
             return value
-        tag = shape.chosen(value) if isinstance(value, Mapping) else None
-        if tag is not None:
-            return shape.options[tag]._read(value)
+        section = shape.chosen(value) if isinstance(value, Mapping) else None
+        if section is not None:
+            return section._read(value)
     elif isinstance(shape, Named) and isinstance(value, Mapping):
         return dict(_each(shape, value.items()))
     elif isinstance(shape, Items) and isinstance(value, list | tuple):
@@ -372,7 +360,7 @@ def _marked(mark: object, inner: Any) -> Shape | None:
         return mark
     if isinstance(mark, Called):
         return word(mark.name, *get_args(inner), sourced=mark.sourced)
-    if isinstance(mark, ByKey | ByWord):
+    if isinstance(mark, ToldBy):
         return mark.shape(get_args(inner))
     shape = shape_of(inner) if mark == FULL else None
     return replace(shape, full=True) if isinstance(shape, Named | Items) else None
@@ -389,9 +377,8 @@ def leaf_of(annotation: Any) -> Leaf:
 def keys_of(shape: Shape | None) -> str:
     """Say what keys to write in a section or mapping."""
     if isinstance(shape, Choice):
-        return f"its keys, '{shape.key}: ' first"
-    if isinstance(shape, OneOf):
-        return f"one of {', '.join(shape.options)}"
+        by_key = f"one of {', '.join(shape.options)}"
+        return f"its keys, '{shape.key}: ' first" if shape.key else by_key
     if isinstance(shape, type):
         fields = list(fields_of(shape))
         either = "a list, or " if "list" in shape.shorthand else ""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from simulator.config.errors import Fault, Path, unknown_name
 from simulator.config.quantities import Count, CountOrNone, Flag, Name, Rate, Size, Speed, Time
-from simulator.config.section import FULL, ByWord, Called, Earlier, Section, check
+from simulator.config.section import FULL, Called, Earlier, Section, ToldBy, check
 from simulator.kinds.parts.link.section import Link
 from simulator.kinds.parts.processor.section import Processor
 from simulator.kinds.parts.timeshare.section import TimeShare
@@ -158,7 +158,7 @@ class Site(Section):
 
 
 AnyService = Annotated[
-    MessageServer | ProcessServer | NumericalServer | NumericalClient, ByWord("kind")
+    MessageServer | ProcessServer | NumericalServer | NumericalClient, ToldBy("kind")
 ]
 """A service of any kind; ``kind`` tells which."""
 

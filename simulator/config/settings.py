@@ -16,9 +16,9 @@ from fractions import Fraction
 from typing import Any
 
 from simulator.config.errors import ConfigError, Problem, did_you_mean
-from simulator.config.plain import chosen_section, expanded, unwrapped
+from simulator.config.plain import expanded, unwrapped
 from simulator.config.quantities import Leaf
-from simulator.config.section import Choice, Items, Named, OneOf, Section, Shape, fields_of
+from simulator.config.section import Choice, Items, Named, Section, Shape, fields_of
 from simulator.config.yamltree import Mapping, Node, Place, Scalar, Sequence, read_tree
 from simulator.units import Nanoseconds
 
@@ -174,8 +174,8 @@ class _Change:
             return node  # The walk reports what is wrong with it.
         if isinstance(shape, Named):
             return self._in_named(node, shape, at)
-        if isinstance(shape, Choice | OneOf):
-            section = chosen_section(node, shape)
+        if isinstance(shape, Choice):
+            section = shape.chosen(node.entries)
             return node if section is None else self._in_section(node, fields_of(section), at)
         return self._in_section(node, fields_of(shape), at)
 

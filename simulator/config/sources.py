@@ -226,20 +226,29 @@ def unproven(section: FromFile) -> dict[Kind, list[Stated]]:
 
 def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Leaf, Any, str]]:
     """Walk over the values of a typed section that are not None, each with its section's name."""
+    return (one for one in all_leaves(value, path) if one[2] is not None)
+
+
+def all_leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Leaf, Any, str]]:
+    """Walk over all values, those that are left out too, or whose section is: these are None."""
     if isinstance(value, Section):
         for name, shape in fields_of(type(value)).items():
             inner = getattr(value, name)
             if isinstance(shape, Leaf):
-                if shape.sourced and inner is not None:
+                if shape.sourced:
                     yield (*path, name), shape, inner, type(value).__name__
+            elif inner is None and isinstance(shape, type):
+                for key, leaf in fields_of(shape).items():
+                    if isinstance(leaf, Leaf) and leaf.sourced:
+                        yield (*path, name, key), leaf, None, shape.__name__
             else:
-                yield from leaves(inner, (*path, name))
+                yield from all_leaves(inner, (*path, name))
     elif isinstance(value, dict):
         for name, inner in value.items():
-            yield from leaves(inner, (*path, name))
+            yield from all_leaves(inner, (*path, name))
     elif isinstance(value, tuple):
         for index, inner in enumerate(value):
-            yield from leaves(inner, (*path, index))
+            yield from all_leaves(inner, (*path, index))
 
 
 class Document(Section):

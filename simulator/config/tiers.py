@@ -14,15 +14,14 @@ from simulator.config.errors import Path
 from simulator.config.quantities import Count, Flag, Leaf, Name, Size, Time, not_text
 from simulator.config.section import (
     FULL,
-    ByKey,
     Called,
     Choice,
     Earlier,
     Items,
     Named,
-    OneOf,
     Section,
     Shape,
+    ToldBy,
     check,
     fields_of,
 )
@@ -60,11 +59,9 @@ def mentions_in(shape: Shape, value: Any, at: Path = ()) -> Iterator[tuple[Path,
     The last is ``stage``, ``work``, ``hold``, ``server``, ``sync``, ``tier`` (a part or store),
     ``members`` (a part or group) or ``group``.
     """
-    if isinstance(shape, Choice | OneOf):
+    if isinstance(shape, Choice):
         chosen = shape.chosen(value) if isinstance(value, Mapping) else None
-        shape = (
-            type(value) if isinstance(value, Section) else shape.options.get(chosen or "", Section)
-        )
+        shape = type(value) if isinstance(value, Section) else chosen or Section
     if isinstance(shape, Items) and isinstance(value, list | tuple):
         for index, one in enumerate(value):
             yield from mentions_in(shape.item, one, (*at, index))
@@ -393,7 +390,7 @@ class Export(Tier):
 
 
 LockTiers = Annotated[
-    tuple[Annotated[Use | Stage | Route | Work | Keep | Stripe, ByKey()], ...], FULL
+    tuple[Annotated[Use | Stage | Route | Work | Keep | Stripe, ToldBy()], ...], FULL
 ]
 
 
@@ -438,6 +435,6 @@ AnyTier = Annotated[
     | Commit
     | Export
     | Locks,
-    ByKey(),
+    ToldBy(),
 ]
 """A tier of any kind; the key that only it has tells which."""

@@ -33,7 +33,7 @@ from simulator.config.quantities import (
 )
 from simulator.config.record import RecordSize
 from simulator.config.runtime import Policy
-from simulator.config.section import FULL, ByWord, Called, Section, leaf_of
+from simulator.config.section import FULL, Called, Section, ToldBy, leaf_of
 from simulator.config.sources import Document
 from simulator.config.tiers import ALL, Width
 from simulator.units import Nanoseconds
@@ -145,7 +145,7 @@ AnyPhase = Annotated[
     | Mesh
     | Solve
     | Calling,
-    ByWord("do"),
+    ToldBy("do"),
 ]
 """A phase of any kind; ``do`` tells which."""
 

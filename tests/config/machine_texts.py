@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
+
 from simulator.config import ConfigError
 from simulator.config.formats import parse_machine, parse_workload
 from simulator.config.machine_file import Machine
@@ -46,6 +50,25 @@ jobs:
 """A workload to which a test adds the keys of its job."""
 
 
+DATA = Path(__file__).parents[1] / "data" / "config"
+SMALL_MACHINE, SMALL_WORKLOAD = (
+    (DATA / f"{noun}.yaml").read_text(encoding="utf-8") for noun in ("machine", "workload")
+)
+
+
+def problems_of(text: str, *settings: tuple[str, str], kind: str = "machine") -> list[str]:
+    """Return the messages about a file that is wrong, without its name."""
+    with pytest.raises(ConfigError) as caught:
+        (parse_machine if kind == "machine" else parse_workload)(text, "f", settings)
+    return [line.removeprefix("f:").lstrip() for line in str(caught.value).splitlines()]
+
+
+def with_change(text: str, old: str, new: str) -> str:
+    """Return a text in which something is changed that is there."""
+    assert old in text
+    return text.replace(old, new)
+
+
 def machine(text: str = TEN_LINES, *settings: tuple[str, str]) -> Machine:
     """Read a machine."""
     return parse_machine(text, "m.yaml", settings)
@@ -69,3 +92,16 @@ def job(*lines: str) -> Workload:
 def faults(error: ConfigError) -> list[str]:
     """Return what is wrong, without the place."""
     return [f"{one.key}: {one.message}" for one in error.problems]
+
+
+def changes_in(table: str) -> list[tuple[str, str, str]]:
+    """Read cases: a line ``- old => new`` of what is changed, and lines of what is said then.
+
+    All have Python's escapes.
+    """
+    cases = []
+    for case in table.removeprefix("\n").removeprefix("- ").split("\n- "):
+        change, *about = (line.encode().decode("unicode_escape") for line in case.split("\n"))
+        old, _, new = change.partition(" =>")
+        cases.append((old, new[1:], " ".join(line.strip() for line in about).strip()))
+    return cases

@@ -6,7 +6,6 @@ import pytest
 
 from simulator.config.errors import ConfigError
 from simulator.config.formats import load_machine, load_workload, parse_machine
-from simulator.config.identity import digest_of
 from simulator.config.knobs import are_full, knobs_of, resolved
 from simulator.config.load import written_format
 from simulator.config.rates import EachWay
@@ -22,19 +21,6 @@ MACHINES = [
 ]
 LONG = ("nwt", "ninf", "lustre-lab")
 """Machines with a hundred knobs, each of which is a machine to load."""
-
-
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(one, marks=pytest.mark.slow if one in LONG else ()) for one in MACHINES],
-)
-def test_each_knob_of_a_shipped_machine_sets_the_value_that_it_shows(name: str) -> None:
-    machine = load_machine(name)
-    knobs = knobs_of(machine)
-    assert len(knobs) > 10
-    for knob in dict.fromkeys(knobs.values()):
-        again = load_machine(name, [(knob.path, knob.value)])
-        assert digest_of(again) == digest_of(machine), knob
 
 
 def test_a_count_has_the_name_of_what_it_counts() -> None:

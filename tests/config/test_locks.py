@@ -118,6 +118,7 @@ MISTAKES = {
     "{work: ldlm}] | pages, {work: ldlm}]": "14 a store has no effect on requests for locks",
     "    - ost\n |     - ost\nmessages: [{locks: [[nic]], unit: 1 MiB}]\n": "20 locks are for "
     "reads and writes of a program; write them under 'tiers'",
+    f"{LINE} |     - [nic]\n{LINE}": "15 write them before the first network",
     f"{LINE} | {LINE}{LINE}": "15 this path has locks already; leave one out",
     f"{LINE}{KEPT} | {KEPT}{LINE}": "16 write them before stripes and stores",
     f"{KEPT} | {KEPT}    - flash\n": "15 locks protect one store of a node, and pages and flash",

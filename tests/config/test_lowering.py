@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
-
 import pytest
 
 from simulator.config import ConfigError
@@ -11,36 +9,7 @@ from simulator.config.formats import load_machine, load_workload, parse_workload
 from simulator.config.lowering.plan import make_plan
 from simulator.kinds.parts.disk.spec import DiskSpec
 from simulator.native.run import run_native
-from simulator.plan.codes import (
-    AT_TIMES,
-    BARRIER,
-    CLOSE,
-    CLOSE_FLUSH,
-    CLOSE_FREE,
-    CLOSE_QUEUE,
-    COMPUTE,
-    END,
-    FIXED,
-    FORWARD,
-    HOLD,
-    LISTED,
-    LOCK,
-    OPEN,
-    POISSON,
-    READ,
-    RECEIVE,
-    REQUEST,
-    SEND,
-    STAGE,
-    STAT,
-    STORE,
-    STREAM,
-    STRIPE,
-    SYNC,
-    UNLOCK,
-    WORK,
-    WRITE,
-)
+from simulator.plan import codes
 from simulator.plan.jobs import ArrivalsPlan, ChannelPlan
 from simulator.plan.parts import GroupPlan, NoisePlan, PartPlan
 from simulator.plan.paths import FilePlan, PathPlan
@@ -62,7 +31,7 @@ def tiers_of(plan: Plan, path: int = 0) -> list[tuple]:
     for tier in plan.tiers[plan.paths[path].top :]:
         down = [(plan.parts[hold.part].label, hold.slot) for hold in tier.down]
         rows.append((tier.kind, down))
-        if tier.kind == END:
+        if tier.kind == codes.END:
             break
     return rows
 
@@ -90,14 +59,14 @@ def test_the_smallest_machine() -> None:
     )
     assert plan.columns == ("cpu", "disk", "other.processes", "barriers", "locks")
     assert (plan.others_column, plan.barrier_column, plan.lock_column) == (2, 3, 4)
-    assert tiers_of(plan) == [(STAGE, [("disk", 1)]), (END, [])]
+    assert tiers_of(plan) == [(codes.STAGE, [("disk", 1)]), (codes.END, [])]
     assert plan.paths == (PathPlan(name="home", top=0, places=(0, 1)),)
     assert plan.files == (FilePlan(name="one/a", path=0, size=10_000_000),)
     (process,) = plan.processes
     assert (process.name, process.job, process.group, process.node) == ("one", "one", 0, 0)
     assert (process.cpu, process.exchange, process.arrivals) == (0, -1, -1)
     (phase,) = process.phases
-    assert (phase.kind, phase.write, phase.file, phase.path) == (STREAM, True, 0, 0)
+    assert (phase.kind, phase.write, phase.file, phase.path) == (codes.STREAM, True, 0, 0)
     assert (phase.policy, phase.buffer) == ("posix", 131_072)
     assert isinstance(phase.lengths, FixedLengths)
     assert (phase.lengths.count, phase.lengths.length(9)) == (10, 1_000_000)
@@ -129,19 +98,6 @@ def test_devices_and_networks_have_rows_and_instances() -> None:
     assert columns[2:6] == ["client.nic", "client.nic", "server.nic", "server.nic"]
 
 
-def test_a_network_is_out_of_one_port_and_into_the_other() -> None:
-    plan = plan_of(cluster("home: [[nic], disk]"))
-    stage = plan.tiers[0]
-    down = [(plan.parts[hold.part].label, plan.parts[hold.part].group) for hold in stage.down]
-    up = [(plan.parts[hold.part].label, plan.parts[hold.part].group) for hold in stage.up]
-    assert down == [("nic.out", 0), ("nic.in", 1)]
-    assert up == [("nic.out", 1), ("nic.in", 0)]
-    assert [hold.slot for hold in stage.down] == [0, 1]
-    assert [hold.slot for hold in stage.up] == [1, 0]
-    assert not stage.remote_only
-    assert plan.paths[0].places == (0, 1, 2)
-
-
 BESIDE = "  bus: {kind: queue, at: client}\n  switch: {kind: queue}\n  rpc: {"
 
 
@@ -150,7 +106,7 @@ def test_packets_pass_the_parts_of_a_stage_where_they_are() -> None:
     text = CLUSTER.replace("  rpc: {", BESIDE)
     plan = plan_of(machine(text + "  home: [[rpc, switch, bus, nic], disk]\n"))
     way = [("bus", 0), ("nic.out", 0), ("switch", 2), ("nic.in", 1), ("rpc", 1)]
-    assert tiers_of(plan)[0] == (STAGE, way)
+    assert tiers_of(plan)[0] == (codes.STAGE, way)
     up = [("rpc", 1), ("nic.out", 1), ("switch", 2), ("nic.in", 0), ("bus", 0)]
     assert [(plan.parts[hold.part].label, hold.slot) for hold in plan.tiers[0].up] == up
     assert plan.tiers[0].packets
@@ -168,7 +124,7 @@ def test_parts_of_a_stage_of_circuits_follow_the_network_whatever_their_order() 
     )
     plan = plan_of(machine(text + "  home: [[bus, rpc, nic], disk]\n"))
     assert tiers_of(plan)[0] == (
-        STAGE,
+        codes.STAGE,
         [("nic.out", 0), ("nic.in", 1), ("bus", 0), ("rpc", 1)],
     )
     assert not plan.tiers[0].packets
@@ -178,14 +134,14 @@ def test_a_route_is_requests_stages_and_work() -> None:
     line = "home: [pages, {route: [nic], request: 1 MB, window: 4, header: 128 B, server: threads},"
     plan = plan_of(cluster(f"{line} {{work: rpc}}, cache, disk]"))
     assert tiers_of(plan) == [
-        (STORE, []),
-        (REQUEST, []),
-        (STAGE, [("nic.out", 0), ("nic.in", 1)]),
-        (HOLD, [("threads", 1)]),
-        (WORK, [("rpc", 1)]),
-        (STORE, []),
-        (STAGE, [("disk", 2)]),
-        (END, []),
+        (codes.STORE, []),
+        (codes.REQUEST, []),
+        (codes.STAGE, [("nic.out", 0), ("nic.in", 1)]),
+        (codes.HOLD, [("threads", 1)]),
+        (codes.WORK, [("rpc", 1)]),
+        (codes.STORE, []),
+        (codes.STAGE, [("disk", 2)]),
+        (codes.END, []),
     ]
     store, request, stage, _, _, cache, *_ = plan.tiers
     assert (store.row, store.slot) == (0, 0)
@@ -205,8 +161,8 @@ def test_a_store_behind_stripes_is_the_first() -> None:
 def test_stripes_decide_the_server_that_the_network_leads_to() -> None:
     plan = plan_of(cluster("home: [{stripe: 1 MiB, over: all, of: server}, [nic], cache, disk]"))
     stripe = plan.tiers[0]
-    assert (stripe.kind, stripe.size, stripe.width, stripe.slot) == (STRIPE, 1 << 20, 2, 1)
-    assert tiers_of(plan)[1] == (STAGE, [("nic.out", 0), ("nic.in", 1)])
+    assert (stripe.kind, stripe.size, stripe.width, stripe.slot) == (codes.STRIPE, 1 << 20, 2, 1)
+    assert tiers_of(plan)[1] == (codes.STAGE, [("nic.out", 0), ("nic.in", 1)])
     assert plan.paths[0].places == (0, 1, 2)
 
 
@@ -214,7 +170,7 @@ def test_stripes_over_devices_go_by_way_of_their_node() -> None:
     plan = plan_of(cluster("home: [{stripe: 1 MiB, over: 4, of: disk}, [nic], rpc, disk]"))
     stripe, forward, nic, rpc, disk, _ = plan.tiers
     assert (stripe.width, stripe.slot) == (4, 1)
-    assert (forward.kind, forward.slot, forward.by) == (FORWARD, 2, 1)
+    assert (forward.kind, forward.slot, forward.by) == (codes.FORWARD, 2, 1)
     assert [hold.slot for hold in nic.down] == [0, 2]
     assert [hold.slot for hold in (*rpc.down, *disk.down)] == [2, 1]
     assert plan.paths[0].places == (0, 2, 1)
@@ -285,21 +241,8 @@ filesystems:
 
 def test_a_part_of_the_whole_machine_leads_everywhere() -> None:
     plan = plan_of(cluster("home: [link, {hold: threads}, disk]"))
-    assert tiers_of(plan)[:2] == [(STAGE, [("link", 1)]), (HOLD, [("threads", 2)])]
+    assert tiers_of(plan)[:2] == [(codes.STAGE, [("link", 1)]), (codes.HOLD, [("threads", 2)])]
     assert plan.paths[0].places == (0, 3, 1, 2)
-
-
-BUS = "  bus: {kind: queue, rate: {read: 2 MB/s, write: 1 MB/s}, servers: 3}\n"
-
-
-def test_a_rate_for_each_direction_is_a_service_for_writes() -> None:
-    text = TEN_LINES.replace("  disk:", f"{BUS}  disk:").replace("[disk]", "[[bus], disk]")
-    plan = plan_of(machine(text))
-    (bus,) = (one for one in plan.parts if one.name == "bus")
-    assert (bus.label, bus.servers) == ("bus", 3)
-    assert (bus.service, bus.writes) == (ServiceSpec(2e6), ServiceSpec(1e6))
-    stage = plan.tiers[0]
-    assert (stage.down[0].writes, stage.up[0].writes) == (True, False)
 
 
 def test_a_part_with_full_duplex_is_two_rows() -> None:
@@ -316,26 +259,6 @@ def test_a_part_with_full_duplex_is_two_rows() -> None:
     assert read.servers == write.servers == 3
     stage = plan.tiers[0]
     assert (stage.down[0].part, stage.up[0].part) == (2, 1)
-
-
-def test_a_shared_part_has_speeds_for_each_direction() -> None:
-    rates = "{read: {1: 8 MB/s, 3: 4 MB/s}, write: 6 MB/s}"
-    text = TEN_LINES.replace(
-        "{kind: disk, rate: 100 MB/s, seek: 8 ms}", f"{{kind: shared, rate: {rates}}}"
-    )
-    shared = plan_of(machine(text)).parts[1]
-    one = 1 << 20
-    assert (shared.service, shared.writes) == (ServiceSpec(8e6), ServiceSpec(6e6))
-    assert (shared.speeds, shared.write_speeds) == ((one, one, one * 3 // 4, one // 2), ())
-
-
-def test_a_rate_by_load_is_speeds_from_one_transfer_on() -> None:
-    text = TEN_LINES.replace("{kind: disk, rate: 100 MB/s, seek: 8 ms}", "{kind: shared, rate: X}")
-    shared = plan_of(machine(text.replace("X", "{1: 8 MB/s, 3: 4 MB/s}"))).parts[1]
-    one = 1 << 20
-    assert shared.speeds == (one, one, one * 3 // 4, one // 2)
-    assert shared.service == ServiceSpec(8e6)
-    assert plan_of(machine(text.replace("X", "8 MB/s"))).parts[1].speeds == ()
 
 
 def test_noise_streams_and_distributions() -> None:
@@ -366,7 +289,7 @@ def test_a_store_in_blocks() -> None:
     assert (cache.first, cache.count, cache.workers) == (4, 2, 1)
     names = [plan.columns[pages.cache_column], plan.columns[pages.writeback_column]]
     assert names == ["pages.cache", "pages.writeback"]
-    assert plan.paths[0].close == CLOSE_QUEUE
+    assert plan.paths[0].close == codes.CLOSE_QUEUE
 
 
 def test_a_store_that_writes_through_has_no_workers() -> None:
@@ -378,9 +301,9 @@ def test_a_store_that_writes_through_has_no_workers() -> None:
 
 
 def test_what_closing_means() -> None:
-    assert plan_of(cluster("home: [pages, [nic], disk]")).paths[0].close == CLOSE_FREE
+    assert plan_of(cluster("home: [pages, [nic], disk]")).paths[0].close == codes.CLOSE_FREE
     flush = "home: {tiers: [pages, [nic], disk], close: flush}"
-    assert plan_of(cluster(flush)).paths[0].close == CLOSE_FLUSH
+    assert plan_of(cluster(flush)).paths[0].close == codes.CLOSE_FLUSH
 
 
 def test_metadata_and_drains_follow_the_data() -> None:
@@ -391,7 +314,16 @@ def test_metadata_and_drains_follow_the_data() -> None:
     plan = plan_of(cluster(line), "path: later", "phases: [{do: write, file: a}]")
     (path,) = plan.paths
     kinds = [tier.kind for tier in plan.tiers]
-    assert kinds == [STAGE, STAGE, END, STAGE, WORK, END, STAGE, END]
+    assert kinds == [
+        codes.STAGE,
+        codes.STAGE,
+        codes.END,
+        codes.STAGE,
+        codes.WORK,
+        codes.END,
+        codes.STAGE,
+        codes.END,
+    ]
     assert (path.name, path.top, path.metadata, path.drain) == ("home.later", 0, 3, 6)
     assert plan.tiers[6].down[0].part == 6
     assert [plan.tiers[one].header for one in (0, 3)] == [0, 256]
@@ -424,12 +356,6 @@ jobs:
     ]
 
 
-def test_a_striped_file_takes_its_share_of_each_device() -> None:
-    read = cluster("home: [{stripe: 1 MB, of: server}, [nic], disk]")
-    plan = make_plan(read, job("processes: 2", "phases: [{do: write, file: a, size: 5 MB}]"))
-    assert [(one.base, one.lead) for one in plan.files] == [(0, 0), (5_000_000, 1)]
-
-
 def test_a_share_of_a_device_is_whole_stripes_of_the_member_that_has_most() -> None:
     """10 MB in stripes of 4 MB are three: one server has two of them."""
     read = cluster("home: [{stripe: 4 MB, of: server}, [nic], disk]")
@@ -460,9 +386,15 @@ def test_a_job_of_phases_of_all_kinds() -> None:
         "  - {do: message, to: next, size: 1 kB}",
     )
     first, second = plan.processes
-    assert [one.kind for one in first.phases] == [LISTED, COMPUTE, LISTED, STREAM, LISTED]
+    assert [one.kind for one in first.phases] == [
+        codes.LISTED,
+        codes.COMPUTE,
+        codes.LISTED,
+        codes.STREAM,
+        codes.LISTED,
+    ]
     assert (first.repeat, first.start_ns, first.node, second.node) == (3, 10**9, 0, 1)
-    assert [(one.first, one.count) for one in first.phases if one.kind == LISTED] == [
+    assert [(one.first, one.count) for one in first.phases if one.kind == codes.LISTED] == [
         (0, 2),
         (2, 1),
         (3, 6),
@@ -470,15 +402,15 @@ def test_a_job_of_phases_of_all_kinds() -> None:
     table = plan.operations
     a, b = 0, 1
     assert list(zip(table.kind, table.file, table.offset, table.size, strict=True))[:9] == [
-        (OPEN, a, 0, 0),
-        (OPEN, a, 0, 0),
-        (LOCK, -1, 0, 0),
-        (UNLOCK, -1, 0, 0),
-        (SYNC, a, 0, 0),
-        (BARRIER, -1, 0, 0),
-        (STAT, b, 0, 0),
-        (SEND, -1, 0, 1000),
-        (RECEIVE, -1, 1, 1000),
+        (codes.OPEN, a, 0, 0),
+        (codes.OPEN, a, 0, 0),
+        (codes.LOCK, -1, 0, 0),
+        (codes.UNLOCK, -1, 0, 0),
+        (codes.SYNC, a, 0, 0),
+        (codes.BARRIER, -1, 0, 0),
+        (codes.STAT, b, 0, 0),
+        (codes.SEND, -1, 0, 1000),
+        (codes.RECEIVE, -1, 1, 1000),
     ]
     assert plan.barriers == (2,)
     assert plan.locks == 1
@@ -497,7 +429,7 @@ def test_messages_without_a_network_cost_no_time() -> None:
     lines = ("processes: 2", "phases: [{do: message, to: 0, size: 1 kB}]")
     plan = plan_of(machine(), *lines)
     assert plan.channels == (ChannelPlan(source=1, target=0, top=-1),)
-    assert list(plan.operations.kind) == [RECEIVE, SEND]
+    assert list(plan.operations.kind) == [codes.RECEIVE, codes.SEND]
 
 
 def sent(plan: Plan) -> set[tuple[int, int]]:
@@ -509,7 +441,7 @@ def test_neighbours_of_a_mesh() -> None:
     plan = plan_of(machine(), "processes: 6", phase)
     near = {(0, 1), (1, 2), (3, 4), (4, 5), (0, 3), (1, 4), (2, 5)}
     assert sent(plan) == near | {(b, a) for a, b in near}
-    sends = [kind for kind in plan.operations.kind if kind == SEND]
+    sends = [kind for kind in plan.operations.kind if kind == codes.SEND]
     assert len(sends) == len(near) * 2
 
 
@@ -518,7 +450,7 @@ def test_neighbours_of_a_ring_and_of_all(pattern: str, count: int) -> None:
     phase = f"phases: [{{do: exchange, pattern: {pattern}, size: 1 kB, count: 2}}]"
     plan = plan_of(machine(), "processes: 4", phase)
     assert len(plan.channels) == count
-    assert list(plan.operations.kind).count(RECEIVE) == 2 * count
+    assert list(plan.operations.kind).count(codes.RECEIVE) == 2 * count
 
 
 def placed(plan: Plan) -> list[list[int]]:
@@ -528,7 +460,7 @@ def placed(plan: Plan) -> list[list[int]]:
     for process in plan.processes:
         (phase,) = process.phases
         span = range(phase.first, phase.first + phase.count)
-        rows.append([table.offset[i] for i in span if table.kind[i] in (READ, WRITE)])
+        rows.append([table.offset[i] for i in span if table.kind[i] in (codes.READ, codes.WRITE)])
     return rows
 
 
@@ -537,18 +469,17 @@ def test_each_rank_has_its_part_of_a_shared_file() -> None:
     ends = [0, 3_333_333, 6_666_666, 10_000_000]
     assert [row[0] for row in placed(plan)] == ends[:3]
     table = plan.operations
-    moved = [size for kind, size in zip(table.kind, table.size, strict=True) if kind == READ]
+    moved = [size for kind, size in zip(table.kind, table.size, strict=True) if kind == codes.READ]
     assert sum(moved) == 10_000_000
-    assert list(table.kind[:6]) == [OPEN, READ, READ, READ, READ, CLOSE]
+    assert list(table.kind[:6]) == [
+        codes.OPEN,
+        codes.READ,
+        codes.READ,
+        codes.READ,
+        codes.READ,
+        codes.CLOSE,
+    ]
     assert list(table.size[:6]) == [0, 1_000_000, 1_000_000, 1_000_000, 333_333, 0]
-
-
-def test_records_of_ranks_in_turn() -> None:
-    phase = "phases: [{do: write, file: b, offset: interleaved, size: 2 MB}]"
-    plan = plan_of(machine(), "processes: 3", phase)
-    assert placed(plan) == [[0, 3_000_000], [1_000_000, 4_000_000], [2_000_000, 5_000_000]]
-    closes = [i for i, kind in enumerate(plan.operations.kind) if kind == CLOSE]
-    assert [plan.operations.size[i] for i in closes] == [1, 1, 1]
 
 
 @pytest.mark.parametrize("order", ["sequential", "random"])
@@ -560,7 +491,7 @@ def test_records_of_ranks_in_turn_do_not_go_beyond_the_file(
     phase = f"{{do: write, file: b, offset: interleaved, record: 700 kB, order: {order}, {keys}}}"
     plan = plan_of(machine(), "processes: 3", f"phases: [{phase}]")
     table = plan.operations
-    calls = [i for i, kind in enumerate(table.kind) if kind == WRITE]
+    calls = [i for i, kind in enumerate(table.kind) if kind == codes.WRITE]
     ends = [table.offset[i] + table.size[i] for i in calls]
     assert max(ends) <= bytes_
     if order == "sequential":
@@ -644,13 +575,15 @@ def test_arrivals() -> None:
 
     line = "arrivals: {every: 10 ms, count: 5, out: 2}"
     assert arrivals(line) == (
-        ArrivalsPlan(kind=POISSON, count=5, gap_ns=10**7, first_ns=10**9, stream="one.arrivals"),
+        ArrivalsPlan(
+            kind=codes.POISSON, count=5, gap_ns=10**7, first_ns=10**9, stream="one.arrivals"
+        ),
         2,
     )
     fixed = arrivals("arrivals: {every: 10 ms, distribution: fixed, count: 5}")
-    assert (fixed[0].kind, fixed[1]) == (FIXED, 64)
+    assert (fixed[0].kind, fixed[1]) == (codes.FIXED, 64)
     times = arrivals("arrivals: {at: [0 s, 3 s], out: 3}")
-    assert times == (ArrivalsPlan(kind=AT_TIMES, count=2, times=(10**9, 4 * 10**9)), 3)
+    assert times == (ArrivalsPlan(kind=codes.AT_TIMES, count=2, times=(10**9, 4 * 10**9)), 3)
 
 
 def test_processes_follow_each_other_on_nodes() -> None:
@@ -697,29 +630,6 @@ jobs:
     assert plan.tiers[plan.paths[1].top + 1].remote_only
 
 
-def test_what_one_workload_uses_does_not_show_in_the_plan_of_another() -> None:
-    lines = ("home: [[nic], disk]", "other: [link]")
-    used, fresh = cluster(*lines), cluster(*lines)
-    text = workload(
-        "format: workload/2\nname: w\nfiles: {a: {size: 1 MB, filesystem: other}}\n"
-        "jobs: [{name: j, record: 1 MB, phases: [{do: write, file: a}]}]\n"
-    )
-    make_plan(used, text)
-    assert plan_of(used) == plan_of(fresh)
-    assert len(plan_of(used).paths) == 1
-
-
-def test_the_digest_follows_values_and_not_names() -> None:
-    read = cluster("home: [[nic], disk]")
-    digest = plan_of(read).digest
-    assert digest == plan_of(cluster("home: [[nic], disk]")).digest
-    assert (
-        digest == plan_of(machine(CLUSTER.replace("cluster", "x") + "  home: [[nic], disk]")).digest
-    )
-    changed = CLUSTER.replace("30 us", "31 us") + "  home: [[nic], disk]\n"
-    assert digest != plan_of(machine(changed)).digest
-
-
 CALLS = """\
 client,do,file,offset,size,gap_ns
 p,start,,,,5
@@ -761,18 +671,3 @@ def test_a_missing_file_of_calls_is_an_error(tmp_path) -> None:
     path.write_text("format: workload/2\nname: w\njobs: [{name: j, calls: no.csv}]\n")
     with pytest.raises(ConfigError, match=r"w.yaml:3:25: jobs.0.calls.file: .*No such file"):
         make_plan(cluster("home: [[nic], disk]"), load_workload(path))
-
-
-def test_the_nwt_reaches_its_files_as_before() -> None:
-    plan = make_plan(load_machine("nwt"), load_workload("test-write"))
-    assert tiers_of(plan) == [
-        (STAGE, [("crossbar.out", 0), ("crossbar.in", 1), ("channel.write", 1)]),
-        (STORE, []),
-        (STAGE, [("paths", 3)]),
-        (STAGE, [("array", 2)]),
-        (END, []),
-    ]
-    (ssu,) = plan.stores
-    assert (ssu.slots, ssu.block, ssu.extent, ssu.quota) == (256, 8_000_000, 1, 32)
-    assert (ssu.high, ssu.low, ssu.dirty_limit) == (153, 102, -1)
-    assert isinstance(plan.operations.kind, array)

@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 
 from simulator.cli.main import main
-from simulator.config import ConfigError
 from simulator.config.fitting import fit
 from simulator.config.formats import MACHINE, WORKLOAD
 from simulator.config.identity import digest_of
 from simulator.config.sources import provenance
 from simulator.shipped import shipped_root
+from tests.config.machine_texts import problems_of
 from tests.engines.arrays import MACHINE_TEXT, array, changed, kinds, machine, planned
 
 CONFIGS = shipped_root("configs")
@@ -36,13 +36,6 @@ jobs:
 OLD_MACHINE = "format: parallel-io/1\nname: old\n"
 
 Capture = pytest.CaptureFixture[str]
-
-
-def problems_of(text: str, kind: str) -> list[str]:
-    """The messages about a file, without its name."""
-    with pytest.raises(ConfigError) as caught:
-        (MACHINE if kind == "machine" else WORKLOAD).parse(text, "f", ())
-    return [line.removeprefix("f:").lstrip() for line in str(caught.value).splitlines()]
 
 
 def marked(text: str, old: str, new: str) -> tuple[str, str]:
@@ -103,7 +96,7 @@ ROWS_MISTAKES = [
 @pytest.mark.parametrize(("old", "new", "message"), MACHINE_MISTAKES)
 def test_a_mistake_in_a_machine(old: str, new: str, message: str) -> None:
     text, place = marked(MACHINE_TEXT, old, new)
-    (found,) = problems_of(text, "machine")
+    (found,) = problems_of(text)
     assert message in found
     if "|" in new:
         assert found.startswith(place), found
@@ -112,7 +105,7 @@ def test_a_mistake_in_a_machine(old: str, new: str, message: str) -> None:
 @pytest.mark.parametrize(("old", "new", "message"), ROWS_MISTAKES)
 def test_a_mistake_in_a_workload(old: str, new: str, message: str) -> None:
     text, place = marked(ROWS, old, new)
-    (found,) = problems_of(text, "workload")
+    (found,) = problems_of(text, kind="workload")
     assert message in found
     if "|" in new:
         assert found.startswith(place), found
@@ -120,7 +113,7 @@ def test_a_mistake_in_a_workload(old: str, new: str, message: str) -> None:
 
 def test_all_mistakes_at_once() -> None:
     text = ROWS.replace("1 MiB", "1").replace("mpi-read", "mpi-raed").replace(": 4", ": x")
-    keys = [one.split(": ")[1] for one in problems_of(text, "workload")]
+    keys = [one.split(": ")[1] for one in problems_of(text, kind="workload")]
     assert keys == ["files.rows.size", "jobs.0.processes", "jobs.0.phases.0.do"]
 
 
@@ -164,7 +157,9 @@ def test_phases_and_file_systems_of_different_kinds() -> None:
 
 def test_a_nonblocking_call_cannot_be_repeated() -> None:
     text = ROWS.replace("KiB}", "KiB, nonblocking: true}\n      - {do: wait}")
-    (found,) = problems_of(text.replace("processes: 4", "processes: 4\n    repeat: 2"), "workload")
+    (found,) = problems_of(
+        text.replace("processes: 4", "processes: 4\n    repeat: 2"), kind="workload"
+    )
     assert "a nonblocking call cannot be repeated; write 'repeat: 1' in the job" in found
     assert WORKLOAD.parse(text, "f", ())
 
@@ -179,13 +174,13 @@ def test_a_nonblocking_call_cannot_be_repeated() -> None:
 def test_skew_beside_other_times(old: str, new: str, beside: str) -> None:
     text = ROWS.replace(old, f"{new}\n    skew: 1 ms").replace("mpi-read, file: rows, block: 16 KiB",
                                                               "compute, time: 1 s")  # fmt: skip
-    (found,) = problems_of(text, "workload")
+    (found,) = problems_of(text, kind="workload")
     assert f"jobs.0.skew: has no effect beside {beside}, which say when processes start" in found
 
 
 def test_too_many_blocks() -> None:
     text = ROWS.replace("1 MiB", "64 MiB").replace("16 KiB", "8 B")
-    (found,) = problems_of(text, "workload")
+    (found,) = problems_of(text, kind="workload")
     assert "makes 8,388,608 blocks; write a larger one: at most 1,048,576 blocks" in found
 
 
@@ -211,16 +206,16 @@ def test_regions_one_after_the_other() -> None:
 
 def test_a_cache_for_each_file_system() -> None:
     text = MACHINE_TEXT.replace("runtime:", "  two: [[crossbar], buffers]\nruntime:")
-    assert any("nothing serves buffers" in one for one in problems_of(text, "machine"))
+    assert any("nothing serves buffers" in one for one in problems_of(text))
     second = "  two: [{stripe: 1 kB, of: node}, {route: [crossbar], server: io}, buffers, raid]\n"
-    found = problems_of(MACHINE_TEXT.replace("runtime:", f"{second}runtime:"), "machine")
+    found = problems_of(MACHINE_TEXT.replace("runtime:", f"{second}runtime:"))
     assert any(
         "buffers is that of pff already; write another for each path" in one for one in found
     )
     unused = MACHINE_TEXT.replace(
         "  buffers:", "  idle: {at: node, capacity: 1 kB, block: 1 kB}\n  buffers:"
     )
-    (only,) = problems_of(unused, "machine")
+    (only,) = problems_of(unused)
     assert "buffer_caches.idle: no file system leads to it; leave it out" in only
 
 
@@ -246,17 +241,6 @@ def test_names_make_no_difference_to_the_digest() -> None:
 # -- the commands ---------------------------------------------------------------------------------
 
 
-def test_check_knows_them(capsys: Capture) -> None:
-    paths = [CONFIGS / "machines" / "sr8000.yaml"]
-    paths += sorted((CONFIGS / "workloads").glob("sr8000-*.yaml"))
-    assert len(paths) == 9
-    assert len(paths[0].read_text(encoding="utf-8").splitlines()) <= 60
-    assert main(["check", *map(str, paths)]) == 0
-    out = capsys.readouterr().out
-    assert "machine sr8000 of machine/2" in out
-    assert "4 calibrated" in out
-
-
 def test_a_file_of_an_old_format_is_refused(tmp_path: Path, capsys: Capture) -> None:
     path = tmp_path / "old.yaml"
     path.write_text(OLD_MACHINE, encoding="utf-8")
@@ -275,18 +259,6 @@ def test_show_draws_it(capsys: Capture) -> None:
     assert main(["show", "sr8000", "--format", "json"]) == 0
     values = json.loads(capsys.readouterr().out)["values"]
     assert all(one["kind"] != "unsourced" for one in values if "kind" in one)
-
-
-def test_knobs_reach_every_part(capsys: Capture) -> None:
-    assert main(["show", "sr8000", "--knobs"]) == 0
-    out = capsys.readouterr().out
-    for name in (
-        "--raid.rate",
-        "--buffers.prefetch",
-        "--io.overhead",
-        "--runtime.mpi_io.sieve_buffer",
-    ):
-        assert f"{name} " in out
 
 
 @pytest.mark.parametrize("engine", ["native", "reference"])

@@ -8,7 +8,7 @@ import pytest
 
 from simulator.config.errors import PartsError
 from simulator.config.quantities import Count, Name, Size
-from simulator.config.section import FULL, ByWord, Earlier, Section, check
+from simulator.config.section import FULL, Earlier, Section, ToldBy, check
 
 
 class Tank(Section):
@@ -35,7 +35,7 @@ class Pump(Section):
 
 class Plant(Section):
     name: Name
-    parts: Annotated[dict[str, Annotated[Tank | Pump, ByWord("kind")]], FULL]
+    parts: Annotated[dict[str, Annotated[Tank | Pump, ToldBy("kind")]], FULL]
     order: tuple[Count, ...] = ()
     notes: dict[str, Name] = {}
 

@@ -17,32 +17,53 @@ from simulator.config.sources import provenance
 from simulator.config.variants import Variants
 from simulator.prepared import digest_of_both
 
-MACHINES = [
-    [],
-    [("machine.parts.paths.rate", "30 MB/s")],
-    [("machine.stores.ssu.block", "4 MB"), ("machine.stores.ssu.capacity", "1 GB")],
-    [("machine.stores.ssu.block", "3 MB")],  # capacity and quota are no whole blocks then
-    [
-        ("machine.parts.array.count", "8"),
-        ("machine.filesystems.vfl.paths.scfs.tiers.2.pieces", "2"),
+FIXED = {
+    "nwt": [("machine.stores.ssu.quota", "512 MB")],
+    "test-write": [("workload.jobs.*.processes", "2")],
+    "nfs-lab": [("machine.parts.nfsd.servers", "2")],
+    "morning": [],
+}
+CASES = {
+    "nwt": [
+        [("machine.stores.ssu.block", "4 MB"), ("machine.stores.ssu.capacity", "1 GB")],
+        [("machine.stores.ssu.block", "3 MB")],  # capacity and quota are no whole blocks then
+        [
+            ("machine.parts.array.count", "8"),
+            ("machine.filesystems.vfl.paths.scfs.tiers.2.pieces", "2"),
+        ],
+        [("machine.parts.*.rate", "{value: 50 MB/s, source: assumed}")],
+        [("machine.name", "another")],
+        [("machine.parts.paths.speed", "30 MB/s")],  # no such key
+        [("machine.filesystems.vfl.paths.scfs.tiers.4", "nowhere")],
     ],
-    [("machine.parts.*.rate", "{value: 50 MB/s, source: assumed}")],
-    [("machine.name", "another")],
-    [("machine.parts.paths.rate", "30")],  # no unit
-    [("machine.parts.paths.speed", "30 MB/s")],  # no such key
-    [("machine.filesystems.vfl.paths.scfs.tiers.4", "nowhere")],
-    [("machine.parts.pe.noise.run", "1 %")],
-]
-WORKLOADS = [
-    [],
-    [("workload.jobs.*.buffer", "8 MB")],
-    [("workload.jobs.0.policy", "posix"), ("workload.files.output.size", "1 MB")],
-    [("workload.jobs.*.record", "{from: 1 kB, to: 2 kB}")],
-    [("workload.jobs.*.phases.0.file", "nowhere")],
-    [("workload.jobs.7.processes", "2")],
-    [("workload.title", "another")],
-]
-FIXED = [("machine.stores.ssu.quota", "512 MB"), ("workload.jobs.*.processes", "2")]
+    "nfs-lab": [
+        [("machine.parts.*.noise", "{run: 1 %}")],  # a pool has none
+        [("machine.nodes.client", "3"), ("machine.nodes.server.count", "2")],
+        [("machine.stores.pages.write", "through")],  # its watermarks have no effect then
+        [("machine.stores.pages.capacity", "1 kB")],  # no room for two blocks
+        [
+            ("machine.filesystems.home.tiers.5.use", "sata"),
+            ("machine.filesystems.home.close", "free"),
+        ],
+        [("machine.filesystems.home.tiers.0.stage.0.part", "nothing")],
+        [("machine.parts.sata", "{kind: disk, at: client, rate: 1 MB/s}")],  # nothing leads there
+        [("machine.parts.local", "{kind: disk, at: client, rate: 1 MB/s}")],  # a new one
+        [("machine.runtime.policy", "gfortran")],
+    ],
+    "test-write": [
+        [("workload.jobs.0.policy", "posix"), ("workload.files.output.size", "1 MB")],
+        [("workload.jobs.*.record", "{from: 1 kB, to: 2 kB}")],
+        [("workload.jobs.*.phases.0.file", "nowhere")],
+        [("workload.jobs.7.processes", "2")],
+        [("workload.title", "another")],
+    ],
+    "morning": [
+        [("workload.jobs.*.record", "[1 kB, 2 kB]")],
+        [("workload.jobs.0.phases.3.file", "nowhere")],
+        [("workload.jobs.1.arrivals.every", "1 s"), ("workload.files.results.size", "1 MB")],
+        [("workload.jobs.1.arrivals.at", "[1 s, 2 s]")],
+    ],
+}
 
 
 def told(load, settings):
@@ -52,19 +73,14 @@ def told(load, settings):
         return str(error)
 
 
-@pytest.mark.parametrize("settings", MACHINES)
-def test_a_machine(settings):
-    variants = Variants(MACHINE, "nwt", FIXED)
-    for _ in range(2):  # made, and remembered
-        wanted = told(lambda some: load_machine("nwt", [*FIXED, *some]), settings)
-        assert told(variants.load, settings) == wanted
-
-
-@pytest.mark.parametrize("settings", WORKLOADS)
-def test_a_workload(settings):
-    variants = Variants(WORKLOAD, "test-write", FIXED)
-    wanted = told(lambda some: load_workload("test-write", [*FIXED, *some]), settings)
-    assert told(variants.load, settings) == wanted
+@pytest.mark.parametrize("name", CASES)
+def test_what_changes_more_than_numbers(name: str):
+    kind = MACHINE if name in MACHINE.shipped() else WORKLOAD
+    variants = Variants(kind, name, FIXED[name])
+    for settings in [[], *CASES[name], []]:
+        wanted = told(lambda some: load_file(kind, name, [*FIXED[name], *some]), settings)
+        for _ in range(2):  # made, and remembered
+            assert told(variants.load, settings) == wanted, settings
 
 
 def test_variants_do_not_touch_each_other():
@@ -97,48 +113,6 @@ def test_a_file_that_only_a_variant_makes_good(root: Path, tmp_path: Path):
 def test_a_file_that_is_not_there():
     with pytest.raises(ConfigError, match="no such file"):
         Variants(MACHINE, "nowhere.yaml", []).load([])
-
-
-# -- other machines --------------------------------------------------------------------------------
-
-COMPOSED = [
-    [],
-    [("machine.parts.nic.rate", "1 GB/s")],
-    [("machine.parts.*.noise", "{run: 1 %}")],  # a pool has none
-    [("machine.nodes.client", "3"), ("machine.nodes.server.count", "2")],
-    [("machine.stores.pages.block", "1 MB"), ("machine.stores.pages.extent", "2 MB")],
-    [("machine.stores.pages.write", "through")],  # its watermarks have no effect then
-    [("machine.stores.pages.capacity", "1 kB")],  # no room for two blocks
-    [("machine.filesystems.home.tiers.2.request", "64 KiB")],
-    [("machine.filesystems.home.tiers.5.use", "sata"), ("machine.filesystems.home.close", "free")],
-    [("machine.filesystems.home.tiers.0.stage.0.part", "nothing")],
-    [("machine.parts.sata", "{kind: disk, at: client, rate: 1 MB/s}")],  # nothing leads there
-    [("machine.parts.local", "{kind: disk, at: client, rate: 1 MB/s}")],  # a new one
-    [("machine.runtime.policy", "gfortran")],
-]
-JOBS = [
-    [],
-    [("workload.jobs.0.processes", "4")],
-    [("workload.jobs.*.record", "[1 kB, 2 kB]")],
-    [("workload.jobs.0.phases.3.file", "nowhere")],
-    [("workload.jobs.1.arrivals.every", "1 s"), ("workload.files.results.size", "1 MB")],
-    [("workload.jobs.1.arrivals.at", "[1 s, 2 s]")],
-]
-
-
-@pytest.mark.parametrize("settings", COMPOSED)
-def test_a_composed_machine(settings):
-    variants = Variants(MACHINE, "nfs-lab", [("machine.parts.nfsd.servers", "2")])
-    fixed = [("machine.parts.nfsd.servers", "2")]
-    wanted = told(lambda some: load_file(MACHINE, "nfs-lab", [*fixed, *some]), settings)
-    assert told(variants.load, settings) == wanted
-
-
-@pytest.mark.parametrize("settings", JOBS)
-def test_a_composed_workload(settings):
-    variants = Variants(WORKLOAD, "morning", [])
-    wanted = told(lambda some: load_file(WORKLOAD, "morning", some), settings)
-    assert told(variants.load, settings) == wanted
 
 
 def test_plans_of_variants_are_those_of_files_read_again():

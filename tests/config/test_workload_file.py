@@ -273,23 +273,21 @@ def test_messages_between_nodes_without_ports_are_an_error_of_their_job() -> Non
         make_plan(there, jobs)
 
 
-PAIRS = (
-    ("workstation", "copy-file"),
-    ("nfs-lab", "morning"),
-    ("burst-node", "checkpoint-shared"),
-    ("beegfs-like", "shared-file"),
-    ("lustre-lab", "shared-records"),
-    ("lustre-scratch", "shared-file"),
-    ("lustre-scratch", "checkpoint-hourly"),
-    ("burst-buffer", "checkpoint-restart"),
-    ("burst-buffer", "checkpoint-interval"),
-    *(("nwt", f"test-{name}") for name in ("read", "read-parallel", "write", "write-parallel")),
-    ("nwt", "test-write-120MB"),
-    *(("nwt", f"nwt-{name}") for name in ("job", "print", "print-lan", "each", "neighbours")),
-)
+FITTING = {
+    "workstation": "copy-file",
+    "nfs-lab": "morning",
+    "burst-node": "checkpoint-shared",
+    "beegfs-like": "shared-file",
+    "lustre-lab": "shared-records",
+    "lustre-scratch": "shared-file checkpoint-hourly",
+    "burst-buffer": "checkpoint-restart checkpoint-interval",
+    "nwt": "test-read test-read-parallel test-write test-write-parallel test-write-120MB nwt-job"
+    " nwt-print nwt-print-lan nwt-each nwt-neighbours",
+}
 
 
-@pytest.mark.parametrize(("name", "work"), PAIRS)
-def test_shipped_machines_and_workloads_fit(name: str, work: str) -> None:
-    problems = fit(load_machine(name), load_workload(work))
-    assert {one.severity for one in problems} <= {"warning"}
+@pytest.mark.parametrize("name", FITTING)
+def test_shipped_machines_and_workloads_fit(name: str) -> None:
+    for work in FITTING[name].split():
+        problems = fit(load_machine(name), load_workload(work))
+        assert {one.severity for one in problems} <= {"warning"}, work

@@ -12,7 +12,7 @@ from simulator.config.fitting import fit
 from simulator.config.formats import parse_machine, parse_workload
 from simulator.config.lowering.plan import make_plan
 from simulator.config.machine_file import sections
-from simulator.config.section import OneOf, fields_of, shape_of, tags_of
+from simulator.config.section import Choice, fields_of, shape_of, tags_of
 from simulator.config.services import AnyService
 from simulator.config.tiers import AnyTier
 from simulator.config.workload_file import Workload
@@ -134,6 +134,6 @@ def test_its_table_of_parts_is_complete() -> None:
 def test_its_table_of_tiers_is_complete() -> None:
     rows = PAGE.partition("## Tiers")[2].partition("\n## ")[0]
     shape = shape_of(AnyTier)
-    assert isinstance(shape, OneOf)
+    assert isinstance(shape, Choice)
     for key in shape.options:
         assert key in ("use", "stage") or f"{{{key}: " in rows

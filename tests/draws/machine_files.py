@@ -10,7 +10,7 @@ from simulator.config.filesystems import AccessPath, FileSystem
 from simulator.config.machine_file import Group, Machine
 from simulator.config.part import Part
 from simulator.config.runtime import Runtime
-from simulator.config.section import Choice, OneOf, Section, fields_of
+from simulator.config.section import Choice, Section, fields_of
 from simulator.config.services import Library, Site
 from simulator.config.tiers import (
     Commit,
@@ -34,7 +34,7 @@ LIBRARIES = ("linpack", "ep")
 def _options(section: type[Section], key: str) -> Any:
     shape: Any = fields_of(section)[key]
     item = shape.item
-    assert isinstance(item, Choice | OneOf)
+    assert isinstance(item, Choice)
     return item
 
 

@@ -17,7 +17,6 @@ from simulator.config.section import (
     Items,
     Key,
     Named,
-    OneOf,
     Section,
     Shape,
     keys_in,
@@ -54,10 +53,10 @@ class Draws:
         given = kind.drawn_keys(self.dice)
         return self.section(kind, kind=tag, **{**given, **fixed})
 
-    def one_of(self, shape: Choice | OneOf, **fixed: Any) -> dict[str, Any]:
+    def one_of(self, shape: Choice, **fixed: Any) -> dict[str, Any]:
         """Draw one of several sections."""
         tag = self.dice.some(*shape.options)
-        tags = {shape.key: tag} if isinstance(shape, Choice) else {}
+        tags = {shape.key: tag} if shape.key else {}
         return self.section(shape.options[tag], **tags, **fixed)
 
     def _key(self, kind: type[Section], key: Key) -> Any:
@@ -71,7 +70,7 @@ class Draws:
             return {f"{key}{n}": self._value(kind, key, shape.item) for n in many}
         if isinstance(shape, Items):
             return [self._value(kind, key, shape.item) for _ in many]
-        return self.one_of(shape) if isinstance(shape, Choice | OneOf) else self.section(shape)
+        return self.one_of(shape) if isinstance(shape, Choice) else self.section(shape)
 
     def _leaf(self, kind: type[Section], key: str, leaf: Leaf) -> Any:
         some = self.dice.some

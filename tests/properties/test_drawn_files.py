@@ -20,7 +20,6 @@ from simulator.config.section import (
     Choice,
     Items,
     Named,
-    OneOf,
     Section,
     Shape,
     fields_of,
@@ -109,7 +108,7 @@ def test_hundreds_of_files_run_alike_on_both_engines(many: list[Drawn]) -> None:
 
 def possible(shape: Shape, done: set[type[Section]]) -> Iterator[tuple[str, ...]]:
     """Yield what files can say: (section, key), and (section, key, word) where there are words."""
-    if isinstance(shape, Choice | OneOf):
+    if isinstance(shape, Choice):
         for one in shape.options.values():
             yield from possible(one, done)
     elif isinstance(shape, Named | Items):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, NoReturn
 
 from simulator.config.errors import ConfigError
@@ -123,8 +124,6 @@ class Lowering:
         nodes = Nodes(machine)
         self.places = [nodes.place(job) for job in workload.jobs]
         self.services = ServiceRows(self, self.places)
-        self._asked: AskedRows | None = None
-        self._behind: Behind | None = None
         self._channel_of: dict[tuple[int, int], int] = {}
         self._barrier_of: dict[tuple[str, str], int] = {}
         self._untils: dict[tuple[str, int], int] = {}
@@ -146,29 +145,25 @@ class Lowering:
                 problem = self.workload.origin.problem(at, about)
                 raise ConfigError([problem]) from error
 
-    @property
+    @cached_property
     def asked(self) -> AskedRows:
         """Requests for pieces of files."""
-        if self._asked is None:
-            from simulator.config.lowering.mpi_io import AskedRows
+        from simulator.config.lowering.mpi_io import AskedRows
 
-            self._asked = AskedRows(self)
-        return self._asked
+        return AskedRows(self)
+
+    @cached_property
+    def behind(self) -> Behind:
+        """Where files lie behind buffer caches."""
+        from simulator.config.lowering.ionodes import Behind
+
+        return Behind(self.machine)
 
     def column(self, name: str) -> int:
         """Return the number of a column of accounts, a new one if need be."""
         if name not in self.columns:
             self.columns.append(name)
         return self.columns.index(name)
-
-    @property
-    def behind(self) -> Behind:
-        """Where files lie behind buffer caches."""
-        if self._behind is None:
-            from simulator.config.lowering.ionodes import Behind
-
-            self._behind = Behind(self.machine)
-        return self._behind
 
     def _placed(self) -> tuple[FilePlan, ...]:
         """Return the files, those behind buffer caches with their places."""
@@ -211,8 +206,8 @@ class Lowering:
             noisy=noisy,
             digest=digest,
         )
-        if self._asked is not None:
-            plan = replace(plan, asked=self._asked.plan())
+        if "asked" in vars(self):
+            plan = replace(plan, asked=self.asked.plan())
         if any(tier.kind == codes.BUFFERS for tier in plan.tiers):
             merging = tables.column(MERGING)
             plan = replace(plan, buffers=self.behind.plans(), merging_column=merging)

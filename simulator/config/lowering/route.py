@@ -35,10 +35,13 @@ class Place:
     """The place that it is inside of, where that is known."""
 
 
-class Places:
-    """The places of a path as they are met, and the tiers so far, which may decide some."""
+Names = Sequence[str]
 
-    def __init__(self, tables: Tables, places: list[Place], here: int) -> None:
+
+class Route:
+    """The places of one path so far, where the request is, and tiers that decide places."""
+
+    def __init__(self, tables: Tables, places: list[Place], here: int = 0) -> None:
         self.tables = tables
         self.places = places
         self.here = here
@@ -46,6 +49,15 @@ class Places:
         self.tiers: list[TierPlan] = []
         self._known_below: set[int] = set()
         """The places around others that have been decided since the last store."""
+        self.free = False
+        """What the request has passed leads everywhere."""
+        self._been = {places[0].group, places[here].group}
+        """The groups where the request has been."""
+        self._decided: int | None = None
+        """The place that a layout has decided, and that the request is still to reach."""
+        self._arriving = False
+        """It is a message's: it comes to a place, not to a device."""
+        self._decided_at: Path = ()
 
     def add(self, kind: int, **fields: Any) -> None:
         """Add a tier."""
@@ -116,25 +128,6 @@ class Places:
 
     def _group_name(self, slot: int) -> str:
         return self.tables.groups[self.places[slot].group].name
-
-
-Names = Sequence[str]
-
-
-class Route(Places):
-    """The places of one path so far, and where the request is."""
-
-    def __init__(self, tables: Tables, places: list[Place], here: int = 0) -> None:
-        super().__init__(tables, places, here)
-        self.free = False
-        """What the request has passed leads everywhere."""
-        self._been = {places[0].group, places[here].group}
-        """The groups where the request has been."""
-        self._decided: int | None = None
-        """The place that a layout has decided, and that the request is still to reach."""
-        self._arriving = False
-        """It is a message's: it comes to a place, not to a device."""
-        self._decided_at: Path = ()
 
     def arrive(self, slot: int) -> None:
         """Have the next network lead to this place; so does what is reached from everywhere."""

@@ -7,7 +7,6 @@ leads from the place where the request is to another one; what a stage names mus
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
 
@@ -23,63 +22,36 @@ from simulator.plan import codes
 from simulator.plan.paths import Hold, TierPlan
 
 Holds = tuple[Hold, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Hop:
-    """The ports of one network that a stage crosses; none where a node has none."""
-
-    out: Holds
-    """That by which a request leaves, on the way down,"""
-    into: Holds
-    """and that by which it arrives."""
-    back: Holds
-    """That by which its answer leaves, on the way up,"""
-    home: Holds
-    """and that by which it arrives."""
-
-
-@dataclass(frozen=True, slots=True)
-class Beside:
-    """A part in a stage that is no network."""
-
-    down: Hold
-    up: Hold
-
-
-Way = tuple[Holds, Holds]
+Pass = tuple[Holds, Holds]
 """What is passed on the way down, and on the way up."""
+Hop = tuple[Pass, Pass]
+"""The ports of one network where a request leaves, and where it arrives; none where a node has
+none."""
 
 
-def at_once(hops: Sequence[Hop], others: Sequence[Beside]) -> Way:
-    """Return the parts of a stage that are held at once."""
-    down = [hold for hop in hops for hold in (*hop.out, *hop.into)]
-    up = [hold for hop in hops for hold in (*hop.back, *hop.home)]
-    return (*down, *(one.down for one in others)), (*up, *(one.up for one in others))
+def at_once(hops: Sequence[Hop], others: Sequence[Pass]) -> Pass:
+    """Return the parts of a stage that are held at once: those of networks first."""
+    down = [hold for hop in hops for end, _ in hop for hold in end]
+    up = [hold for hop in hops for _, end in reversed(hop) for hold in end]
+    return (
+        (*down, *(hold for one, _ in others for hold in one)),
+        (*up, *(hold for _, one in others for hold in one)),
+    )
 
 
 def one_by_one(
-    hops: Sequence[Hop], near: Sequence[Beside], between: Sequence[Beside], far: Sequence[Beside]
-) -> Way:
-    """Return the parts of a stage of packets: ``near`` are at the node that the request leaves."""
-    first, *rest = hops
-    down = [*(one.down for one in near), *first.out, *(one.down for one in between), *first.into]
-    up = [*(one.up for one in near), *first.home, *(one.up for one in between), *first.back]
-    for hop in rest:
-        down += [*hop.out, *hop.into]
-        up += [*hop.home, *hop.back]
-    down += [one.down for one in far]
-    up += [one.up for one in far]
-    return tuple(down), tuple(reversed(up))
+    hops: Sequence[Hop], near: Sequence[Pass], between: Sequence[Pass], far: Sequence[Pass]
+) -> Pass:
+    """Return the parts of a stage of packets, which a message passes where they are.
 
-
-@dataclass
-class Dealt:
-    """How the stages that follow are dealt out."""
-
-    pieces: int
-    slot: int
-    width: int
+    Those of the sender's node (``near``), its port, what stands between the nodes (a switch), the
+    receiver's port, those of the receiver's node. Parts of one place are passed as they are
+    written on the way down, and backwards on the way up.
+    """
+    (begin, end), *rest = hops
+    passed = [*near, begin, *between, end, *(one for hop in rest for one in hop), *far]
+    down = tuple(hold for one, _ in passed for hold in one)
+    return down, tuple(hold for _, one in reversed(passed) for hold in reversed(one))
 
 
 class Walk(Route):
@@ -91,7 +63,8 @@ class Walk(Route):
         """Bytes of the messages of a stage that does not say them."""
         self.first_store = -1
         """The first store before a request is divided."""
-        self._dealt: Dealt | None = None
+        self._dealt: dict[str, int] = {}
+        """How the stages that follow are dealt out: fields of their tiers."""
         self._stripes: list[int] = []
         """The places that stripes have decided."""
         self._met: set[str] = set()
@@ -139,19 +112,20 @@ class Walk(Route):
         _refuse_together(parts, at)
         source = self.here
         hops = self._hops(items, at, ahead)
-        ports = [hold for hop in hops for hold in (*hop.out, *hop.into)]
+        ports = [hold for hop in hops for end, _ in hop for hold in end]
         remote = len(ports) > 1 and (
             self.places[ports[0].slot].group == self.places[ports[-1].slot].group
         )
-        others = []
+        others: list[Pass] = []
         for index, (name, part) in enumerate(parts):
             if not part.network:
                 slot = self._reach(name, (*at, index) if len(items) > 1 else at, source)
                 ways = (READ, WRITE) if (name, slot) in self.kept_on else (WRITE, READ)
-                others.append(Beside(*(self._hold(name, slot, way) for way in ways)))
+                there, back = (self._hold(name, slot, way) for way in ways)
+                others.append(((there,), (back,)))
         packets = any(part.packets for _, part in parts)
         down, up = self._one_by_one(hops, others, source) if packets else at_once(hops, others)
-        if self._dealt is not None and (len(parts) > 1 or parts[0][1].alone):
+        if self._dealt and (len(parts) > 1 or parts[0][1].alone):
             which = f"{len(parts)} parts" if len(parts) > 1 else f"{parts[0][0]}, which is shared"
             about = f"pieces cannot be dealt out to {which}; write stages of one part each"
             raise WalkError(at, about)
@@ -160,10 +134,8 @@ class Walk(Route):
             "up": up,
             "header": header or self.header,
             "packets": packets,
+            **self._dealt,
         }
-        if self._dealt is not None:
-            dealt = self._dealt
-            fields |= {"pieces": dealt.pieces, "slot": dealt.slot, "width": dealt.width}
         self.add(codes.STAGE, remote_only=remote, **fields)
 
     def _hops(self, items: Sequence[tuple[str, str | None]], at: Path, ahead: Names) -> list[Hop]:
@@ -174,25 +146,27 @@ class Walk(Route):
         for index, (name, to) in enumerate(items):
             where = (*at, index) if len(items) > 1 else at
             if machine.parts[name].network:
-                if self._dealt is not None:
+                if self._dealt:
                     about = f"{name} is a network, over which no pieces are dealt out"
                     raise WalkError(where, f"{about}; write its stage before the pieces")
                 begin = self.here
                 self._hop(name, to, where, beside, ahead)
-                ends = (begin, OUT), (self.here, IN), (self.here, OUT), (begin, IN)
-                hops.append(Hop(*(tuple(self._port(name, *end)) for end in ends)))
+                out, home = (tuple(self._port(name, begin, way)) for way in (OUT, IN))
+                into, back = (tuple(self._port(name, self.here, way)) for way in (IN, OUT))
+                hops.append(((out, home), (into, back)))
             elif to is not None:
                 about = f"{name} is no network: it leads nowhere; write '{name}' alone"
                 raise WalkError((*where, "to"), about)
         return hops
 
-    def _one_by_one(self, hops: Sequence[Hop], others: Sequence[Beside], source: int) -> Way:
+    def _one_by_one(self, hops: Sequence[Hop], others: Sequence[Pass], source: int) -> Pass:
         """Return the parts of a stage of packets in the order in which a message passes them."""
-        begin = hops[0].out[0].slot if hops[0].out else source
-        end = hops[-1].into[0].slot if hops[-1].into else self.here
-        at: dict[str, list[Beside]] = {"begin": [], "between": [], "end": []}
+        (out, _), (into, _) = hops[0][0], hops[-1][1]
+        begin = out[0].slot if out else source
+        end = into[0].slot if into else self.here
+        at: dict[str, list[Pass]] = {"begin": [], "between": [], "end": []}
         for one in others:
-            inside = self._around_all(one.down.slot)
+            inside = self._around_all(one[0][0].slot)
             at["begin" if begin in inside else "end" if end in inside else "between"].append(one)
         return one_by_one(hops, at["begin"], at["between"], at["end"])
 
@@ -203,7 +177,7 @@ class Walk(Route):
 
         Which of both, follows from the kind of the part if ``hold`` is None.
         """
-        self._dealt = None
+        self._dealt = {}
         part = self.tables.machine.parts[name]
         if part.kind == "io-server":
             slot = self._reach(name, at)
@@ -228,7 +202,7 @@ class Walk(Route):
 
     def store(self, name: str, at: Path) -> None:
         """Add a store."""
-        self._dealt = None
+        self._dealt = {}
         self._io.refuse(f"{name} is a store", at)
         self._meet(name, at, "a block cannot be in it twice")
         slot = self._reach(name, at)
@@ -275,13 +249,13 @@ class Walk(Route):
 
     def request(self, size: int, window: int, at: Path, *, aligned: bool) -> None:
         """Cut requests at multiples of ``size``, or every ``size`` bytes."""
-        self._dealt = None
+        self._dealt = {}
         self._io.refuse("requests have a size", at)
         self.add(codes.REQUEST, size=size, window=window, aligned=aligned)
 
     def stripe(self, name: str, size: int, over: int, at: Path, *, placement: str) -> None:
         """Divide a file over the members of a group."""
-        self._dealt = None
+        self._dealt = {}
         slot, members = self._members(name, at)
         if over > members:
             about = f"{over} is more than the {members} of {name}; write {members} or less, or all"
@@ -309,11 +283,12 @@ class Walk(Route):
         width = group.each if around >= 0 else group.count
         if group.parent < 0 and self.places[slot].group not in self.tables.single:
             width = 1  # One on each node: there is nothing to deal out to.
-        self._dealt = Dealt(pieces, slot, width) if min(pieces, width) > 1 else None
+        dealt = {"pieces": pieces, "slot": slot, "width": width}
+        self._dealt = dealt if min(pieces, width) > 1 else {}
 
     def forward(self, name: str, at: Path) -> None:
         """Go on at a member of a group that follows from the place where the request is."""
-        self._dealt = None
+        self._dealt = {}
         self._io.refuse("requests are forwarded", at)
         slot = self._new(self.tables.group_of[name])
         if slot != self.here:  # It is where the request is already, if there is only one.
