@@ -171,10 +171,9 @@ def test_a_claim_holds_and_fails_without_what_it_rests_on(
     (one,) = (each for each in study.claims if each.id == claim)
     here = sentence_result(one, runs, CLAIMS)
     assert here.holds, (here.broken, here.figures)
-    for line in load_ablations("ninf").ablations:
-        if line.claim == claim:
-            made = NinfRuns(study, runs=1, seed=1998, change=line.change)
-            assert not sentence_result(one, made, CLAIMS).holds, line.without
+    for line in load_ablations("ninf").claims[claim]:
+        made = NinfRuns(study, runs=1, seed=1998, change=line.change)
+        assert not sentence_result(one, made, CLAIMS).holds, line.without
 
 
 def test_twice_the_line_is_twice_that_of_the_machine(study: StudyFile) -> None:
