@@ -7,7 +7,6 @@ paper prints another value, with the verdicts that it moves.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Literal
 
@@ -21,41 +20,6 @@ from simulator.errors import InputError
 from simulator.shipped import shipped_root
 from simulator.study.change import Change
 from simulator.study.ledger import Sentence, StudyFile, load_study_file
-
-
-@dataclass(frozen=True, slots=True)
-class Ablation:
-    """A change of all runs of a claim, which must turn its verdict."""
-
-    claim: str
-    without: str
-    """What is removed, in words."""
-    change: Change
-    breaks: str = ""
-    """A condition that must fail instead, if the claim is contradicted as it is."""
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """A fact that the paper prints, with another value of it."""
-
-    fact: str
-    ref: str
-    change: Change
-    moves: tuple[str, ...]
-    """Figures and claims whose verdicts it moves; if none, all are tried and none may move."""
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class AblationFile:
-    """The ablations and facts of a study."""
-
-    ablations: tuple[Ablation, ...]
-    facts: tuple[Fact, ...]
-
-
-# -- sections of the file ------------------------------------------------------------------------
 
 
 class Changing(Section):
@@ -74,8 +38,8 @@ class Changing(Section):
         return Change(tuple(self.set.items()), self.filesystem, self.jobs)
 
 
-class Line(Changing):
-    """An ablation of a claim."""
+class Ablation(Changing):
+    """A change of all runs of a claim, which must turn its verdict."""
 
     without: Text
     """What is removed, in words."""
@@ -83,15 +47,15 @@ class Line(Changing):
     """The condition that it breaks, if the claim is contradicted as it is."""
 
 
-class FactLine(Changing):
-    """Another value of a fact."""
+class Fact(Changing):
+    """A fact that the paper prints, with another value of it."""
 
     fact: Text
     """What the paper prints."""
     ref: Text
     """Where it prints it."""
     moves: tuple[Text, ...]
-    """Ids of the figures and claims whose verdicts it moves."""
+    """Ids of the figures and claims whose verdicts it moves; if none, none of all may move."""
     why: Text = ""
     """Why it moves none, or those."""
 
@@ -105,30 +69,28 @@ class Ablations(Document):
     """The version of this file format."""
     name: FileName
     """The study."""
-    claims: dict[str, tuple[Line, ...]]
+    claims: dict[str, tuple[Ablation, ...]]
     """By the claim's id."""
-    facts: tuple[FactLine, ...] = ()
+    facts: tuple[Fact, ...] = ()
     """Facts that the paper prints."""
+
+    @property
+    def ablations(self) -> list[tuple[str, Ablation]]:
+        """Every ablation, after the claim that it is of."""
+        return [(claim, one) for claim, lines in self.claims.items() for one in lines]
 
 
 # -- reading -------------------------------------------------------------------------------------
 
 
-def load_ablations(name: str) -> AblationFile:
+def load_ablations(name: str) -> Ablations:
     """Read the ablations of a shipped study; ConfigError lists what is wrong, with the lines."""
     path = shipped_root("experiments") / name / "ablations.yaml"
     if not path.is_file():
         raise InputError(f"the study {name!r} has no ablations ({path.name})")
     kind = Kind("ablations", Ablations, checks=partial(_faults, study=load_study_file(name)))
-    read, _, _ = kind.parse(path.read_text(encoding="utf-8"), f"{name}/{path.name}", ())
-    return AblationFile(
-        ablations=tuple(
-            Ablation(claim, one.without, one.change, one.breaks)
-            for claim, lines in read.claims.items()
-            for one in lines
-        ),
-        facts=tuple(Fact(one.fact, one.ref, one.change, one.moves, one.why) for one in read.facts),
-    )
+    file, _, _ = kind.parse(path.read_text(encoding="utf-8"), f"{name}/{path.name}", ())
+    return file
 
 
 def _faults(file: Ablations, *, study: StudyFile) -> Iterator[Fault]:
@@ -161,7 +123,7 @@ def _without_change(at: Path, line: Changing) -> Iterator[Fault]:
         yield at, "changes nothing; write 'set', 'filesystem' or 'jobs'"
 
 
-def _wrong_breaks(at: Path, line: Line, claim: Sentence) -> Iterator[Fault]:
+def _wrong_breaks(at: Path, line: Ablation, claim: Sentence) -> Iterator[Fault]:
     if not line.breaks:
         return
     if not claim.contradicted:

@@ -6,7 +6,7 @@ What is removed and changed stands in ``experiments/<study>/ablations.yaml``.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 class Turned:
     """An ablation and what it did."""
 
+    claim: str
     ablation: Ablation
     here: str
     """Verdict of the study as it is."""
@@ -87,7 +88,7 @@ class Matrix:
             "study": self.study.name,
             "ablations": [
                 {
-                    "claim": one.ablation.claim,
+                    "claim": one.claim,
                     "without": one.ablation.without,
                     "settings": dict(one.ablation.change.settings),
                     "verdict": one.here,
@@ -117,57 +118,41 @@ class Matrix:
 def ablate(
     name: str,
     *,
+    claims: Collection[str] | None = None,
+    facts: bool = True,
     runs: int | None = None,
     seed: int = DEFAULT_SEED,
     engine: EngineName = "auto",
     tell: Tell = tell_nobody,
 ) -> Matrix:
-    """Carry out all ablations of a study; ``tell`` is told the share of them that is done."""
+    """Carry out the ablations of a study's claims (None: of all), and try other values of facts.
+
+    There are no other runs than these need. ``tell`` is told the share of lines that is done.
+    """
     file, study = load_ablations(name), load_study_file(name)
     made = _Made(experiment(name), study, runs, seed, engine)
-    lines: tuple[Ablation | Fact, ...] = (*file.ablations, *file.facts)
+    lines: list[tuple[str, Ablation | Fact]] = [
+        *(one for one in file.ablations if claims is None or one[0] in claims),
+        *(("", one) for one in file.facts if facts),
+    ]
     done: dict[int, Turned | Moved] = {}
-    for at in _by_change([one.change for one in lines]):
-        one = lines[at]
-        done[at] = _turned(made, one) if isinstance(one, Ablation) else _moved(made, one)
+    for at in _by_change([one.change for _, one in lines]):
+        claim, one = lines[at]
+        done[at] = (
+            _turned(made, claim, one)
+            if isinstance(one, Ablation)
+            else Moved(one, tuple(_moves(made, one)))
+        )
         tell(len(done) / len(lines))
     results = [done[at] for at in range(len(lines))]
     turned = tuple(one for one in results if isinstance(one, Turned))
     moved = tuple(one for one in results if isinstance(one, Moved))
-    ablated = {one.claim for one in file.ablations}
     bare = tuple(
         one.id
         for one in study.claims
-        if _free(one) and one.id not in ablated and not one.contradicted
+        if _free(one) and not file.claims.get(one.id) and not one.contradicted
     )
     return Matrix(study, turned, moved, bare)
-
-
-def ablate_claim(
-    name: str,
-    claim: str,
-    *,
-    runs: int | None = None,
-    seed: int = DEFAULT_SEED,
-    engine: EngineName = "auto",
-) -> Matrix:
-    """Carry out the ablations of one claim of a study, with no other runs than it needs."""
-    file, study = load_ablations(name), load_study_file(name)
-    made = _Made(experiment(name), study, runs, seed, engine)
-    turned = tuple(_turned(made, one) for one in file.ablations if one.claim == claim)
-    return Matrix(study, turned, ())
-
-
-def move_facts(
-    name: str,
-    *,
-    runs: int | None = None,
-    seed: int = DEFAULT_SEED,
-    engine: EngineName = "auto",
-) -> tuple[Moved, ...]:
-    """Try other values of the facts that the paper of a study prints."""
-    made = _Made(experiment(name), load_study_file(name), runs, seed, engine)
-    return tuple(_moved(made, one) for one in load_ablations(name).facts)
 
 
 def _free(claim: Sentence) -> bool:
@@ -226,22 +211,18 @@ class _Made:
         return made.verdict, made.broken
 
 
-def _turned(made: _Made, one: Ablation) -> Turned:
-    here, broken_here = made.verdict(one.claim, NOTHING)
+def _turned(made: _Made, claim: str, one: Ablation) -> Turned:
+    here, broken_here = made.verdict(claim, NOTHING)
     try:
-        there, broken_there = made.verdict(one.claim, one.change)
+        there, broken_there = made.verdict(claim, one.change)
     except ConfigError as error:
-        what = f"{one.claim}, without {one.without}"
+        what = f"{claim}, without {one.without}"
         raise InputError(f"{made.study.name}/ablations.yaml: {what}: {error}") from error
-    return Turned(one, here, there, _differing(broken_here, broken_there))
+    return Turned(claim, one, here, there, _differing(broken_here, broken_there))
 
 
 def _differing(first: Sequence[str], second: Sequence[str]) -> tuple[str, ...]:
     return tuple(one for one in (*first, *second) if (one in first) != (one in second))
-
-
-def _moved(made: _Made, fact: Fact) -> Moved:
-    return Moved(fact, tuple(_moves(made, fact)))
 
 
 def _moves(made: _Made, fact: Fact) -> Iterable[str]:
@@ -280,7 +261,7 @@ def _blocks(
 ) -> list[str]:
     claims = [
         [
-            one.ablation.claim,
+            one.claim,
             one.ablation.without,
             one.here,
             one.without,
@@ -307,7 +288,7 @@ def summary(made: Matrix) -> str:
     """Say how many ablations turn their claims, and which claims have none."""
     turning = [one for one in made.turned if not one.ablation.breaks]
     turned = sum(one.ok for one in turning)
-    claims = len({one.ablation.claim for one in turning})
+    claims = len({one.claim for one in turning})
     text = f"{turned} of {len(turning)} ablations of {claims} claims turn the verdict."
     if more := [one for one in made.turned if one.ablation.breaks]:
         text += (

@@ -72,7 +72,7 @@ def _seeds(seeds: Seeds) -> str:
 
 def _ablations(matrices: Sequence[Matrix]) -> str:
     lines = [one for made in matrices for one in made.turned if not one.ablation.breaks]
-    claims = len({one.ablation.claim for one in lines})
+    claims = len({one.claim for one in lines})
     facts = [one for made in matrices for one in made.moved]
     still = sum(not one.moved for one in facts)
     return (

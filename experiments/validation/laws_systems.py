@@ -185,11 +185,6 @@ def pause_share(gap: float, mean: float, room: int, servers: int = 1) -> Law:
     return Law(found.mean, found.variance / gap)
 
 
-def limited_gap(gap: float, mean: float, room: int, servers: int = 1) -> Law:
-    """Return the law of the time between two requests that a source adds."""
-    return limited(gap, mean, room, servers).ratio(lambda _: 1.0, "in")
-
-
 @cache
 def two_buffers_gap(means: tuple[float, float, float], rooms: tuple[int, int]) -> Law:
     """Return the law of the time between two blocks that three stages with two buffers take in.

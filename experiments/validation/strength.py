@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from simulator.extras import need
 
@@ -49,10 +49,6 @@ class Side:
         """The share of its machines on which the claim holds."""
         return self.passed / self.of
 
-    def to_json(self) -> dict[str, str | int]:
-        """Return the record for programs."""
-        return {"where": self.where, "passed": self.passed, "of": self.of}
-
 
 @dataclass(frozen=True, slots=True)
 class Divider:
@@ -66,14 +62,6 @@ class Divider:
     def apart(self) -> float:
         """How much more often the claim holds on the better side."""
         return self.better.share - self.worse.share
-
-    def to_json(self) -> dict[str, object]:
-        """Return the record for programs."""
-        return {
-            "assumption": self.assumption,
-            "better": self.better.to_json(),
-            "worse": self.worse.to_json(),
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +103,7 @@ class Strength:
             "share": None if not self.of else self.share,
             "interval_95": list(self.interval),
             "broken": dict(self.broken),
-            "divider": None if self.divider is None else self.divider.to_json(),
+            "divider": None if self.divider is None else asdict(self.divider),
         }
 
 

@@ -12,7 +12,7 @@ from simulator.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from simulator.study.shard import Shard
+    from simulator.study.grid import Shard
 
 _TEXT = """\
 Simulate a workload on a machine once for each combination of the varied values, on all processors,
@@ -162,7 +162,7 @@ def _merge(arguments: argparse.Namespace) -> int:
 
 
 def _shard(text: str) -> Shard:
-    from simulator.study.shard import read_shard
+    from simulator.study.grid import read_shard
 
     try:
         return read_shard(text)

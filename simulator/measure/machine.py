@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from simulator.config.writing import Flow, Value, document
 from simulator.measure.derived import EXTENT, Derived, Way
 from simulator.measure.facts import Facts
-from simulator.measure.found import FREE, Number
+from simulator.measure.fitting import FREE, Number
 from simulator.measure.probe import MIB
 from simulator.measure.probing import Measurement
 from simulator.plan.cores import MOST_CORES
@@ -17,7 +17,6 @@ _BLOCK = 4096
 _WRITERS = 16
 _USUAL_MEMORY = 4 << 30
 _USUAL_AHEAD = 128 << 10
-_NO_DEVICE = "this file system is in memory"
 
 
 def machine_text(measurement: Measurement, derived: Derived, name: str) -> str:

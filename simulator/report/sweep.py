@@ -13,10 +13,9 @@ from simulator.csvtext import CsvWriter
 from simulator.extras import missing
 from simulator.output import placing, write_bytes, write_text
 from simulator.report.changes import changes_text
-from simulator.study.grid import Sweep
+from simulator.study.grid import Shard, Sweep
 from simulator.study.kept import LOG, MANIFEST, POINTS
-from simulator.study.rows import Rows, columns_of
-from simulator.study.shard import Shard
+from simulator.study.point import Rows, columns_of
 from simulator.study.sweep import Swept
 from simulator.wording import counted
 

@@ -18,8 +18,7 @@ from simulator.errors import InputError
 from simulator.extras import need
 from simulator.study.calibration import Calibration, Comparison, Estimate
 from simulator.study.fits import load_fit, prepare
-from simulator.study.identified import Told, needed, told
-from simulator.study.leastsquares import solve
+from simulator.study.leastsquares import Told, needed, solve, told
 from simulator.study.search import Heard, Search
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from simulator.config.errors import Problem
 from simulator.errors import InputError
 from simulator.held import held
 from simulator.output import OutputError
-from simulator.study.rows import record_of
+from simulator.study.point import record_of
 
 LOG = "points.jsonl.part"
 LOCK = "sweep.lock"

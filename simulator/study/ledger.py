@@ -8,7 +8,7 @@ that is missing to test it. Verdicts are explained in docs/decisions/0036.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
@@ -60,7 +60,7 @@ class Sentence:
     id: str
     ref: str
     text: str
-    rule: str
+    rule: str = ""
     """The conditions in words."""
     untestable: str = ""
     role: str = ""
@@ -123,16 +123,8 @@ def _screen(path: Path) -> Screen:
 
 
 def _claim(raw: Mapping[str, Any]) -> Sentence:
-    return Sentence(
-        raw["id"],
-        str(raw["ref"]),
-        raw["text"],
-        raw.get("rule", ""),
-        raw.get("untestable", ""),
-        raw.get("role", ""),
-        raw.get("contradicted", ""),
-        conditions(raw.get("holds", ())),
-    )
+    said = {one.name: str(raw[one.name]) for one in fields(Sentence) if one.name in raw}
+    return Sentence(**said, conditions=conditions(raw.get("holds", ())))
 
 
 def _cell(raw: Mapping[str, Any]) -> Figure:
@@ -154,19 +146,9 @@ def _figure(raw: Mapping[str, Any], share: float) -> Figure:
         low, high = float(printed) - room, float(printed) + room
     else:
         low, high = map(float, raw["range"])
-    return Figure(
-        raw["id"],
-        raw["what"],
-        raw["unit"],
-        value,
-        low,
-        high,
-        raw["role"],
-        str(raw["ref"]),
-        raw.get("contradicted", ""),
-        raw.get("dependent", ""),
-        runs,
-    )
+    texts = ("id", "what", "unit", "role", "ref", "contradicted", "dependent")
+    said = {name: str(raw[name]) for name in texts if name in raw}
+    return Figure(**said, value=value, low=low, high=high, runs=runs)
 
 
 def half_a_digit(printed: str) -> float:

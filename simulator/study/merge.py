@@ -18,7 +18,7 @@ from typing import Any
 
 from simulator.errors import InputError
 from simulator.study.axis import Axis
-from simulator.study.grid import Sweep
+from simulator.study.grid import Shard, Sweep, read_shard
 from simulator.study.kept import (
     MANIFEST,
     Found,
@@ -31,8 +31,7 @@ from simulator.study.kept import (
     line_of,
     logged_points,
 )
-from simulator.study.rows import figures_of
-from simulator.study.shard import Shard, read_shard
+from simulator.study.point import figures_of
 from simulator.study.sweep import Swept, rows_of
 
 MOST_SHOWN = 8

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from simulator.errors import InputError
-from simulator.study.identified import still
 from simulator.study.leastsquares import (
     CLOSE,
     STEP,
@@ -21,6 +20,7 @@ from simulator.study.leastsquares import (
     StartError,
     derivatives,
     solve,
+    still,
 )
 from simulator.study.model import Model
 

@@ -21,11 +21,9 @@ from simulator.processors import processors
 from simulator.progress import progress_bar
 from simulator.result.errors import SimulationError
 from simulator.study.chunks import Runner, run_all
-from simulator.study.grid import Files, Grid, GridError, Sweep
+from simulator.study.grid import Files, Grid, GridError, Shard, Sweep
 from simulator.study.kept import Identity, Kept
-from simulator.study.point import Row
-from simulator.study.rows import Rows
-from simulator.study.shard import Shard
+from simulator.study.point import Row, Rows
 
 MOST_IN_MEMORY = 20_000
 """Rows that are held in memory; of a larger sweep they are read from its folder."""

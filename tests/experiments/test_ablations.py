@@ -16,7 +16,7 @@ from simulator.config.errors import ConfigError
 from simulator.errors import InputError
 from simulator.experiments.validation import ablation_file, ablations
 from simulator.experiments.validation.ablation_file import Fact, load_ablations
-from simulator.experiments.validation.ablations import Moved, ablate, move_facts, render_ablations
+from simulator.experiments.validation.ablations import Moved, ablate, render_ablations
 from simulator.study.change import Change
 from simulator.study.conditions import Condition, broken
 from simulator.study.ledger import BY_CONSTRUCTION, ROLES, Ledger, load_study_file
@@ -50,7 +50,7 @@ def test_every_claim_has_its_figures_a_role_and_an_ablation(name: str) -> None:
     for one in study.figures:
         assert one.role in ROLES, one.id
     wanted = {one.id for one in testable if one.role != BY_CONSTRUCTION and not one.contradicted}
-    assert wanted <= {one.claim for one in file.ablations}
+    assert wanted <= {claim for claim, lines in file.claims.items() if lines}
     ids = [one.id for one in (*study.figures, *study.claims)]
     assert len(ids) == len(set(ids))
 
@@ -75,7 +75,7 @@ def test_no_figure_has_a_band_of_its_own(name: str) -> None:
 @pytest.mark.compiled("simulator.native.engine")
 @pytest.mark.parametrize("name", NAMES)
 def test_every_fact_moves_what_it_should(name: str) -> None:
-    moved = move_facts(name, runs=RUNS.get(name))
+    moved = ablate(name, claims=(), runs=RUNS.get(name)).moved
     assert [(one.fact.fact, one.moved) for one in moved if not one.ok] == []
 
 
@@ -267,7 +267,7 @@ def test_lines_with_the_same_change_share_their_runs(study: Any, begun: list[str
     study(LINES.replace("machine.s: 5", "machine.s: 4"))
     matrix = ablate("x")
     assert begun == ["2.0", "4.0", "0.5", "2.0"]
-    assert [one.ablation.claim for one in matrix.turned] == ["a", "b", "d"]
+    assert [one.claim for one in matrix.turned] == ["a", "b", "d"]
     assert [one.fact.fact for one in matrix.moved] == ["two seconds", "the colour"]
 
 
@@ -278,7 +278,7 @@ def test_a_study_without_ablations_is_told(study: Any) -> None:
 
 
 def test_what_a_fact_moves_may_be_more_than_is_named() -> None:
-    fact = Fact("f", "1", Change(), ("a",), "")
+    fact = Fact(fact="f", ref="1", moves=("a",))
     assert Moved(fact, ("a", "b")).ok
     assert not Moved(fact, ("b",)).ok
 
@@ -293,7 +293,7 @@ def test_a_change_reads_settings_as_a_file_has_them(study: Any) -> None:
         HEAD + "claims: {a: [{without: all, set: {machine.a: false, machine.b: 3}, filesystem: x,"
         " jobs: {j: k}}]}\n"
     )
-    one = load_ablations("x").ablations[0].change
+    one = load_ablations("x").claims["a"][0].change
     assert one.settings == (("machine.a", "false"), ("machine.b", "3"))
     assert (one.job("j"), one.job("i")) == ("k", "i")
     assert hash(one) == hash(Change(one.settings, "x", {"j": "k"}))

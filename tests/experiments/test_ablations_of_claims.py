@@ -11,7 +11,7 @@ import pytest
 
 from simulator.errors import InputError
 from simulator.experiments.validation.ablation_file import load_ablations
-from simulator.experiments.validation.ablations import ablate_claim
+from simulator.experiments.validation.ablations import ablate
 from simulator.study.studies import STUDIES
 
 RUNS = {"nwt": 3, "orion": 3}
@@ -22,7 +22,7 @@ RUNS = {"nwt": 3, "orion": 3}
 def claims(name: str) -> list[str]:
     """The claims of a study that have ablations."""
     try:
-        return list(dict.fromkeys(one.claim for one in load_ablations(name).ablations))
+        return list(load_ablations(name).claims)
     except InputError:  # The study has none.
         return []
 
@@ -34,6 +34,6 @@ def claims(name: str) -> list[str]:
     [pytest.param(name, claim, id=f"{name}/{claim}") for name in STUDIES for claim in claims(name)],
 )
 def test_what_is_removed_turns_it(name: str, claim: str) -> None:
-    made = ablate_claim(name, claim, runs=RUNS.get(name))
+    made = ablate(name, claims=[claim], facts=False, runs=RUNS.get(name))
     assert made.turned
     assert [one.ablation.without for one in made.turned if not one.ok] == []

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from experiments.validation import page as cells_page
+from experiments.validation import page
 from simulator.experiments.nwt.prediction_tables import predicted_blocks, prediction_blocks
 from simulator.experiments.nwt.predictions import Guesses, Predicted, Predictions
 from simulator.experiments.validation.seeds import SeedCount, Seeds
@@ -61,10 +61,10 @@ def test_an_interpreted_engine_leaves_the_fits_out(
 
 
 def test_predictions_come_before_fitted_values_and_seeds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cells_page, "estimate_table", lambda *_: "ESTIMATES")
+    monkeypatch.setattr(page, "estimate_table", lambda *_: "ESTIMATES")
     counts = (SeedCount("stratified", (), {}, 9), SeedCount("free", (), {"a": 1, "b": 2}, 7))
     seeds = Seeds("nwt", 3, 10, CELLS, counts)
-    text = "\n".join(cells_page.nwt_blocks(ledger(), made(), seeds))
+    text = "\n".join(page.nwt_blocks(ledger(), made(), seeds))
     wanted = ["leave-one-out", "ESTIMATES", "of 10 (from 3 on)", "9 of 10."]
     assert [text.index(one) for one in wanted] == sorted(text.index(one) for one in wanted)
     assert "7 of 10; outside, with how many seeds: b 2, a 1." in text

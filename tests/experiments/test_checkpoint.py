@@ -98,22 +98,19 @@ def test_every_sweep_runs_at_small_scale(name: str, small: dict[str, Swept]) -> 
 @pytest.mark.slow
 @pytest.mark.skipif(native_build() != "compiled", reason="1,000 clients take minutes interpreted")
 @pytest.mark.parametrize(
-    ("name", "values", "counter"),
+    ("name", "values"),
     [
-        ("unit-lustre", ["32 MB"], ""),
-        ("unit-burst", ["8 MB"], ""),
-        ("unit-restart", ["8 MB"], ""),
-        ("start", ["[eager]", "126 GB"], ""),
-        ("start", ["[close]", "126 GB"], ""),
-        ("share-burst", ["8 MB"], ""),
-        ("prestage", ["true", "42 GB"], ""),
-        ("read-ahead", ["32 MB"], ""),
-        ("interval-lustre", ["1 h"], ""),
-        ("interval-burst", ["1 h"], ""),
+        ("unit-lustre", ["32 MB"]),
+        ("unit-burst", ["8 MB"]),
+        ("start", ["[eager]", "126 GB"]),
+        ("share-burst", ["8 MB"]),
+        ("prestage", ["true", "42 GB"]),
+        ("read-ahead", ["32 MB"]),
+        ("interval-burst", ["1 h"]),
     ],
 )
-def test_rows_of_the_page_are_fresh(name: str, values: list[str], counter: str) -> None:
-    """The rows that take least; a counter that the sentences mention is in them as it is."""
+def test_rows_of_the_page_are_fresh(name: str, values: list[str]) -> None:
+    """The rows that take least."""
     sweep = SWEEPS[name]
     vary = [(axis.name, value) for axis, value in zip(sweep.axes, values, strict=True)]
     again = make_sweep(
@@ -124,8 +121,6 @@ def test_rows_of_the_page_are_fresh(name: str, values: list[str], counter: str) 
     assert fresh == [row for row in printed(name) if row[: len(values)] == values]
     # Where the SSU's lesson does not hold: nothing of what slowed the NWT happens.
     assert [rows[0][one] for one in ("rewrites_waited", "read_back", "released")] == [0, 0, 0]
-    if counter:
-        assert re.search(rf"\b{rows[0][counter]:,}\b", PAGE.read_text(encoding="utf-8"))
 
 
 def test_the_disks_of_the_scratch_have_the_rate_that_they_were_calibrated_on() -> None:

@@ -32,9 +32,9 @@ def opened(**others: Any) -> list[str]:
         "matrices": [
             SimpleNamespace(
                 turned=[
-                    SimpleNamespace(ok=True, ablation=SimpleNamespace(claim="a", breaks="")),
-                    SimpleNamespace(ok=False, ablation=SimpleNamespace(claim="a", breaks="")),
-                    SimpleNamespace(ok=True, ablation=SimpleNamespace(claim="c", breaks="s < 1")),
+                    SimpleNamespace(ok=True, claim="a", ablation=SimpleNamespace(breaks="")),
+                    SimpleNamespace(ok=False, claim="a", ablation=SimpleNamespace(breaks="")),
+                    SimpleNamespace(ok=True, claim="c", ablation=SimpleNamespace(breaks="s < 1")),
                 ],
                 moved=[SimpleNamespace(moved=()), SimpleNamespace(moved=("f",))],
             )

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -14,8 +11,6 @@ import numpy as np
 import pytest
 import yaml
 
-from simulator.cli.main import main
-from simulator.experiments.orion import laws as orion_laws
 from simulator.experiments.orion import runs as orion_runs
 from simulator.experiments.orion import study as orion
 from simulator.experiments.orion.claims import CLAIMS, sent_bytes
@@ -34,7 +29,6 @@ from simulator.experiments.validation.nulls import null_study
 from simulator.report.ledger import render_ledger
 from simulator.study.change import Change
 from simulator.study.ledger import Ledger, load_study_file
-from simulator.study.work import ALMOST
 
 STUDY = load_study_file("orion")
 PUBLISHED = [f"orion-c{number}" for number in range(1, 9)]
@@ -48,23 +42,8 @@ def runs() -> OrionRuns:
 
 
 @pytest.fixture(scope="module")
-def told() -> list[float]:
-    """The shares of the work that the study told while the ledger was made."""
-    return []
-
-
-@pytest.fixture(scope="module")
-def ledger(told: list[float]) -> Ledger:
-    orion_laws._few_runs.cache_clear()  # Another test may have had them fitted.
-    return orion.STUDY.reproduce(3, 1998, "auto", told.append)
-
-
-@pytest.mark.usefixtures("ledger")
-@pytest.mark.slow
-def test_the_work_is_as_much_as_was_counted_once(told: list[float]) -> None:
-    assert told == sorted(told)
-    assert told[-1] > 0.9
-    assert told.count(ALMOST) < 0.1 * len(told)
+def ledger() -> Ledger:
+    return orion.STUDY.reproduce(3, 1998, "auto")
 
 
 # -- the study ----------------------------------------------------------------------------------
@@ -169,16 +148,6 @@ def test_the_published_numbers_are_those_of_the_project_s_list(shared_dir: Path)
 
 
 @pytest.mark.slow
-def test_the_record_has_the_keys_of_all_studies(ledger: Ledger) -> None:
-    record = json.loads(render_ledger(ledger, "json"))
-    assert record["study"] == "orion"
-    assert {"cells", "claims", "assumed", "calibrated", "seed", "engine"} <= set(record)
-    assert {one["verdict"] for one in record["cells"]} == {"calibrated"}
-    assert all(one["figures"] for one in record["claims"])
-    assert len(record["calibrated"]) == 6
-
-
-@pytest.mark.slow
 def test_the_table_shows_curves_laws_and_the_solver(ledger: Ledger) -> None:
     text = render_ledger(ledger, "table")
     for wanted in ("Time of a loop in ms", "the interval between polls", "Laws of overhead"):
@@ -189,21 +158,6 @@ def test_the_table_shows_curves_laws_and_the_solver(ledger: Ledger) -> None:
         line.split() for line in solver if line.startswith(("blocks", "edges-first", "colours"))
     ]
     assert [row[1] for row in rows] == ["0", "0", "0"]
-
-
-@pytest.mark.slow
-def test_the_command_prints_it_and_repeats_itself(capsys: Capture) -> None:
-    code = main(["reproduce", "orion", "--runs", "1", "--seed", "5", "--format", "json"])
-    said = capsys.readouterr().out
-    orion_laws._few_runs.cache_clear()
-    again = orion.STUDY.reproduce(1, 5, "auto")
-    assert code == (0 if again.passed else 1)
-    assert render_ledger(again, "json") == said
-    rows = list(csv.DictReader(io.StringIO(render_ledger(again, "csv"))))
-    record = json.loads(said)
-    assert record["seed"] == 5
-    for row, cell in zip(rows, record["cells"], strict=True):
-        assert float(row["simulated"]) == pytest.approx(cell["simulated"]["mean"], rel=1e-6)
 
 
 # -- verdicts that could have been others -------------------------------------------------------

@@ -18,12 +18,10 @@ from simulator.cli.main import COMMANDS, main
 from simulator.config.formats import MACHINE
 from simulator.measure import folder as folders
 from simulator.measure.calls import Files
-from simulator.measure.commits import committing
-from simulator.measure.derived import derive
+from simulator.measure.derived import committing, derive
 from simulator.measure.facts import Facts, facts_of, resident
-from simulator.measure.fitting import Line, Point, line, saturation
+from simulator.measure.fitting import Found, Line, Point, line, saturation
 from simulator.measure.folder import FolderError, own_folder
-from simulator.measure.found import Found
 from simulator.measure.machine import machine_name, machine_text
 from simulator.measure.probe import KIB, MIB, Kind, Limits, Measured, Probe, Sample, probes_of
 from simulator.measure.probing import Measurement, measure, probed

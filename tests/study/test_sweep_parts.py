@@ -20,11 +20,9 @@ from simulator.study import chunks, kept, processes
 from simulator.study import grid as grids
 from simulator.study import sweep as sweeping
 from simulator.study.chunks import CHUNK_S, LARGEST, Done, Pace, Runner, run_all
-from simulator.study.grid import Grid, Sweep, make_sweep
-from simulator.study.point import run_point
+from simulator.study.grid import Grid, Shard, ShardError, Sweep, make_sweep, read_shard
+from simulator.study.point import Rows, run_point
 from simulator.study.processes import map_in_processes
-from simulator.study.rows import Rows
-from simulator.study.shard import Shard, ShardError, read_shard
 from simulator.study.sweep import run_sweep
 
 SMALL = ("--set", "workload.files.output.size=4 MB")

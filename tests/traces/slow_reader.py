@@ -1,7 +1,8 @@
-"""A slow, obvious reader of strace logs: one line at a time, clarity before speed.
+"""A slow, obvious reader of what strace logs say: one line at a time, clarity before speed.
 
-It is the naive twin of the reader in ``simulator/traces`` and follows docs/traces.md. Copies
-stand for care: every call keeps a copy of its process's descriptors as they were when it began.
+It is the naive twin of the reader in ``simulator/traces`` as far as a line tells of itself: which
+process, when, which call, what it asked for and returned, and whether the line is sound. What calls
+mean for descriptors, names and positions, random worlds know (worlds.py), and examples.
 """
 
 from __future__ import annotations
@@ -9,27 +10,87 @@ from __future__ import annotations
 import bz2
 import gzip
 import re
-from collections import Counter
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 
-from tests.traces import slow_calls as calls
-from tests.traces.slow_effects import begin, change_anything, describe, finish, verify
-from tests.traces.slow_text import LONGEST, BadLineError, Leader, closing, leader, member, split
-from tests.traces.slow_words import Event, event_of, words_of, words_without_end
-from tests.traces.slow_world import ORDER, Begun, Inodes, Place, Process, Row, Table
+from tests.traces.slow_text import (
+    LONGEST,
+    BadLineError,
+    Leader,
+    leader,
+    maybe_number,
+    member,
+    name,
+    vector_bytes,
+)
+from tests.traces.slow_words import Event, Words, event_of, words_of, words_without_end
 
 HALF_DAY = 12 * 3600 * 10**9
 WAITING = 100_000
-UNITS = (
-    ("inherited", ("calls", "bytes")),
-    ("append", ("calls", "bytes")),
-    ("root", ("calls",)),
-    ("mmap", ("calls", "bytes")),
-    ("io_uring", ("calls", "submitted")),
-    ("unfinished", ("calls",)),
-    ("skipped", ("lines",)),
+ORDER = count()
+FORKS = {"fork", "vfork", "clone", "clone2", "clone3", "fork1", "forkall", "vforkx", "forkx"}
+SIZES: dict[str, int | str] = {  # Where bytes are asked for; a vector's sum is under "v".
+    **dict.fromkeys(("read", "pread", "pread64", "recv", "recvfrom"), 2),
+    **dict.fromkeys(("write", "pwrite", "pwrite64", "send", "sendto"), 2),
+    **dict.fromkeys(("readv", "preadv", "preadv2", "writev", "pwritev", "pwritev2"), "v"),
+    **dict.fromkeys(("vmsplice",), "v"),
+    **dict.fromkeys(("recvmsg", "sendmsg"), "m"),
+    **dict.fromkeys(("sendfile", "sendfile64"), 3),
+    **dict.fromkeys(("copy_file_range", "splice"), 4),
+    "tee": 2,
+}
+OFFSETS = dict.fromkeys(
+    ("pread", "pread64", "pwrite", "pwrite64", "preadv", "pwritev", "preadv2", "pwritev2"), 3
 )
+OFFSETS |= dict.fromkeys(("truncate", "truncate64", "ftruncate", "ftruncate64"), 1)
+OFFSETS |= dict.fromkeys(("mmap", "mmap2", "mmap64", "old_mmap"), 1)
+"""Which argument is an offset, or a length."""
+BOXED = {"sendfile": (2,), "sendfile64": (2,), "copy_file_range": (1, 3), "splice": (1, 3)}
+"""Arguments that are offsets in brackets."""
+STATS = {"stat", "stat64", "lstat", "lstat64", "newfstatat", "fstatat", "fstatat64"}
+STATS |= {"fstat", "fstat64", "statx"}
+
+
+@dataclass
+class Row:
+    """What a line says of one call: some of the columns of docs/traces.md."""
+
+    time_ns: int | None
+    duration_ns: int | None
+    pid: int
+    process: int
+    call: str
+    requested: int | None
+    returned: int | None
+    error: str | None
+
+
+@dataclass(eq=False)
+class Begun:
+    """A call under way."""
+
+    call: str
+    text: str
+    time: int | None
+    order: int = field(default_factory=lambda: next(ORDER))
+    headless: bool = False
+    """The log has only the end of it."""
+    child: Process | None = None
+    """The process that this fork made, if it spoke before the fork returned."""
+
+
+@dataclass(eq=False)
+class Process:
+    """A process or thread."""
+
+    pid: int
+    number: int = -1
+    """-1 until its first line."""
+    entered: int = -1
+    """When it got its number, in the order of all that begins."""
+    pending: Begun | None = None
+    maker: Begun | None = None
 
 
 class RefusedError(Exception):
@@ -49,24 +110,22 @@ class Reading:
     skipped: list[str] = field(default_factory=list)
 
 
-def read(path: Path, *, cwd: str | None = None, lenient: bool = False) -> Reading:
+def read(path: Path, *, lenient: bool = False) -> Reading:
     """Read one log of strace."""
     data = path.read_bytes()
     if data.startswith(b"\x1f\x8b"):
         data = gzip.decompress(data)
     elif data.startswith(b"BZh"):
         data = bz2.decompress(data)
-    return read_text(data, cwd=cwd, lenient=lenient, name=str(path))
+    return read_text(data, lenient=lenient, name=str(path))
 
 
-def read_text(
-    data: bytes, *, cwd: str | None = None, lenient: bool = False, name: str = "log"
-) -> Reading:
+def read_text(data: bytes, *, lenient: bool = False, name: str = "log") -> Reading:
     """Read the bytes of one log."""
     lines = spliced(data)
     if not lines:
         raise RefusedError(f"{name}: empty")
-    reader = Reader(lines, cwd=cwd, lenient=lenient)
+    reader = Reader(lines, lenient=lenient)
     for at, (number, text, whole) in enumerate(lines):
         reader.at = at
         try:
@@ -140,21 +199,15 @@ def is_cut_signal(text: str) -> bool:
 class Reader:
     """What is known between two lines."""
 
-    def __init__(
-        self, lines: list[tuple[int, str, bool]], *, cwd: str | None, lenient: bool
-    ) -> None:
+    def __init__(self, lines: list[tuple[int, str, bool]], *, lenient: bool) -> None:
         self.lenient = lenient
         self.lines = lines
         self.at = 0
-        self.cwd = cwd
         self.rows: list[Row] = []
         self.skipped: list[str] = []
         self.alive: dict[int, Process] = {}
         self.processes = 0
-        self.inodes = Inodes()
-        self.roots = 0
-        self.unnamed: list[str] = []
-        self.unknown: Counter[tuple[str, str]] = Counter()
+        self.unfinished = 0
         self.clock: str | None = "any"
         self.midnight = 0
         self.understood = False
@@ -208,16 +261,6 @@ class Reader:
         self.enter(process, head.pid or process.pid)
         self.act(process, event, time)
 
-    def unknown_root(self) -> str:
-        """A name for a root directory that the log does not tell."""
-        self.roots += 1
-        return f"(root {self.roots})"
-
-    def count_root(self, row: Row) -> None:
-        """Count a call by a name in such a directory."""
-        if self.roots and any((one or "").startswith("(root ") for one in (row.file, row.to_file)):
-            self.unknown["root", "calls"] += 1
-
     def time(self, head: Leader, *, is_root: bool) -> tuple[int | None, int]:
         """Absolute time of a line, and the midnight that it counts from.
 
@@ -255,11 +298,11 @@ class Reader:
             for only in (known, list(self.alive.values())):
                 if len(only) == 1:
                     return only[0]
-            return self.alive.get(0) or self.stranger(0)
+            return self.alive.get(0) or Process(0)
         if head.pid in self.alive:
             return self.alive[head.pid]
         if event.kind == "superseded" and event.pid in self.alive:
-            return self.stranger(head.pid)
+            return Process(head.pid)
         main = self.alive.get(0)
         if main and (main.pending is None or event.call == main.pending.call):
             return main  # It had no number while it was alone.
@@ -267,11 +310,7 @@ class Reader:
         if len(free) > 1:
             parent = self.who_gets(head.pid)
             free = [one for one in free if one is parent]
-        return child_of(free[0], head.pid) if free else self.stranger(head.pid)
-
-    def stranger(self, pid: int) -> Process:
-        """A process that began before the log, or unseen."""
-        return Process(pid, Table(), Place(self.cwd))
+        return Process(head.pid, maker=free[0].pending if free else None)
 
     def who_gets(self, pid: int) -> Process | None:
         """Look ahead: which fork will return ``pid``?"""
@@ -281,7 +320,7 @@ class Reader:
                 event = event_of(head.event)
             except BadLineError:
                 continue
-            if event.call in calls.FORKS and event.result and event.result.value == pid:
+            if event.call in FORKS and event.result and event.result.value == pid:
                 return self.alive.get(head.pid or 0)
         return None
 
@@ -307,12 +346,7 @@ class Reader:
         if process.pending:
             begun = process.pending
             process.pending = None
-            words = words_without_end(begun.call, begun.text)
-            row = describe(self, process, begun, words)
-            self.rows.append(row)
-            self.count_root(row)
-            if begun.text:
-                change_anything(self, begun.call, row.kind)
+            self.rows.append(describe(process, begun, words_without_end(begun.call, begun.text)))
 
     # Events
 
@@ -326,14 +360,12 @@ class Reader:
         elif event.kind == "superseded":
             self.supersede(process, event.pid)
         elif event.kind == "call":
-            begun = Begun.now(process, event.call, event.text, time)
-            process.pending = begun
-            begin(self, process, begun, result=event.result)
+            process.pending = Begun(event.call, event.text, time)
             if event.result:
                 self.ends(process, event, time, parts=1)
         elif event.kind == "resumed":
             if process.pending is None:
-                process.pending = Begun.now(process, event.call, "", None)
+                process.pending = Begun(event.call, "", None)
                 process.pending.headless = True
             process.pending.text += event.text
             if event.result:
@@ -347,19 +379,16 @@ class Reader:
         begun = process.pending
         assert begun
         process.pending = None
-        begun.returned = not begun.headless
         words = words_of(begun.call, begun.text, headless=begun.headless)
-        if begun.call in calls.FORKS:
+        if begun.call in FORKS:
             self.ended_unseen(begun, words.result.value)
-        row = describe(self, process, begun, words)
+        row = describe(process, begun, words)
         row.duration_ns = words.result.duration
         if parts == 2 and not words.result.has_duration and None not in (time, begun.time):
             row.duration_ns = time - begun.time
         self.rows.append(row)
-        finish(self, process, begun, words, row)
-        if begun.headless:
-            change_anything(self, begun.call, None)
-        self.count_root(row)
+        if begun.call in FORKS and (row.returned or 0) > 0:
+            self.forked(begun, row.returned or 0)
 
     def ended_unseen(self, begun: Begun, pid: int | None) -> None:
         """A number that a second fork returns: the first one with it has ended."""
@@ -367,13 +396,10 @@ class Reader:
         if pid and one and one.entered < begun.order and not begun.headless:
             self.leave(one)
 
-    def forked(self, parent: Process, begun: Begun, pid: int) -> None:
+    def forked(self, begun: Begun, pid: int) -> None:
         """A fork returned ``pid``; the child may have spoken before."""
         if pid not in self.alive and not (begun.child and begun.child.pid == pid):
-            parent.pending = begun
-            self.alive[pid] = child_of(parent, pid)
-            self.alive[pid].entered = next(ORDER)
-            parent.pending = None
+            self.alive[pid] = Process(pid, entered=next(ORDER), maker=begun)
 
     def supersede(self, process: Process, old: int | None) -> None:
         """A thread's ``execve`` ends the others; it goes on under the first one's number."""
@@ -387,13 +413,47 @@ class Reader:
         """What is under way when the log ends never ends; it comes in the order of its begin."""
         left = [one for one in self.alive.values() if one.pending]
         for process in sorted(left, key=lambda one: one.pending.order if one.pending else 0):
-            self.unknown["unfinished", "calls"] += 1
+            self.unfinished += 1
             self.abandon(process)
-        self.unknown["skipped", "lines"] = len(self.skipped)
         unknown = {
-            what: {unit: self.unknown[what, unit] for unit in units} for what, units in UNITS
+            "unfinished": {"calls": self.unfinished},
+            "skipped": {"lines": len(self.skipped)},
         }
         return Reading(self.rows, unknown, self.skipped)
+
+
+def describe(process: Process, begun: Begun, words: Words) -> Row:
+    """The row of a call, but for its duration."""
+    result = words.result
+    error = None if result.error is None else name(result.error)
+    asked = None if begun.headless else requested(words)
+    return Row(
+        begun.time, None, process.pid, process.number, begun.call, asked, result.value, error
+    )
+
+
+def requested(words: Words) -> int | None:
+    """How many bytes were asked for."""
+    where = SIZES.get(words.call)
+    if where == "v":
+        return vector_bytes(words.arg(1))
+    if where == "m":
+        return vector_bytes(member(words.arg(1), "msg_iov"))
+    return maybe_number(words.arg(where)) if isinstance(where, int) else None
+
+
+def verify(words: Words) -> None:
+    """Are the numbers that will be used within 64 bits? Else the line is bad."""
+    requested(words)
+    maybe_number(words.arg(OFFSETS.get(words.call)))
+    for place in BOXED.get(words.call, ()):
+        text = words.arg(place) or ""
+        if text.startswith("["):
+            maybe_number(text[1 : text.index("]")])
+    for arg in words.args if words.call in STATS else ():
+        for prefix in ("st", "stx"):
+            if (member(arg, prefix + "_mode") or "").startswith("S_IFREG"):
+                maybe_number(member(arg, prefix + "_size"))
 
 
 def check(process: Process, event: Event) -> None:
@@ -416,17 +476,4 @@ def check(process: Process, event: Event) -> None:
 
 def may_be_born(begun: Begun) -> bool:
     """Is this a fork whose child has not spoken?"""
-    return begun.call in calls.FORKS and begun.child is None
-
-
-def child_of(parent: Process, pid: int) -> Process:
-    """A process as it leaves the fork that its parent has under way."""
-    begun = parent.pending
-    assert begun
-    parts = split(begun.text[: closing(begun.text, 0)] if begun.returned else begun.text)
-    flags = next((part[6:] for part in parts if part.startswith("flags=")), None)
-    flags = flags or (member(parts[0], "flags") if parts else None) or ""
-    shared = {flag.strip(" {}") for flag in flags.split("|")}
-    table = parent.table if "CLONE_FILES" in shared else Table(dict(begun.entries))
-    place = parent.place if "CLONE_FS" in shared else Place(begun.directory, begun.root)
-    return Process(pid, table, place, maker=begun)
+    return begun.call in FORKS and begun.child is None

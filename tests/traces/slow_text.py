@@ -12,7 +12,6 @@ from dataclasses import dataclass
 DIGITS = "0123456789"
 PIDS = 1 << 22  # Linux gives no number above; what is larger at the start of a line is a time
 LONGEST = 64 << 20
-SHORT = {"t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r", "b": "\b", "a": "\a"}
 OPEN, CLOSED = "([{", ")]}"
 COMMAND = re.compile(r" *(\d+)<.*?> ")
 """A pid and, with -Y, the name of its command."""
@@ -77,35 +76,6 @@ def nanoseconds(text: str) -> int:
     if len(whole) > 12:
         raise BadLineError(f"beyond 64 bits: {text}")
     return int(whole) * 10**9 + int(fraction.ljust(9, "0") or "0")
-
-
-def unescape(text: str) -> str:
-    r"""Undo the escapes of a quoted text.
-
-    >>> unescape('a\\"b\\\\c\\101\\x42\\n')
-    'a"b\\cAB\n'
-    """
-    out, at = [], 0
-    while at < len(text):
-        char = text[at]
-        at += 1
-        if char != "\\" or at == len(text):
-            out.append(char)
-            continue
-        kind = text[at]
-        at += 1
-        if kind in "01234567":
-            end = at
-            while end < len(text) and end < at + 2 and text[end] in "01234567":
-                end += 1
-            out.append(chr(int(text[at - 1 : end], 8) & 255))
-            at = end
-        elif kind == "x":
-            out.append(chr(int(text[at : at + 2], 16)))
-            at += 2
-        else:
-            out.append(SHORT.get(kind, kind))
-    return "".join(out)
 
 
 def name(text: str) -> str:
@@ -199,42 +169,6 @@ def split(text: str) -> list[str]:
     return parts if parts != [""] else []
 
 
-def quoted(text: str | None) -> str | None:
-    """The content of an argument in quotes; None of any other (``NULL``, an address)."""
-    if text is None or not text.startswith('"'):
-        return None
-    return unescape(text[1 : after_quote(text, 0) - 1])
-
-
-@dataclass(frozen=True)
-class Descriptor:
-    """A descriptor in the arguments or the result, with its name if the log has it."""
-
-    fd: int | None
-    """None for ``AT_FDCWD``."""
-    name: str | None
-    is_device: bool = False
-    """Does the log say so, as in ``3</dev/null<char 1:3>>``?"""
-
-
-def descriptor(text: str | None) -> Descriptor | None:
-    """``3``, ``3</a>``, ``AT_FDCWD``, ``AT_FDCWD</a>``; None of any other."""
-    if not text:
-        return None
-    head, name_of, is_device = text.partition("<")[0], None, False
-    if head != "AT_FDCWD" and not (head.isascii() and head.isdecimal()):
-        return None
-    if "<" in text:
-        name_of = text[text.index("<") + 1 : after_name(text, text.index("<")) - 1]
-        is_device = name_of.startswith("/") and name_of.endswith(">") and "<" in name_of
-        name_of = name_of[: name_of.rindex("<")] if is_device else name_of
-        name_of = name_of.removesuffix(" (deleted)")
-    if head == "AT_FDCWD":
-        return Descriptor(None, name_of)
-    fd = int(head) if len(head) < 20 else 1 << 31
-    return Descriptor(fd, name_of, is_device) if fd < 1 << 31 else None
-
-
 @dataclass(frozen=True)
 class Leader:
     """What stands before the event on a line."""
@@ -295,9 +229,7 @@ class Result:
 
     value: int | None
     error: str | None
-    fd: Descriptor | None
-    duration: int | None
-    text: str
+    duration: int | None = None
     has_duration: bool = False
     """Does the log say, or say that it is unavailable?"""
 
@@ -323,17 +255,17 @@ def result(text: str) -> Result:
         error = rest[1:-1]  # One that strace has no name for.
     if rest and not (rest.startswith("(") and rest.endswith(")")):
         raise BadLineError(f"not a result: {whole!r}")
-    value, fd = None, None
+    value = None
     if word != "?":
         digits, named, _ = word.partition("<")
         behind = word[after_name(word, len(digits)) :] if named else ""
         if behind not in ("", "(deleted)"):
             raise BadLineError(f"cut off: {word!r}")
-        value, fd = number(digits), descriptor(word)
+        value = number(digits)
     value = outside or value
     if error is not None and value != -1 and value is not None:
         raise BadLineError(f"not a result: {whole!r}")
-    return Result(None if error else value, error, fd, duration, text, text != whole)
+    return Result(None if error else value, error, duration, text != whole)
 
 
 def translated(text: str) -> tuple[int | None, str]:

@@ -118,7 +118,7 @@ def words_of(call: str, text: str, *, headless: bool = False) -> Words:
     return Words(call, split(text[:at]), result(text[at + 1 :]))
 
 
-NO_RESULT = Result(None, None, None, None, "?")
+NO_RESULT = Result(None, None)
 
 
 def words_without_end(call: str, text: str) -> Words:

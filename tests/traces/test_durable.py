@@ -13,7 +13,6 @@ from simulator.plan.codes import DIRECT, READ, SYNCED, WRITE, kind_of, name_of
 from simulator.runtime import listed
 from simulator.workload.callfile import CallFileError, read_calls
 from simulator.workload.traced import with_buffer
-from tests.traces.fast_and_slow import same
 
 LOG = """\
 100 10:00:00.000000 openat(AT_FDCWD, "/d/a", O_RDWR|O_CREAT|O_SYNC, 0644) = 3 <0.000010>
@@ -85,18 +84,6 @@ def test_reads_and_writes_say_how_their_file_is_open() -> None:
         ("pwritev2", None),
     ]
     assert flags[calls.index("pwrite64")] == "O_DSYNC|O_DIRECT"
-
-
-def test_the_naive_reader_finds_the_same() -> None:
-    assert [row["flags"] for row in same(Path("log")).rows if row["flags"]] == [
-        "O_RDWR|O_CREAT|O_SYNC",
-        "O_DSYNC",
-        "O_RDWR",
-        "O_DIRECT",
-        "O_DSYNC|O_DIRECT",
-        "O_WRONLY|O_DSYNC|O_DIRECT",
-        "O_DSYNC|O_DIRECT",
-    ]
 
 
 def test_a_traced_workload_has_such_calls(here: Path) -> None:

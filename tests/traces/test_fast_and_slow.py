@@ -4,8 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from simulator.traces import codes, syscalls
-from tests.traces import slow_calls
 from tests.traces.fast_and_slow import same
 
 CAPTURED = ["cpr", "dd1m", "ddappend", "ddseek", "findgrep", "gitclone", "gitlab_rails_yyy"]
@@ -163,46 +161,3 @@ def test_files_in_shared_memory_have_offsets(tmp_path: Path) -> None:
     log = tmp_path / "log"
     log.write_text('open("/dev/shm/x", O_RDWR) = 3\n' + 'write(3, "abc", 3) = 3\n' * 2)
     assert [row["offset"] for row in same(log).rows] == [None, 0, 3]
-
-
-# Calls
-
-
-def of_the_fast_reader() -> dict[str, list[object]]:
-    """Where descriptors and names stand in each call, and what it makes."""
-    table, size = syscalls.specs(), codes.SPECS
-    rows = [table[at : at + size] for at in range(0, len(table), size)]
-    return {
-        name: [*row[codes.FD : codes.PATH2 + 1], (*codes.KINDS, None)[row[codes.MAKES]]]
-        for name, row in zip(syscalls.known_calls(), rows, strict=True)
-    }
-
-
-def of_the_slow_reader(name: str) -> list[object]:
-    """The same, as fd, dir, path, fd2, dir2, path2 and kind."""
-    makes = slow_calls.MAKES.get(name)
-    if name in slow_calls.TWO_NAMES:
-        at, old, to, new = (-1 if one is None else one for one in slow_calls.TWO_NAMES[name])
-        return [-1, at, old, -1, to, new, makes]
-    if name in slow_calls.OPENS:
-        directory, where, _ = slow_calls.OPENS[name]
-        return [-1, -1 if directory is None else directory, where, -1, -1, -1, "file"]
-    if name in slow_calls.TWO_FILES:
-        source, _, target, _, _ = slow_calls.TWO_FILES[name]
-        return [source, -1, -1, target, -1, -1, makes]
-    fd = slow_calls.DESCRIPTOR_AT.get(name, 0 if name in slow_calls.DESCRIPTOR_FIRST else -1)
-    path = 1 if name in slow_calls.AT | slow_calls.NAME_SECOND else -1
-    path = 0 if name in slow_calls.NAME_FIRST else path
-    return [fd, 0 if name in slow_calls.AT else -1, path, -1, -1, -1, makes]
-
-
-def test_both_readers_know_the_same_calls() -> None:
-    quick = of_the_fast_reader()
-    quick["signalfd"][-1] = quick["signalfd4"][-1] = "signalfd"  # These have a rule of their own.
-    unknown: list[object] = [-1, -1, -1, -1, -1, -1, None]
-    names = set(quick) | slow_calls.DESCRIPTOR_FIRST | set(slow_calls.DESCRIPTOR_AT)
-    names |= slow_calls.AT | slow_calls.NAME_FIRST | slow_calls.NAME_SECOND
-    for table in (slow_calls.OPENS, slow_calls.TWO_NAMES, slow_calls.TWO_FILES, slow_calls.MAKES):
-        names |= set(table)
-    told = {name: of_the_slow_reader(name) for name in names}
-    assert {name: quick.get(name, unknown) for name in names} == told

@@ -190,3 +190,49 @@ def test_the_files_of_ff_are_put_together_by_their_times(tmp_path: Path) -> None
 def test_the_text_of_a_symbolic_link_is_no_name_that_was_looked_up(tmp_path: Path) -> None:
     log = '1 symlink("./a", "/l") = 0\n1 open("./a", O_RDONLY) = 3\n1 open("a", O_RDONLY) = 4\n'
     assert files_of(tmp_path, log) == ["./a", "a", "a"]
+
+
+RARE = """\
+openat(AT_FDCWD, "/w/d", O_RDONLY|O_DIRECTORY) = 3
+openat2(3, "a", {flags=O_WRONLY|O_CREAT|O_APPEND, mode=0666, resolve=RESOLVE_BENEATH}, 24) = 4
+statx(3, "a", AT_STATX_SYNC_AS_STAT, STATX_ALL, {stx_mode=S_IFREG|0644, stx_size=70, ...}) = 0
+write(4, "abcd", 4) = 4
+creat("/w/b", 0666) = 5
+fchmodat(3, "c", 0644) = 0
+lgetxattr("c", "user.x", "", 9) = 0
+renameat(3, "c", AT_FDCWD, "/e/f") = 0
+quotactl(Q_SYNC, "/dev/x", 0, NULL) = 0
+inotify_init1(0) = 6
+inotify_add_watch(6, "/e", IN_CREATE) = 1
+accept4(8, NULL, NULL, 0) = 9
+sendmsg(9, {msg_name=NULL, msg_iov=[{iov_base="abc", iov_len=3}], msg_iovlen=1}, 0) = 3
+recvfrom(9, "ab", 100, 0, NULL, NULL) = 2
+epoll_ctl(10, EPOLL_CTL_ADD, 9, {}) = 0
+fcntl64(9, F_DUPFD, 20) = 20
+mmap2(NULL, 4096, PROT_READ, MAP_SHARED, 5, 0) = 0x7f00
+"""
+
+
+def test_calls_that_no_random_world_makes(tmp_path: Path) -> None:
+    rows = columns_of(
+        rows_of(tmp_path, RARE, cwd="/w"), "fd", "kind", "file", "to_file", "offset", "requested"
+    )
+    assert rows == [
+        (3, "directory", "/w/d", None, None, None),
+        (4, "file", "/w/d/a", None, None, None),
+        (None, None, "/w/d/a", None, None, None),
+        (4, "file", "/w/d/a", None, 70, 4),
+        (5, "file", "/w/b", None, None, None),
+        (None, None, "/w/d/c", None, None, None),
+        (None, None, "/w/c", None, None, None),
+        (None, None, "/w/d/c", "/e/f", None, None),
+        (None, None, "/dev/x", None, None, None),
+        (6, "inotify", None, None, None, None),
+        (6, "inotify", "/e", None, None, None),
+        (8, "inherited", None, None, None, None),
+        (9, "socket", None, None, None, 3),
+        (9, "socket", None, None, None, 100),
+        (10, "inherited", None, None, None, None),
+        (9, "socket", None, None, None, None),
+        (5, "file", "/w/b", None, None, None),
+    ]

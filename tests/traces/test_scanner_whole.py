@@ -184,6 +184,35 @@ def test_truss_is_read(tmp_path: Path) -> None:
     )  # fmt: skip
 
 
+SOLARIS = """\
+4321/1:\t 9.0210\t 0.0003\topenat(0xFFD19553, "a", O_RDONLY)\t\t= 7
+4321/1:\t 9.0211\t 0.0003\tchdir("/etc")\t\t\t= 0
+4321/1:\t 9.0212\t 0.0003\topenat(0xFFD19553, "b", O_RDONLY)\t\t= 8
+4321/2:\t 9.0213\t 0.0003\tfcntl(8, F_SETFD, 0x00000001)\t= 0
+4321/2:\t 9.0214\t 0.0003\tfcntl(7, F_DUPFD, 0x00000009)\t= 9
+4321/2:\t 9.0215\t 0.0003\texecve("/bin/x", 0x08047C1C, 0x08047C24)  argc = 2
+4321/1:\t 9.0216\t 0.0003\tread(9, 0x08063440, 5)\t= 5
+4321/1:\t 9.0217\t 0.0003\tread(7, 0x08063440, 5)\t= 5
+4321/1:\t 9.0218\t 0.0003\tread(8, 0x08063440, 5)\t= 5
+"""
+
+
+def test_descriptors_in_truss_and_those_that_exec_closes(tmp_path: Path) -> None:
+    rows = rows_in(trace_of(tmp_path, TRUSS + SOLARIS, cwd="/w"))[-9:]
+    columns = ("call", "process", "fd", "file", "offset")
+    assert columns_of(rows, *columns) == [
+        ("openat", 0, 7, "/w/a", None),
+        ("chdir", 0, None, "/etc", None),
+        ("openat", 0, 8, "/etc/b", None),
+        ("fcntl", 2, 8, "/etc/b", None),
+        ("fcntl", 2, 7, "/w/a", None),
+        ("execve", 2, None, "/bin/x", None),
+        ("read", 2, 9, "/w/a", 0),
+        ("read", 2, 7, "/w/a", 5),
+        ("read", 2, 8, None, None),
+    ]
+
+
 @pytest.mark.parametrize(
     ("line", "words"),
     [

@@ -129,7 +129,7 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def slow(path: Path, *, lenient: bool = False) -> Answer:
     """Ask the naive reader of truss."""
-    return slow_by(slow_truss.read, path, cwd="/w", lenient=lenient)
+    return slow_by(slow_truss.read, path, lenient=lenient)
 
 
 @many_draws

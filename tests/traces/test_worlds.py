@@ -53,7 +53,7 @@ def test_both_readers_tell_the_truth(world: World, log: Path) -> None:
     log.write_bytes(world.pen.log())
     if not world.rows:
         return
-    slowly, quickly = slow(log, cwd=CWD), fast(log, cwd=CWD)
+    slowly, quickly = slow(log), fast(log, cwd=CWD)
     assert not untrue(slowly, world)
     assert not untrue(quickly, world)
     assert not differences(quickly, slowly)
@@ -68,9 +68,9 @@ def test_a_log_cut_at_any_byte(world: World, log: Path) -> None:
     for end in range(1, len(whole)):
         log.write_bytes(whole[:end])
         strict = fast(log, cwd=CWD)
-        assert not differences(strict, slow(log, cwd=CWD)), whole[:end]
+        assert not differences(strict, slow(log)), whole[:end]
         lenient = fast(log, cwd=CWD, lenient=True)
-        assert not differences(lenient, slow(log, cwd=CWD, lenient=True)), whole[:end]
+        assert not differences(lenient, slow(log, lenient=True)), whole[:end]
         assert len(lenient.rows) >= rows_of_lines, whole[:end]
         if whole[end - 1 : end] == b"\n":
             assert strict.refused is None or b"(" not in whole[:end]  # So far, only signals.
@@ -104,7 +104,7 @@ def test_lost_doubled_moved_and_cut_lines(data: st.DataObject, world: World, log
         return
     log.write_bytes(data.draw(jumbled(world)))
     for lenient in (False, True):
-        quickly, slowly = (read(log, cwd=CWD, lenient=lenient) for read in (fast, slow))
+        quickly, slowly = fast(log, cwd=CWD, lenient=lenient), slow(log, lenient=lenient)
         assert not differences(quickly, slowly)
 
 
@@ -127,7 +127,7 @@ def test_any_bytes_are_read_or_refused(data: st.DataObject, world: World, log: P
     if not world.pen.out:
         return
     log.write_bytes(data.draw(mangled(world.pen.log())))
-    quickly, slowly = fast(log, cwd=CWD), slow(log, cwd=CWD)
+    quickly, slowly = fast(log, cwd=CWD), slow(log)
     for answer in (quickly, fast(log, cwd=CWD, lenient=True), slow(log, lenient=True)):
         if answer.refused:
             assert str(log) in answer.refused

@@ -20,7 +20,7 @@ def untrue(answer: Answer, world: World, *, most: int = 10) -> list[str]:
         wrong = {
             column: (row[column], truth.get(column))
             for column in COLUMNS
-            if not is_true(row[column], truth.get(column))
+            if column in row and not is_true(row[column], truth.get(column))
         }
         if wrong:
             found.append(f"row {at} ({row['call']}), read and true: {wrong}")
