@@ -14,7 +14,7 @@ from simulator.cli import options
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from simulator.answers.differing import Differing
+    from simulator.answers.compare import Differing
     from simulator.answers.sides import Side
     from simulator.run import EngineName, Inputs
 
@@ -269,6 +269,6 @@ def _differing(
     """Return the values that differ; None if those of a side are not known."""
     if of_a is None or of_b is None:
         return () if a.digest and a.digest == b.digest else None
-    from simulator.answers.differing import differing
+    from simulator.answers.compare import differing
 
     return differing((of_a.machine, of_a.workload), (of_b.machine, of_b.workload))

@@ -7,11 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from simulator.answers.advise import advise
+from simulator.answers.advise import MOST_OF_MACHINE, MOST_RUNS, advice_of, advise, first_of
 from simulator.answers.again import LoweredAgain
 from simulator.answers.ask import LONG, SHORT, NotAsked, ask_limits, work_of
-from simulator.answers.first import MOST_RUNS, first_of
-from simulator.answers.patterns.machine import MOST, advice_of
 from simulator.answers.program import Program
 from simulator.answers.trace import TraceJob, findings_in
 from simulator.config.lowering.replayed import Placing
@@ -94,7 +92,7 @@ class AdvisedTrace:
         asked = ask_limits(again, done.plan, done.result, wanted=limits, progress=progress)
         if isinstance(asked, NotAsked):
             return [], [NOT_ASKED.format(runs=asked.runs)]
-        return advice_of(asked, self.job.command)[:MOST], []
+        return advice_of(asked, self.job.command)[:MOST_OF_MACHINE], []
 
     def rewritten(self, change: Change) -> Traced:
         """Return the calls with a change."""

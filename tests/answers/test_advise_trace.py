@@ -225,4 +225,4 @@ def test_a_log_without_times_has_no_observed_time(tmp_path: Path, capsys: Captur
 
 def test_the_help_names_all_patterns(capsys: Capture) -> None:
     text = told(capsys, "advise", "--help")
-    assert all(pattern.NAME in text for pattern in PATTERNS)
+    assert all(pattern.__name__.replace("_", "-") in text for pattern in PATTERNS)

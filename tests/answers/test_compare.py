@@ -17,8 +17,7 @@ import pytest
 
 import nwtsim
 from nwtsim.compared import Comparison as Shown
-from simulator.answers.compare import Comparison, compare
-from simulator.answers.differing import differing
+from simulator.answers.compare import Comparison, compare, differing
 from simulator.answers.sides import Side, SideError, side_of
 from simulator.cli.compare import _EXAMPLES
 from simulator.cli.main import main
