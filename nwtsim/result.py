@@ -275,7 +275,7 @@ class Result:
         MissingExtraError without matplotlib.
         """
         from simulator.extras import need
-        from simulator.report.where_plot import draw_where
+        from simulator.report.plots import draw_where
 
         need("matplotlib")
         return draw_where(self._outcome.result, self._outcome.plan, axes)

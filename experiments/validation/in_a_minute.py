@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from simulator.report.freedom import tally_table
+from simulator.report.ledger import tally_table
 from simulator.study.ledger import Ledger
 from simulator.study.studies import tally
 

@@ -50,23 +50,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--machine", metavar="M", help="the machine on which workloads run")
     parser.add_argument("--workload", metavar="W", help="the workload that runs on machines")
     for flag, where in (("set", "on both sides"), ("a-set", "in A"), ("b-set", "in B")):
-        parser.add_argument(
-            f"--{flag}",
-            dest=f"{flag.replace('-', '_')}tings",
-            metavar="PATH=VALUE",
-            type=options.setting,
-            action="append",
-            default=[],
-            help=f"a value of the machine or the workload {where}, as for 'run'",
-        )
+        about = f"a value of the machine or the workload {where}, as for 'run'"
+        options.add_set(parser, about, f"--{flag}")
     options.add_seed(parser)
     parser.add_argument("--b-seed", metavar="N", type=options.seed, help="another seed for B")
     options.add_engine(parser)
     options.add_format(parser, "table", "json", "csv")
     options.add_html(parser)
-    parser.add_argument(
-        "--out", metavar="FILE", type=options.file, help="write the report to this file"
-    )
+    options.add_out(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import sys
 from dataclasses import replace
@@ -68,15 +67,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=0,
         help="gather the calls on each file in a buffer, like '8 MB' (default: no buffer)",
     )
-    parser.add_argument(
-        "--set",
-        dest="settings",
-        metavar="PATH=VALUE",
-        type=options.setting,
-        action="append",
-        default=[],
-        help="any value of the machine, like --set ssu.block='4 MB'",
-    )
+    options.add_set(parser, "any value of the machine, like --set ssu.block='4 MB'")
     options.add_seed(parser)
     options.add_engine(parser)
     add_reading(parser)
@@ -90,9 +81,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options.add_format(parser, "table", "json")
     options.add_limits(parser)
     options.add_html(parser)
-    parser.add_argument(
-        "--out", metavar="FILE", type=options.file, help="write the report to this file"
-    )
+    options.add_out(parser)
     parser.add_argument(
         "--debug", action="store_true", help="check after the run that nothing was lost"
     )
@@ -131,8 +120,7 @@ def add_placing(parser: argparse._ActionsContainer) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
-    # numpy starts threads for linear algebra, of which there is none here, and they spin.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    options.one_thread()
     from simulator.output import placing_if, show
     from simulator.report.replay import outcome_of, replay_json, replay_text
     from simulator.study.replay import Wanted, replay
@@ -191,8 +179,8 @@ def _page(
     limits: Limits | NotAsked | None,
     warned: Sequence[str],
 ) -> str:
-    from simulator.report.html.replay import replay_page
     from simulator.report.html.run import RunPage
+    from simulator.report.html.trace import replay_page
     from simulator.report.replay import outcome_of
 
     command = command_of(arguments)

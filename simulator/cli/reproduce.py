@@ -105,9 +105,8 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.experiments.validation.ablation_tables import render_ablations
     from simulator.output import show
     from simulator.report.first_screen import first_screen, study_line
-    from simulator.report.ledger import render_ledger
+    from simulator.report.ledger import render_all, render_ledger, render_studies
     from simulator.report.progress import Progress
-    from simulator.report.studies import render_all, render_studies
     from simulator.study.side_by_side import ABLATE, REPRODUCE, side_by_side, workers
     from simulator.study.studies import DEFAULT_SEED, check_engine, study_names
 

@@ -47,12 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options.add_limits(parser)
     options.add_job(parser)
     options.add_html(parser)
-    parser.add_argument(
-        "--out",
-        metavar="FILE",
-        type=options.file,
-        help="write the report to this file, not to the screen",
-    )
+    options.add_out(parser, "write the report to this file, not to the screen")
     parser.add_argument(
         "--timeline",
         metavar="FILE",
@@ -81,7 +76,7 @@ def configure_for(parser: argparse.ArgumentParser, words: Sequence[str]) -> None
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
     from simulator.output import placing_if, show
-    from simulator.report.composed import outcome_of
+    from simulator.report.outcome import outcome_of
     from simulator.report.report import written
     from simulator.run import prepare_run
 

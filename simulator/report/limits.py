@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from simulator.config.settings import Setting
 
 MOST_COMMANDS = 2
+NONE = "nothing alone"
+"""What is said to limit where no single resource does."""
 MOST_WIDTH = 22
 """Characters of a change in the table; the sentence and the commands have all values."""
 _LEGEND = "(+10 %, -10 %: saved by a tenth, or one, more or less of it; busy: its busiest instance)"

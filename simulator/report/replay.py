@@ -6,8 +6,7 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from simulator.report.composed import sources_of
-from simulator.report.outcome import Outcome
+from simulator.report.outcome import Outcome, sources_of
 from simulator.report.trace import report_text
 from simulator.traces.reports.table import Column, Report, Table
 from simulator.traces.unstored import lacking

@@ -17,8 +17,8 @@ from simulator.plan.plan import Plan
 from simulator.report.accounts import Columns, spent_by
 from simulator.report.causes import causes_text
 from simulator.report.outcome import Outcome, answer
+from simulator.report.tables import used_parts
 from simulator.report.timeline import timeline_events
-from simulator.report.utilisation import used_parts
 from simulator.result.jobs import by_job
 from simulator.result.record import record_of
 from simulator.result.result import ProcessResult, Result, Stable, Transfer
