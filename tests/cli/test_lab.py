@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from pathlib import Path
 from typing import Any
@@ -88,19 +86,6 @@ def test_json_has_the_numbers(lab: tuple[str, str], capsys: Capture) -> None:
     assert record["parts"]["server.disk"]["bytes"] >= 2_000_000
 
 
-def test_csv_has_a_row_for_each_process(lab: tuple[str, str], capsys: Capture) -> None:
-    assert main(["run", *lab, "--format", "csv"]) == 0
-    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
-    assert [row["process"] for row in rows] == ["writer.0", "writer.1", "reader"]
-    assert rows[2]["read_bytes"] == "2000000"
-
-
-def test_both_engines_give_the_same(lab: tuple[str, str], capsys: Capture) -> None:
-    found = [run_json(capsys, *lab, "--engine", engine) for engine in ("native", "reference")]
-    assert [(one.pop("engine"), one.pop("why"))[0] for one in found] == ["native", "reference"]
-    assert found[0] == found[1]
-
-
 def test_options_follow_the_machine(lab: tuple[str, str], capsys: Capture) -> None:
     def disk(*words: str) -> Any:
         record = run_json(capsys, *lab, "--record", "1 MB", *words)
@@ -161,19 +146,6 @@ def test_knobs_are_listed(lab: tuple[str, str], capsys: Capture) -> None:
     assert "clients" not in knobs  # These are the processes of the jobs.
 
 
-def test_the_timeline_has_the_services_of_all_parts(
-    lab: tuple[str, str], tmp_path: Path, capsys: Capture
-) -> None:
-    out = tmp_path / "trace.json"
-    record = run_json(capsys, *lab, "--timeline", str(out))
-    events = json.loads(out.read_text(encoding="utf-8"))["traceEvents"]
-    services = [event for event in events if event["ph"] == "X"]
-    disk = [event for event in services if event["name"] == "server.disk"]
-    assert len(disk) == record["parts"]["server.disk"]["requests"]
-    tracks = [event["args"]["name"] for event in events if event["name"] == "thread_name"]
-    assert "server.nic.in" in tracks
-
-
 @pytest.mark.slow
 def test_a_store_has_every_call(lab: tuple[str, str], tmp_path: Path, capsys: Capture) -> None:
     pytest.importorskip("pyarrow")
@@ -191,12 +163,6 @@ def test_a_store_has_every_call(lab: tuple[str, str], tmp_path: Path, capsys: Ca
     )
     assert store.about["simulated"]["machine"] == "lab"
     assert store.about["simulated"]["nodes"][2] == {"group": "client", "node": 2}
-
-
-def test_mistakes_of_both_files_are_listed_together(lab: tuple[str, str], capsys: Capture) -> None:
-    words = ("--set", "machine.parts.disk.rate=fast", "--set", "workload.files.in.size=big")
-    said = refused(capsys, "run", *lab, *words)
-    assert len(said.splitlines()) == 2
 
 
 def test_a_workload_that_does_not_fit_is_refused(lab: tuple[str, str], capsys: Capture) -> None:
