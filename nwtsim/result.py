@@ -123,7 +123,7 @@ class Result:
         default on a terminal, if it takes long). ValueError for a result without its files.
         """
         from nwtsim.limits import Limits
-        from simulator.answers.ask import ask_wanted
+        from simulator.answers.again import ask_wanted
 
         if self._again is None:
             raise ValueError("this result does not know its machine; make it with nwtsim.run")

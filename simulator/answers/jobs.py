@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.answers.advise import Advised, advice_of, advise, first_of
-from simulator.answers.ask import LONG, SHORT, work_of
+from simulator.answers.again import LONG, SHORT, work_of
 from simulator.answers.measure import measure_of
 from simulator.answers.patterns.of_jobs.facts import Facts
 from simulator.plan.codes import METADATA, OPERATIONS

@@ -147,8 +147,7 @@ def _advise_job(arguments: argparse.Namespace) -> int:
 
 def _advised(arguments: argparse.Namespace, asked: Run) -> Advised:
     """Run the job, its levers and its cures."""
-    from simulator.answers.again import InputsAgain
-    from simulator.answers.ask import NotAsked, ask_limits
+    from simulator.answers.again import InputsAgain, NotAsked, ask_limits
     from simulator.answers.jobs import JobRun, advise_job
     from simulator.report.outcome import sources_of
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from simulator.answers.advise import Advised
-    from simulator.answers.ask import NotAsked
+    from simulator.answers.again import NotAsked
     from simulator.answers.limits import Limits
     from simulator.config.lowering.replayed import Placing
     from simulator.config.machine_file import Machine
@@ -193,8 +193,7 @@ def _limits(arguments: argparse.Namespace, done: Replay) -> Limits | NotAsked | 
     """Ask what limits; None if that is not wanted."""
     if not options.limits_wanted(arguments) or done.plan_on is None:
         return None
-    from simulator.answers.again import LoweredAgain, machine_variants
-    from simulator.answers.ask import ask_limits
+    from simulator.answers.again import LoweredAgain, ask_limits, machine_variants
     from simulator.run import with_full_paths
 
     settings = with_full_paths(arguments.settings, arguments.on)

@@ -159,8 +159,7 @@ def _answers(arguments: argparse.Namespace, asked: Run, result: Result) -> dict[
         if arguments.job is not None:
             raise InputError("--job says which job limits are about; add --limits, or omit it")
         return {}
-    from simulator.answers.again import InputsAgain
-    from simulator.answers.ask import ask_limits
+    from simulator.answers.again import InputsAgain, ask_limits
     from simulator.answers.limits import Limits
 
     again = InputsAgain(asked.inputs, seed=asked.seed, engine=asked.engine)

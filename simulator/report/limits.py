@@ -12,7 +12,7 @@ from simulator.units import format_time
 from simulator.wording import counted, percent
 
 if TYPE_CHECKING:
-    from simulator.answers.ask import NotAsked
+    from simulator.answers.again import NotAsked
     from simulator.answers.levers import Lever
     from simulator.answers.limits import Limit, Limits, Moved
     from simulator.config.settings import Setting
@@ -56,7 +56,7 @@ def limits_text(limits: Limits | NotAsked, command: Sequence[str] = (), advice: 
     Without advice the first levers are written as commands: ``command`` is that of the run, to
     which settings can be added. Without a command there are only settings.
     """
-    from simulator.answers.ask import NotAsked
+    from simulator.answers.again import NotAsked
 
     if isinstance(limits, NotAsked):
         return wrapped(NOT_ASKED.format(runs=limits.runs))
@@ -77,7 +77,7 @@ def limits_text(limits: Limits | NotAsked, command: Sequence[str] = (), advice: 
 
 def found(limits: Limits | NotAsked | None) -> Limits | None:
     """Return the answer; None if there is none."""
-    from simulator.answers.ask import NotAsked
+    from simulator.answers.again import NotAsked
 
     return None if limits is None or isinstance(limits, NotAsked) else limits
 

@@ -56,7 +56,7 @@ from simulator.wording import about_size, percent
 
 if TYPE_CHECKING:
     from simulator.answers.advise import Advised
-    from simulator.answers.ask import NotAsked
+    from simulator.answers.again import NotAsked
     from simulator.answers.limits import Limits
     from simulator.config.machine_file import Machine
     from simulator.config.sources import FromFile

@@ -16,7 +16,7 @@ from simulator.wording import counted, percent
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from simulator.answers.ask import NotAsked
+    from simulator.answers.again import NotAsked
     from simulator.answers.limits import Limits
     from simulator.config.machine_file import Machine
     from simulator.study.replay import Compared, Replay

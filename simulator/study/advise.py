@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simulator.answers.advise import MOST_OF_MACHINE, MOST_RUNS, advice_of, advise, first_of
-from simulator.answers.again import LoweredAgain
-from simulator.answers.ask import LONG, SHORT, NotAsked, ask_limits, work_of
+from simulator.answers.again import LONG, SHORT, LoweredAgain, NotAsked, ask_limits, work_of
 from simulator.answers.program import Program
 from simulator.answers.trace import TraceJob, findings_in
 from simulator.config.lowering.replayed import Placing

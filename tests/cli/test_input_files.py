@@ -36,8 +36,13 @@ def nwtsim(*words: str, folder: Path, stdin: int | None = None) -> subprocess.Co
     )
 
 
-@pytest.mark.parametrize("words", COMMANDS.values(), ids=COMMANDS)
-@pytest.mark.parametrize("name", ["/dev/zero", "/proc/version"])
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        *((words, "/dev/zero") for words in COMMANDS.values()),
+        *((COMMANDS[one], "/proc/version") for one in ("check", "import", "darshan")),
+    ],
+)
 def test_devices_and_files_of_the_kernel_are_refused(
     words: list[str], name: str, tmp_path: Path
 ) -> None:

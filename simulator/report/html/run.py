@@ -46,7 +46,7 @@ from simulator.wording import counted, percent
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from simulator.answers.ask import NotAsked
+    from simulator.answers.again import NotAsked
     from simulator.answers.limits import Limit, Limits
     from simulator.config.machine_file import Machine
     from simulator.config.sources import FromFile
