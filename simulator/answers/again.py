@@ -133,6 +133,14 @@ class NotAsked(NamedTuple):
     runs: int
     """It would take at most so many runs."""
 
+    @property
+    def note(self) -> str:
+        """What advice says that was given without the answer."""
+        return (
+            f"Changes of the machine were not looked for, since that takes up to {self.runs} runs"
+            " as long as this one (--limits does)."
+        )
+
 
 def work_of(result: Result) -> int:
     """Count the work of a run: events, blocks that stores look at, processes."""

@@ -162,7 +162,7 @@ def _advised(arguments: argparse.Namespace, asked: Run) -> Advised:
         limits = ask_limits(again, asked.plan, result, wanted=wanted, job=job, progress=shown)
     notes = []
     if isinstance(limits, NotAsked):
-        notes.append(NOT_ASKED.format(runs=limits.runs))
+        notes.append(limits.note)
         limits = None
     command = ["nwtsim", "run", *arguments.inputs, *options.words_of(arguments)]
     made = JobRun(again, result, limits, command, arguments.job)
@@ -172,10 +172,6 @@ def _advised(arguments: argparse.Namespace, asked: Run) -> Advised:
     return advise_job(made, limits, unknown=unknown, notes=notes, progress=shown)
 
 
-NOT_ASKED = (
-    "Changes of the machine were not looked for, since that takes up to {runs} runs as long as this"
-    " one (--limits does)."
-)
 _DOUBTFUL = {
     "calibrated": "calibrated",
     "assumed": "assumed",

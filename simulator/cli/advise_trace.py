@@ -56,27 +56,15 @@ def _command(arguments: argparse.Namespace) -> list[str]:
 
 def _advised(arguments: argparse.Namespace) -> AdvisedTrace:
     """Replay the trace, and what would cure it."""
-    from simulator.answers.again import machine_variants
-    from simulator.cli.replay import command_of, placing_of
-    from simulator.run import with_full_paths
+    from simulator.cli.replay import command_of, variants_of, wanted_of
     from simulator.study.advise import AdvisedTrace
-    from simulator.study.replay import Wanted
 
     arguments.logs = [options.file(name) for name in arguments.inputs]
     arguments.buffer = 0
-    settings = with_full_paths(arguments.settings, arguments.on)
-    wanted = Wanted(
-        placing=placing_of(arguments),
-        think=arguments.think,
-        seed=arguments.seed,
-        engine=options.engine_name(arguments.engine),
-        exclude=tuple(arguments.exclude_dir),
-        said=options.say,
-    )
     return AdvisedTrace(
         arguments.logs,
-        machine_variants(arguments.on, settings),
-        wanted,
+        variants_of(arguments),
+        wanted_of(arguments),
         limits=arguments.limits,
         command=command_of(arguments),
         progress=arguments.progress,

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from simulator.answers.advise import Advised
     from simulator.answers.again import NotAsked
     from simulator.answers.limits import Limits
-    from simulator.config.lowering.replayed import Placing
     from simulator.config.machine_file import Machine
-    from simulator.study.replay import Replay
+    from simulator.config.variants import Variants
+    from simulator.study.replay import Replay, Wanted
 
 _TEXT = """\
 Replay the calls of a program, logged by strace, truss or Darshan (DXT), on a simulated machine:
@@ -123,19 +123,10 @@ def run(arguments: argparse.Namespace) -> int:
     options.one_thread()
     from simulator.output import placing_if, show
     from simulator.report.replay import outcome_of, replay_json, replay_text
-    from simulator.study.replay import Wanted, replay
+    from simulator.study.replay import replay
 
     machine = _machine(arguments)
-    wanted = Wanted(
-        placing=placing_of(arguments),
-        think=arguments.think,
-        buffer=arguments.buffer,
-        seed=arguments.seed,
-        engine=options.engine_name(arguments.engine),
-        debug=arguments.debug,
-        exclude=tuple(arguments.exclude_dir),
-        said=options.say,
-    )
+    wanted = replace(wanted_of(arguments), buffer=arguments.buffer, debug=arguments.debug)
     options.check_files(arguments, "out", "html")
     warned: list[str] = []
 
@@ -193,12 +184,11 @@ def _limits(arguments: argparse.Namespace, done: Replay) -> Limits | NotAsked | 
     """Ask what limits; None if that is not wanted."""
     if not options.limits_wanted(arguments) or done.plan_on is None:
         return None
-    from simulator.answers.again import LoweredAgain, ask_limits, machine_variants
-    from simulator.run import with_full_paths
+    from simulator.answers.again import LoweredAgain, ask_limits
 
-    settings = with_full_paths(arguments.settings, arguments.on)
-    variants = machine_variants(arguments.on, settings)
-    again = LoweredAgain(variants, (), done.plan_on, options.engine_name(arguments.engine))
+    again = LoweredAgain(
+        variants_of(arguments), (), done.plan_on, options.engine_name(arguments.engine)
+    )
     shown = arguments.progress
     return ask_limits(again, done.plan, done.result, wanted=arguments.limits, progress=shown)
 
@@ -211,13 +201,18 @@ def _advice(
 
     if not isinstance(limits, Limits):
         return None
-    from simulator.answers.again import machine_variants
-    from simulator.run import with_full_paths
     from simulator.study.advise import first_of_trace
 
-    settings = with_full_paths(arguments.settings, arguments.on)
-    variants = machine_variants(arguments.on, settings)
+    variants = variants_of(arguments)
     return first_of_trace(done, variants, done.wanted, limits, command_of(arguments))
+
+
+def variants_of(arguments: argparse.Namespace) -> Variants[Machine]:
+    """Return the machine with the settings, of which others are made with more of them."""
+    from simulator.answers.again import machine_variants
+    from simulator.run import with_full_paths
+
+    return machine_variants(arguments.on, with_full_paths(arguments.settings, arguments.on))
 
 
 def command_of(arguments: argparse.Namespace) -> tuple[str, ...]:
@@ -246,13 +241,20 @@ def _machine(arguments: argparse.Namespace) -> Machine:
     return load(MACHINE, arguments.on, with_full_paths(arguments.settings, arguments.on))
 
 
-def placing_of(arguments: argparse.Namespace) -> Placing | None:
-    """Return the options for all files; None if there are none."""
+def wanted_of(arguments: argparse.Namespace) -> Wanted:
+    """Return how the trace is to be replayed."""
     from simulator.config.lowering.replayed import Placing
+    from simulator.study.replay import Wanted
 
-    if arguments.path is None and arguments.filesystem is None and not arguments.prestage:
-        return None
-    return Placing(arguments.filesystem, arguments.path, arguments.prestage)
+    placing = Placing(arguments.filesystem, arguments.path, arguments.prestage)
+    return Wanted(
+        placing=None if placing == Placing() else placing,
+        think=arguments.think,
+        seed=arguments.seed,
+        engine=options.engine_name(arguments.engine),
+        exclude=tuple(arguments.exclude_dir),
+        said=options.say,
+    )
 
 
 def think(text: str) -> Fraction:

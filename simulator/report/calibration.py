@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import json
 from typing import Any
 
 from tabulate import tabulate
 
-from simulator.csvtext import CsvWriter
+from simulator.csvtext import csv_of
 from simulator.study.calibration import Calibration, Comparison, Estimate
 
 
@@ -165,8 +164,4 @@ def _plural(count: int, noun: str) -> str:
 
 
 def _csv(rows: list[dict[str, Any]]) -> str:
-    text = io.StringIO()
-    writer = CsvWriter(text)
-    writer.writerow(rows[0])
-    writer.writerows([row.get(key) for key in rows[0]] for row in rows)
-    return text.getvalue()
+    return csv_of([rows[0], *([row.get(key) for key in rows[0]] for row in rows)])

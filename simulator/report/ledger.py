@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import io
 import json
 import textwrap
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import astuple, fields
+from typing import Any
 
 from tabulate import tabulate
 
-from simulator.csvtext import CsvWriter
+from simulator.csvtext import csv_of
 from simulator.study.ledger import CONTRADICTED, VERDICTS, FigureResult, Ledger, SentenceResult
 from simulator.study.studies import Tally, tally
 
@@ -152,16 +152,14 @@ def _error(one: FigureResult) -> str:
 
 
 def _csv(ledger: Ledger) -> str:
-    text = io.StringIO()
-    writer = CsvWriter(text)
     head = ["id", "unit", "paper", "low", "high", "simulated", "least", "most"]
-    writer.writerow([*head, "role", "verdict"])
+    rows: list[list[Any]] = [[*head, "role", "verdict"]]
     for one in ledger.figures:
         figure = one.figure
         simulated = (round(each, 6) for each in (one.simulated, min(one.rates), max(one.rates)))
         numbers = [figure.value, figure.low, figure.high, *simulated]
-        writer.writerow([figure.id, figure.unit, *numbers, figure.role, one.verdict])
-    return text.getvalue()
+        rows.append([figure.id, figure.unit, *numbers, figure.role, one.verdict])
+    return csv_of(rows)
 
 
 def shown(value: float | None, digits: int = 3) -> str:
@@ -228,8 +226,4 @@ def _lines(all_made: Sequence[Ledger], tallies: Sequence[Tally]) -> str:
 
 
 def _tallies_csv(tallies: Sequence[Tally]) -> str:
-    text = io.StringIO()
-    writer = CsvWriter(text)
-    writer.writerow([field.name for field in fields(Tally)])
-    writer.writerows(astuple(one) for one in tallies)
-    return text.getvalue()
+    return csv_of([[field.name for field in fields(Tally)], *map(astuple, tallies)])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from simulator.report.lined import wrapped
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from simulator.answers.levers import Lever
     from simulator.answers.limits import Limit, Limits, Moved
     from simulator.config.settings import Setting
+    from simulator.study.sweep import Swept
 
 MOST_COMMANDS = 2
 NONE = "nothing alone"
@@ -217,3 +219,16 @@ def command_of(limits: Limits, moved: Moved, command: Sequence[str]) -> str:
         return f"  {', '.join(settings)}: {format_time(moved.elapsed_ns)}"
     words = [*command, *(word for one in settings for word in ("--set", one))]
     return f"  {format_time(moved.elapsed_ns)}: {shlex.join(words)}"
+
+
+def turns(swept: Swept) -> Iterator[tuple[float, float, str]]:
+    """Yield neighbouring numbers of a sweep's only axis between which what limits changes, and how.
+
+    Of an axis of words nothing.
+    """
+    (axis,) = swept.sweep.axes
+    limits = [row["limit"] or NONE for row in swept.rows]
+    points = sorted(zip(map(float, axis.numbers), limits, strict=True)) if axis.numbers else []
+    for (low, before), (high, after) in itertools.pairwise(points):
+        if before != after:
+            yield low, high, f"{before} \N{RIGHTWARDS ARROW} {after}"

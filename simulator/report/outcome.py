@@ -6,7 +6,6 @@ part of the machine did. With ten thousand processes it is as long as with ten.
 
 from __future__ import annotations
 
-import io
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -14,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from simulator.csvtext import CsvWriter
+from simulator.csvtext import csv_of
 from simulator.plan.codes import POISSON
 from simulator.report.accounts import accounts
 from simulator.report.causes import causes_text
@@ -112,12 +111,10 @@ class Outcome:
     def to_csv(self) -> str:
         """Write a row for each process, with waiting and service in each column of its account."""
         columns = sorted({column for one in self.result.processes for column in one.spent})
-        text = io.StringIO()
-        writer = CsvWriter(text)
         spent = [f"{column}_{what}_ns" for column in columns for what in ("wait", "service")]
         limits = found(self.limits)
         limit = [] if limits is None else list(limits.to_row().items())
-        writer.writerow([*CSV_COLUMNS, *spent, *(name for name, _ in limit)])
+        rows: list[list[Any]] = [[*CSV_COLUMNS, *spent, *(name for name, _ in limit)]]
         for one in self.result.processes:
             row: list[Any] = [one.name, one.job, one.started_ns, one.elapsed_ns]
             row += [one.compute_ns, one.idle_ns]
@@ -125,8 +122,8 @@ class Outcome:
                 row += [work.bytes, work.elapsed_ns, round(work.rate / 1e6, 6)]
             row += [time for column in columns for time in one.spent.get(column, (0, 0))]
             row += [value for _, value in limit]
-            writer.writerow(row)
-        return text.getvalue()
+            rows.append(row)
+        return csv_of(rows)
 
     def to_text(self) -> str:
         """Write the run for people."""

@@ -8,7 +8,6 @@ same sweep gives the same bytes.
 from __future__ import annotations
 
 import io
-import itertools
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,7 +19,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedFormatter, FixedLocator, FuncFormatter, MaxNLocator, NullLocator
 
 from simulator.report.accounts import MOST_JOBS, Columns, spent_by
-from simulator.report.limits import NONE
+from simulator.report.limits import turns
 from simulator.report.lined import shortened
 from simulator.report.scales import Scale, scale_of
 from simulator.result.jobs import JobResult, by_job
@@ -97,19 +96,12 @@ def draw_sweep(swept: Swept) -> Figure:
 
 def _mark_limits(axes: Axes, swept: Swept) -> None:
     """Draw a line between neighbouring values where what limits changes, with both names."""
-    (axis,) = swept.sweep.axes
-    if axis.numbers is None:
-        return
-    limits = [row["limit"] or NONE for row in swept.rows]
-    points = sorted(zip(axis.numbers, limits, strict=True))
-    for (low, before), (high, after) in itertools.pairwise(points):
-        if before != after:
-            middle = (low * high) ** 0.5 if axes.get_xscale() == "log" else (low + high) / 2
-            axes.axvline(middle, color="0.5", linestyle=":", linewidth=1)
-            how: dict[str, Any] = {"rotation": 90, "ha": "right", "va": "bottom", "color": "0.4"}
-            where = axes.get_xaxis_transform()
-            text = f"{before} \N{RIGHTWARDS ARROW} {after}"
-            axes.text(middle, 0.02, text, transform=where, fontsize="x-small", **how)
+    for low, high, text in turns(swept):
+        middle = (low * high) ** 0.5 if axes.get_xscale() == "log" else (low + high) / 2
+        axes.axvline(middle, color="0.5", linestyle=":", linewidth=1)
+        how: dict[str, Any] = {"rotation": 90, "ha": "right", "va": "bottom", "color": "0.4"}
+        where = axes.get_xaxis_transform()
+        axes.text(middle, 0.02, text, transform=where, fontsize="x-small", **how)
 
 
 class _Panel:

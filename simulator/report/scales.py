@@ -138,11 +138,6 @@ def size_cell(size: int) -> str:
     return cell("size", size or None)
 
 
-def rate_cell(rate: float) -> str:
-    """Return the cell of a rate; a dash for nothing."""
-    return cell("rate", rate or None)
-
-
 def _alone(quantity: Quantity, value: float) -> str:
     if quantity == "time":
         return format_time(value)

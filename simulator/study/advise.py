@@ -25,11 +25,6 @@ if TYPE_CHECKING:
     from simulator.study.replay import Replay
     from simulator.workload.traced import Traced
 
-NOT_ASKED = (
-    "Changes of the machine were not looked for, since that takes up to {runs} runs as long as this"
-    " one (--limits does)."
-)
-
 LONG_RUN = LONG
 """Work of a replay from which on only the first cure of each finding is replayed."""
 ONE_CURE = "A replay takes long: of several cures of one pattern only the first was simulated."
@@ -90,7 +85,7 @@ class AdvisedTrace:
         again = LoweredAgain(variants, (), done.plan_on, wanted.engine)
         asked = ask_limits(again, done.plan, done.result, wanted=limits, progress=progress)
         if isinstance(asked, NotAsked):
-            return [], [NOT_ASKED.format(runs=asked.runs)]
+            return [], [asked.note]
         return advice_of(asked, self.job.command)[:MOST_OF_MACHINE], []
 
     def rewritten(self, change: Change) -> Traced:

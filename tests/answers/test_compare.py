@@ -26,13 +26,14 @@ from simulator.report.compare import compare_csv, compare_text
 from simulator.result.errors import SimulationError
 from simulator.result.record import record_of
 from simulator.run import load_inputs, run_plan
+from tests.cli import commands
+from tests.cli.commands import Capture, as_json, done
 from tests.cli.test_every_command import RUNS
 from tests.docs.elided import is_shown
 from tests.docs.test_results_page import keys_in, nested
 from tests.draws.plans.draw import plan_of
 from tests.result.handmade import a_result
 
-Capture = pytest.CaptureFixture[str]
 ROOT = Path(__file__).resolve().parents[2]
 DRAWN = 60
 SMALL = "--set=workload.files.*.size=20 MB"
@@ -42,21 +43,11 @@ def side(record: dict[str, Any], source: str = "r.json") -> Side:
     return side_of(record, source)
 
 
-def done(capsys: Capture, *words: str) -> str:
-    """Carry out a command; what it printed."""
-    code = main(list(words))
-    said = capsys.readouterr()
-    assert code == 0, said.err
-    return said.out
-
-
 def refused(capsys: Capture, *words: str) -> str:
-    """Carry out a command that is bad input; its one message."""
-    assert main(["compare", *words]) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert len(said.err.splitlines()) == 1
-    return said.err
+    """Compare what is bad input; return its one message."""
+    said = commands.refused(capsys, "compare", *words)
+    assert len(said.splitlines()) == 1
+    return said
 
 
 def check(found: Comparison) -> None:
@@ -224,7 +215,7 @@ def test_one_changed_setting_is_the_only_value_that_differs(
     assert [one["key"] for one in record["values"]] == [key]
     assert record["values"][0]["a"] != record["values"][0]["b"]
     assert record["values"][0]["b"] in setting or key.endswith("record")
-    back = json.loads(done(capsys, *words[:-4], "--a-set", setting, "--format", "json"))
+    back = as_json(capsys, *words[:-4], "--a-set", setting)
     assert back["difference_ns"] == -record["difference_ns"]
 
 
@@ -242,7 +233,7 @@ def test_values_of_different_machines_are_those_that_are_set() -> None:
 
 def test_a_resource_of_one_side_is_a_row_of_its_own(capsys: Capture) -> None:
     words = ("compare", "workstation", "burst-node", "--workload", "copy-file", SMALL)
-    record = json.loads(done(capsys, *words, "--format", "json"))
+    record = as_json(capsys, *words)
     rows = {one["column"]: one for one in record["where"]}
     assert rows["pages.writeback"]["only"] == "a"
     assert any(one["only"] == "b" for one in rows.values())
@@ -273,7 +264,7 @@ def test_results_in_files_give_what_the_runs_give(tmp_path: Path, capsys: Captur
             *("--b-seed", "4", "--format", "json"),
         )
     )
-    read = json.loads(done(capsys, "compare", *files, "--format", "json"))
+    read = as_json(capsys, "compare", *files)
     assert read["values"] is None
     mixed = json.loads(
         done(
@@ -313,7 +304,7 @@ def test_stores_are_compared_by_call(tmp_path: Path, capsys: Capture) -> None:
     for file, number in zip(files, ("2", "5"), strict=True):
         words = ("run", "nfs-lab", "copy-file", SMALL, "--clients", number, "--store", file)
         runs.append(json.loads(done(capsys, *words, "--format", "json", "--no-limits")))
-    record = json.loads(done(capsys, "compare", *files, "--format", "json"))
+    record = as_json(capsys, "compare", *files)
     assert [record[one]["elapsed_ns"] for one in "ab"] == [one["elapsed_ns"] for one in runs]
     assert sum(one["difference_ns"] for one in record["where"]) == record["difference_ns"]
     assert {"call", "between"} == {one["kind"] for one in record["where"]}
@@ -346,7 +337,7 @@ def test_a_real_trace_begins_with_its_first_call(tmp_path: Path, capsys: Capture
     log, store = tmp_path / "job.strace", str(tmp_path / "job.parquet")
     log.write_text(TRACE, encoding="utf-8")
     done(capsys, "trace", "import", str(log), "-o", store)
-    record = json.loads(done(capsys, "compare", store, store, "--format", "json"))
+    record = as_json(capsys, "compare", store, store)
     assert record["a"]["elapsed_ns"] == 700_000_000
     times = {one["column"]: one["wait_a_ns"] + one["service_a_ns"] for one in record["where"]}
     assert times == {

@@ -13,24 +13,14 @@ import pytest
 from simulator.cli.main import main
 from simulator.result.errors import SimulationError
 from simulator.units import format_time
+from tests.cli.commands import Capture, as_json, refused
 
 NWTSIM = (sys.executable, "-m", "simulator")
 SMALL = ("--set", "workload.files.output.size=20 MB")
-Capture = pytest.CaptureFixture[str]
 
 
 def run_json(capsys: Capture, *words: str) -> Any:
-    assert main(["run", "nwt", *words, "--format", "json"]) == 0
-    return json.loads(capsys.readouterr().out)
-
-
-def refused(capsys: Capture, *words: str) -> str:
-    """Run a command that must be refused; returns what it said."""
-    assert main(list(words)) == 2
-    said = capsys.readouterr()
-    assert "Traceback" not in said.err
-    assert said.out == ""
-    return said.err
+    return as_json(capsys, "run", "nwt", *words)
 
 
 class TestRun:

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from simulator.cli.main import main
-
-Capture = pytest.CaptureFixture[str]
+from tests.cli.commands import Capture, as_json, refused
 
 LAB = """
 format: machine/2
@@ -50,16 +49,7 @@ def lab(tmp_path: Path) -> tuple[str, str]:
 
 
 def run_json(capsys: Capture, *words: str) -> Any:
-    assert main(["run", *words, "--format", "json", "--debug"]) == 0
-    return json.loads(capsys.readouterr().out)
-
-
-def refused(capsys: Capture, *words: str) -> str:
-    assert main(list(words)) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert "Traceback" not in said.err
-    return said.err
+    return as_json(capsys, "run", *words, "--debug")
 
 
 def test_a_run_has_a_report(lab: tuple[str, str], capsys: Capture) -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 from simulator.report.html.markup import ARROW
 from simulator.report.html.page import bulleted, figure, heading, made_by, note, page
 from simulator.report.html.svg import Line, Piece, Plot, round_ticks, rows
-from simulator.report.limits import NONE
+from simulator.report.limits import NONE, turns
 from simulator.report.page import Block, Column, Markup, Section, Table
 from simulator.report.scales import scale_of
 from simulator.report.sweep import changes, command, known
@@ -283,15 +283,11 @@ def _series(
 
 def _marks(swept: Swept, spread: Sequence[float]) -> list[tuple[float, str]]:
     """Return where what limits changes, on the only axis."""
-    if len(swept.sweep.axes) > 1 or not known(swept):
+    axis, *others = swept.sweep.axes
+    if others or not known(swept):
         return []
-    limits = [row["limit"] or NONE for row in swept.rows]
-    points = sorted(zip(spread, limits, strict=True))
-    changed = [
-        ((low + high) / 2, f"{before} {ARROW} {after}")
-        for (low, before), (high, after) in itertools.pairwise(points)
-        if before != after
-    ]
+    place = dict(zip(map(float, axis.numbers or ()), spread, strict=True))
+    changed = [((place[low] + place[high]) / 2, text) for low, high, text in turns(swept)]
     return changed[:MOST_LINES]
 
 
