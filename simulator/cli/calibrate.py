@@ -37,8 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
     from simulator.output import placing_if, show
-    from simulator.report.calibration import render_calibration
-    from simulator.report.fitted_machine import fitted_machine
+    from simulator.report.calibration import fitted_machine, render_calibration
     from simulator.study.calibrate import calibrate
 
     out = arguments.out

@@ -377,11 +377,6 @@ def words_of(arguments: argparse.Namespace) -> list[str]:
     return words
 
 
-def engine_name(choice: str) -> Any:
-    """Return the engine that a choice of ``--engine`` means."""
-    return choice
-
-
 def setting(text: str) -> tuple[str, str]:
     """Read PATH=VALUE."""
     path, equals, value = text.partition("=")

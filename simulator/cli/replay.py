@@ -186,9 +186,7 @@ def _limits(arguments: argparse.Namespace, done: Replay) -> Limits | NotAsked | 
         return None
     from simulator.answers.again import LoweredAgain, ask_limits
 
-    again = LoweredAgain(
-        variants_of(arguments), (), done.plan_on, options.engine_name(arguments.engine)
-    )
+    again = LoweredAgain(variants_of(arguments), (), done.plan_on, arguments.engine)
     shown = arguments.progress
     return ask_limits(again, done.plan, done.result, wanted=arguments.limits, progress=shown)
 
@@ -251,7 +249,7 @@ def wanted_of(arguments: argparse.Namespace) -> Wanted:
         placing=None if placing == Placing() else placing,
         think=arguments.think,
         seed=arguments.seed,
-        engine=options.engine_name(arguments.engine),
+        engine=arguments.engine,
         exclude=tuple(arguments.exclude_dir),
         said=options.say,
     )

@@ -117,7 +117,7 @@ def run(arguments: argparse.Namespace) -> int:
     names = study_names() if every else list(dict.fromkeys(arguments.studies))
     if arguments.ablate and arguments.format == "csv":
         raise InputError("--ablate --format csv: there are table and json")
-    engine = options.engine_name(arguments.engine)
+    engine = arguments.engine
     check_engine(names, engine)
     jobs = min(arguments.jobs or workers(), len(names))
     options_of_all = {
@@ -179,7 +179,7 @@ def _count_seeds(arguments: argparse.Namespace) -> int:
             arguments.seeds,
             first=DEFAULT_SEED if arguments.seed is None else arguments.seed,
             runs=arguments.runs,
-            engine=options.engine_name(arguments.engine),
+            engine=arguments.engine,
             tell=lambda share: progress.heard(name, share),
         )
     show(render_seeds(made, arguments.format))
@@ -239,7 +239,7 @@ def _with_assumptions(arguments: argparse.Namespace) -> int:
     names = known if "all" in arguments.studies else list(dict.fromkeys(arguments.studies))
     if arguments.keep is not None and len(names) > 1:
         raise InputError("--keep: takes one study, whose points the file has")
-    engine = options.engine_name(arguments.engine)
+    engine = arguments.engine
     check_engine(names, engine)
     counts = {name: arguments.assumptions or load_assumptions(name).points for name in names}
     weights = {name: POINT_S.get(name, 1.0) * count for name, count in counts.items()}
