@@ -16,8 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from benchmarks.table import print_figures
-from simulator.answers.again import InputsAgain
-from simulator.answers.ask import ask_wanted
+from simulator.answers.again import InputsAgain, ask_wanted
 from simulator.answers.jobs import JobRun, advise_job, first_advice
 from simulator.answers.limits import Limits
 from simulator.run import load_inputs, run_plan

@@ -85,7 +85,7 @@ def run(
     >>> slow.to_dict()["engine"] in ("native", "reference")
     True
     """
-    from simulator.report.composed import outcome_of
+    from simulator.report.outcome import outcome_of
     from simulator.run import prepare_run
 
     check_seed(seed)
@@ -200,8 +200,7 @@ def replay(
     """
     from nwtsim.replayed import Replay
     from simulator.config.lowering.replayed import Placing
-    from simulator.report.composed import sources_of
-    from simulator.report.outcome import Outcome
+    from simulator.report.outcome import Outcome, sources_of
     from simulator.study.replay import Wanted
     from simulator.study.replay import replay as replay_all
     from simulator.units import parse_size

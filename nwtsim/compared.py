@@ -89,8 +89,7 @@ class Comparison:
 
 def compare_sides(a: Result | str | Path, b: Result | str | Path) -> Comparison:
     """Compare two results, or files; see :func:`nwtsim.compare`."""
-    from simulator.answers.compare import compare
-    from simulator.answers.differing import differing
+    from simulator.answers.compare import compare, differing
 
     (one, of_one), (other, of_other) = _side(a), _side(b)
     if of_one is not None and of_other is not None:

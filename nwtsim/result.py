@@ -123,7 +123,7 @@ class Result:
         default on a terminal, if it takes long). ValueError for a result without its files.
         """
         from nwtsim.limits import Limits
-        from simulator.answers.ask import ask_wanted
+        from simulator.answers.again import ask_wanted
 
         if self._again is None:
             raise ValueError("this result does not know its machine; make it with nwtsim.run")
@@ -275,7 +275,7 @@ class Result:
         MissingExtraError without matplotlib.
         """
         from simulator.extras import need
-        from simulator.report.where_plot import draw_where
+        from simulator.report.plots import draw_where
 
         need("matplotlib")
         return draw_where(self._outcome.result, self._outcome.plan, axes)

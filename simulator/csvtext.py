@@ -8,6 +8,7 @@ written as escapes (``\n``, ``\x7f``, ``\\``). A text that then begins with ``=`
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections.abc import Iterable
 from typing import Any, TextIO
@@ -30,6 +31,13 @@ class CsvWriter:
         """Write rows."""
         for row in rows:
             self.writerow(row)
+
+
+def csv_of(rows: Iterable[Iterable[Any]]) -> str:
+    """Return rows as the text of a file; the first is the head."""
+    text = io.StringIO()
+    CsvWriter(text).writerows(rows)
+    return text.getvalue()
 
 
 def cell(text: str) -> str:

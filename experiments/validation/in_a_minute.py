@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from simulator.report.freedom import tally_table
+from simulator.report.ledger import tally_table
 from simulator.study.ledger import Ledger
 from simulator.study.studies import tally
 

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 
 from tabulate import tabulate
 
-from simulator.report.freedom import freedom_text
-from simulator.report.ledger import marked, shown, simulated_text
+from simulator.report.ledger import freedom_text, marked, shown, simulated_text
 from simulator.study.ledger import FigureResult, Ledger, SentenceResult
 
 _MOST_ROWS = 40

@@ -15,8 +15,11 @@ from simulator.answers.measure import WHOLE, Measure
 from simulator.progress import progress_bar
 
 if TYPE_CHECKING:
+    from simulator.answers.levers import Lever
+    from simulator.answers.limits import Limit, Limits
     from simulator.config.settings import Setting
     from simulator.workload.traced import Traced
+
 
 Rewrite = Callable[["Traced"], "Traced"]
 """Makes the calls of a cured program of those of the program as it is."""
@@ -302,3 +305,90 @@ def _together(job: Advisable, good: Sequence[Advice]) -> int | None:
     if len(good) < 2 or good[0].cure.change.contradicts(good[1].cure.change):
         return None
     return job.run(good[0].cure.change + good[1].cure.change)
+
+
+MOST_RUNS = 8
+"""Runs of cures, all findings together."""
+LEAST_POSSIBLE = 0.002
+"""A cure that saves less of the elapsed time lets no other of its finding be run."""
+
+
+def first_of(
+    job: Advisable, findings: Sequence[Finding], ready: Sequence[Advice], most: int = MOST_RUNS
+) -> Advised:
+    """Run the first cure of each finding, and the last unless that saves half of the time, or none.
+
+    ``most`` runs are made at most. ``ready`` has advice that was run already.
+    """
+    good = [one for one in ready if worth(one.saves_ns, job.elapsed_ns)]
+    runs = 0
+    for finding in findings:
+        best: Advice | None = None
+        few = finding.cures if len(finding.cures) < 3 else (finding.cures[0], finding.cures[-1])
+        for cure in few:
+            if runs == most or (best is not None and not _worth_more(best, job)):
+                break
+            elapsed = job.run(cure.change)
+            runs += 1
+            if elapsed is not None and (best is None or elapsed < best.elapsed_ns):
+                saves, command = job.elapsed_ns - elapsed, job.command(cure.change)
+                best = Advice(finding, cure, elapsed, saves, command)
+        if best is not None and worth(best.saves_ns, job.elapsed_ns):
+            good.append(best)
+    good.sort(key=lambda one: -one.saves_ns)
+    return Advised(job.elapsed_ns, tuple(good), runs=runs)
+
+
+def _worth_more(best: Advice, job: Advisable) -> bool:
+    """Return whether another cure of a finding is worth a run."""
+    return LEAST_POSSIBLE * job.elapsed_ns < best.saves_ns < job.elapsed_ns / 2
+
+
+MOST_OF_MACHINE = 3
+"""Changes that are told beside cures of a trace."""
+_KINDS = {
+    "bandwidth": "the bandwidth of {resource} limits",
+    "latency": "the {noun} of {resource} limits",
+    "wait": "requests wait for {resource}",
+    "capacity": "the capacity of {resource} limits",
+    "number": "the number of {resource} limits",
+}
+
+
+def advice_of(limits: Limits, command: Callable[[Change], tuple[str, ...]]) -> list[Advice]:
+    """Return all levers that matter as advice, which what limits has run; ``command`` does one."""
+    return [
+        Advice(
+            finding := _finding(one),
+            finding.cures[0],
+            one.twice.elapsed_ns,
+            one.saves_ns,
+            command(finding.cures[0].change),
+        )
+        for one in limits.matter
+    ]
+
+
+def _finding(one: Limit) -> Finding:
+    lever = one.lever
+    told = _KINDS[lever.kind].format(resource=lever.resource, noun=lever.noun)
+    change = Change(settings=one.twice.settings)
+    cures = (Cure(_how(lever, one), change),)
+    return Finding("machine", f"{told} ({lever.name}).", cures, resource=lever.name)
+
+
+def _how(lever: Lever, one: Limit) -> str:
+    if lever.aspect == "number":
+        words = f"Twice as many ({lever.name})"
+    elif lever.what == "dirty":
+        words = f"A higher dirty limit of {lever.resource}"
+    else:
+        times = "Half" if lever.aspect == "overhead" else "Twice"
+        words = f"{times} the {lever.noun} of {lever.resource}"
+    new = dict(one.twice.settings)
+    values = ", ".join(
+        f"{value.path} {value.text} -> {new[value.path]}"
+        for value in lever.values
+        if value.path in new
+    )
+    return f"{words}: {values}."

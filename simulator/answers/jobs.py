@@ -9,11 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from simulator.answers.advise import Advised, advise
-from simulator.answers.ask import LONG, SHORT, work_of
-from simulator.answers.first import first_of
+from simulator.answers.advise import Advised, advice_of, advise, first_of
+from simulator.answers.again import LONG, SHORT, work_of
 from simulator.answers.measure import measure_of
-from simulator.answers.patterns.machine import advice_of
 from simulator.answers.patterns.of_jobs.facts import Facts
 from simulator.plan.codes import METADATA, OPERATIONS
 
@@ -134,9 +132,7 @@ def _patterns(facts: Facts) -> Iterator[Callable[[Facts], Iterator[Finding]]]:
         yield stores.no_prestage
         yield stores.re_read
     if any(one.phase.order == "random" for one in facts.moves):
-        from simulator.answers.patterns.of_jobs import seeks
-
-        yield seeks.seek_storm
+        yield records.seek_storm
     if facts.matters("sync", *(OPERATIONS[one] for one in METADATA)) or any(
         one.phase.synchronous for one in facts.moves
     ):
@@ -151,9 +147,9 @@ def _patterns(facts: Facts) -> Iterator[Callable[[Facts], Iterator[Finding]]]:
         yield sharing.shared_hotspot
         yield sharing.mpi_pieces
     if any(one.counts.get("called_back") for one in facts.result.stores.values()):
-        from simulator.answers.patterns.of_jobs import locking
+        from simulator.answers.patterns.of_jobs import sharing
 
-        yield locking.locked_units
+        yield sharing.locked_units
     if facts.moves:
         yield records.small_io
         yield records.unaligned

@@ -5,20 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from simulator.answers.patterns import (
-    close_flush,
-    failed_lookup,
-    no_prestage,
-    open_storm,
-    re_read,
-    record_length_rewrite,
-    seek_storm,
-    shared_hotspot,
-    small_io,
-    stat_storm,
-    sync_write,
-    unaligned,
-)
+from simulator.answers.patterns.of_traces import metadata, transfers
 from simulator.config.errors import ConfigError
 from simulator.errors import InputError
 from simulator.result.errors import SimulationError
@@ -33,25 +20,25 @@ if TYPE_CHECKING:
     from simulator.workload.traced import Traced
 
 PATTERNS = (
-    record_length_rewrite,
-    sync_write,
-    close_flush,
-    open_storm,
-    failed_lookup,
-    stat_storm,
-    re_read,
-    seek_storm,
-    small_io,
-    unaligned,
-    shared_hotspot,
-    no_prestage,
+    transfers.record_length_rewrite,
+    metadata.sync_write,
+    metadata.close_flush,
+    metadata.open_storm,
+    metadata.failed_lookup,
+    metadata.stat_storm,
+    transfers.re_read,
+    transfers.seek_storm,
+    transfers.small_io,
+    transfers.unaligned,
+    transfers.shared_hotspot,
+    transfers.no_prestage,
 )
-"""Modules with ``in_trace``. Of findings that save equally much the first pattern counts."""
+"""Of findings that save equally much the first pattern counts."""
 
 
 def findings_in(program: Program) -> list[Finding]:
     """Return what the patterns find in the calls of a program."""
-    return [one for pattern in PATTERNS for one in pattern.in_trace(program)]
+    return [one for pattern in PATTERNS for one in pattern(program)]
 
 
 class TraceJob:

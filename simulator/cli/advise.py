@@ -1,16 +1,22 @@
 """``nwtsim advise``: what would make a job or a traced program faster.
 
 Two forms: a trace on a machine (:mod:`~simulator.cli.advise_trace`), which ``--on`` tells, and a
-machine with a workload (:mod:`~simulator.cli.advise_job`).
+machine with a workload (:mod:`~simulator.cli.advise`).
 """
 
 from __future__ import annotations
 
 import argparse
-import os
+from typing import TYPE_CHECKING
 
 from simulator.cli import options
 from simulator.errors import InputError
+
+if TYPE_CHECKING:
+    from simulator.answers.advise import Advised
+    from simulator.answers.limits import Limits
+    from simulator.run import Run
+
 
 _TEXT = """\
 Say what would make a program or a job faster, and by how many seconds. Known patterns are looked
@@ -50,15 +56,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         help="logs or a store, with --on; or a machine and a workload",
     )
-    parser.add_argument(
-        "--set",
-        dest="settings",
-        metavar="PATH=VALUE",
-        type=options.setting,
-        action="append",
-        default=[],
-        help="any value of the machine, or of the workload",
-    )
+    options.add_set(parser, "any value of the machine, or of the workload")
     options.add_seed(parser)
     options.add_engine(parser)
     options.add_format(parser, "table", "json")
@@ -69,9 +67,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     options.add_job(parser)
     options.add_html(parser)
-    parser.add_argument(
-        "--out", metavar="FILE", type=options.file, help="write the report to this file"
-    )
+    options.add_out(parser)
     options.add_progress(parser)
     traces = parser.add_argument_group("for a trace")
     traces.add_argument("--on", metavar="MACHINE", help="the machine that the trace is replayed on")
@@ -91,18 +87,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
-    # numpy starts threads for linear algebra, of which there is none here, and they spin.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    options.one_thread()
     if arguments.on is not None:
         if arguments.job is not None:
             raise InputError("--job is for a machine and a workload; omit --job, or omit --on")
         from simulator.cli.advise_trace import advise_trace
 
         return advise_trace(arguments)
-    from simulator.cli.advise_job import advise_job
-
     _check_job(arguments)
-    return advise_job(arguments)
+    return _advise_job(arguments)
 
 
 def _check_job(arguments: argparse.Namespace) -> None:
@@ -121,3 +114,68 @@ def _check_job(arguments: argparse.Namespace) -> None:
         if is_given:
             name = option.replace("_", "-")
             raise InputError(f"--{name} is for a trace; add --on MACHINE, or omit --{name}")
+
+
+def _advise_job(arguments: argparse.Namespace) -> int:
+    """Carry out the command."""
+    from simulator.output import placing_if, show
+    from simulator.report.advise import advice_json, advice_text
+    from simulator.run import prepare_run
+
+    machine, workload = arguments.inputs
+    asked = prepare_run(
+        machine,
+        workload,
+        arguments.settings,
+        seed=arguments.seed,
+        engine=arguments.engine,
+        hears=options.Heard().listener,
+    )
+    options.check_files(arguments, "out", "html")
+    with placing_if(arguments.out) as out, placing_if(arguments.html) as html:
+        advised = _advised(arguments, asked)
+        if html is not None:
+            from simulator.report.html.advise import advice_page
+
+            words = ["nwtsim", "advise", machine, workload, *options.words_of(arguments)]
+            title = f"{asked.plan.workload} on {asked.plan.machine}"
+            show(advice_page(advised, title, options.with_limits(words, arguments)), html)
+        as_json = arguments.format == "json"
+        show(advice_json(advised) if as_json else advice_text(advised), out)
+    return 0
+
+
+def _advised(arguments: argparse.Namespace, asked: Run) -> Advised:
+    """Run the job, its levers and its cures."""
+    from simulator.answers.again import InputsAgain, NotAsked, ask_limits
+    from simulator.answers.jobs import JobRun, advise_job
+    from simulator.report.outcome import sources_of
+
+    with options.watching() as watching:
+        more = options.MOST_LIMITS if arguments.limits else 0
+        result = asked.result(more=more, watch=watching)
+    again = InputsAgain(asked.inputs, seed=asked.seed, engine=asked.engine)
+    shown = arguments.progress
+    limits: Limits | NotAsked | None = None
+    if arguments.limits is not False:
+        wanted, job = arguments.limits, arguments.job
+        limits = ask_limits(again, asked.plan, result, wanted=wanted, job=job, progress=shown)
+    notes = []
+    if isinstance(limits, NotAsked):
+        notes.append(limits.note)
+        limits = None
+    command = ["nwtsim", "run", *arguments.inputs, *options.words_of(arguments)]
+    made = JobRun(again, result, limits, command, arguments.job)
+    sources = sources_of(asked.inputs.machine, asked.inputs.workload)
+    values = {_DOUBTFUL[kind]: count for kind, count in sources.items() if kind in _DOUBTFUL}
+    unknown = {"values": values}
+    return advise_job(made, limits, unknown=unknown, notes=notes, progress=shown)
+
+
+_DOUBTFUL = {
+    "calibrated": "calibrated",
+    "assumed": "assumed",
+    "unstated": "unsourced",
+    "default": "default",
+}
+"""Sources of values that nobody has measured or printed, and what they are called."""

@@ -1,21 +1,29 @@
-"""``nwtsim advise TRACE --on MACHINE``: what would make a traced program faster."""
+"""``nwtsim advise TRACE --on MACHINE``: what would make a traced program faster.
+
+With ``-o`` the calls as they are, and as each advice has them, are written as workloads.
+"""
 
 from __future__ import annotations
 
 import argparse
-import sys
+import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.cli import options
+from simulator.cli.trace_workload import workload_text
 from simulator.errors import InputError
+from simulator.units import format_time
+from simulator.workload.callfile import write_calls
 
 if TYPE_CHECKING:
+    from simulator.answers.advise import Change
     from simulator.study.advise import AdvisedTrace
+    from simulator.workload.traced import Traced
 
 
 def advise_trace(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
-    from simulator.cli.advise_cured import write_cured
     from simulator.output import placing_if, show
     from simulator.report.advise import advice_json, advice_text
 
@@ -48,35 +56,75 @@ def _command(arguments: argparse.Namespace) -> list[str]:
 
 def _advised(arguments: argparse.Namespace) -> AdvisedTrace:
     """Replay the trace, and what would cure it."""
-    from simulator.answers.again import machine_variants
-    from simulator.cli.replay import command_of, placing_of
-    from simulator.run import with_full_paths
+    from simulator.cli.replay import command_of, variants_of, wanted_of
     from simulator.study.advise import AdvisedTrace
-    from simulator.study.replay import Wanted
 
     arguments.logs = [options.file(name) for name in arguments.inputs]
     arguments.buffer = 0
-    settings = with_full_paths(arguments.settings, arguments.on)
-    wanted = Wanted(
-        placing=placing_of(arguments),
-        think=arguments.think,
-        seed=arguments.seed,
-        engine=options.engine_name(arguments.engine),
-        exclude=tuple(arguments.exclude_dir),
-        said=options.say,
-    )
     return AdvisedTrace(
         arguments.logs,
-        machine_variants(arguments.on, settings),
-        wanted,
+        variants_of(arguments),
+        wanted_of(arguments),
         limits=arguments.limits,
         command=command_of(arguments),
         progress=arguments.progress,
         cwd=arguments.cwd,
         lenient=arguments.lenient,
-        warn=_warn,
+        warn=lambda about: options.say(f"warning: {about}"),
     )
 
 
-def _warn(about: str) -> None:
-    print(f"warning: {about}", file=sys.stderr)
+AS_IT_IS = "as-it-is"
+COMMANDS = "commands.txt"
+
+
+def write_cured(folder: Path, done: AdvisedTrace, arguments: argparse.Namespace) -> None:
+    """Write a workload and its calls for each advice, and the commands that run them."""
+    from simulator.answers.advise import Change
+
+    if done.replay.simulated:
+        raise InputError(
+            f"-o {folder}: the store is of a simulated run, whose files have places of their own;"
+            " -o is for logs of programs"
+        )
+    folder.mkdir(parents=True)
+    advised = done.advised
+    runs = [(AS_IT_IS, Change(), advised.elapsed_ns)]
+    for number, one in enumerate(advised.advice, 1):
+        runs.append((f"{number}-{one.finding.pattern}", one.cure.change, one.elapsed_ns))
+    lines = []
+    for name, change, elapsed in runs:
+        own = name if change.rewrites or change.prestage else AS_IT_IS
+        if own == name:
+            _write(folder, name, done, change, arguments)
+        command = _run_command(folder / f"{own}.yaml", change, arguments)
+        lines.append(f"{command}  # {format_time(elapsed)}: {elapsed} ns\n")
+    (folder / COMMANDS).write_text("".join(lines), encoding="utf-8")
+
+
+def _write(
+    folder: Path, name: str, done: AdvisedTrace, change: Change, arguments: argparse.Namespace
+) -> None:
+    traced: Traced = done.job.rewritten(change)
+    calls = folder / f"{name}.calls.csv"
+    with calls.open("w", encoding="utf-8", newline="") as file:
+        write_calls(traced, file)
+    title = f"traced: {', '.join(path.name for path in arguments.logs)} ({name})"
+    text = workload_text(
+        name,
+        title,
+        calls.name,
+        prestage=arguments.prestage or change.prestage,
+        filesystem=arguments.filesystem,
+        path=arguments.path,
+    )
+    (folder / f"{name}.yaml").write_text(text, encoding="utf-8")
+
+
+def _run_command(workload: Path, change: Change, arguments: argparse.Namespace) -> str:
+    words = ["nwtsim", "run", arguments.on, str(workload)]
+    for path, value in (*arguments.settings, *change.settings):
+        words += ["--set", f"{path}={value}"]
+    if arguments.seed is not None:
+        words += ["--seed", str(arguments.seed)]
+    return shlex.join(words)

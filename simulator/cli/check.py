@@ -25,7 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
     from simulator.config import ConfigError
-    from simulator.report.checked import check_file
+    from simulator.report.values import check_file
 
     code = 0
     for name in arguments.files:

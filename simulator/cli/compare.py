@@ -14,7 +14,7 @@ from simulator.cli import options
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from simulator.answers.differing import Differing
+    from simulator.answers.compare import Differing
     from simulator.answers.sides import Side
     from simulator.run import EngineName, Inputs
 
@@ -50,23 +50,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--machine", metavar="M", help="the machine on which workloads run")
     parser.add_argument("--workload", metavar="W", help="the workload that runs on machines")
     for flag, where in (("set", "on both sides"), ("a-set", "in A"), ("b-set", "in B")):
-        parser.add_argument(
-            f"--{flag}",
-            dest=f"{flag.replace('-', '_')}tings",
-            metavar="PATH=VALUE",
-            type=options.setting,
-            action="append",
-            default=[],
-            help=f"a value of the machine or the workload {where}, as for 'run'",
-        )
+        about = f"a value of the machine or the workload {where}, as for 'run'"
+        options.add_set(parser, about, f"--{flag}")
     options.add_seed(parser)
     parser.add_argument("--b-seed", metavar="N", type=options.seed, help="another seed for B")
     options.add_engine(parser)
     options.add_format(parser, "table", "json", "csv")
     options.add_html(parser)
-    parser.add_argument(
-        "--out", metavar="FILE", type=options.file, help="write the report to this file"
-    )
+    options.add_out(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -269,6 +260,6 @@ def _differing(
     """Return the values that differ; None if those of a side are not known."""
     if of_a is None or of_b is None:
         return () if a.digest and a.digest == b.digest else None
-    from simulator.answers.differing import differing
+    from simulator.answers.compare import differing
 
     return differing((of_a.machine, of_a.workload), (of_b.machine, of_b.workload))

@@ -7,6 +7,7 @@ import os
 import sys
 
 from simulator.cli import options
+from simulator.report.terminal import Line
 
 _TEXT = """\
 Measure the file system of a folder with bounded probes: cached and random reads, writes with and
@@ -31,10 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "folder", metavar="DIR", type=options.file, help="a folder on the file system"
     )
-    parser.add_argument(
-        "-o", "--out", metavar="FILE", type=options.file, help="write the machine to this file"
-    )
-    parser.add_argument("--force", action="store_true", help="overwrite the file if it is there")
+    options.add_made(parser, "write the machine to this file")
     parser.add_argument(
         "--size",
         metavar="SIZE",
@@ -68,7 +66,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
-    from simulator.errors import InputError
     from simulator.measure.derived import derive
     from simulator.measure.machine import machine_name, machine_text
     from simulator.measure.probe import MIB, Limits
@@ -78,8 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.report.measurement import render_measurement
 
     quick, out = arguments.quick, arguments.out
-    if out is not None and out.exists() and not arguments.force:
-        raise InputError(f"{out}: is there already; write another -o FILE, or --force")
+    options.check_made(out, force=arguments.force)
     limits = Limits(
         size=arguments.size or (128 if quick else 512) * MIB,
         seconds=arguments.time or (_QUICK_S if quick else _USUAL_S),
@@ -89,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     name = machine_name(out.stem if out is not None else "measured")
     with placing_if(out) as part:
-        with _Line(arguments.progress) as line:
+        with _Line(sys.stderr, wanted=arguments.progress) as line:
             measurement = measure(
                 arguments.folder, limits, line.heard, shared=arguments.shared_folder
             )
@@ -104,26 +100,12 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-class _Line:
-    """One line on standard error: which probe is made, and how many there are."""
-
-    def __init__(self, wanted: bool | None) -> None:
-        self._wanted = sys.stderr.isatty() if wanted is None else wanted
-        self._width = 0
-
-    def __enter__(self) -> _Line:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._width:
-            print(f"\r{'':<{self._width}}", end="\r", file=sys.stderr, flush=True)
+class _Line(Line):
+    """Which probe is made, and how many there are."""
 
     def heard(self, what: str, done: int, total: int) -> None:
         """Show a probe that begins."""
-        if self._wanted:
-            text = f"{done} of {total} probes: {what}"
-            print(f"\r{text:<{self._width}}", end="", file=sys.stderr, flush=True)
-            self._width = max(self._width, len(text))
+        self.draw(f"{done} of {total} probes: {what}")
 
 
 def _size(text: str) -> int:

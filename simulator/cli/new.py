@@ -81,8 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
     if what == "machine" and arguments.machine is not None:
         raise InputError("--for: only a workload or a fit is made for a machine; omit the option")
     file = arguments.out or Path(f"my-{Path(source).stem if source else what}.yaml")
-    if file.exists() and not arguments.force:
-        raise InputError(f"{file}: is there already; write another -o FILE, or --force")
+    options.check_made(file, force=arguments.force)
     text = _fit if what == "fit" else _text
     write_text(file, text(arguments, file))
     show(_next_steps(what, file, arguments.machine or FIRST_MACHINE, bool(source)))

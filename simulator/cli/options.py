@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import os
 import re
 import sys
 import textwrap
@@ -88,14 +89,8 @@ def add_inputs(parser: argparse.ArgumentParser, *, optional: bool = False) -> No
 def add_settings(parser: argparse.ArgumentParser) -> None:
     """Add ``--set``, and options for what most workloads have."""
     group = parser.add_argument_group("settings, which override the files (the last one wins)")
-    group.add_argument(
-        "--set",
-        dest="settings",
-        metavar="PATH=VALUE",
-        type=setting,
-        action="append",
-        default=[],
-        help="any value, like --set machine.nodes.pe.count=4 or --set workload.jobs.0.nodes=8",
+    add_set(
+        group, "any value, like --set machine.nodes.pe.count=4 or --set workload.jobs.0.nodes=8"
     )
     for name, (metavar, about) in _OF_JOBS.items():
         group.add_argument(
@@ -106,6 +101,19 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
             action=AppendKnob,
             help=about,
         )
+
+
+def add_set(parser: argparse._ActionsContainer, about: str, flag: str = "--set") -> None:
+    """Add ``--set``, or another option for settings; ``about`` is its help."""
+    parser.add_argument(
+        flag,
+        dest=f"{flag[2:].replace('-', '_')}tings",
+        metavar="PATH=VALUE",
+        type=setting,
+        action="append",
+        default=[],
+        help=about,
+    )
 
 
 def add_own_settings(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
@@ -211,6 +219,23 @@ def add_html(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_out(parser: argparse.ArgumentParser, about: str = "write the report to this file") -> None:
+    """Add ``--out``."""
+    parser.add_argument("--out", metavar="FILE", type=file, help=about)
+
+
+def add_made(parser: argparse.ArgumentParser, about: str) -> None:
+    """Add ``-o`` for a file that is made, and ``--force`` to overwrite one."""
+    parser.add_argument("-o", "--out", metavar="FILE", type=file, help=about)
+    parser.add_argument("--force", action="store_true", help="overwrite the file if it is there")
+
+
+def check_made(out: Path | None, *, force: bool) -> None:
+    """InputError if the file that is to be made is there already, and not to be overwritten."""
+    if out is not None and out.exists() and not force:
+        raise InputError(f"{out}: is there already; write another -o FILE, or --force")
+
+
 def add_limits(parser: argparse.ArgumentParser) -> None:
     """Add ``--limits`` and ``--no-limits``."""
     parser.add_argument(
@@ -311,11 +336,16 @@ class Heard:
 @contextmanager
 def watching() -> Iterator[Watch]:
     """Show on a terminal how far a run is, if it takes long."""
-    from simulator.report.reached import Reached
+    from simulator.report.terminal import Reached
     from simulator.run import Watch
 
     with Reached(sys.stderr) as reached:
         yield Watch(begun=reached.watch)
+
+
+def one_thread() -> None:
+    """Let numpy start no threads: there is no linear algebra here, and they would spin."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def say(line: str) -> None:
@@ -345,11 +375,6 @@ def words_of(arguments: argparse.Namespace) -> list[str]:
     if arguments.engine != "auto":
         words += ["--engine", arguments.engine]
     return words
-
-
-def engine_name(choice: str) -> Any:
-    """Return the engine that a choice of ``--engine`` means."""
-    return choice
 
 
 def setting(text: str) -> tuple[str, str]:

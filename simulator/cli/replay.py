@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import sys
 from dataclasses import replace
@@ -17,11 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from simulator.answers.advise import Advised
-    from simulator.answers.ask import NotAsked
+    from simulator.answers.again import NotAsked
     from simulator.answers.limits import Limits
-    from simulator.config.lowering.replayed import Placing
     from simulator.config.machine_file import Machine
-    from simulator.study.replay import Replay
+    from simulator.config.variants import Variants
+    from simulator.study.replay import Replay, Wanted
 
 _TEXT = """\
 Replay the calls of a program, logged by strace, truss or Darshan (DXT), on a simulated machine:
@@ -68,15 +67,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=0,
         help="gather the calls on each file in a buffer, like '8 MB' (default: no buffer)",
     )
-    parser.add_argument(
-        "--set",
-        dest="settings",
-        metavar="PATH=VALUE",
-        type=options.setting,
-        action="append",
-        default=[],
-        help="any value of the machine, like --set ssu.block='4 MB'",
-    )
+    options.add_set(parser, "any value of the machine, like --set ssu.block='4 MB'")
     options.add_seed(parser)
     options.add_engine(parser)
     add_reading(parser)
@@ -90,9 +81,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options.add_format(parser, "table", "json")
     options.add_limits(parser)
     options.add_html(parser)
-    parser.add_argument(
-        "--out", metavar="FILE", type=options.file, help="write the report to this file"
-    )
+    options.add_out(parser)
     parser.add_argument(
         "--debug", action="store_true", help="check after the run that nothing was lost"
     )
@@ -131,23 +120,13 @@ def add_placing(parser: argparse._ActionsContainer) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
-    # numpy starts threads for linear algebra, of which there is none here, and they spin.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    options.one_thread()
     from simulator.output import placing_if, show
     from simulator.report.replay import outcome_of, replay_json, replay_text
-    from simulator.study.replay import Wanted, replay
+    from simulator.study.replay import replay
 
     machine = _machine(arguments)
-    wanted = Wanted(
-        placing=placing_of(arguments),
-        think=arguments.think,
-        buffer=arguments.buffer,
-        seed=arguments.seed,
-        engine=options.engine_name(arguments.engine),
-        debug=arguments.debug,
-        exclude=tuple(arguments.exclude_dir),
-        said=options.say,
-    )
+    wanted = replace(wanted_of(arguments), buffer=arguments.buffer, debug=arguments.debug)
     options.check_files(arguments, "out", "html")
     warned: list[str] = []
 
@@ -191,8 +170,8 @@ def _page(
     limits: Limits | NotAsked | None,
     warned: Sequence[str],
 ) -> str:
-    from simulator.report.html.replay import replay_page
     from simulator.report.html.run import RunPage
+    from simulator.report.html.trace import replay_page
     from simulator.report.replay import outcome_of
 
     command = command_of(arguments)
@@ -205,13 +184,9 @@ def _limits(arguments: argparse.Namespace, done: Replay) -> Limits | NotAsked | 
     """Ask what limits; None if that is not wanted."""
     if not options.limits_wanted(arguments) or done.plan_on is None:
         return None
-    from simulator.answers.again import LoweredAgain, machine_variants
-    from simulator.answers.ask import ask_limits
-    from simulator.run import with_full_paths
+    from simulator.answers.again import LoweredAgain, ask_limits
 
-    settings = with_full_paths(arguments.settings, arguments.on)
-    variants = machine_variants(arguments.on, settings)
-    again = LoweredAgain(variants, (), done.plan_on, options.engine_name(arguments.engine))
+    again = LoweredAgain(variants_of(arguments), (), done.plan_on, arguments.engine)
     shown = arguments.progress
     return ask_limits(again, done.plan, done.result, wanted=arguments.limits, progress=shown)
 
@@ -224,13 +199,18 @@ def _advice(
 
     if not isinstance(limits, Limits):
         return None
-    from simulator.answers.again import machine_variants
-    from simulator.run import with_full_paths
     from simulator.study.advise import first_of_trace
 
-    settings = with_full_paths(arguments.settings, arguments.on)
-    variants = machine_variants(arguments.on, settings)
+    variants = variants_of(arguments)
     return first_of_trace(done, variants, done.wanted, limits, command_of(arguments))
+
+
+def variants_of(arguments: argparse.Namespace) -> Variants[Machine]:
+    """Return the machine with the settings, of which others are made with more of them."""
+    from simulator.answers.again import machine_variants
+    from simulator.run import with_full_paths
+
+    return machine_variants(arguments.on, with_full_paths(arguments.settings, arguments.on))
 
 
 def command_of(arguments: argparse.Namespace) -> tuple[str, ...]:
@@ -259,13 +239,20 @@ def _machine(arguments: argparse.Namespace) -> Machine:
     return load(MACHINE, arguments.on, with_full_paths(arguments.settings, arguments.on))
 
 
-def placing_of(arguments: argparse.Namespace) -> Placing | None:
-    """Return the options for all files; None if there are none."""
+def wanted_of(arguments: argparse.Namespace) -> Wanted:
+    """Return how the trace is to be replayed."""
     from simulator.config.lowering.replayed import Placing
+    from simulator.study.replay import Wanted
 
-    if arguments.path is None and arguments.filesystem is None and not arguments.prestage:
-        return None
-    return Placing(arguments.filesystem, arguments.path, arguments.prestage)
+    placing = Placing(arguments.filesystem, arguments.path, arguments.prestage)
+    return Wanted(
+        placing=None if placing == Placing() else placing,
+        think=arguments.think,
+        seed=arguments.seed,
+        engine=arguments.engine,
+        exclude=tuple(arguments.exclude_dir),
+        said=options.say,
+    )
 
 
 def think(text: str) -> Fraction:

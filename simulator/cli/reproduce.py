@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import argparse
 import sys
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from simulator.cli import options, reproduce_assumptions
+from simulator.cli import options
 from simulator.errors import InputError
 
 if TYPE_CHECKING:
     from simulator.study.ledger import Ledger
+
 
 _TEXT = """\
 Compare the printed numbers of published studies with simulated ones, and check the claims of their
@@ -73,7 +76,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=_seeds,
         help="count with how many of N seeds all cells are inside, in stratified and in free runs",
     )
-    reproduce_assumptions.add_options(parser)
+    _add_assumptions(parser)
     parser.add_argument(
         "--runs", metavar="N", type=_runs, help="runs per cell (default: as many as published)"
     )
@@ -99,15 +102,14 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.keep is not None and arguments.assumptions is None:
         raise InputError("--keep: goes with --assumptions, whose points it keeps")
     if arguments.assumptions is not None:
-        return reproduce_assumptions.run(arguments)
+        return _with_assumptions(arguments)
     if arguments.seeds is not None:
         return _count_seeds(arguments)
     from simulator.experiments.validation.ablations import render_ablations
     from simulator.output import show
     from simulator.report.first_screen import first_screen, study_line
-    from simulator.report.ledger import render_ledger
+    from simulator.report.ledger import render_all, render_ledger, render_studies
     from simulator.report.progress import Progress
-    from simulator.report.studies import render_all, render_studies
     from simulator.study.side_by_side import ABLATE, REPRODUCE, side_by_side, workers
     from simulator.study.studies import DEFAULT_SEED, check_engine, study_names
 
@@ -115,7 +117,7 @@ def run(arguments: argparse.Namespace) -> int:
     names = study_names() if every else list(dict.fromkeys(arguments.studies))
     if arguments.ablate and arguments.format == "csv":
         raise InputError("--ablate --format csv: there are table and json")
-    engine = options.engine_name(arguments.engine)
+    engine = arguments.engine
     check_engine(names, engine)
     jobs = min(arguments.jobs or workers(), len(names))
     options_of_all = {
@@ -177,7 +179,7 @@ def _count_seeds(arguments: argparse.Namespace) -> int:
             arguments.seeds,
             first=DEFAULT_SEED if arguments.seed is None else arguments.seed,
             runs=arguments.runs,
-            engine=options.engine_name(arguments.engine),
+            engine=arguments.engine,
             tell=lambda share: progress.heard(name, share),
         )
     show(render_seeds(made, arguments.format))
@@ -190,3 +192,80 @@ def _seeds(text: str) -> int:
 
 def _runs(text: str) -> int:
     return options.whole(text, 1, MOST_RUNS)
+
+
+MOST_POINTS = 100_000
+OWN = 0
+"""What the option is without a number: the study's own."""
+POINT_S = {"nwt": 1.4, "sr8000": 9.0, "orion": 7.0, "ninf": 20.0, "ssken": 3.0}
+"""CPU time of a point, as measured once."""
+
+
+def _add_assumptions(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the sweep."""
+    parser.add_argument(
+        "--assumptions",
+        metavar="N",
+        nargs="?",
+        const=OWN,
+        type=_points,
+        help="draw N machines (default: the study's own number) from the ranges of what is assumed,"
+        " fit each again, and print on how many plausible ones each claim holds",
+    )
+    parser.add_argument(
+        "--keep",
+        metavar="FILE",
+        type=Path,
+        help="with --assumptions: keep the points in FILE, for a later command with more of them"
+        " (default: STUDY.assumptions.part, until the end)",
+    )
+
+
+def _with_assumptions(arguments: argparse.Namespace) -> int:
+    """Carry out the command with ``--assumptions``."""
+    from simulator.experiments.validation.assumed import assumed_studies, load_assumptions
+    from simulator.experiments.validation.assumption_tables import render_assumptions
+    from simulator.experiments.validation.assumptions import sweep
+    from simulator.output import show
+    from simulator.report.progress import Progress
+    from simulator.study.side_by_side import workers
+    from simulator.study.studies import DEFAULT_SEED, check_engine, study_names
+
+    if arguments.ablate or arguments.short or arguments.seeds is not None:
+        raise InputError("--assumptions: takes neither --ablate nor --seeds nor --short")
+    if arguments.format == "csv":
+        raise InputError("--assumptions --format csv: there are table and json")
+    known = assumed_studies(study_names())
+    names = known if "all" in arguments.studies else list(dict.fromkeys(arguments.studies))
+    if arguments.keep is not None and len(names) > 1:
+        raise InputError("--keep: takes one study, whose points the file has")
+    engine = arguments.engine
+    check_engine(names, engine)
+    counts = {name: arguments.assumptions or load_assumptions(name).points for name in names}
+    weights = {name: POINT_S.get(name, 1.0) * count for name, count in counts.items()}
+    jobs = arguments.jobs or workers()
+    records = []
+    with Progress(sys.stderr, weights, 1) as progress:
+        for name in names:
+            keep = arguments.keep or Path(f"{name}.assumptions.part")
+            swept = sweep(
+                name,
+                points=counts[name],
+                seed=DEFAULT_SEED if arguments.seed is None else arguments.seed,
+                runs=arguments.runs,
+                engine=engine,
+                jobs=jobs,
+                keep=keep,
+                heard=partial(progress.heard, name),
+            )
+            for problem in swept.damaged:
+                print(problem, file=sys.stderr)
+            records.append(swept.to_json())
+            if arguments.keep is None:
+                keep.unlink(missing_ok=True)
+    show(render_assumptions(records, arguments.format))
+    return 0
+
+
+def _points(text: str) -> int:
+    return options.whole(text, 1, MOST_POINTS)

@@ -47,12 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options.add_limits(parser)
     options.add_job(parser)
     options.add_html(parser)
-    parser.add_argument(
-        "--out",
-        metavar="FILE",
-        type=options.file,
-        help="write the report to this file, not to the screen",
-    )
+    options.add_out(parser, "write the report to this file, not to the screen")
     parser.add_argument(
         "--timeline",
         metavar="FILE",
@@ -81,7 +76,7 @@ def configure_for(parser: argparse.ArgumentParser, words: Sequence[str]) -> None
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
     from simulator.output import placing_if, show
-    from simulator.report.composed import outcome_of
+    from simulator.report.outcome import outcome_of
     from simulator.report.report import written
     from simulator.run import prepare_run
 
@@ -164,8 +159,7 @@ def _answers(arguments: argparse.Namespace, asked: Run, result: Result) -> dict[
         if arguments.job is not None:
             raise InputError("--job says which job limits are about; add --limits, or omit it")
         return {}
-    from simulator.answers.again import InputsAgain
-    from simulator.answers.ask import ask_limits
+    from simulator.answers.again import InputsAgain, ask_limits
     from simulator.answers.limits import Limits
 
     again = InputsAgain(asked.inputs, seed=asked.seed, engine=asked.engine)

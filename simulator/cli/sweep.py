@@ -104,7 +104,7 @@ def run(arguments: argparse.Namespace) -> int:
         vary=arguments.vary,
         settings=arguments.settings,
         seed=arguments.seed,
-        engine=options.engine_name(arguments.engine),
+        engine=arguments.engine,
         limits=arguments.limits,
     )
     with writing_to(arguments.out), placing_if(arguments.html) as html:

@@ -1,4 +1,4 @@
-"""``nwtsim trace``: reports on logs of strace and truss. Each subcommand has its own module."""
+"""``nwtsim trace``: reports on logs of strace and truss, and what else is made of them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SUBCOMMANDS = {
     "workload": "write the trace as a workload that can be edited and run",
     "fortran-ops": "list the calls that a Fortran runtime makes, without a program",
 }
-"""Name -> what it does; the module of ``import`` is ``simulator.cli.trace_import``."""
+"""Name -> what it does: reports (``simulator.cli.trace_reports``), and three with own modules."""
 
 _TEXT = """\
 Read traces of system calls, as strace and truss write them: which calls a program made, on which
@@ -66,9 +66,14 @@ def _lazy(kind: type[argparse.ArgumentParser]) -> type[argparse.ArgumentParser]:
         ) -> tuple[Any, list[str]]:
             if not self.configured:
                 self.configured = True
-                name = self.prog.split()[-1].replace("-", "_")
-                module = importlib.import_module(f"simulator.cli.trace_{name}")
-                module.configure(self)
+                name = self.prog.split()[-1]
+                if name in ("import", "workload", "fortran-ops"):
+                    stem = f"trace_{name.replace('-', '_')}"
+                    module = importlib.import_module(f"simulator.cli.{stem}")
+                    module.configure(self)
+                else:
+                    module = importlib.import_module("simulator.cli.trace_reports")
+                    module.configure(self, name)
                 self.set_defaults(run_subcommand=module.run, parser=self)
             return super().parse_known_args(args, namespace)  # type: ignore[no-any-return]
 

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Literal, NamedTuple, TextIO
 
 from simulator.cli import options
+from simulator.runtime.fortran import READ, SEEK, WRITE
 from simulator.units import LARGEST, parse_size
+
+if TYPE_CHECKING:
+    from simulator.runtime.fortran import RecordStream
+
 
 _TEXT = """\
 List, in order, the file operations with which a Fortran runtime writes or reads sequential
@@ -50,7 +57,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
-    from simulator.report.operations import operations, write_operations
     from simulator.runtime.fortran import ListedLengths, record_stream
 
     stream = record_stream(
@@ -84,3 +90,38 @@ def _bytes(least: int) -> Callable[[str], int]:
         return options.whole(str(read), least, LARGEST)
 
     return size
+
+
+_NAMES = {SEEK: "lseek", READ: "read", WRITE: "write"}
+
+
+class Operation(NamedTuple):
+    """One call, as strace shows it."""
+
+    op: str
+    offset: int
+    size: int
+
+
+def operations(stream: RecordStream) -> Iterator[Operation]:
+    """Yield the calls of a stream in their order."""
+    while stream.step():
+        yield Operation(_NAMES[stream.op], stream.offset, stream.size)
+
+
+def write_operations(
+    calls: Iterable[Operation], form: Literal["csv", "json", "table"], file: TextIO
+) -> None:
+    """Write calls as a table for people, as CSV, or as a JSON list of objects."""
+    if form == "json":
+        separator = "[\n"
+        for call in calls:
+            file.write(f"{separator}  {json.dumps(call._asdict())}")
+            separator = ",\n"
+        file.write("[]\n" if separator == "[\n" else "\n]\n")
+    elif form == "csv":
+        file.write("op,offset,size\n")
+        file.writelines(f"{op},{offset},{size}\n" for op, offset, size in calls)
+    else:
+        file.write(f"{'op':<6}{'offset (B)':>20}{'size (B)':>16}\n")
+        file.writelines(f"{op:<6}{offset:>20,}{size:>16,}\n" for op, offset, size in calls)

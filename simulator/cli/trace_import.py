@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from typing import Any
 
 from simulator.cli import options
@@ -38,8 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
-    # numpy starts threads for linear algebra, of which there is none here, and they spin.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    options.one_thread()
     from simulator.output import show
     from simulator.traces.logs import is_darshan, read_logs
     from simulator.traces.store import load_without_numpy, write

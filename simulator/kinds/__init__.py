@@ -9,10 +9,11 @@ A kind of part is a folder of ``simulator/kinds/parts``, a replacement policy on
 ``native.py``       its class in the native engine; without it that engine refuses the kind
 ==================  ===========================================================================
 
-Other things are a module each: a report in ``simulator/report/formats``, a runtime in
-``simulator/runtime/libraries``. A name has ``-`` where its folder or module has ``_``.
+Other things are a module each: a runtime in ``simulator/runtime/libraries``, a report in
+``report/formats`` (those that nwtsim has are in ``simulator/report/report.py``). A name has ``-``
+where its folder or module has ``_``.
 The folder that the environment variable ``NWTSIM_PLUGINS`` names may have more of all of them, in
-folders of the same names (``parts/zoned_disk``, ``report/formats/markdown.py``); they are code,
+folders of the same names (``parts/zoned_disk``, ``report/formats/resources.py``); they are code,
 and run with the rights of the program.
 """
 

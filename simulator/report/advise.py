@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from simulator.answers.measure import WHOLE
 from simulator.report.lined import table, wrapped
-from simulator.report.quantity import time_cell
+from simulator.report.scales import time_cell
 from simulator.units import format_time
 from simulator.wording import counted, percent
 
@@ -32,18 +32,24 @@ def advice_json(advised: Advised) -> str:
 
 def advice_text(advised: Advised) -> str:
     """Write the answer for people: a sentence, a table, and a paragraph for each advice."""
-    blocks = [_sentence(advised)]
+    first, *both = answer(advised)
+    blocks = [wrapped(first)]
     if advised.advice:
-        blocks.append(_table(advised))
-        if advised.both_ns is not None:
-            blocks.append(_both(advised, advised.both_ns))
+        blocks += [_table(advised), *both]
         blocks += [_paragraph(number, one) for number, one in enumerate(advised.advice, 1)]
     if advised.tried:
         blocks.append(_tried(advised))
     blocks += [wrapped(note) for note in advised.notes]
-    if told := _unknown(advised):
-        blocks.append(told)
+    if told := unknown_lines(advised):
+        blocks.append("\n".join(["Not known:", *(f"  {line}" for line in told)]))
     return "\n\n".join(blocks) + "\n"
+
+
+def answer(advised: Advised) -> list[str]:
+    """Return the answer in a sentence or two."""
+    if not advised.advice or advised.both_ns is None:
+        return [_sentence(advised)]
+    return [_sentence(advised), _both(advised, advised.both_ns)]
 
 
 def _sentence(advised: Advised) -> str:
@@ -57,14 +63,12 @@ def _sentence(advised: Advised) -> str:
     if advised.observed_ns is not None:
         told = f"The log shows {format_time(advised.observed_ns)}; the replay predicts {base}"
     if not advised.advice:
-        what = "what was found was cured and run again" if advised.tried else "no pattern was found"
-        return wrapped(
-            f"{told}. Nothing is worth doing: {what}, and nothing saves 1 %.".replace(
-                "no pattern was found, and nothing saves 1 %", "no pattern was found"
-            )
-        )
+        what = "no pattern was found"
+        if advised.tried:
+            what = "what was found was cured and run again, and nothing saves 1 %"
+        return f"{told}. Nothing is worth doing: {what}."
     first = advised.advice[0]
-    return wrapped(
+    return (
         f"{told}. The best change, {first.finding.pattern}, makes it"
         f" {format_time(first.elapsed_ns)}: {_saving(first.saves_ns, advised.elapsed_ns)}."
         " Each change was simulated."
@@ -158,13 +162,13 @@ def _tried(advised: Advised) -> str:
     return "\n".join(lines)
 
 
-def _unknown(advised: Advised) -> str:
-    rows = [
-        f"  {key}: " + ", ".join(f"{count:,} {what}" for what, count in counts.items())
+def unknown_lines(advised: Advised) -> list[str]:
+    """Return what could not be known, a line for each kind of it."""
+    return [
+        f"{key}: " + ", ".join(f"{count:,} {what}" for what, count in counts.items())
         for key, counts in advised.unknown.items()
         if isinstance(counts, dict) and any(counts.values())
     ]
-    return "\n".join(["Not known:", *rows]) if rows else ""
 
 
 # -- for the reports of other commands -----------------------------------------------------------

@@ -7,7 +7,8 @@ network is a line at the left, joined to the boxes that have its ports.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
 
 from simulator.plan.codes import (
     BUFFERS,
@@ -49,20 +50,59 @@ _WORDS = {
 _QUIET = {"count", "at", "noise", "libraries"}
 
 
+class Part(NamedTuple):
+    """A part, store, buffer cache or service in a box."""
+
+    section: str
+    """``parts``, ``stores``, ``buffer_caches`` or ``services``."""
+    name: str
+    kind: str
+    """With how many there are, if there are several."""
+    values: str
+    """The first of its values, each with its key."""
+
+
+@dataclass(slots=True)
+class Box:
+    """A group of nodes with what is in it, or what the whole machine has one of."""
+
+    title: str
+    parts: list[Part]
+    groups: set[int] | None = None
+    """The groups of devices whose instances are in the box; None: all."""
+    ports: set[str] = field(default_factory=set)
+    """The networks that it has ports of, those of the boxes in it too."""
+    inner: list[Box] = field(default_factory=list)
+
+
 def block_diagram(machine: Machine) -> str:
     """Draw a machine: its boxes and networks, then its paths."""
-    values = values_of(machine)
-    boxes = [_group_box(machine, name, values) for name in outer_groups(machine)]
-    alone = _alone(machine, values)
-    if alone:
-        boxes.append((["one for the whole machine", *alone], set()))
-    networks = [name for name, part in machine.parts.items() if part.network]
-    blocks = ["\n".join(_joined(boxes, networks))]
+    boxes = [(_lines(box), box.ports) for box in boxes_of(machine)]
+    blocks = ["\n".join(_joined(boxes, networks_of(machine)))]
     blocks += [_path(machine, name) for name in machine.filesystems]
     return "\n\n".join(blocks)
 
 
-def values_of(machine: Machine) -> Values:
+def networks_of(machine: Machine) -> list[str]:
+    """Return the parts that join boxes."""
+    return [name for name, part in machine.parts.items() if part.network]
+
+
+# -- boxes -------------------------------------------------------------------------------------
+
+
+def boxes_of(machine: Machine) -> list[Box]:
+    """Return a box for each outer group of nodes, and one for what the machine has one of."""
+    values = _values_of(machine)
+    groups = machine.nodes.items()
+    boxes = [_box(machine, name, values) for name, group in groups if group.per is None]
+    single, homes = machine.tables.single, machine.tables.homes
+    named = [*(("parts", name) for name in machine.parts), *(("stores", n) for n in machine.stores)]
+    alone = [_part(machine, *one, values) for one in named if single.intersection(homes[one[1]])]
+    return [*boxes, Box("one for the whole machine", alone)] if alone else boxes
+
+
+def _values_of(machine: Machine) -> Values:
     """Return the values that boxes show: those of the file, and the processor's."""
     from simulator.config.sources import provenance
 
@@ -71,89 +111,63 @@ def values_of(machine: Machine) -> Values:
     return values | {one.path: one.value for one in stated if one.path.startswith("parts.cpu.")}
 
 
-# -- boxes -------------------------------------------------------------------------------------
-
-
-def outer_groups(machine: Machine) -> list[str]:
-    """Return the groups of nodes that are in no other."""
-    return [name for name, group in machine.nodes.items() if group.per is None]
-
-
-def _group_box(machine: Machine, name: str, values: Values) -> tuple[list[str], set[str]]:
-    """Return the lines of a group's box, and the networks that join it."""
-    group = machine.nodes[name]
+def _box(machine: Machine, name: str, values: Values) -> Box:
+    """Return the box of a group of nodes, with those inside it."""
+    group, tables = machine.nodes[name], machine.tables
     memory = values.get(f"nodes.{name}.memory")
     cores = counted(group.cores, "core") if group.cores else ""
     has = " and ".join(filter(None, (cores, memory)))
     each = " each" if has and group.count > 1 else ""
-    lines = [f"{name}: {counted(group.count, 'node')}{', ' if has else ''}{has}{each}"]
-    rows = [row_of(machine, "parts", one, values) for one in parts_at(machine, name)]
-    for kind in ("stores", "buffer_caches"):
-        stores = getattr(machine, kind).items()
-        rows += [row_of(machine, kind, one, values) for one, store in stores if store.at == name]
-    rows += [
-        row_of(machine, "services", one, values)
-        for one, service in machine.services.items()
-        if service.at == name
+    number = tables.group_of[name]
+    devices = {row for row, one in enumerate(tables.groups) if one.parent == number}
+    inside = {number, *devices.difference(tables.group_of.values())}
+    named = [
+        ("parts", one)
+        for one in machine.parts
+        if inside.intersection(tables.homes[one])
+        and (number == 0 or machine.parts[one].at is not None)  # Programs run on the first.
     ]
-    lines += _aligned(rows)
-    ports = {one for one, part in machine.parts.items() if part.network and name in (part.at or ())}
-    for inner, section in machine.nodes.items():
-        if section.per == name:
-            inside, joined = _group_box(machine, inner, values)
-            inside[0] = f"{inside[0]} in each"
-            lines += ["", *(f"  {line}" for line in inside)]
-            ports |= joined
-    return lines, ports
+    for section in ("stores", "buffer_caches", "services"):
+        found = getattr(machine, section).items()
+        named += [(section, one) for one, known in found if known.at == name]
+    title = f"{name}: {counted(group.count, 'node')}{', ' if has else ''}{has}{each}"
+    box = Box(title, [_part(machine, *one, values) for one in named], inside)
+    parts = machine.parts.items()
+    box.ports = {one for one, part in parts if part.network and name in (part.at or ())}
+    for inner, known in machine.nodes.items():
+        if known.per == name:
+            box.inner.append(_box(machine, inner, values))
+            box.inner[-1].title += " in each"
+            box.ports |= box.inner[-1].ports
+    return box
 
 
-def parts_at(machine: Machine, group: str) -> list[str]:
-    """Return the parts in the box of a group of nodes."""
-    number = machine.tables.group_of[group]
-    inside = {number, *(i for i, one in enumerate(machine.tables.groups) if one.parent == number)}
-    groups = set(machine.tables.group_of.values()) - {number}
-    return [
-        name
-        for name in machine.parts
-        if inside.difference(groups).intersection(machine.tables.homes[name])
-        and (number == 0 or machine.parts[name].at is not None)  # Programs run on the first.
-    ]
-
-
-def _alone(machine: Machine, values: Values) -> list[str]:
-    return _aligned([row_of(machine, *one, values) for one in singles(machine)])
-
-
-def singles(machine: Machine) -> list[tuple[str, str]]:
-    """Return the kind and the name of each part and store that the whole machine has one of."""
-    single, homes = machine.tables.single, machine.tables.homes
-    named = [*(("parts", name) for name in machine.parts), *(("stores", n) for n in machine.stores)]
-    return [one for one in named if single.intersection(homes[one[1]])]
-
-
-def row_of(machine: Machine, kind: str, name: str, values: Values) -> tuple[str, str, str]:
+def _part(machine: Machine, section: str, name: str, values: Values) -> Part:
     """Return the name, the kind and the values of a part, store or service."""
-    begin = f"{kind}.{name}."
-    own = [path for path in values if path.startswith(begin)]
-    said = {path.removeprefix(begin): values[path] for path in own}
-    what, count = "store", 1
-    if kind == "parts":
-        part = machine.parts[name]
-        what, count = part.kind, part.devices
-    elif kind == "services":
+    begin = f"{section}.{name}."
+    said = {
+        path.removeprefix(begin): text for path, text in values.items() if path.startswith(begin)
+    }
+    what, count = "buffer cache" if section == "buffer_caches" else "store", 1
+    if section == "parts":
+        what, count = machine.parts[name].kind, machine.parts[name].devices
+    elif section == "services":
         what = machine.services[name].kind
-    elif kind == "buffer_caches":
-        what = "buffer cache"
     shown = [f"{key} {text}" for key, text in said.items() if key.partition(".")[0] not in _QUIET]
-    return name, f"{count} x {what}" if count > 1 else what, ", ".join(shown[:_SHOWN])
+    kind = f"{count} x {what}" if count > 1 else what
+    return Part(section, name, kind, ", ".join(shown[:_SHOWN]))
 
 
-def _aligned(rows: list[tuple[str, str, str]]) -> list[str]:
-    """Write rows with their first two cells under each other."""
-    if not rows:
-        return []
-    first, second = (max(len(row[i]) for row in rows) for i in (0, 1))
-    return [f"{row[0]:<{first}}  {row[1]:<{second}}  {row[2]}".rstrip() for row in rows]
+def _lines(box: Box) -> list[str]:
+    """Write a box: its parts with their names and kinds under each other, then those in it."""
+    first, second = (max((len(part[i]) for part in box.parts), default=0) for i in (1, 2))
+    lines = [box.title]
+    lines += [
+        f"{one.name:<{first}}  {one.kind:<{second}}  {one.values}".rstrip() for one in box.parts
+    ]
+    for inner in box.inner:
+        lines += ["", *(f"  {line}" for line in _lines(inner))]
+    return lines
 
 
 def _joined(boxes: list[tuple[list[str], set[str]]], networks: list[str]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.report.accounts import COMPUTING, Columns
-from simulator.report.caches import kept_by
+from simulator.report.tables import kept_by
 from simulator.result.jobs import added_up
 from simulator.units import format_size
 from simulator.wording import about_size, counted, percent

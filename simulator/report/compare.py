@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from simulator.answers.compare import CSV_COLUMNS, hit_ratio
-from simulator.csvtext import CsvWriter
+from simulator.csvtext import csv_of
 from simulator.report.page import Column, Kind, Lines, Page, Section, Table, page_text
 from simulator.report.scales import scale_of
 from simulator.units import format_rate, format_time
@@ -37,11 +36,7 @@ def compare_json(found: Comparison) -> str:
 
 def compare_csv(found: Comparison) -> str:
     """Write a row for each column of each account that is compared."""
-    text = io.StringIO()
-    writer = CsvWriter(text)
-    writer.writerow(CSV_COLUMNS)
-    writer.writerows(found.to_rows())
-    return text.getvalue()
+    return csv_of([CSV_COLUMNS, *found.to_rows()])
 
 
 def compare_text(found: Comparison) -> str:

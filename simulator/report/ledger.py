@@ -2,23 +2,76 @@
 
 from __future__ import annotations
 
-import io
 import json
 import textwrap
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import astuple, fields
+from typing import Any
 
 from tabulate import tabulate
 
-from simulator.csvtext import CsvWriter
-from simulator.report.freedom import freedom_text
-from simulator.study.ledger import (
-    CONTRADICTED,
-    VERDICTS,
-    FigureResult,
-    Ledger,
-    SentenceResult,
+from simulator.csvtext import csv_of
+from simulator.study.ledger import CONTRADICTED, VERDICTS, FigureResult, Ledger, SentenceResult
+from simulator.study.studies import Tally, tally
+
+HEAD = (
+    "study",
+    "data",
+    "fitted",
+    "tuned",
+    "left",
+    "numbers predicted",
+    "claims predicted",
+    "contradicted",
+    "not testable",
 )
+"""Columns of the table of all studies."""
+SHORT = ("study", "data", "fits", "tuned", "left", "numbers", "claims", "wrong", "open")
+"""Columns of that table in 80 columns of a terminal, with :data:`LEGEND`."""
+LEGEND = """\
+data: printed numbers, left: without values fitted to them and choices made
+with them in view; numbers, claims: predicted ones that came out as printed;
+wrong: contradicted; open: not testable"""
+
+
+def tally_row(one: Tally) -> list[str]:
+    """Return a study's row of the table of all."""
+    return [
+        one.study,
+        *(str(count) for count in (one.data, one.fitted, one.tuned, one.left)),
+        f"{one.inside} of {one.numbers}",
+        f"{one.holding} of {one.claims}",
+        str(one.contradicted),
+        str(one.untestable),
+    ]
+
+
+def tally_table(tallies: Sequence[Tally], form: str = "simple") -> str:
+    """Return the table of all studies, with their sum."""
+    rows = [tally_row(one) for one in tallies]
+    if len(tallies) > 1:
+        last = tally_row(_sum(tallies))
+        rows.append([*last[:4], "", *last[5:]])  # What one study lacks another cannot give.
+    head = SHORT if form == "simple" else HEAD
+    return tabulate(rows, headers=head, disable_numparse=True, tablefmt=form)
+
+
+def _sum(tallies: Sequence[Tally]) -> Tally:
+    names = [name for name in Tally.__slots__ if name != "study"]
+    return Tally("together", *(sum(getattr(one, name) for one in tallies) for name in names))
+
+
+def freedom_text(ledger: Ledger) -> str:
+    """Say how many data a study has, and what is left of them."""
+    one = ledger.freedom
+    lines = [
+        f"{one.data} independent printed numbers, {one.fitted} values fitted to them, "
+        f"{one.tuned} choices made with them in view: {one.left} left.",
+        *(f"  - {choice}" for choice in ledger.study.tuned),
+    ]
+    return "\n".join([*lines, *([ledger.details] if ledger.details else [])])
+
 
 _WIDTH = 100
 """Of sentences, in characters."""
@@ -99,16 +152,14 @@ def _error(one: FigureResult) -> str:
 
 
 def _csv(ledger: Ledger) -> str:
-    text = io.StringIO()
-    writer = CsvWriter(text)
     head = ["id", "unit", "paper", "low", "high", "simulated", "least", "most"]
-    writer.writerow([*head, "role", "verdict"])
+    rows: list[list[Any]] = [[*head, "role", "verdict"]]
     for one in ledger.figures:
         figure = one.figure
         simulated = (round(each, 6) for each in (one.simulated, min(one.rates), max(one.rates)))
         numbers = [figure.value, figure.low, figure.high, *simulated]
-        writer.writerow([figure.id, figure.unit, *numbers, figure.role, one.verdict])
-    return text.getvalue()
+        rows.append([figure.id, figure.unit, *numbers, figure.role, one.verdict])
+    return csv_of(rows)
 
 
 def shown(value: float | None, digits: int = 3) -> str:
@@ -146,3 +197,33 @@ def _figure_table(results: Sequence[FigureResult]) -> str:
     ]
     head = ["figure", "what", "paper", "band", "simulated", "error", "unit", "verdict"]
     return tabulate(rows, headers=head, disable_numparse=True, tablefmt="simple")
+
+
+def render_studies(all_made: Sequence[Ledger], form: str) -> str:
+    """Return several studies: each in full, their records as a list, or their counts as CSV."""
+    if form == "table":
+        return "\n\n".join(render_ledger(made, form) for made in all_made)
+    return render_all(all_made, form)
+
+
+def render_all(all_made: Sequence[Ledger], form: str) -> str:
+    """All studies: a line for each, their records as a list, or their counts as CSV."""
+    if form == "json":
+        records = [made.to_json() for made in all_made]
+        return json.dumps(records, indent=2, ensure_ascii=False) + "\n"
+    tallies = [tally(made) for made in all_made]
+    return _tallies_csv(tallies) if form == "csv" else _lines(all_made, tallies)
+
+
+def _lines(all_made: Sequence[Ledger], tallies: Sequence[Tally]) -> str:
+    failed = [
+        f"{one.study}: FAILED, {one.unexpected} of its verdicts are not expected"
+        for made, one in zip(all_made, tallies, strict=True)
+        if not made.passed
+    ]
+    last = "\n".join(failed) or "All verdicts are as expected; contradictions are listed ones."
+    return f"{tally_table(tallies)}\n\n{LEGEND}\n\n{last}\n"
+
+
+def _tallies_csv(tallies: Sequence[Tally]) -> str:
+    return csv_of([[field.name for field in fields(Tally)], *map(astuple, tallies)])

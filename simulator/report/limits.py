@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from simulator.report.lined import wrapped
@@ -12,12 +13,15 @@ from simulator.units import format_time
 from simulator.wording import counted, percent
 
 if TYPE_CHECKING:
-    from simulator.answers.ask import NotAsked
+    from simulator.answers.again import NotAsked
     from simulator.answers.levers import Lever
     from simulator.answers.limits import Limit, Limits, Moved
     from simulator.config.settings import Setting
+    from simulator.study.sweep import Swept
 
 MOST_COMMANDS = 2
+NONE = "nothing alone"
+"""What is said to limit where no single resource does."""
 MOST_WIDTH = 22
 """Characters of a change in the table; the sentence and the commands have all values."""
 _LEGEND = "(+10 %, -10 %: saved by a tenth, or one, more or less of it; busy: its busiest instance)"
@@ -54,7 +58,7 @@ def limits_text(limits: Limits | NotAsked, command: Sequence[str] = (), advice: 
     Without advice the first levers are written as commands: ``command`` is that of the run, to
     which settings can be added. Without a command there are only settings.
     """
-    from simulator.answers.ask import NotAsked
+    from simulator.answers.again import NotAsked
 
     if isinstance(limits, NotAsked):
         return wrapped(NOT_ASKED.format(runs=limits.runs))
@@ -75,7 +79,7 @@ def limits_text(limits: Limits | NotAsked, command: Sequence[str] = (), advice: 
 
 def found(limits: Limits | NotAsked | None) -> Limits | None:
     """Return the answer; None if there is none."""
-    from simulator.answers.ask import NotAsked
+    from simulator.answers.again import NotAsked
 
     return None if limits is None or isinstance(limits, NotAsked) else limits
 
@@ -215,3 +219,16 @@ def command_of(limits: Limits, moved: Moved, command: Sequence[str]) -> str:
         return f"  {', '.join(settings)}: {format_time(moved.elapsed_ns)}"
     words = [*command, *(word for one in settings for word in ("--set", one))]
     return f"  {format_time(moved.elapsed_ns)}: {shlex.join(words)}"
+
+
+def turns(swept: Swept) -> Iterator[tuple[float, float, str]]:
+    """Yield neighbouring numbers of a sweep's only axis between which what limits changes, and how.
+
+    Of an axis of words nothing.
+    """
+    (axis,) = swept.sweep.axes
+    limits = [row["limit"] or NONE for row in swept.rows]
+    points = sorted(zip(map(float, axis.numbers), limits, strict=True)) if axis.numbers else []
+    for (low, before), (high, after) in itertools.pairwise(points):
+        if before != after:
+            yield low, high, f"{before} \N{RIGHTWARDS ARROW} {after}"

@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from simulator.report.quantity import in_one_unit
+from simulator.report.scales import in_one_unit
 
 Row = Sequence[str]
 _LEAST = 40

@@ -6,39 +6,62 @@ part of the machine did. With ten thousand processes it is as long as with ten.
 
 from __future__ import annotations
 
-import io
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from simulator.csvtext import CsvWriter
+from simulator.csvtext import csv_of
 from simulator.plan.codes import POISSON
 from simulator.report.accounts import accounts
-from simulator.report.caches import stores_table
 from simulator.report.causes import causes_text
-from simulator.report.computing import computing_record, computing_text
-from simulator.report.jobs import jobs_table, latencies_table
 from simulator.report.limits import found, limits_text
-from simulator.report.page import Lines, Page, Plain, Section, Table, page_text, tables_record
-from simulator.report.rates import arrivals_lines, rates_lines
-from simulator.report.remarks import free_operations, needless_cuts
-from simulator.report.services import services_tables
-from simulator.report.utilisation import resources_table
+from simulator.report.page import (
+    Lines,
+    Page,
+    Plain,
+    Section,
+    Table,
+    page_markdown,
+    page_text,
+    tables_record,
+)
+from simulator.report.sentences import (
+    arrivals_lines,
+    computing_record,
+    computing_text,
+    free_operations,
+    needless_cuts,
+    rates_lines,
+)
+from simulator.report.tables import (
+    jobs_table,
+    latencies_table,
+    resources_table,
+    services_tables,
+    stores_table,
+)
 from simulator.report.versions import versions
 from simulator.result.instances import busiest_instance
 from simulator.result.jobs import by_job
 from simulator.result.moved import still_dirty
 from simulator.result.record import record_of
+from simulator.run import Inputs
+from simulator.shipped import shipped_root
 from simulator.units import format_time
 from simulator.wording import about_size, percent
 
 if TYPE_CHECKING:
     from simulator.answers.advise import Advised
-    from simulator.answers.ask import NotAsked
+    from simulator.answers.again import NotAsked
     from simulator.answers.limits import Limits
+    from simulator.config.machine_file import Machine
+    from simulator.config.sources import FromFile
     from simulator.plan.plan import Plan
     from simulator.result.result import Result
+
 
 CSV_COLUMNS = (
     *("process", "job", "started_ns", "elapsed_ns", "compute_ns", "idle_ns"),
@@ -88,12 +111,10 @@ class Outcome:
     def to_csv(self) -> str:
         """Write a row for each process, with waiting and service in each column of its account."""
         columns = sorted({column for one in self.result.processes for column in one.spent})
-        text = io.StringIO()
-        writer = CsvWriter(text)
         spent = [f"{column}_{what}_ns" for column in columns for what in ("wait", "service")]
         limits = found(self.limits)
         limit = [] if limits is None else list(limits.to_row().items())
-        writer.writerow([*CSV_COLUMNS, *spent, *(name for name, _ in limit)])
+        rows: list[list[Any]] = [[*CSV_COLUMNS, *spent, *(name for name, _ in limit)]]
         for one in self.result.processes:
             row: list[Any] = [one.name, one.job, one.started_ns, one.elapsed_ns]
             row += [one.compute_ns, one.idle_ns]
@@ -101,12 +122,16 @@ class Outcome:
                 row += [work.bytes, work.elapsed_ns, round(work.rate / 1e6, 6)]
             row += [time for column in columns for time in one.spent.get(column, (0, 0))]
             row += [value for _, value in limit]
-            writer.writerow(row)
-        return text.getvalue()
+            rows.append(row)
+        return csv_of(rows)
 
     def to_text(self) -> str:
         """Write the run for people."""
         return page_text(self.page())
+
+    def to_markdown(self) -> str:
+        """Write the run in Markdown, for an issue, a wiki or a notebook."""
+        return page_markdown(self.page())
 
     def page(self) -> Page:
         """Return the run as a page: the answer, then what shows it."""
@@ -255,3 +280,31 @@ def _share_of_time(result: Result, time_ns: int) -> str:
     whole += sum(job.arrived.waited_ns for job in jobs if job.arrived is not None)
     arrive = all(job.arrived is not None for job in jobs)
     return f"{percent(time_ns, whole)} of {'response' if arrive else 'process'} time"
+
+
+_ORDER = (
+    *("paper", "literature", "measured", "calibrated", "assumed"),
+    *("unstated", "set by the user", "default"),
+)
+"""Sources as reports list them."""
+
+
+def outcome_of(inputs: Inputs, plan: Plan, result: Result) -> Outcome:
+    """Return a finished run with the title of its machine and the sources of all values."""
+    sources = sources_of(inputs.machine, inputs.workload)
+    return Outcome(plan, result, inputs.machine.title, sources, _shown(inputs.machine))
+
+
+def _shown(machine: Machine) -> str:
+    """Return what names a machine to a command: a file, or the name of a shipped one."""
+    file = Path(machine.origin.file)
+    shipped = file.parent == shipped_root("configs") / "machines"
+    return machine.name if shipped or not file.suffix else str(file)
+
+
+def sources_of(*files: FromFile) -> dict[str, int]:
+    """Count the values of some files by where they come from."""
+    from simulator.config.sources import provenance
+
+    kinds: Counter[str] = Counter(one.kind for file in files for one in provenance(file))
+    return {kind: kinds[kind] for kind in _ORDER if kinds[kind]}

@@ -13,8 +13,16 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from simulator.report.lined import printable, wrapped
 from simulator.report.lined import table as lined
-from simulator.report.quantity import NOTHING, cell, in_one_unit
-from simulator.report.scales import Scale, aligned, figure, figures, significant
+from simulator.report.scales import (
+    NOTHING,
+    Scale,
+    aligned,
+    cell,
+    figure,
+    figures,
+    in_one_unit,
+    significant,
+)
 from simulator.units import format_time
 from simulator.wording import counted, percent
 
@@ -116,7 +124,13 @@ class Plain:
     text: str
 
 
-Block: TypeAlias = "str | Table | Lines | Plain"
+class Markup(str):
+    """A text that is HTML already, such as a picture; only a page for a browser shows it."""
+
+    __slots__ = ()
+
+
+Block: TypeAlias = "str | Table | Lines | Plain | Markup"
 """A part of a section; a text is a paragraph."""
 
 

@@ -1,13 +1,14 @@
-"""Plots of a sweep: the rates over one varied value, or over two.
+"""Plots by matplotlib: of a sweep, of where the time of a run went; and what plots of traces share.
 
-One value, or two of which one has few values: lines, or bars where the values are words. Two with
-many values each: a map of colours. The same sweep gives the same bytes.
+Of a sweep: the rates over one varied value, or over two. One value, or two of which one has few
+values: lines, or bars where the values are words. Two with many values each: a map of colours. The
+same sweep gives the same bytes.
 """
 
 from __future__ import annotations
 
 import io
-import itertools
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,18 +16,29 @@ from typing import TYPE_CHECKING, Any
 import matplotlib as mpl
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedFormatter, FixedLocator, NullLocator
+from matplotlib.ticker import FixedFormatter, FixedLocator, FuncFormatter, MaxNLocator, NullLocator
 
-from simulator.report.changes import NONE
+from simulator.report.accounts import MOST_JOBS, Columns, spent_by
+from simulator.report.limits import turns
+from simulator.report.lined import shortened
+from simulator.report.scales import Scale, scale_of
+from simulator.result.jobs import JobResult, by_job
 from simulator.study.axis import is_geometric
+from simulator.traces.reports.table import Table
 from simulator.units import format_rate, format_size, format_time
+from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis as Side
 
+    from simulator.plan.plan import Plan
+    from simulator.result.result import Result
     from simulator.study.axis import Axis
     from simulator.study.point import Row
     from simulator.study.sweep import Swept
+    from simulator.traces.reports.opened import Opened
+
 
 MOST_LINES = 6
 MOST_TICKS = 13
@@ -84,19 +96,12 @@ def draw_sweep(swept: Swept) -> Figure:
 
 def _mark_limits(axes: Axes, swept: Swept) -> None:
     """Draw a line between neighbouring values where what limits changes, with both names."""
-    (axis,) = swept.sweep.axes
-    if axis.numbers is None:
-        return
-    limits = [row["limit"] or NONE for row in swept.rows]
-    points = sorted(zip(axis.numbers, limits, strict=True))
-    for (low, before), (high, after) in itertools.pairwise(points):
-        if before != after:
-            middle = (low * high) ** 0.5 if axes.get_xscale() == "log" else (low + high) / 2
-            axes.axvline(middle, color="0.5", linestyle=":", linewidth=1)
-            how: dict[str, Any] = {"rotation": 90, "ha": "right", "va": "bottom", "color": "0.4"}
-            where = axes.get_xaxis_transform()
-            text = f"{before} \N{RIGHTWARDS ARROW} {after}"
-            axes.text(middle, 0.02, text, transform=where, fontsize="x-small", **how)
+    for low, high, text in turns(swept):
+        middle = (low * high) ** 0.5 if axes.get_xscale() == "log" else (low + high) / 2
+        axes.axvline(middle, color="0.5", linestyle=":", linewidth=1)
+        how: dict[str, Any] = {"rotation": 90, "ha": "right", "va": "bottom", "color": "0.4"}
+        where = axes.get_xaxis_transform()
+        axes.text(middle, 0.02, text, transform=where, fontsize="x-small", **how)
 
 
 class _Panel:
@@ -223,3 +228,127 @@ def _spelt(value: float, unit: str) -> str:
     if unit == "Bps":
         return format_rate(value).partition(" (")[0]
     return f"{value:g} %" if unit == "percent" else f"{value:g}"
+
+
+MOST_PIECES = 8
+"""Columns with a colour of their own; the smaller ones are added up."""
+_COLOURS = (*COLOURS, "#F0E442", "#666666")
+_OTHER = "#CCCCCC"
+
+
+def pieces_of(jobs: list[JobResult], columns: Columns) -> dict[str, list[float]]:
+    """Return what is drawn: label -> its share of the process time of each job, largest first."""
+    labels: dict[str, list[float]] = {}
+    for place, job in enumerate(jobs):
+        for row in spent_by(job, columns):
+            for what, time in (("waiting", row.wait_ns), ("", row.service_ns)):
+                if time:
+                    label = f"{row.column} ({what})" if what else row.column
+                    shares = labels.setdefault(label, [0.0] * len(jobs))
+                    shares[place] += time / job.time_ns
+    order = sorted(labels, key=lambda label: -sum(labels[label]))
+    kept = {label: labels[label] for label in order[:MOST_PIECES]}
+    rest = [labels[label] for label in order[MOST_PIECES:]]
+    if rest:
+        kept["other"] = [sum(shares) for shares in zip(*rest, strict=True)]
+    return kept
+
+
+def draw_where(result: Result, plan: Plan, axes: Axes | None = None) -> Axes:
+    """Draw where the time of each job went, as shares of its process time."""
+    if axes is None:
+        from matplotlib import pyplot as plt
+
+        axes = plt.subplots(
+            figsize=(8.0, 1.6 + 0.5 * max(1, len(_jobs(result)))), layout="constrained"
+        )[1]
+    jobs = _jobs(result)
+    left = [0.0] * len(jobs)
+    for number, (label, shares) in enumerate(pieces_of(jobs, Columns(plan)).items()):
+        widths = [100 * share for share in shares]
+        colour = _OTHER if label == "other" else _COLOURS[number]
+        hatch = "//" if label.endswith("(waiting)") else None
+        style: dict[str, Any] = {"edgecolor": "white", "linewidth": 0.5}
+        axes.barh(
+            range(len(jobs)), widths, left=left, label=label, color=colour, hatch=hatch, **style
+        )
+        left = [before + width for before, width in zip(left, widths, strict=True)]
+    axes.set_yticks(range(len(jobs)), [job.name for job in jobs])
+    axes.invert_yaxis()
+    axes.set_xlim(0, 100)
+    axes.set_xlabel("share of process time (%)")
+    axes.set_title(f"{result.workload} on {result.machine}: where the time went")
+    if jobs:
+        axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False)
+    return axes
+
+
+def _jobs(result: Result) -> list[JobResult]:
+    """Return the jobs to draw; many of them as one."""
+    jobs = [job for job in by_job(result) if job.time_ns]
+    if len(jobs) <= 2 * MOST_JOBS:
+        return jobs
+    return [JobResult(counted(len(jobs), "job"), [one for job in jobs for one in job.processes])]
+
+
+READ, WRITE, OTHER, FAILED = COLOURS[0], COLOURS[1], "0.55", COLOURS[3]
+FIGURE_STYLE: Any = STYLE | {"text.parse_math": False}  # A $ in a name is a $.
+COUNT = FuncFormatter(lambda value, _: number(value))
+SIZE = FuncFormatter(lambda value, _: brief_size(value))
+TIME = FuncFormatter(lambda value, _: format_time(value))
+
+
+def ticks_in(axis: Side, scale: Scale, most: float) -> None:
+    """Label an axis up to ``most``, in base units, in round numbers of a unit."""
+    ticks = [scale.size * tick for tick in MaxNLocator(4).tick_values(0, most / scale.size)]
+    axis.set_major_locator(FixedLocator(ticks))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value / scale.size:,.10g}"))
+
+
+def time_axis(axes: Axes, most_s: float) -> None:
+    """Label the axis of time, in seconds and up to ``most_s``, in a unit that fits it."""
+    scale = scale_of("time", [most_s * 1e9])
+    axes.set_xlabel(f"time since the start of the log ({scale.unit})")
+    factor = 1e9 / scale.size
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value * factor:,.10g}"))
+
+
+def legend(axes: Axes) -> None:
+    """Put the legend beside the axes."""
+    axes.grid(axis="y", color="0.9")
+    axes.set_axisbelow(True)
+    axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0), markerscale=1.5)
+
+
+def figure_of(size: tuple[float, float], title: str) -> Figure:
+    """Make an empty figure with a title."""
+    with mpl.rc_context(FIGURE_STYLE):
+        figure = Figure(figsize=size, layout="constrained")
+        FigureCanvasAgg(figure)
+        figure.suptitle(title, fontsize=11)
+    return figure
+
+
+def dicts(table: Table) -> list[dict[str, Any]]:
+    """Return the rows of a table with the names of its columns."""
+    return list(table.row_dicts())
+
+
+def source(trace: Opened) -> str:
+    """Name what a figure is of."""
+    name = shortened(trace.names[0].rpartition("/")[2], 60)
+    others = len(trace.names) - 1
+    return f"{name} and {counted(others, 'more log')}" if others else name
+
+
+def number(value: float) -> str:
+    """Write a count on an axis.
+
+    >>> number(1500), number(2_000_000), number(0.5)
+    ('1,500', '2 M', '0.5')
+    """
+    if abs(value) >= 1e6:
+        digits = max(0, 2 - int(math.log10(abs(value) / 1e6)))
+        text = f"{value / 1e6:,.{digits}f}"
+        return f"{text.rstrip('0').rstrip('.') if digits else text} M"
+    return f"{value:,.6g}"

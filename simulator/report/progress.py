@@ -5,25 +5,21 @@ The line goes to standard error, and only to a terminal; nothing of it stays whe
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TextIO
+from typing import Self, TextIO
 
+from simulator.report.terminal import PacedLine
 from simulator.study.side_by_side import seconds
 from simulator.study.work import span_s
 
-if TYPE_CHECKING:
-    from types import TracebackType
-
 WORTH_SAYING_S = 3.0
 """What takes less says nothing before."""
-_EVERY_S = 0.2
 _ENOUGH = 0.02
 """Share of the work from which on the time left is that of this machine, not the one measured."""
 
 
-class Progress:
+class Progress(PacedLine):
     """What several pieces of work, done some at a time, have come to.
 
     ``weights`` are their CPU times in seconds as measured once: their shares of the whole, and
@@ -39,15 +35,11 @@ class Progress:
         wanted: bool | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.stream = stream
+        super().__init__(stream, wanted=wanted, clock=clock)
         self.weights = weights
         self.jobs = min(jobs, len(weights))
         self.shares: dict[str, float] = {}
-        self._clock = clock
-        self._wanted = stream.isatty() if wanted is None else wanted
         self._began = clock()
-        self._drawn = -_EVERY_S
-        self._width = 0
 
     @classmethod
     def of_studies(
@@ -56,30 +48,18 @@ class Progress:
         """Return that of studies that run ``jobs`` at a time."""
         return cls(stream, seconds(names, runs), jobs)
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> Self:
         """Say how long it will take."""
         whole = span_s([], list(self.weights.values()), self.jobs)
-        if self._wanted and whole >= WORTH_SAYING_S:
+        if self.wanted and whole >= WORTH_SAYING_S:
             self.stream.write(f"{self._what()}: about {_rounded(whole)}\n")
             self.stream.flush()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Take the line away."""
-        self._draw("")
-
     def heard(self, name: str, share: float) -> None:
         """Note the share of a piece of work that is done, from 0 to 1, and show it."""
         self.shares[name] = share
-        now = self._clock()
-        if now - self._drawn >= _EVERY_S:
-            self._drawn = now
-            self._draw(self.line())
+        self.offer(self.line)
 
     def left_s(self) -> float:
         """Return the time left, at the pace that was measured here so far."""
@@ -92,7 +72,7 @@ class Progress:
         done = sum(share * self.weights[name] for name, share in self.shares.items())
         if done < _ENOUGH * sum(self.weights.values()) or left >= whole:
             return left
-        return left * (self._clock() - self._began) / (whole - left)
+        return left * (self.clock() - self._began) / (whole - left)
 
     def line(self) -> str:
         """Return what the line says."""
@@ -107,15 +87,6 @@ class Progress:
         if len(self.weights) == 1:
             return next(iter(self.weights))
         return f"{len(self.weights)} studies, {self.jobs} at a time"
-
-    def _draw(self, text: str) -> None:
-        if not self._wanted or not (text or self._width):
-            return
-        text = text[: shutil.get_terminal_size().columns - 1]
-        before, self._width = self._width, max(self._width, len(text))  # An interrupt may come.
-        self.stream.write(f"\r{text}{' ' * (before - len(text))}" + ("" if text else "\r"))
-        self.stream.flush()
-        self._width = len(text)
 
 
 def _rounded(time_s: float) -> str:

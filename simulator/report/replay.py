@@ -6,8 +6,7 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from simulator.report.composed import sources_of
-from simulator.report.outcome import Outcome
+from simulator.report.outcome import Outcome, sources_of
 from simulator.report.trace import report_text
 from simulator.traces.reports.table import Column, Report, Table
 from simulator.traces.unstored import lacking
@@ -17,7 +16,7 @@ from simulator.wording import counted, percent
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from simulator.answers.ask import NotAsked
+    from simulator.answers.again import NotAsked
     from simulator.answers.limits import Limits
     from simulator.config.machine_file import Machine
     from simulator.study.replay import Compared, Replay

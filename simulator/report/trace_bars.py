@@ -10,9 +10,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from simulator.report.lined import shortened
-from simulator.report.plots import COLOURS
-from simulator.report.scales import Quantity, figure, scale_of
-from simulator.report.trace_figure import (
+from simulator.report.plots import (
+    COLOURS,
     COUNT,
     FAILED,
     FIGURE_STYLE,
@@ -24,6 +23,7 @@ from simulator.report.trace_figure import (
     source,
     ticks_in,
 )
+from simulator.report.scales import Quantity, figure, scale_of
 from simulator.traces.reports import check as checking
 from simulator.traces.reports import sizes as lengths
 from simulator.traces.reports import summary as summing

@@ -15,8 +15,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
 from simulator.report.lined import shortened
-from simulator.report.plots import COLOURS
-from simulator.report.trace_figure import (
+from simulator.report.plots import (
+    COLOURS,
     FIGURE_STYLE,
     OTHER,
     READ,

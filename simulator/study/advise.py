@@ -7,11 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from simulator.answers.advise import advise
-from simulator.answers.again import LoweredAgain
-from simulator.answers.ask import LONG, SHORT, NotAsked, ask_limits, work_of
-from simulator.answers.first import MOST_RUNS, first_of
-from simulator.answers.patterns.machine import MOST, advice_of
+from simulator.answers.advise import MOST_OF_MACHINE, MOST_RUNS, advice_of, advise, first_of
+from simulator.answers.again import LONG, SHORT, LoweredAgain, NotAsked, ask_limits, work_of
 from simulator.answers.program import Program
 from simulator.answers.trace import TraceJob, findings_in
 from simulator.config.lowering.replayed import Placing
@@ -27,11 +24,6 @@ if TYPE_CHECKING:
     from simulator.plan.plan import Plan
     from simulator.study.replay import Replay
     from simulator.workload.traced import Traced
-
-NOT_ASKED = (
-    "Changes of the machine were not looked for, since that takes up to {runs} runs as long as this"
-    " one (--limits does)."
-)
 
 LONG_RUN = LONG
 """Work of a replay from which on only the first cure of each finding is replayed."""
@@ -93,8 +85,8 @@ class AdvisedTrace:
         again = LoweredAgain(variants, (), done.plan_on, wanted.engine)
         asked = ask_limits(again, done.plan, done.result, wanted=limits, progress=progress)
         if isinstance(asked, NotAsked):
-            return [], [NOT_ASKED.format(runs=asked.runs)]
-        return advice_of(asked, self.job.command)[:MOST], []
+            return [], [asked.note]
+        return advice_of(asked, self.job.command)[:MOST_OF_MACHINE], []
 
     def rewritten(self, change: Change) -> Traced:
         """Return the calls with a change."""

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.answers.again import InputsAgain
-from simulator.answers.ask import LONG, work_of
+from simulator.answers.again import LONG, InputsAgain, work_of
 from simulator.answers.limits import acting
 from simulator.answers.shorter import shortened
 from simulator.config.errors import ConfigError, Problem

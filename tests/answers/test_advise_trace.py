@@ -12,9 +12,8 @@ pytest.importorskip("pyarrow", reason="the store of traces needs pyarrow")
 
 from simulator.answers.trace import PATTERNS, TraceJob
 from simulator.cli.main import main
+from tests.cli.commands import Capture, as_json, done, elapsed, refused
 from tests.docs.elided import is_shown
-
-Capture = pytest.CaptureFixture[str]
 
 
 class Log:
@@ -47,21 +46,6 @@ def log_of_appends(path: Path, records: int = 24) -> Path:
     return log.write(path)
 
 
-def told(capsys: Capture, *words: str) -> str:
-    code = main(list(words))
-    said = capsys.readouterr()
-    assert code == 0, said.err
-    return said.out
-
-
-def refused(capsys: Capture, *words: str) -> str:
-    assert main(list(words)) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert said.err.count("\n") == 1
-    return said.err
-
-
 ON = {
     "nfs-lab": ("close-flush", ("--think", "scale=0.5")),
     "lustre-scratch": ("open-storm", ("--seed", "5")),
@@ -78,7 +62,7 @@ def test_every_printed_command_takes_what_is_printed(
     log, folder = log_of_appends(tmp_path / "job.log"), tmp_path / "cured"
     first, options = ON[machine]
     words = ("advise", str(log), "--on", machine, "-o", str(folder), "--format=json", *options)
-    record = json.loads(told(capsys, *words))
+    record = json.loads(done(capsys, *words))
     patterns = [one["pattern"] for one in record["advice"]]
     assert patterns[0] == first
     assert "machine" in patterns
@@ -99,17 +83,11 @@ def test_every_printed_command_takes_what_is_printed(
         assert elapsed(capsys, shlex.split(command)) == elapsed_ns
 
 
-def elapsed(capsys: Capture, command: list[str]) -> int:
-    assert command[0] == "nwtsim"
-    record = json.loads(told(capsys, *command[1:], "--format", "json"))
-    return int(record["elapsed_ns"])
-
-
 def test_the_replay_is_that_of_nwtsim_replay(tmp_path: Path, capsys: Capture) -> None:
     log = str(log_of_appends(tmp_path / "job.log"))
     options = ("--on", "nfs-lab", "--think", "scale=3", "--format", "json", "--seed", "3")
-    advised = json.loads(told(capsys, "advise", log, *options, "--no-limits"))
-    replayed = json.loads(told(capsys, "replay", log, *options))
+    advised = json.loads(done(capsys, "advise", log, *options, "--no-limits"))
+    replayed = json.loads(done(capsys, "replay", log, *options))
     assert advised["predicted_ns"] == replayed["elapsed_ns"]
     assert advised["observed_s"] == replayed["replay"]["observed_elapsed_s"]
     assert advised["unknown"] == replayed["replay"]["unknown"]
@@ -117,7 +95,7 @@ def test_the_replay_is_that_of_nwtsim_replay(tmp_path: Path, capsys: Capture) ->
 
 def test_the_text_has_files_an_example_and_what_to_do(tmp_path: Path, capsys: Capture) -> None:
     log = log_of_appends(tmp_path / "job.log")
-    text = told(capsys, "advise", str(log), "--on", "nfs-lab", "--no-limits")
+    text = done(capsys, "advise", str(log), "--on", "nfs-lab", "--no-limits")
     flat = " ".join(text.split())
     assert "The best change, close-flush, makes it" in flat
     assert "24 opens and 24 closes of 1 file" in flat
@@ -129,7 +107,7 @@ def test_the_text_has_files_an_example_and_what_to_do(tmp_path: Path, capsys: Ca
 
 def test_opens_that_are_free_are_told(tmp_path: Path, capsys: Capture) -> None:
     log = log_of_appends(tmp_path / "job.log")
-    text = told(capsys, "advise", str(log), "--on", "workstation", "--no-limits")
+    text = done(capsys, "advise", str(log), "--on", "workstation", "--no-limits")
     assert "Free on this machine: 24 opens, 1 create, 25 closes" in " ".join(text.split())
 
 
@@ -168,9 +146,9 @@ def test_an_interrupt_leaves_nothing(
 
 def test_a_simulated_run_can_be_advised_but_not_written(tmp_path: Path, capsys: Capture) -> None:
     store = str(tmp_path / "calls.parquet")
-    told(capsys, "run", "nwt", "test-write", "--output.size", "8 MB", "--store", store)
+    done(capsys, "run", "nwt", "test-write", "--output.size", "8 MB", "--store", store)
     on = ("advise", store, "--on", "nwt")
-    record = json.loads(told(capsys, *on, "--format", "json", "--no-limits"))
+    record = as_json(capsys, *on, "--no-limits")
     assert {"observed_s", "predicted_s", "advice", "unknown"} <= set(record)
     assert record["observed_s"] == record["predicted_s"]
     about = refused(capsys, *on, "--no-limits", "-o", str(tmp_path / "cured"))
@@ -179,7 +157,7 @@ def test_a_simulated_run_can_be_advised_but_not_written(tmp_path: Path, capsys: 
 
 def test_trace_check_points_to_advise(tmp_path: Path, capsys: Capture) -> None:
     log = log_of_appends(tmp_path / "job.log")
-    assert "nwtsim advise LOG --on MACHINE" in told(capsys, "trace", "check", str(log))
+    assert "nwtsim advise LOG --on MACHINE" in done(capsys, "trace", "check", str(log))
 
 
 def test_the_example_of_the_page(
@@ -188,7 +166,7 @@ def test_the_example_of_the_page(
     monkeypatch.chdir(root)
     page = (root / "docs/advise.md").read_text(encoding="utf-8")
     command, _, shown = page.partition("```console\n$ nwtsim ")[2].partition("\n")
-    assert is_shown(shown.partition("```")[0], told(capsys, *shlex.split(command)))
+    assert is_shown(shown.partition("```")[0], done(capsys, *shlex.split(command)))
 
 
 @pytest.mark.parametrize("command", ["advise", "replay"])
@@ -206,7 +184,7 @@ def test_a_darshan_log_with_dxt_is_replayed(shared_dir: Path, capsys: Capture) -
     pytest.importorskip("darshan")
     log = str(shared_dir / "data/darshan/dxt.darshan")
     on = ("--on", "lustre-scratch", "--format", "json", "--no-limits")
-    record = json.loads(told(capsys, "advise", log, *on))
+    record = json.loads(done(capsys, "advise", log, *on))
     assert {"seek-storm", "small-io"} <= {one["pattern"] for one in record["tried"]}
 
 
@@ -215,14 +193,14 @@ def test_a_log_without_times_has_no_observed_time(tmp_path: Path, capsys: Captur
     log = tmp_path / "job.log"
     log.write_text('openat(AT_FDCWD, "/w/in", O_RDONLY) = 3\n' + "".join(calls))
     on = ("advise", str(log), "--on", "nfs-lab", "--no-limits", "--format")
-    record = json.loads(told(capsys, *on, "json"))
+    record = json.loads(done(capsys, *on, "json"))
     assert record["observed_s"] is None
     (one,) = record["advice"]
     assert (one["pattern"], one["example"]) == (
         "small-io", "read of 100 B at byte 2,000 of /w/in by process")  # fmt: skip
-    assert told(capsys, *on, "table").startswith("The run takes")
+    assert done(capsys, *on, "table").startswith("The run takes")
 
 
 def test_the_help_names_all_patterns(capsys: Capture) -> None:
-    text = told(capsys, "advise", "--help")
-    assert all(pattern.NAME in text for pattern in PATTERNS)
+    text = done(capsys, "advise", "--help")
+    assert all(pattern.__name__.replace("_", "-") in text for pattern in PATTERNS)

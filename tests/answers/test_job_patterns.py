@@ -19,12 +19,12 @@ from simulator.inputfile import Text
 from simulator.run import Inputs, load_inputs, run_plan
 from simulator.units import format_time
 from tests.answers.machines import drawn
+from tests.cli.commands import Capture, elapsed
 from tests.docs.elided import is_shown
 from tests.examples import examples
 
 pytestmark = pytest.mark.compiled("simulator.native.engine")
 
-Capture = pytest.CaptureFixture[str]
 
 LOCAL = """\
 format: machine/2
@@ -289,18 +289,11 @@ def test_a_pattern_is_found_and_its_command_gives_its_time(
     assert wanted, [record["advice"], record["tried"]]
     assert wanted[0]["calls"] > 0
     for one in wanted[:1]:
-        assert elapsed(one["command"][1:], capsys) == one["predicted_ns"]
+        assert elapsed(capsys, one["command"]) == one["predicted_ns"]
         assert one["saves_ns"] == record["predicted_ns"] - one["predicted_ns"]
     saved = [one["saves_ns"] for one in record["advice"]]
     assert saved == sorted(saved, reverse=True)
     assert all(one >= 0.01 * record["predicted_ns"] for one in saved)
-
-
-def elapsed(command: list[str], capsys: Capture) -> int:
-    """Carry out a command of a report, and return how long its run takes, in ns."""
-    assert main([*command, "--no-limits", "--format", "json"]) == 0
-    found: int = json.loads(capsys.readouterr().out)["elapsed_ns"]
-    return found
 
 
 @pytest.mark.slow
@@ -316,11 +309,11 @@ def test_every_command_of_an_answer_gives_its_time(words: tuple[str, str], capsy
     instead = [other for one in record["advice"] for other in one["instead"]]
     assert all(one["saves_s"] >= 0.01 * record["predicted_s"] for one in instead)
     for one in record["advice"] + instead:
-        assert elapsed(one["command"][1:], capsys) == one["predicted_ns"]
+        assert elapsed(capsys, one["command"]) == one["predicted_ns"]
     first, second = record["advice"][:2]
-    both = [*first["command"][1:], *settings_of(second)]
+    both = [*first["command"], *settings_of(second)]
     if record["first_two_together_s"] is not None:
-        assert elapsed(both, capsys) == pytest.approx(record["first_two_together_s"] * 1e9, abs=1)
+        assert elapsed(capsys, both) == pytest.approx(record["first_two_together_s"] * 1e9, abs=1)
 
 
 def settings_of(advice: dict[str, Any]) -> list[str]:
@@ -441,7 +434,7 @@ def test_a_run_prints_the_first_two_with_commands_that_give_their_time(
     assert len(lines) == 2
     for line in lines:
         time, _, command = line.partition(": ")
-        assert format_time(elapsed(shlex.split(command)[1:], capsys)) == time
+        assert format_time(elapsed(capsys, shlex.split(command))) == time
     assert main(["run", "machine.yaml", "job.yaml", "--no-limits"]) == 0
     assert "What helps" not in capsys.readouterr().out
 
@@ -474,7 +467,7 @@ def test_a_long_job_is_shortened_and_says_so(limits: list[str], capsys: Capture)
     commands = re.findall(r"^   (.+): (nwtsim run .*)$", text, re.MULTILINE)
     assert commands or limits
     for time, command in commands:
-        assert format_time(elapsed(shlex.split(command)[1:], capsys)) == time
+        assert format_time(elapsed(capsys, shlex.split(command))) == time
 
 
 def test_the_page_shows_what_the_command_prints(capsys: Capture) -> None:

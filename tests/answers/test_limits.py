@@ -14,8 +14,14 @@ from typing import Any
 import pytest
 
 import nwtsim
-from simulator.answers.again import InputsAgain, LoweredAgain, machine_variants
-from simulator.answers.ask import NotAsked, ask_limits, work_of
+from simulator.answers.again import (
+    InputsAgain,
+    LoweredAgain,
+    NotAsked,
+    ask_limits,
+    machine_variants,
+    work_of,
+)
 from simulator.answers.limits import LEAST_SHARE, MOST_MOVED, Limits, limits_of
 from simulator.cli.main import main
 from simulator.config.lowering.plan import make_plan

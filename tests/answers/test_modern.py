@@ -19,10 +19,10 @@ from simulator.run import Inputs, load_inputs, run_plan
 from simulator.units import format_time
 from tests.answers.machines import doublings
 from tests.answers.modern import VARIANTS, Variant
+from tests.cli.commands import Capture, elapsed
 
 pytestmark = pytest.mark.compiled("simulator.native.engine")
 
-Capture = pytest.CaptureFixture[str]
 QUICK = "absorbed by flash"
 """The variant that is tried in the quick tests too."""
 
@@ -43,13 +43,6 @@ def written(variant: Variant) -> tuple[str, str]:
 def limits(inputs: Inputs) -> Limits:
     plan = inputs.plan()
     return limits_of(InputsAgain(inputs), plan, run_plan(plan))
-
-
-def elapsed(command: list[str], capsys: Capture) -> int:
-    """Carry out a printed command, and return how long its run takes, in ns."""
-    assert main([*command, "--no-limits", "--format", "json"]) == 0
-    found: int = json.loads(capsys.readouterr().out)["elapsed_ns"]
-    return found
 
 
 def variants() -> list[object]:
@@ -82,10 +75,10 @@ def test_no_printed_command_is_refused(variant: Variant, capsys: Capture) -> Non
     printed = re.findall(r"^  (.+): (nwtsim run .*)$", capsys.readouterr().out, re.MULTILINE)
     assert printed
     for time, command in printed:
-        assert format_time(elapsed(shlex.split(command)[1:], capsys)) == time
+        assert format_time(elapsed(capsys, shlex.split(command))) == time
     assert main(["advise", *files, "--format", "json"]) == 0
     for one in json.loads(capsys.readouterr().out)["advice"]:
-        assert elapsed(one["command"][1:], capsys) == one["predicted_ns"]
+        assert elapsed(capsys, one["command"]) == one["predicted_ns"]
 
 
 @pytest.mark.slow

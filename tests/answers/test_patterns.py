@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 
 from simulator.answers.advise import Change, Cure, Finding, advise
-from simulator.answers.patterns import (
+from simulator.answers.patterns.of_traces.metadata import (
     close_flush,
     failed_lookup,
-    no_prestage,
     open_storm,
+    stat_storm,
+    sync_write,
+)
+from simulator.answers.patterns.of_traces.transfers import (
+    no_prestage,
     re_read,
     record_length_rewrite,
     seek_storm,
     shared_hotspot,
     small_io,
-    stat_storm,
-    sync_write,
     unaligned,
 )
-from simulator.answers.rewrites.drop import OneSync
+from simulator.answers.program import Program
+from simulator.answers.rewrites import OneSync
 from simulator.answers.trace import PATTERNS, findings_in
 from simulator.plan.codes import (
     CLOSE,
@@ -53,6 +55,7 @@ from tests.answers.programs import (
 )
 
 MB = 1_000_000
+Pattern = Callable[[Program], list[Finding]]
 Clients = Mapping[str, Sequence[Row]]
 
 
@@ -83,7 +86,7 @@ def records(file: str, count: int, pieces: int, size: int) -> list[Row]:
 
 SCATTER = [(number * 7_919_000) % (40 * MB) for number in range(64)]
 SEQUENCE = range(0, 400_000, 1_000)
-CASES: dict[str, tuple[ModuleType, str, Clients, list[str], int]] = {
+CASES: dict[str, tuple[Pattern, str, Clients, list[str], int]] = {
     "record": (record_length_rewrite, "workstation", {"a": records("out", 5, 4, 8192)},
                ["out"], 5 * 7),
     "small writes": (small_io, "nfs-lab", {"a": each(WRITE, "out", SEQUENCE, 1000)}, ["out"], 400),
@@ -121,7 +124,7 @@ CASES: dict[str, tuple[ModuleType, str, Clients, list[str], int]] = {
 }  # fmt: skip
 """The pattern, a machine, a program that has it, the files and the calls that are found."""
 
-NONE: dict[str, tuple[ModuleType, str, Clients]] = {
+NONE: dict[str, tuple[Pattern, str, Clients]] = {
     "record": (record_length_rewrite, "workstation", {"a": each(WRITE, "out", SEQUENCE, 1000)}),
     "large writes": (small_io, "nfs-lab", {"a": each(WRITE, "out", range(0, 9 * MB, MB), MB)}),
     "few writes": (small_io, "nfs-lab", {"a": each(WRITE, "out", SEQUENCE[:9], 1000)}),
@@ -162,9 +165,6 @@ NONE: dict[str, tuple[ModuleType, str, Clients]] = {
 }  # fmt: skip
 
 
-NAMES = {pattern: pattern.NAME for pattern in PATTERNS}
-
-
 def test_every_pattern_has_a_case() -> None:
     assert {case[0] for case in CASES.values()} == set(PATTERNS)
     assert {case[0] for case in NONE.values()} == set(PATTERNS)
@@ -174,27 +174,27 @@ def test_every_pattern_has_a_case() -> None:
 def test_a_pattern_is_found_with_its_files_and_calls(name: str) -> None:
     pattern, machine, clients, files, calls = CASES[name]
     made = traced({client: [*rows, END] for client, rows in clients.items()})
-    (finding,) = pattern.in_trace(program(made, machine))
-    assert finding.pattern == pattern.NAME
+    (finding,) = pattern(program(made, machine))
+    assert finding.pattern == pattern.__name__.replace("_", "-")
     assert [one.name for one in finding.files] == files
     assert finding.calls == calls
     assert any(file in finding.example for file in files)
     assert finding.cures
-    assert NAMES[pattern] in {one.pattern for one in findings_in(program(made, machine))}
+    assert finding.pattern in {one.pattern for one in findings_in(program(made, machine))}
 
 
 @pytest.mark.parametrize("name", NONE)
 def test_a_pattern_is_not_found_where_it_is_not(name: str) -> None:
     pattern, machine, clients = NONE[name]
     made = traced({client: [*rows, END] for client, rows in clients.items()})
-    assert pattern.in_trace(program(made, machine)) == []
+    assert pattern(program(made, machine)) == []
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_cure_keeps_what_is_written_computed_and_awaited(name: str) -> None:
     pattern, machine, clients, _, _ = CASES[name]
     made = traced({client: [*rows, END] for client, rows in clients.items()})
-    (finding,) = pattern.in_trace(program(made, machine))
+    (finding,) = pattern(program(made, machine))
     for cure in finding.cures:
         cured = made
         for rewrite in cure.change.rewrites:
@@ -218,7 +218,7 @@ def test_what_is_printed_is_the_difference_of_two_runs(name: str) -> None:
     pattern, machine, clients, _, _ = CASES[name]
     made = traced({client: [*rows, END] for client, rows in clients.items()})
     it = job(made, machine)
-    advised = advise(it, pattern.in_trace(program(made, machine)))
+    advised = advise(it, pattern(program(made, machine)))
     for one in advised.advice:
         rerun = job(it.rewritten(one.cure.change), machine) if one.cure.change.rewrites else None
         again = it.run(one.cure.change) if rerun is None else rerun.elapsed_ns
@@ -230,7 +230,7 @@ def test_what_is_printed_is_the_difference_of_two_runs(name: str) -> None:
 def test_a_look_up_after_an_open_goes_with_it() -> None:
     rows = [(OPEN, "in", 0, 0), (STAT, "in", 0, 0), (READ, "in", 0, 10), (CLOSE, "in", 0, 0)] * 9
     made = traced({"a": [*rows, END]})
-    (finding,) = open_storm.in_trace(program(made, "nfs-lab"))
+    (finding,) = open_storm(program(made, "nfs-lab"))
     cured = finding.cures[0].change.rewrites[0](made)
     kinds = list(cured.table.kind)
     assert [kinds.count(kind) for kind in (OPEN, STAT, READ, CLOSE)] == [1, 1, 9, 1]
@@ -239,7 +239,7 @@ def test_a_look_up_after_an_open_goes_with_it() -> None:
 def test_synchronous_writes_become_one_sync() -> None:
     rows = each(WRITE | SYNCED, "out", range(0, 4000, 1000), 1000)
     made = traced({"a": [*rows, (CLOSE, "out", 0, 1), END], "b": [(READ, "in", 0, 10), END]})
-    (finding,) = sync_write.in_trace(program(made, "workstation"))
+    (finding,) = sync_write(program(made, "workstation"))
     cured = finding.cures[0].change.rewrites[0](made)
     assert list(cured.table.kind) == [WRITE] * 4 + [SYNC, CLOSE, END[0], READ, END[0]]
     assert [(one.first, one.calls) for one in cured.clients] == [(0, 7), (7, 2)]
@@ -248,7 +248,7 @@ def test_synchronous_writes_become_one_sync() -> None:
 
 def test_absent_names_are_looked_for_once() -> None:
     made = traced({"a": [*each(LOOKUP, "lib", [1, 2, 1, 2] * 5, 0), END]})
-    (finding,) = failed_lookup.in_trace(program(made, "nfs-lab"))
+    (finding,) = failed_lookup(program(made, "nfs-lab"))
     once, never = (cure.change.rewrites[0](made) for cure in finding.cures)
     assert [list(one.table.kind).count(LOOKUP) for one in (once, never)] == [2, 0]
     assert "10 of them" not in finding.found
@@ -260,7 +260,7 @@ def test_files_that_a_simulated_run_has_placed_stay_where_they_are() -> None:
         pattern, _, clients, *_ = CASES[name]
         it = program(traced({one: [*rows, END] for one, rows in clients.items()}), machine)
         it.placed = True
-        cures = [cure for finding in pattern.in_trace(it) for cure in finding.cures]
+        cures = [cure for finding in pattern(it) for cure in finding.cures]
         assert not any(cure.change.rewrites or cure.change.prestage for cure in cures)
 
 
@@ -269,13 +269,13 @@ def test_the_pattern_of_the_page(root: Path) -> None:
     page = (root / "docs/advise.md").read_text(encoding="utf-8")
     shown = page.partition("```python\n")[2].partition("```")[0]
     names: dict[str, Any] = {
-        "Program": program, "Finding": Finding, "Change": Change, "Cure": Cure,
-        "OneSync": OneSync, "SYNC": SYNC, "NAME": "mine",
+        "Program": Program, "Finding": Finding, "Change": Change, "Cure": Cure,
+        "OneSync": OneSync, "SYNC": SYNC,
     }  # fmt: skip
     exec(shown, names)
     _, machine, clients, files, calls = CASES["syncs"]
     made = traced({client: [*rows, END] for client, rows in clients.items()})
-    (finding,) = names["in_trace"](program(made, machine))
+    (finding,) = names["mine"](program(made, machine))
     assert ([one.name for one in finding.files], finding.calls) == (files, calls)
-    (theirs,) = sync_write.in_trace(program(made, machine))
+    (theirs,) = sync_write(program(made, machine))
     assert finding.cures[0].change.rewrites[0](made) == theirs.cures[0].change.rewrites[0](made)

@@ -8,11 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simulator.answers.calls import Columns
-from simulator.answers.rewrites.align import Align
-from simulator.answers.rewrites.buffer import Buffer
-from simulator.answers.rewrites.drop import KeepOpen, OneSync
-from simulator.answers.rewrites.own_files import OwnFiles
-from simulator.answers.rewrites.reading import InOrder, KeepInMemory, ReadWhole
+from simulator.answers.rewrites import (
+    Align,
+    Buffer,
+    InOrder,
+    KeepInMemory,
+    KeepOpen,
+    OneSync,
+    OwnFiles,
+    ReadWhole,
+)
 from simulator.answers.trace import findings_in
 from simulator.plan.codes import (
     CLOSE,

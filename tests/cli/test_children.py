@@ -60,7 +60,7 @@ def test_the_modules_do_leave_a_mark(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     "words",
-    [("reproduce", "ssken", "nwt", "--short", "--runs", "1"), ("show", "nwt"), ("check", "nwt")],
+    [("reproduce", "ssken", "orion", "--short", "--runs", "1"), ("show", "nwt"), ("check", "nwt")],
 )
 def test_commands_do_not_look_there(folder: Path, words: tuple[str, ...]) -> None:
     carried_out(folder, COMMAND, *words)

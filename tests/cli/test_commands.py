@@ -13,24 +13,14 @@ import pytest
 from simulator.cli.main import main
 from simulator.result.errors import SimulationError
 from simulator.units import format_time
+from tests.cli.commands import Capture, as_json, refused
 
 NWTSIM = (sys.executable, "-m", "simulator")
 SMALL = ("--set", "workload.files.output.size=20 MB")
-Capture = pytest.CaptureFixture[str]
 
 
 def run_json(capsys: Capture, *words: str) -> Any:
-    assert main(["run", "nwt", *words, "--format", "json"]) == 0
-    return json.loads(capsys.readouterr().out)
-
-
-def refused(capsys: Capture, *words: str) -> str:
-    """Run a command that must be refused; returns what it said."""
-    assert main(list(words)) == 2
-    said = capsys.readouterr()
-    assert "Traceback" not in said.err
-    assert said.out == ""
-    return said.err
+    return as_json(capsys, "run", "nwt", *words)
 
 
 class TestRun:
@@ -49,17 +39,6 @@ class TestRun:
         assert counters <= result["stores"]["ssu"].keys()
         assert result["versions"].keys() == {"nwtsim", "python", "simpy", "numpy"}
         assert {"events", "seed", "engine", "digest", "noise"} <= result.keys()
-
-    @pytest.mark.parametrize("workload", ["test-write", "test-write-parallel", "test-read"])
-    def test_where_sums_to_the_elapsed_time_of_each_process(
-        self, workload: str, capsys: Capture
-    ) -> None:
-        result = run_json(capsys, workload, "--seed", "5")
-        for process in result["processes"]:
-            where = process["where"]
-            spent = where["compute_ns"] + where["idle_ns"]
-            spent += sum(one["wait_ns"] + one["service_ns"] for one in where["columns"].values())
-            assert spent == process["elapsed_ns"]
 
     def test_the_same_command_gives_the_same_bytes(self, capsys: Capture) -> None:
         texts = []
@@ -125,35 +104,28 @@ class TestRun:
         assert "lockstep" in said.err
         assert "lockstep" not in said.out
 
-    def test_blocked_clients_are_named(
-        self, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    @pytest.mark.parametrize(
+        ("error", "code", "said"),
+        [
+            (SimulationError("clients wait for ever: test.3"), 3, "clients wait for ever: test.3"),
+            (ZeroDivisionError(), 3, "defect"),  # And no result outside the published range: 1.
+            (KeyboardInterrupt(), 130, "interrupted"),
+        ],
+    )
+    def test_a_run_that_fails_has_its_code(
+        self,
+        error: BaseException,
+        code: int,
+        said: str,
+        capsys: Capture,
+        monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        def blocked(*_: object, **__: object) -> None:
-            raise SimulationError("clients wait for ever: test.3")
+        def failing(*_: object, **__: object) -> None:
+            raise error
 
-        monkeypatch.setattr("simulator.reference.run.run_reference", blocked)
-        assert main(["run", "nwt", "test-write", "--engine", "reference"]) == 3
-        assert "clients wait for ever: test.3" in capsys.readouterr().err
-
-    def test_a_defect_is_not_called_a_result_outside_the_range(
-        self, capsys: Capture, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        def broken(*_: object, **__: object) -> None:
-            raise ZeroDivisionError
-
-        monkeypatch.setattr("simulator.reference.run.run_reference", broken)
-        assert main(["run", "nwt", "test-write", "--engine", "reference"]) == 3
-        assert "defect" in capsys.readouterr().err
-
-    def test_an_interrupt_has_its_own_code(
-        self, capsys: Capture, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        def interrupted(*_: object, **__: object) -> None:
-            raise KeyboardInterrupt
-
-        monkeypatch.setattr("simulator.reference.run.run_reference", interrupted)
-        assert main(["run", "nwt", "test-write", "--engine", "reference"]) == 130
-        assert capsys.readouterr().err == "interrupted\n"
+        monkeypatch.setattr("simulator.reference.run.run_reference", failing)
+        assert main(["run", "nwt", "test-write", "--engine", "reference"]) == code
+        assert said in capsys.readouterr().err
 
 
 class TestBadInput:
@@ -178,6 +150,8 @@ class TestBadInput:
             ),
             (["run", "nwt", "test-wriet"], "there is no such file"),
             (["run", "nwt"], "WORKLOAD"),
+            (["run", "nwt", "test-write", "--html", "-"], "a page needs a file; write its name"),
+            (["run", "nwt", "test-write", "--html", ""], "the name is empty; write one"),
             (["walk"], "invalid choice: 'walk'"),
             ([], "COMMAND"),
             (["show", "nosuch"], "there is no such file"),
@@ -195,7 +169,7 @@ class TestBadInput:
         assert "nosuch: there is no such file" in said
         assert "neither: there is no such file" in said
 
-    @pytest.mark.parametrize("option", ["--out", "--timeline"])
+    @pytest.mark.parametrize("option", ["--out", "--timeline", "--html"])
     @pytest.mark.parametrize(
         ("name", "said"),
         [
@@ -220,11 +194,6 @@ class TestBadInput:
         monkeypatch.setattr("simulator.run.run_plan", too_late)
         (tmp_path / "file").touch()
         assert said in refused(capsys, "run", "nwt", "test-write", option, f"{tmp_path}/{name}")
-
-    def test_two_results_need_two_files(self, tmp_path: Path, capsys: Capture) -> None:
-        same = str(tmp_path / "x")
-        said = refused(capsys, "run", "nwt", "test-read", "--out", same, "--timeline", same)
-        assert "each need a file of their own" in said
 
 
 class TestCheck:
@@ -294,48 +263,28 @@ class TestShowAndSchema:
 
 class TestFortranOps:
     WORDS = (
-        "trace",
-        "fortran-ops",
-        "--policy",
-        "nwt",
-        "--record",
-        "52",
-        "--count",
-        "1",
-        "--buffer",
-        "50",
-    )
-    ROWS = (
-        ("write", 0, 50),
-        ("lseek", 0, 0),
-        ("write", 0, 4),
-        ("lseek", 50, 0),
-        ("write", 50, 10),
+        *("trace", "fortran-ops", "--policy", "nwt"),
+        "--record=52",
+        "--count=1",
+        "--buffer=50",
     )
 
-    def test_csv(self, capsys: Capture) -> None:
-        assert main(list(self.WORDS)) == 0
-        rows = list(csv.reader(io.StringIO(capsys.readouterr().out)))
-        assert rows[0] == ["op", "offset", "size"]
-        assert tuple((op, int(offset), int(size)) for op, offset, size in rows[1:]) == self.ROWS
-
-    def test_json_is_a_list_of_objects(self, capsys: Capture) -> None:
-        assert main([*self.WORDS, "--format", "json"]) == 0
-        rows = json.loads(capsys.readouterr().out)
-        assert tuple((row["op"], row["offset"], row["size"]) for row in rows) == self.ROWS
-
-    def test_nothing_to_do_is_an_empty_list(self, capsys: Capture) -> None:
-        words = [
-            "trace",
-            "fortran-ops",
-            "--policy",
-            "gfortran",
-            "--record=8",
-            "--count=0",
-            "--format=json",
+    def test_every_format_has_the_same_calls(self, capsys: Capture) -> None:
+        """A record of 52 bytes in pieces of 50: the length is written when the end is known."""
+        wanted = [
+            *(("write", 0, 50), ("lseek", 0, 0), ("write", 0, 4)),
+            *(("lseek", 50, 0), ("write", 50, 10)),
         ]
-        assert main(words) == 0
+        assert main([*self.WORDS]) == 0
+        head, *rows = csv.reader(io.StringIO(capsys.readouterr().out))
+        assert head == ["op", "offset", "size"]
+        assert [(op, int(offset), int(size)) for op, offset, size in rows] == wanted
+        assert main([*self.WORDS, "--format", "json"]) == 0
+        assert [tuple(one.values()) for one in json.loads(capsys.readouterr().out)] == wanted
+        assert main([*self.WORDS, "--count=0", "--format=json"]) == 0
         assert json.loads(capsys.readouterr().out) == []
+        assert main([*self.WORDS, "--read"]) == 0
+        assert "read" in capsys.readouterr().out
 
     def test_lengths_take_turns_and_units_are_read(self, capsys: Capture) -> None:
         words = ["trace", "fortran-ops", "--policy", "flang", "--count", "3"]
@@ -345,10 +294,6 @@ class TestFortranOps:
         assert capsys.readouterr().out == by_unit
         sizes = [int(line.split(",")[2]) for line in by_unit.splitlines()[1:]]
         assert sum(sizes) == 1000 + 8 + 1000 + 3 * 8
-
-    def test_reading(self, capsys: Capture) -> None:
-        assert main([*self.WORDS, "--read"]) == 0
-        assert "read" in capsys.readouterr().out
 
     @pytest.mark.parametrize(
         ("option", "value", "said"),

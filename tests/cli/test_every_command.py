@@ -14,13 +14,12 @@ from typing import Any
 
 import pytest
 
-from simulator.cli.main import main
 from simulator.config.fitting import fit
 from simulator.config.formats import MACHINE, load_machine, load_workload
+from tests.cli.commands import Capture, as_json, done
 
 pytestmark = pytest.mark.compiled("simulator.native.engine")
 
-Capture = pytest.CaptureFixture[str]
 MACHINES = list(MACHINE.shipped())
 COPY = ("copy-file", "--source.size", "8 MB", "--copy.size", "8 MB")
 OWN = {
@@ -51,14 +50,6 @@ both = pytest.mark.parametrize(("machine", "words"), RUNS, ids=MACHINES)
 each = pytest.mark.parametrize("machine", MACHINES)
 
 
-def done(capsys: Capture, *words: str) -> str:
-    """Carry out a command; what it printed."""
-    code = main(list(words))
-    said = capsys.readouterr()
-    assert code == 0, said.err
-    return said.out
-
-
 # -- run ----------------------------------------------------------------------------------------
 
 
@@ -66,12 +57,13 @@ def done(capsys: Capture, *words: str) -> str:
 def test_run_says_the_same_in_every_format(
     machine: str, words: tuple[str, ...], capsys: Capture
 ) -> None:
-    record = json.loads(done(capsys, "run", machine, *words, "--debug", "--format", "json"))
+    record = as_json(capsys, "run", machine, *words, "--debug")
     assert record["machine"] == machine
     assert record["elapsed_ns"] > 0
     assert record["processes"]
-    table = done(capsys, "run", machine, *words)
-    assert "elapsed" in table
+    assert "elapsed" in done(capsys, "run", machine, *words)
+    done(capsys, "check", machine, words[0])
+    assert f"settings of {machine}" in done(capsys, "run", machine, words[0], "--help")
     rows = list(csv.DictReader(io.StringIO(done(capsys, "run", machine, *words, "--format=csv"))))
     # One row for each process, and maybe one for all of them.
     assert len(rows) >= len(record["processes"])
@@ -84,21 +76,11 @@ def test_compare_adds_up(machine: str, words: tuple[str, ...], capsys: Capture) 
     settings = [word if name == "--set" else f"{name[2:]}={word}" for name, word in pairs]
     asked = ["compare", machine, words[0], *(f"--set={one}" for one in settings)]
     assert "no difference: both sides agree" in done(capsys, *asked)
-    record = json.loads(done(capsys, *asked, "--b-seed", "1", "--format", "json"))
+    record = as_json(capsys, *asked, "--b-seed", "1")
     assert record["values"] == []
     assert sum(one["difference_ns"] for one in record["where"]) == record["difference_ns"]
     rows = list(csv.DictReader(io.StringIO(done(capsys, *asked, "--format=csv"))))
     assert {row["difference_ns"] for row in rows} == {"0"}
-
-
-@both
-def test_run_draws_a_timeline(
-    machine: str, words: tuple[str, ...], tmp_path: Path, capsys: Capture
-) -> None:
-    path = tmp_path / "timeline.json"
-    done(capsys, "run", machine, *words, "--timeline", str(path))
-    events = json.loads(path.read_text(encoding="utf-8"))["traceEvents"]
-    assert any(one["ph"] == "X" and one["dur"] > 0 for one in events)
 
 
 @pytest.mark.parametrize(("machine", "words"), STORED, ids=MACHINES)
@@ -110,7 +92,7 @@ def test_a_store_of_a_run_replays_to_the_nanosecond(
     if machine in ("mesh-lab", "sr8000"):  # Edges of meshes and MPI-IO are no calls.
         words = COPY
     run = json.loads(done(capsys, "run", machine, *words, "--store", str(path), "--format=json"))
-    told = json.loads(done(capsys, "replay", str(path), "--on", machine, "--format", "json"))
+    told = as_json(capsys, "replay", str(path), "--on", machine)
     for key in ("elapsed_ns", "end_ns"):
         assert told[key] == run[key]
     assert "busiest" in done(capsys, "replay", str(path), "--on", machine, "--debug")
@@ -163,7 +145,7 @@ def test_every_workload_replays_on_every_machine(
     settings = [f"--set={name}={value}" for name, value in SMALL[workload].items()]
     words = ("run", machine, workload, *settings, "--debug", "--store", path, "--format", "json")
     run = json.loads(done(capsys, *words))
-    told = json.loads(done(capsys, "replay", path, "--on", machine, "--format", "json"))
+    told = as_json(capsys, "replay", path, "--on", machine)
     waited = any(cpu["wait_ns"] for cpu in cpus_of(run))
     idle = any(job.arrivals for job in load_workload(workload).jobs)
     if waited or idle:  # Gaps between recorded calls have that time in them, and share cores.
@@ -208,10 +190,10 @@ def test_a_job_with_listed_calls_runs_and_its_store_replays(
     (tmp_path / "calls.csv").write_text(CALLS, encoding="utf-8")
     job, store = tmp_path / "job.yaml", str(tmp_path / "calls.parquet")
     job.write_text(JOB, encoding="utf-8")
-    run = json.loads(done(capsys, "run", machine, str(job), "--store", store, "--format", "json"))
+    run = as_json(capsys, "run", machine, str(job), "--store", store)
     moved = [(one["read"]["bytes"], one["write"]["bytes"]) for one in run["processes"]]
     assert moved == [(1_000_000, 0), (0, 1_000_000)]
-    told = json.loads(done(capsys, "replay", store, "--on", machine, "--format", "json"))
+    told = as_json(capsys, "replay", store, "--on", machine)
     assert (told["elapsed_ns"], told["end_ns"]) == (run["elapsed_ns"], run["end_ns"])
 
 
@@ -238,20 +220,9 @@ def test_sweep(machine: str, words: tuple[str, ...], tmp_path: Path, capsys: Cap
 def test_show_check_and_knobs(machine: str, capsys: Capture) -> None:
     table = done(capsys, "show", machine)
     assert "+--" in table
-    values = json.loads(done(capsys, "show", machine, "--format", "json"))
+    values = as_json(capsys, "show", machine)
     assert values["machine"] == machine
     knobs: dict[str, Any] = json.loads(done(capsys, "show", machine, "--knobs", "--format=json"))
     listed = done(capsys, "show", machine, "--knobs")
     assert [line.split()[0] for line in listed.splitlines()[2:]] == [f"--{name}" for name in knobs]
     assert f"machine {machine} of machine/2" in done(capsys, "check", machine)
-
-
-@both
-def test_check_and_help_of_a_run(machine: str, words: tuple[str, ...], capsys: Capture) -> None:
-    done(capsys, "check", machine, words[0])
-    assert f"settings of {machine}" in done(capsys, "run", machine, words[0], "--help")
-
-
-@pytest.mark.parametrize("kind", ["machine/2", "workload/2"])
-def test_schema(kind: str, capsys: Capture) -> None:
-    assert json.loads(done(capsys, "schema", kind))["$schema"].startswith("https://json-schema.org")

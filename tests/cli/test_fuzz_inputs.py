@@ -40,34 +40,34 @@ def test_a_failure_is_kept_and_said_how_to_repeat(
     assert (tmp_path / "12" / name).read_bytes() == files[name]
 
 
-@pytest.mark.parametrize(
-    ("ends", "told"),
-    [
-        ("raise ZeroDivisionError", "raises ZeroDivisionError"),
-        ("while True: pass", "takes more than"),
-        ("import os; os._exit(9)", "ends the process with 9"),
-        ("return 7", "ends with 7, and says nothing"),
-        ("print('Traceback', file=sys.stderr)", "Traceback"),
-        ("return len(bytes(4 << 30))", "raises MemoryError"),
-    ],
-)
-def test_what_is_wrong_with_an_end_is_seen(
-    ends: str, told: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+ENDS = {
+    "raise ZeroDivisionError": "raises ZeroDivisionError",
+    "while True: pass": "takes more than",
+    "return 7": "ends with 7, and says nothing",
+    "print('Traceback', file=sys.stderr)": "Traceback",
+    "return len(bytes(4 << 30))": "raises MemoryError",
+    "import os; os._exit(9)": "ends the process with 9",
+}
+"""The code of commands that end in other ways, and what is told of each."""
+
+
+def test_what_is_wrong_with_an_end_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    commands = "".join(f"def end{n}():\n    {ends}\n" for n, ends in enumerate(ENDS))
     program = f"""
 import sys
 from simulator.cli import main
 from tests import fuzz_inputs
 fuzz_inputs._made()
 fuzz_inputs.PROCESSOR_S = 0.5
-def broken(words):
-    {ends}
-main.main = broken
+{commands}
+ends = iter(({", ".join(f"end{n}" for n in range(len(ENDS)))}))
+main.main = lambda words: next(ends)()
 fuzz_inputs.serve()
 """
     monkeypatch.setattr(fuzz_inputs, "PROGRAM", program)
     reader = Reader()
     try:
-        assert told in reader.tell(1)
+        for ends, told in ENDS.items():
+            assert told in reader.tell(1), ends
     finally:
         reader.close()

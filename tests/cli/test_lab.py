@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from pathlib import Path
 from typing import Any
@@ -11,8 +9,7 @@ from typing import Any
 import pytest
 
 from simulator.cli.main import main
-
-Capture = pytest.CaptureFixture[str]
+from tests.cli.commands import Capture, as_json, refused
 
 LAB = """
 format: machine/2
@@ -52,16 +49,7 @@ def lab(tmp_path: Path) -> tuple[str, str]:
 
 
 def run_json(capsys: Capture, *words: str) -> Any:
-    assert main(["run", *words, "--format", "json", "--debug"]) == 0
-    return json.loads(capsys.readouterr().out)
-
-
-def refused(capsys: Capture, *words: str) -> str:
-    assert main(list(words)) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert "Traceback" not in said.err
-    return said.err
+    return as_json(capsys, "run", *words, "--debug")
 
 
 def test_a_run_has_a_report(lab: tuple[str, str], capsys: Capture) -> None:
@@ -86,19 +74,6 @@ def test_json_has_the_numbers(lab: tuple[str, str], capsys: Capture) -> None:
         assert where["compute_ns"] + where["idle_ns"] + spent == one["elapsed_ns"]
     # The reader's 2 MB come over the network from the disk, with what the writers write back.
     assert record["parts"]["server.disk"]["bytes"] >= 2_000_000
-
-
-def test_csv_has_a_row_for_each_process(lab: tuple[str, str], capsys: Capture) -> None:
-    assert main(["run", *lab, "--format", "csv"]) == 0
-    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
-    assert [row["process"] for row in rows] == ["writer.0", "writer.1", "reader"]
-    assert rows[2]["read_bytes"] == "2000000"
-
-
-def test_both_engines_give_the_same(lab: tuple[str, str], capsys: Capture) -> None:
-    found = [run_json(capsys, *lab, "--engine", engine) for engine in ("native", "reference")]
-    assert [(one.pop("engine"), one.pop("why"))[0] for one in found] == ["native", "reference"]
-    assert found[0] == found[1]
 
 
 def test_options_follow_the_machine(lab: tuple[str, str], capsys: Capture) -> None:
@@ -161,19 +136,6 @@ def test_knobs_are_listed(lab: tuple[str, str], capsys: Capture) -> None:
     assert "clients" not in knobs  # These are the processes of the jobs.
 
 
-def test_the_timeline_has_the_services_of_all_parts(
-    lab: tuple[str, str], tmp_path: Path, capsys: Capture
-) -> None:
-    out = tmp_path / "trace.json"
-    record = run_json(capsys, *lab, "--timeline", str(out))
-    events = json.loads(out.read_text(encoding="utf-8"))["traceEvents"]
-    services = [event for event in events if event["ph"] == "X"]
-    disk = [event for event in services if event["name"] == "server.disk"]
-    assert len(disk) == record["parts"]["server.disk"]["requests"]
-    tracks = [event["args"]["name"] for event in events if event["name"] == "thread_name"]
-    assert "server.nic.in" in tracks
-
-
 @pytest.mark.slow
 def test_a_store_has_every_call(lab: tuple[str, str], tmp_path: Path, capsys: Capture) -> None:
     pytest.importorskip("pyarrow")
@@ -191,12 +153,6 @@ def test_a_store_has_every_call(lab: tuple[str, str], tmp_path: Path, capsys: Ca
     )
     assert store.about["simulated"]["machine"] == "lab"
     assert store.about["simulated"]["nodes"][2] == {"group": "client", "node": 2}
-
-
-def test_mistakes_of_both_files_are_listed_together(lab: tuple[str, str], capsys: Capture) -> None:
-    words = ("--set", "machine.parts.disk.rate=fast", "--set", "workload.files.in.size=big")
-    said = refused(capsys, "run", *lab, *words)
-    assert len(said.splitlines()) == 2
 
 
 def test_a_workload_that_does_not_fit_is_refused(lab: tuple[str, str], capsys: Capture) -> None:

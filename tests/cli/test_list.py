@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.cli.main import COMMANDS, main
+from simulator.cli.main import main
 from simulator.config.fitting import fit
 from simulator.config.formats import MACHINE, WORKLOAD
 from simulator.run import load
@@ -57,15 +57,6 @@ def test_workloads_that_fit_are_those_that_run(capsys: Capture) -> None:
 def test_mistakes(words: list[str], said: str, capsys: Capture) -> None:
     assert main(words) == 2
     assert said in capsys.readouterr().err
-
-
-def test_help_names_each_command_once_by_what_one_asks(capsys: Capture) -> None:
-    assert main(["--help"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    named = [line.split()[0] for line in lines if line.startswith("  ") and line[2].isalpha()]
-    assert [name for name in named if name in COMMANDS] == list(COMMANDS)
-    assert main(["list", "--help"]) == 0
-    assert "nwtsim list workloads --for nfs-lab" in capsys.readouterr().out
 
 
 def test_parts_are_merged_without_a_machine(tmp_path: Path, capsys: Capture) -> None:

@@ -17,8 +17,7 @@ from simulator.plan.plan import Plan
 from simulator.report.accounts import Columns, spent_by
 from simulator.report.causes import causes_text
 from simulator.report.outcome import Outcome, answer
-from simulator.report.timeline import timeline_events
-from simulator.report.utilisation import used_parts
+from simulator.report.tables import used_parts
 from simulator.result.jobs import by_job
 from simulator.result.record import record_of
 from simulator.result.result import ProcessResult, Result, Stable, Transfer
@@ -281,15 +280,6 @@ def test_the_record_has_the_numbers_of_the_result() -> None:
     assert {"versions", "engine", "why", "noise"} <= set(record)
 
 
-def test_rates_are_over_the_longest_transfer() -> None:
-    result = many(4)
-    result.processes[3].read.calls_ns = 400
-    assert result.rate("read") == 40 * 1e9 / 400
-    assert result.rate("write") == 0
-    assert result.mean_calls_ns("read") == 175
-    assert result.lost() == pytest.approx(6 / 4000)
-
-
 def test_csv_has_a_row_for_each_process() -> None:
     rows = list(csv.DictReader(io.StringIO(Outcome(a_plan(), a_result()).to_csv())))
     assert [row["process"] for row in rows] == ["writer", "reader"]
@@ -300,17 +290,3 @@ def test_csv_has_a_row_for_each_process() -> None:
         int(value) for key, value in rows[1].items() if key.endswith(("_wait_ns", "service_ns"))
     ]
     assert sum(spent) + int(rows[1]["compute_ns"]) == int(rows[1]["elapsed_ns"])
-
-
-def test_the_timeline_has_a_track_for_each_server() -> None:
-    events = list(timeline_events(a_result()))
-    names = [event["args"]["name"] for event in events if event["name"] == "thread_name"]
-    assert names == [
-        "client0.nic.out",
-        "client1.nic.in",
-        "server.port.in",
-        "server.port.out",
-        "server.disk",
-    ]
-    services = [event for event in events if event["ph"] == "X"]
-    assert len(services) == 15

@@ -8,7 +8,7 @@ from html import escape
 import pytest
 
 from simulator.cli.main import main
-from simulator.report.html.cells import table as table_html
+from simulator.report.html.page import table as table_html
 from simulator.report.outcome import Outcome
 from simulator.report.page import (
     Column,

@@ -62,15 +62,10 @@ def test_a_line_stands_where_what_limits_changes() -> None:
     assert len(draw_sweep(plain).axes[0].lines) == 1
 
 
-def test_one_arithmetic_value_has_a_plain_axis() -> None:
-    figure = draw_sweep(swept(("clients", "1..5 +1")))
-    assert figure.axes[0].get_xscale() == "linear"
-    assert ticks(figure) == list("12345")
-
-
 def test_values_out_of_order_are_joined_in_order() -> None:
-    figure = draw_sweep(swept(("buffer", "4 MB,1 MB,2 MB")))
-    assert lines(figure) == [([1e6, 2e6, 4e6], [4, 6, 2])]
+    figure = draw_sweep(swept(("clients", "4,1,3")))
+    assert figure.axes[0].get_xscale() == "linear"
+    assert lines(figure) == [([1, 3, 4], [4, 6, 2])]
 
 
 def test_words_are_bars() -> None:

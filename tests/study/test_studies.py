@@ -15,8 +15,7 @@ import pytest
 from simulator.cli.main import main
 from simulator.errors import InputError
 from simulator.experiments.validation.ledger_page import claim_rules, study_page
-from simulator.report.freedom import tally_table
-from simulator.report.studies import render_all, render_studies
+from simulator.report.ledger import render_all, render_studies, tally_table
 from simulator.study import side_by_side, studies
 from simulator.study.conditions import conditions
 from simulator.study.ledger import Figure, FigureResult, Ledger, Sentence, SentenceResult, StudyFile

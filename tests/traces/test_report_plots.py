@@ -145,7 +145,7 @@ def test_calls_on_several_files_have_the_colours_of_the_files(figure_of):
 def test_a_cell_has_the_colour_of_most_of_its_calls(figure_of):
     from matplotlib.colors import to_rgb
 
-    from simulator.report.trace_figure import READ, WRITE
+    from simulator.report.plots import READ, WRITE
 
     rows = [call("read", n / 1e4, returned=1, offset=0) for n in range(30_000)]
     rows += [call("write", n / 1e4, returned=1, offset=0) for n in range(0, 30_000, 3)]

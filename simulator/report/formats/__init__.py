@@ -1,6 +1,6 @@
-"""The reports of a run: what ``nwtsim run --format`` offers, a module with a class each.
+"""Reports of a run that a user adds: a module with a :class:`simulator.report.report.Report` each.
 
-To add one: a module here with a :class:`simulator.report.report.Report`; see docs/extending.md.
+See docs/extending.md; those that nwtsim has are in :mod:`simulator.report.report`.
 """
 
 from __future__ import annotations

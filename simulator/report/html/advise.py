@@ -5,17 +5,14 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
-from simulator.report.advise import advice_text
-from simulator.report.html.assumptions import made_by
-from simulator.report.html.cells import table
-from simulator.report.html.markup import Markup, tag
-from simulator.report.html.page import Section, code, page, paragraphs
+from simulator.report.advise import answer, unknown_lines
+from simulator.report.html.page import bulleted, figure, heading, made_by, note, page
 from simulator.report.html.svg import Piece, rows
-from simulator.report.page import Column, Table
+from simulator.report.page import Block, Column, Plain, Section, Table
 from simulator.units import format_time
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from simulator.answers.advise import Advice, Advised, Tried
 
@@ -23,20 +20,18 @@ MOST_ADVICE = 25
 MOST_FILES = 10
 MOST_TRIED = 25
 MOST_OTHERS = 4
-TOGETHER = "1 and 2 together"
-"""How the sentence begins that says what the first two advices save together."""
 
 
 def advice_page(advised: Advised, title: str, command: Sequence[str]) -> str:
     """Return the page of an answer; ``title`` says what it is about."""
-    first, *others = (" ".join(text.split()) for text in advice_text(advised).split("\n\n"))
-    answer = [first, *(text for text in others if text.startswith(TOGETHER))]
+    unknown = unknown_lines(advised)
+    not_known = ["Not known:", bulleted(unknown, len(unknown), "more")] if unknown else []
     sections = [
         *advice_sections(advised),
-        Section("Assumptions", [paragraphs(advised.notes), _unknown(advised.unknown)]),
-        Section("How this was made", made_by(command, {"runs": f"{advised.runs:,}"})),
+        Section("Assumptions", [*advised.notes, *not_known]),
+        made_by(command, {"runs": f"{advised.runs:,}"}),
     ]
-    return page(f"Advice: {title}", [], paragraphs(answer), sections)
+    return page(f"Advice: {title}", [], answer(advised), sections)
 
 
 def first_advice(advised: Advised | None) -> list[str]:
@@ -52,33 +47,28 @@ def first_advice(advised: Advised | None) -> list[str]:
 
 def advice_sections(advised: Advised, most: int = MOST_ADVICE) -> list[Section]:
     """Return what is worth doing and what is not, for this page and those of runs."""
-    told = [_paragraphs(number, one) for number, one in enumerate(advised.advice[:most], 1)]
+    advice = list(enumerate(advised.advice[:most], 1))
     return [
-        Section("What saves time", _table(advised, most)),
-        Section("What to do", told),
-        Section("Found, but not worth changing", _tried(advised.tried)),
+        Section("What saves time", _savings(advised, advice) if advice else []),
+        Section("What to do", [block for number, one in advice for block in _advice(number, one)]),
+        Section("Found, but not worth changing", [_tried(advised.tried)]),
     ]
 
 
-def _table(advised: Advised, most: int) -> list[Markup]:
-    if not advised.advice:
-        return []
+def _savings(advised: Advised, advice: Sequence[tuple[int, Advice]]) -> list[Block]:
     whole = advised.elapsed_ns
     bars = [("as it is", format_time(whole), [Piece(1.0, 0)])]
     lines = []
-    for number, one in enumerate(advised.advice[:most], 1):
-        name = _name(number, one)
-        left = one.elapsed_ns / whole
+    for number, one in advice:
+        name, finding = _name(number, one), one.finding
         saved = Piece(one.saves_ns / whole, 2, hatched=True)
-        bars.append((name, format_time(one.elapsed_ns), [Piece(left, 0), saved]))
-        finding = one.finding
+        bars.append((name, format_time(one.elapsed_ns), [Piece(one.elapsed_ns / whole, 0), saved]))
         times = (one.saves_ns, one.saves_ns / whole, one.elapsed_ns)
         lines.append([name, *times, finding.calls or None, len(finding.files) or None])
     about = "; ".join(f"{name}: {text}" for name, text, _ in bars)
     told = "Predicted elapsed time, each advice alone; hatched: what it saves."
-    figure = tag("figure", rows(bars, about), tag("figcaption", told))
-    more = len(advised.advice) - most
-    note = f"({more:,} more not listed: 'nwtsim advise' has all)" if more > 0 else ""
+    more = len(advised.advice) - len(advice)
+    left = f"({more:,} more not listed: 'nwtsim advise' has all)" if more > 0 else ""
     head = [
         Column("pattern", "pattern"),
         Column("saves_ns", "saves", "time"),
@@ -87,39 +77,35 @@ def _table(advised: Advised, most: int) -> list[Markup]:
         Column("calls", "calls", "count"),
         Column("files", "files", "count"),
     ]
-    saves = Table("advice", "What each advice saves", head, lines, note=note, whole=True)
-    return [figure, table(saves)]
+    saves = Table("advice", "What each advice saves", head, lines, note=left, whole=True)
+    return [figure(rows(bars, about), told), saves]
 
 
-def _paragraphs(number: int, one: Advice) -> list[Markup]:
+def _advice(number: int, one: Advice) -> list[Block]:
     """Return an advice: what was found, in which files, and what to do."""
     finding = one.finding
-    made = [tag("h3", _name(number, one)), tag("p", finding.found)]
+    made: list[Block] = [heading(_name(number, one)), finding.found]
     if finding.example:
-        made.append(tag("p", f"For example: {finding.example}."))
+        made.append(f"For example: {finding.example}.")
     made += _cure(one)
     for other in one.others[:MOST_OTHERS]:
-        saves = format_time(other.saves_ns)
-        made += [tag("p", f"Instead, saving {saves}:", class_="note"), *_cure(other)]
-    if finding.files:
-        lines = [[file.name, file.calls, file.bytes] for file in finding.files]
-        head = [Column("file", "file"), Column("calls", "calls", "count")]
-        head.append(Column("bytes", "bytes", "size"))
-        title = f"Files of {finding.pattern}"
-        files = Table(f"files-{number}", title, head, lines, noun="file", most=MOST_FILES)
-        made.append(table(files))
+        made += [note(f"Instead, saving {format_time(other.saves_ns)}:"), *_cure(other)]
+    lines = [[file.name, file.calls, file.bytes] for file in finding.files]
+    head = [Column("file", "file"), Column("calls", "calls", "count")]
+    head.append(Column("bytes", "bytes", "size"))
+    title = f"Files of {finding.pattern}"
+    made.append(Table(f"files-{number}", title, head, lines, noun="file", most=MOST_FILES))
     return made
 
 
-def _cure(one: Advice) -> list[Markup]:
+def _cure(one: Advice) -> list[Block]:
     """Return what to do, what it presumes, and the command that runs it."""
-    how = one.cure.how.split("\n")
-    made = [code(how) if len(how) > 1 else tag("p", how[0])]
-    if one.cure.presumes:
-        made.append(tag("p", f"Presumes: {one.cure.presumes}"))
-    if one.command:
-        made.append(code([f"{format_time(one.elapsed_ns)}: {shlex.join(one.command)}"]))
-    return made
+    how = one.cure.how
+    return [
+        Plain(how) if "\n" in how else how,
+        one.cure.presumes and f"Presumes: {one.cure.presumes}",
+        Plain(f"{format_time(one.elapsed_ns)}: {shlex.join(one.command)}" if one.command else ""),
+    ]
 
 
 def _name(number: int, one: Advice) -> str:
@@ -128,28 +114,13 @@ def _name(number: int, one: Advice) -> str:
     return f"{number}. {one.finding.pattern}{f': {resource}' if resource else ''}"
 
 
-def _tried(tried: Sequence[Tried]) -> list[Markup]:
-    if not tried:
-        return []
+def _tried(tried: Sequence[Tried]) -> Table:
     lines = [[one.finding.pattern, one.finding.found, one.saves_ns] for one in tried]
     head = [
         Column("pattern", "pattern"),
         Column("found", "found", "sentence"),
         Column("saves_ns", "curing it saves", "time"),
     ]
-    note = "Below 0: the run takes longer; -: the cure cannot be simulated on this machine."
+    said = "Below 0: the run takes longer; -: the cure cannot be simulated on this machine."
     title = "Cures that save too little"
-    most = MOST_TRIED
-    return [table(Table("tried", title, head, lines, note=note, noun="finding", most=most))]
-
-
-def _unknown(unknown: Mapping[str, object]) -> list[Markup]:
-    """List what could not be known."""
-    rows_ = [
-        f"{key}: " + ", ".join(f"{count:,} {what}" for what, count in counts.items())
-        for key, counts in unknown.items()
-        if isinstance(counts, dict) and any(counts.values())
-    ]
-    if not rows_:
-        return []
-    return [tag("p", "Not known:"), tag("ul", [tag("li", text) for text in rows_])]
+    return Table("tried", title, head, lines, note=said, noun="finding", most=MOST_TRIED)

@@ -17,11 +17,10 @@ from simulator.report.compare import (
     values_table,
     values_told,
 )
-from simulator.report.html.assumptions import made_by, warnings
-from simulator.report.html.cells import table
-from simulator.report.html.markup import ARROW, Markup, tag
-from simulator.report.html.page import Section, page, paragraphs
+from simulator.report.html.markup import ARROW
+from simulator.report.html.page import figure, made_by, page, warnings
 from simulator.report.html.svg import Piece, rows
+from simulator.report.page import Markup, Section
 from simulator.units import format_time
 from simulator.wording import counted
 
@@ -44,35 +43,32 @@ def compare_page(found: Comparison, warned: Sequence[str] = (), command: Sequenc
     lines = [line for side in sides for line in side.splitlines()]
     tables = (latencies_table(found), stores_table(found))
     sections = [
-        Section("Where the difference is", [] if found.same else _where(found)),
-        Section("Jobs", [] if found.same else _jobs(found)),
-        Section(
-            "Values that differ", [paragraphs([values_told(found)]), table(values_table(found))]
-        ),
-        *([] if found.same else [Section(one.title, table(one, headed=True)) for one in tables]),
-        Section("Assumptions", [paragraphs(notes(found)), warnings(warned)]),
-        Section("How this was made", made_by(command, _about(found))),
+        *([] if found.same else _differences(found)),
+        Section("Values that differ", [values_told(found), values_table(found)]),
+        *([] if found.same else [Section(one.title, [one]) for one in tables]),
+        Section("Assumptions", [*notes(found), warnings(warned)]),
+        made_by(command, _about(found)),
     ]
-    return page(title, lines, paragraphs(answer(found).splitlines()), sections)
+    return page(title, lines, answer(found).splitlines(), sections)
 
 
 def _name(side: Any) -> str:
     return f"{side.workload} on {side.machine}" if side.machine else str(side.workload)
 
 
-def _where(found: Comparison) -> list[Markup]:
+def _differences(found: Comparison) -> list[Section]:
+    """Return where the difference is: in the process that ends last, and in jobs."""
     one = found.elapsed
     who = one.a.name if one.a.name == one.b.name else f"{one.a.name} in A, {one.b.name} in B"
     told = (
         f"The columns of the process that ends last ({who}) add up to the difference of the"
         " elapsed times, exactly. A solid bar is longer in B, a hatched one shorter."
     )
-    return [tag("p", told), tag("figure", _waterfall(one)), table(account_table(one, 0))]
-
-
-def _jobs(found: Comparison) -> list[Markup]:
-    every = [table(account_table(one, number)) for number, one in jobs(found)]
-    return [*every, *paragraphs([rest_of_jobs(found)])]
+    each = [account_table(one, number) for number, one in jobs(found)]
+    return [
+        Section("Where the difference is", [told, figure(_waterfall(one)), account_table(one, 0)]),
+        Section("Jobs", [*each, rest_of_jobs(found)]),
+    ]
 
 
 def _waterfall(one: Difference) -> Markup:

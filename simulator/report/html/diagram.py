@@ -7,29 +7,76 @@ for a phone, of which the page shows one. What each request goes through follows
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from simulator.report.blocks import (
-    outer_groups,
-    parts_at,
-    row_of,
-    singles,
-    values_of,
-    ways_of,
-)
-from simulator.report.html.markup import ARROW, Markup, Value, shortened, tag
+from simulator.report.blocks import Part, boxes_of, networks_of, ways_of
+from simulator.report.html.markup import ARROW, Value, shortened, tag
 from simulator.report.html.svg import meter, picture
-from simulator.report.html.uses import level
+from simulator.report.page import Markup
+from simulator.report.tables import kept_by, used_parts
 from simulator.wording import counted, percent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection
 
     from simulator.config.machine_file import Machine
     from simulator.plan.plan import Plan
-    from simulator.report.blocks import Rows
-    from simulator.report.html.uses import Uses
+    from simulator.report.blocks import Box, Rows
+    from simulator.report.tables import Used
+    from simulator.result.result import Result
+
+
+LEVELS = (0.1, 0.5, 0.8)
+"""Utilisations from which on a box has the next colour; the first is for what was not used."""
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """What all instances of a part did, in one group of nodes."""
+
+    most: float
+    """Utilisation of the busiest instance."""
+    requests: int
+
+
+class Uses:
+    """What the parts and stores of a run did."""
+
+    def __init__(self, result: Result, plan: Plan) -> None:
+        self._end_ns = result.end_ns
+        self._parts: dict[tuple[str, int], list[Used]] = {}
+        for row in used_parts(result, plan):
+            part = plan.parts[row.row]
+            self._parts.setdefault((part.name, part.group), []).append(row)
+        self._stores = {one.store: one.counts for one in kept_by(result, plan)}
+
+    def part(self, name: str, groups: Collection[int]) -> Use | None:
+        """Return what a part did in some groups; None if it had no request."""
+        rows = [
+            row
+            for (part, group), found in self._parts.items()
+            if part == name and group in groups
+            for row in found
+        ]
+        if not rows:
+            return None
+        return Use(max(row.most for row in rows), sum(row.requests for row in rows))
+
+    def anywhere(self, name: str) -> Use | None:
+        """Return what a part did in all groups."""
+        return self.part(name, {group for _, group in self._parts})
+
+    def store(self, name: str) -> Counter[str] | None:
+        """Return the counters of a store; None if it was not used."""
+        return self._stores.get(name)
+
+
+def level(use: Use | None) -> int:
+    """Return the colour of a part, from 0 (not used) to 4."""
+    return 0 if use is None else 1 + sum(use.most >= least for least in LEVELS)
+
 
 MOST_TILES = 36
 """Tiles of a box;"""
@@ -49,38 +96,35 @@ _LETTER, _SMALL, _TINY = 8.0, 6.9, 6.3
 class Tile:
     """A part, store or service."""
 
-    name: str
-    kind: str
-    values: str
+    part: Part
     use: str = ""
     """What it did, in a few letters."""
     share: float | None = None
     """What its bar shows: utilisation, or hits."""
     level: int = 0
-    store: bool = False
 
+    @property
+    def store(self) -> bool:
+        """Whether it keeps data."""
+        return self.part.section in ("stores", "buffer_caches")
 
-@dataclass(slots=True)
-class Box:
-    """A group of nodes."""
-
-    title: str
-    tiles: list[Tile] = field(default_factory=list)
-    ports: set[str] = field(default_factory=set)
-    inner: list[Box] = field(default_factory=list)
+    @property
+    def kind(self) -> str:
+        """What it is; of a store, whether its number is hits."""
+        hits = self.store and self.share is not None
+        return f"{self.part.kind}, hits" if hits else self.part.kind
 
 
 def diagram(machine: Machine, uses: Uses) -> list[Markup]:
     """Return the block diagram, for wide pages and narrow ones, and what its colours mean."""
-    boxes = boxes_of(machine, uses)
-    networks = [name for name, part in machine.parts.items() if part.network]
+    boxes, networks = boxes_of(machine), networks_of(machine)
     more = max(0, len(boxes) - MOST_BOXES), max(0, len(networks) - MOST_NETWORKS)
     boxes, networks = boxes[:MOST_BOXES], networks[:MOST_NETWORKS]
     about = f"Block diagram of {machine.name}: {counted(len(boxes), 'frame')} with nodes and parts;"
     about += " the tables of resources and stores have its numbers."
     drawn = [
-        tag("div", Drawing(boxes, networks, tile, across, about).markup(), class_=shown)
-        for shown, tile, across in (("wide", 200, 4), ("narrow", 143, 2))
+        tag("div", Drawing(boxes, networks, uses, sizes, about).markup(), class_=shown)
+        for shown, sizes in (("wide", (200, 4)), ("narrow", (143, 2)))
     ]
     notes = [
         f"({counted(many, noun)} not drawn)"
@@ -97,63 +141,18 @@ def _legend() -> list[Markup | str]:
     return [*marks, f"{told} (double frame) the bar and the number are hits."]
 
 
-# -- what is drawn -------------------------------------------------------------------------------
-
-
-def boxes_of(machine: Machine, uses: Uses) -> list[Box]:
-    """Return a box for each group of nodes, and one for what the machine has one of."""
-    values = values_of(machine)
-    boxes = [_box(machine, name, values, uses) for name in outer_groups(machine)]
-    alone = [_tile(machine, kind, name, values, uses, None) for kind, name in singles(machine)]
-    if alone:
-        boxes.append(Box("one for the whole machine", alone))
-    return boxes
-
-
-def _box(machine: Machine, name: str, values: dict[str, str], uses: Uses) -> Box:
-    group, tables = machine.nodes[name], machine.tables
-    memory = values.get(f"nodes.{name}.memory")
-    each = " each" if group.count > 1 else ""
-    box = Box(f"{name}: {counted(group.count, 'node')}{f', {memory}{each}' if memory else ''}")
-    number = tables.group_of[name]
-    devices = {row for row, one in enumerate(tables.groups) if one.parent == number}
-    inside = {number, *devices.difference(tables.group_of.values())}
-    named = [("parts", one) for one in parts_at(machine, name)]
-    for kind in ("stores", "buffer_caches", "services"):
-        found = getattr(machine, kind).items()
-        named += [(kind, one) for one, section in found if section.at == name]
-    box.tiles = [_tile(machine, kind, one, values, uses, inside) for kind, one in named]
-    box.ports = {
-        one for one, part in machine.parts.items() if part.network and name in (part.at or ())
-    }
-    for inner, section in machine.nodes.items():
-        if section.per == name:
-            box.inner.append(_box(machine, inner, values, uses))
-            box.inner[-1].title += " in each"
-            box.ports |= box.inner[-1].ports
-    return box
-
-
-def _tile(
-    machine: Machine,
-    kind: str,
-    name: str,
-    values: dict[str, str],
-    uses: Uses,
-    groups: set[int] | None,
-) -> Tile:
-    _, what, shown = row_of(machine, kind, name, values)
-    tile = Tile(name, what, shown, store=kind in ("stores", "buffer_caches"))
+def tile_of(part: Part, groups: set[int] | None, uses: Uses) -> Tile:
+    """Return what a part, store or service of a box with these groups did."""
+    tile = Tile(part)
     if tile.store:
-        counts = uses.store(name)
+        counts = uses.store(part.name)
         looks = 0 if counts is None else counts["hits"] + counts["misses"]
+        tile.use = "unused" if counts is None else "no look"
         if looks and counts is not None:
             tile.share = counts["hits"] / looks
-            tile.kind, tile.use = f"{what}, hits", percent(tile.share, 1)
-        else:
-            tile.use = "unused" if counts is None else "no look"
-    elif kind == "parts":
-        use = uses.anywhere(name) if groups is None else uses.part(name, groups)
+            tile.use = percent(tile.share, 1)
+    elif part.section == "parts":
+        use = uses.anywhere(part.name) if groups is None else uses.part(part.name, groups)
         tile.level, tile.share = level(use), None if use is None else use.most
         tile.use = "unused" if use is None else percent(use.most, 1)
     return tile
@@ -166,10 +165,18 @@ class Drawing:
     """The picture of boxes below each other, with tiles of a width."""
 
     def __init__(
-        self, boxes: list[Box], networks: list[str], tile: int, across: int, about: str
+        self,
+        boxes: list[Box],
+        networks: list[str],
+        uses: Uses,
+        sizes: tuple[int, int],
+        about: str,
     ) -> None:
+        """``sizes``: how wide a tile is, and how many stand beside each other."""
+        tile, across = sizes
         self._boxes = boxes
         self._networks = networks
+        self._uses = uses
         self._across = across
         self._about = about
         self._left = _WIRE * len(networks) + (8 if networks else 1)
@@ -222,29 +229,30 @@ class Drawing:
         letters = int((wide - 2 * _PAD) / _LETTER)
         title = _fitted(box.title, letters)
         self._content.append(tag("text", title, x=x + _PAD, y=y + 17, class_="b"))
-        tiles, top = box.tiles[:MOST_TILES], y + _HEAD
+        parts, top = box.parts[:MOST_TILES], y + _HEAD
         # Boxes in boxes are narrower, and so are their tiles.
         inside = wide - 2 * _PAD + _GAP
         across = max(1, min(self._across, int(inside // (_LEAST_TILE + _GAP))))
         tile_wide = inside / across - _GAP
-        for number, tile in enumerate(tiles):
+        for number, part in enumerate(parts):
             down, along = divmod(number, across)
             left = x + _PAD + along * (tile_wide + _GAP)
+            tile = tile_of(part, box.groups, self._uses)
             self._draw(tile, left, top + down * (_HIGH + _GAP), tile_wide)
-        end = top + -(-len(tiles) // across) * (_HIGH + _GAP)
-        if more := len(box.tiles) - len(tiles):
+        end = top + -(-len(parts) // across) * (_HIGH + _GAP)
+        if more := len(box.parts) - len(parts):
             told = f"and {counted(more, 'more part')}"
             self._content.append(tag("text", told, x=x + _PAD, y=end + 10, class_="soft"))
             end += 18
         for inner in box.inner:
             end = self._box(inner, x + _PAD, end, wide - 2 * _PAD) + _GAP
-        end += _PAD - _GAP if tiles or box.inner else 2
+        end += _PAD - _GAP if parts or box.inner else 2
         frame = tag("rect", x=x, y=y, width=wide, height=end - y, class_="box")
         self._content.insert(here, frame)
         return end
 
     def _draw(self, tile: Tile, x: float, y: float, wide: float) -> None:
-        about = ", ".join(filter(None, (tile.name, tile.kind, tile.use, tile.values)))
+        about = ", ".join(filter(None, (tile.part.name, tile.kind, tile.use, tile.part.values)))
         rect: dict[str, Value] = {"x": x, "y": y, "width": wide, "height": _HIGH}
         inside = [tag("rect", tag("title", about), class_=f"u{tile.level}", **rect)]
         frame = "storeframe" if tile.store else "frame"
@@ -264,10 +272,10 @@ class Drawing:
         used: dict[str, Value] = {"x": x + wide - 8, "y": y + 32, "class_": f"e b {ink}"}
         kinds = int((wide - 22 - _LETTER * len(tile.use)) / _SMALL)
         inside += [
-            tag("text", _fitted(tile.name, bold), x=x + 8, y=y + 17, class_=f"b {ink}"),
+            tag("text", _fitted(tile.part.name, bold), x=x + 8, y=y + 17, class_=f"b {ink}"),
             tag("text", _kind(tile.kind, kinds), x=x + 8, y=y + 32, class_=ink),
             tag("text", tile.use, **used) if tile.use else Markup(),
-            tag("text", _whole(tile.values, letters), x=x + 8, y=y + 46, class_=f"s {ink}"),
+            tag("text", _whole(tile.part.values, letters), x=x + 8, y=y + 46, class_=f"s {ink}"),
         ]
         if tile.share is not None:
             inside.append(
@@ -348,10 +356,3 @@ def _step(uses: Uses | None, where: str, about: str) -> Markup:
     most = max(found, key=lambda use: use.most, default=None)
     busy = "" if most is None else f": busy {percent(most.most, 1)}"
     return tag("li", tag("span", f"{text}{at}{busy}", class_=f"u{level(most)}"))
-
-
-def tiles_of(boxes: list[Box]) -> Iterator[Tile]:
-    """Yield all tiles of some boxes, those of the boxes inside them too."""
-    for box in boxes:
-        yield from box.tiles
-        yield from tiles_of(box.inner)

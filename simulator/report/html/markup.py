@@ -10,17 +10,12 @@ from html import escape
 from typing import TypeAlias
 
 from simulator.report.lined import printable
+from simulator.report.page import Markup
 
 LONGEST = 600
 """Characters of a text from outside; the middle of a longer one is left out."""
 ARROW = "\N{RIGHTWARDS ARROW}"
 _VOID = {"meta", "link"}
-
-
-class Markup(str):
-    """A text that is HTML already."""
-
-    __slots__ = ()
 
 
 Child: TypeAlias = "str | Iterable[Child] | None"

@@ -6,32 +6,55 @@ With ten thousand processes it is as long as with ten.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from simulator.report.accounts import accounts
 from simulator.report.causes import causes_text
 from simulator.report.html.advise import advice_sections, first_advice
-from simulator.report.html.assumptions import made_by, sources, warnings
-from simulator.report.html.cells import table
-from simulator.report.html.diagram import diagram, ways
-from simulator.report.html.limits import limits_answer, limits_table
-from simulator.report.html.markup import tag
-from simulator.report.html.overtime import over_time
-from simulator.report.html.page import Section, page, paragraphs
-from simulator.report.html.uses import Uses
-from simulator.report.html.where import where
-from simulator.report.jobs import jobs_table
+from simulator.report.html.diagram import Uses, diagram, ways
+from simulator.report.html.markup import ARROW
+from simulator.report.html.page import (
+    figure,
+    heading,
+    made_by,
+    note,
+    page,
+    sources,
+    table,
+    warnings,
+)
+from simulator.report.html.style import PIECES
+from simulator.report.html.svg import Line, Piece, Plot, key, stacked
+from simulator.report.limits import (
+    MOST_COMMANDS,
+    NOT_ASKED,
+    command_of,
+    found,
+    levers_table,
+    sentence,
+    shortened_text,
+    values_of,
+)
 from simulator.report.outcome import answer, bottleneck
+from simulator.report.page import Block, Markup, Plain, Section
+from simulator.report.tables import jobs_table, used_parts
+from simulator.result.instances import rows_of_instances
 from simulator.units import format_time
+from simulator.wording import counted, percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from simulator.answers.again import NotAsked
+    from simulator.answers.limits import Limit, Limits
     from simulator.config.machine_file import Machine
     from simulator.config.sources import FromFile
-    from simulator.report import page as model
-    from simulator.report.html.markup import Child
+    from simulator.plan.plan import Plan
+    from simulator.report.accounts import Account
     from simulator.report.outcome import Outcome
+    from simulator.result.result import Result
+
 
 MOST_ADVICE = 3
 """Advices on the page of a run; that of 'nwtsim advise' has more."""
@@ -62,9 +85,9 @@ class RunPage:
         causes = [] if outcome.limits is not None else causes_text(result, outcome.plan)[:1]
         helps = first_advice(outcome.advised)
         lines = [*limits_answer(outcome.limits), *helps, *causes, *first]
-        made: Child = [*paragraphs(lines), *paragraphs(answer(result).splitlines())]
         before, *after = self._sections()
-        return page(title, list(filter(None, about)), made, [before, *more, *after])
+        lines += answer(result).splitlines()
+        return page(title, list(filter(None, about)), lines, [before, *more, *after])
 
     def _sections(self) -> list[Section]:
         outcome, result, plan = self.outcome, self.outcome.result, self.outcome.plan
@@ -72,26 +95,25 @@ class RunPage:
         _, before, *after = outcome.shown()
         told = [*causes_text(result, plan), *bottleneck(result).splitlines()]
         return [
-            Section("Where the time went", [where(result, plan), paragraphs(told)]),
-            Section("What limits", limits_table(outcome.limits, outcome.command)),
+            Section("Where the time went", [*where(result, plan), *told]),
+            Section("What limits", limits_blocks(outcome.limits, outcome.command)),
             *([] if outcome.advised is None else advice_sections(outcome.advised, MOST_ADVICE)),
-            Section("Jobs", table(jobs_table(result), headed=True)),
-            *_sections([before]),
+            Section("Jobs", [jobs_table(result)]),
+            before,
             Section("Block diagram", diagram(self.machine, uses)),
             Section("What requests go through", ways(self.machine, uses, plan)),
             Section("Over time", over_time(result, plan)),
-            *_sections(after),
-            Section("Assumptions", self._assumptions()),
-            Section("How this was made", made_by(self.command, self._about())),
-        ]
-
-    def _assumptions(self) -> Child:
-        outcome = self.outcome
-        return [
-            paragraphs(outcome.notes()),
-            tag("h3", "Warnings"),
-            warnings(self.warned),
-            sources(outcome.sources, self.files),
+            *after,
+            Section(
+                "Assumptions",
+                [
+                    *outcome.notes(),
+                    heading("Warnings"),
+                    warnings(self.warned),
+                    *sources(outcome.sources, self.files),
+                ],
+            ),
+            made_by(self.command, self._about()),
         ]
 
     def _about(self) -> dict[str, str]:
@@ -106,8 +128,139 @@ class RunPage:
         }
 
 
-def _sections(shown: Iterable[model.Section]) -> list[Section]:
-    """Return sections that are a table each."""
-    return [
-        Section(one.title, [table(each, headed=True) for each in one.tables()]) for one in shown
-    ]
+_OTHER = len(PIECES) - 1
+
+
+def where(result: Result, plan: Plan) -> list[Markup]:
+    """Return the accounts of the jobs; those of many jobs as one."""
+    found = accounts(result, plan)
+    if not found:
+        return []
+    told = "Shares of the process time. Solid: being served, or computing; hatched: waiting."
+    made = [note(told)]
+    for number, one in enumerate(found):
+        marks = [key(*_mark(place)) for place in range(len(one.spent))]
+        made += [heading(one.name), _bar(one), table(one.table(number), marks=marks)]
+    return made
+
+
+def _bar(one: Account) -> Markup:
+    spent, total = one.spent, one.job.busy_ns
+    pieces = []
+    for place, row in enumerate(spent):
+        colour, letter = _mark(place)
+        for time, hatched in ((row.service_ns, False), (row.wait_ns, True)):
+            if time:
+                told = f"{row.column}{' (waiting)' if hatched else ''}: {percent(time, total)}"
+                pieces.append(Piece(time / total, colour, letter, hatched, told))
+    largest = ", ".join(f"{row.column} {percent(row.total_ns, total)}" for row in spent[:3])
+    return figure(stacked(_merged(pieces), f"Where the time of {one.job.name} went: {largest}."))
+
+
+def _merged(pieces: list[Piece]) -> list[Piece]:
+    """Add up what would be too thin to see."""
+    thin = [one for one in pieces if one.share < 0.002]
+    kept = [one for one in pieces if one.share >= 0.002]
+    if thin:
+        share = sum(one.share for one in thin)
+        kept.append(Piece(share, _OTHER, "", text=f"{len(thin)} more: {percent(share, 1)}"))
+    return kept
+
+
+def _mark(place: int) -> tuple[int, str]:
+    """Return the colour and the letter of a column by its place, the largest first."""
+    return (place, chr(ord("A") + place)) if place < _OTHER else (_OTHER, "·")
+
+
+INTERVALS = 120
+MOST_DRAWN = 6
+LEAST_DRAWN = 0.01
+"""Resources that are never as busy as this are left out."""
+
+
+def over_time(result: Result, plan: Plan) -> list[Markup]:
+    """Return a plot for each of the busiest resources; nothing without services that were kept."""
+    if not result.spans or not result.end_ns:
+        return []
+    step = -(-result.end_ns // INTERVALS)
+    busy = _busy(result, plan, step)
+    used = [row for row in used_parts(result, plan) if row.row in busy]
+    used = [row for row in used if max(busy[row.row]) >= LEAST_DRAWN * step * row.servers]
+    used = sorted(used, key=lambda row: -row.mean(result.end_ns))[:MOST_DRAWN]
+    ticks = [(place / 4, format_time(result.end_ns * place / 4)) for place in range(5)]
+    every = f"Utilisation in intervals of {format_time(step)}, of all instances together."
+    made = [note(every)]
+    for row in used:
+        whole = step * row.servers
+        shares = [min(1.0, time / whole) for time in busy[row.row]]
+        points = [(min(1.0, (i + 0.5) * step / result.end_ns), s) for i, s in enumerate(shares)]
+        about = f"Utilisation of {row.part} over time: at most {percent(max(shares), 1)}."
+        plot = Plot(
+            about,
+            [Line(row.part, points, filled=True)],
+            ticks,
+            [(0.0, "0 %"), (0.5, "50 %"), (1.0, "100 %")],
+            height=130,
+        )
+        made += [heading(f"{row.part}: {percent(row.mean(result.end_ns), 1)}"), plot.markup()]
+    return made
+
+
+def _busy(result: Result, plan: Plan, step: int) -> dict[int, list[int]]:
+    """Add up the service time of each part in each interval."""
+    rows = rows_of_instances(plan)
+    busy: dict[int, list[int]] = {}
+    for span in result.spans:
+        times = busy.setdefault(rows[span.part], [0] * INTERVALS)
+        start, end = span.start_ns, span.start_ns + span.service_ns
+        first, last = start // step, min(INTERVALS - 1, max(start, end - 1) // step)
+        for place in range(first, last + 1):
+            times[place] += max(0, min(end, (place + 1) * step) - max(start, place * step))
+    return busy
+
+
+MOST_ROWS = 25
+
+
+def limits_answer(limits: Limits | NotAsked | None) -> list[str]:
+    """Return what limits in a sentence; nothing if nobody asked."""
+    known = found(limits)
+    if known is not None:
+        return [sentence(one) for one in known.each]
+    return [] if limits is None else [NOT_ASKED.format(runs=limits.runs)]
+
+
+def limits_blocks(limits: Limits | NotAsked | None, command: Sequence[str]) -> list[Block]:
+    """Return what each lever saves if it is twice as good, and commands that show it."""
+    known = found(limits)
+    if known is None:
+        return []
+    told = (
+        "Each row is the same run with one value of the machine changed:"
+        f" {counted(known.runs, 'run')} were made. {counted(known.left_out, 'lever')} cannot act,"
+        " or could save less than 0.2 %."
+    )
+    made: list[Block] = [told, *shortened_text(known)]
+    if known.more_jobs:
+        made.append(f"({counted(known.more_jobs, 'more job')}: --job NAME asks about one)")
+    for number, one in enumerate(known.each):
+        made += _levers(one, number, command)
+    return made
+
+
+def _levers(known: Limits, number: int, command: Sequence[str]) -> list[Block]:
+    """Return what each lever saves of the time of the run, or of a job."""
+    acting = [one for one in known.limits if one.saves_ns]
+    shown = acting[:MOST_ROWS]
+    made = levers_table(known, shown, _change, number)
+    told, more = made.note, len(known.limits) - len(shown)
+    if more > 0:
+        kept = "less" if len(acting) > len(shown) else "nothing"
+        told += f" {counted(more, 'more lever')} were run and save {kept}."
+    marked = range(len(known.matter[:1]))
+    lines = [command_of(known, one.twice, command).strip() for one in known.matter[:MOST_COMMANDS]]
+    return [replace(made, note=told, marked=marked), Plain("\n".join(lines))]
+
+
+def _change(one: Limit) -> str:
+    return f" {ARROW} ".join(values_of(one.lever, one.twice.settings))

@@ -8,20 +8,18 @@ from __future__ import annotations
 import heapq
 import itertools
 import math
+import shlex
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from simulator.report.changes import NONE, changes, known
-from simulator.report.html.assumptions import made_by
-from simulator.report.html.cells import table
-from simulator.report.html.markup import ARROW, Markup, tag
-from simulator.report.html.page import Section, code, page, paragraphs
-from simulator.report.html.plots import Line, Plot, round_ticks
-from simulator.report.html.svg import Piece, rows
-from simulator.report.page import Column, Table
+from simulator.report.html.markup import ARROW
+from simulator.report.html.page import bulleted, figure, heading, made_by, note, page
+from simulator.report.html.svg import Line, Piece, Plot, round_ticks, rows
+from simulator.report.limits import NONE, turns
+from simulator.report.page import Block, Column, Markup, Section, Table
 from simulator.report.scales import scale_of
-from simulator.report.sweep import command
+from simulator.report.sweep import changes, command, known
 from simulator.study.axis import is_geometric
 from simulator.units import format_rate, format_time
 from simulator.wording import counted
@@ -106,15 +104,14 @@ def sweep_page(swept: Swept, where: str) -> str:
     about = [f"varied: {varied}"]
     about += [f"part {swept.shard} of {counted(sweep.size, 'point')}"] if swept.shard else []
     if not seen.count:
-        return page(title, about, paragraphs(["This part has no points."]), [])
-    repeat = command(sweep, swept.shard)
+        return page(title, about, ["This part has no points."], [])
     sections = [
         Section("What the values do", _plots(swept, seen)),
         Section("What limits", _limits(swept, seen)),
         Section("Points", _points(swept, seen, where)),
-        Section("How this was made", [code([repeat]), made_by([], _about(swept))]),
+        made_by(shlex.split(command(sweep, swept.shard)), _about(swept)),
     ]
-    return page(title, about, paragraphs(_answer(swept, seen)), sections)
+    return page(title, about, _answer(swept, seen), sections)
 
 
 # -- reading -------------------------------------------------------------------------------------
@@ -220,17 +217,17 @@ def _name(swept: Swept, number: int) -> str:
 # -- plots ---------------------------------------------------------------------------------------
 
 
-def _plots(swept: Swept, seen: Seen) -> list[Markup]:
-    made: list[Markup] = []
+def _plots(swept: Swept, seen: Seen) -> list[Block]:
+    made: list[Block] = []
     wanted = [(index, one) for index in range(len(swept.sweep.axes)) for one in _quantities(seen)]
     for index, one in wanted[:MOST_PLOTS]:
         axis = swept.sweep.axes[index]
         if len(axis.texts) < 2:
             continue
         drawn = _bars if axis.numbers is None else _plot
-        made += [tag("h3", f"{one.label} over {axis.name}"), drawn(swept, seen, index, one)]
+        made += [heading(f"{one.label} over {axis.name}"), drawn(swept, seen, index, one)]
     if more := max(0, len(wanted) - MOST_PLOTS):
-        made.append(tag("p", f"({counted(more, 'more plot')} left out)", class_="note"))
+        made.append(note(f"({counted(more, 'more plot')} left out)"))
     return made
 
 
@@ -286,15 +283,11 @@ def _series(
 
 def _marks(swept: Swept, spread: Sequence[float]) -> list[tuple[float, str]]:
     """Return where what limits changes, on the only axis."""
-    if len(swept.sweep.axes) > 1 or not known(swept):
+    axis, *others = swept.sweep.axes
+    if others or not known(swept):
         return []
-    limits = [row["limit"] or NONE for row in swept.rows]
-    points = sorted(zip(spread, limits, strict=True))
-    changed = [
-        ((low + high) / 2, f"{before} {ARROW} {after}")
-        for (low, before), (high, after) in itertools.pairwise(points)
-        if before != after
-    ]
+    place = dict(zip(map(float, axis.numbers or ()), spread, strict=True))
+    changed = [((place[low] + place[high]) / 2, text) for low, high, text in turns(swept)]
     return changed[:MOST_LINES]
 
 
@@ -313,31 +306,28 @@ def _bars(swept: Swept, seen: Seen, index: int, one: Quantity) -> Markup:
     about = "; ".join(f"{text}: {told}" for text, told, _ in bars)
     many = any(low != high for _, (low, high) in pairs)
     key = "Solid: the lowest of all points there; hatched: up to the highest." if many else ""
-    return tag("figure", rows(bars, f"{one.label}: {about}"), tag("figcaption", key))
+    return figure(rows(bars, f"{one.label}: {about}"), key)
 
 
 # -- tables --------------------------------------------------------------------------------------
 
 
-def _limits(swept: Swept, seen: Seen) -> list[Markup]:
+def _limits(swept: Swept, seen: Seen) -> list[Block]:
     if not seen.limits:
         return []
     order = sorted(seen.limits, key=lambda name: (-seen.limits[name], name))
     lines = [[name, seen.limits[name]] for name in order[: MOST_LINES * 5]]
     head = [Column("resource", "resource"), Column("points", "points", "count")]
-    made = [table(Table("limits", "What limits", head, lines))]
+    made: list[Block] = [Table("limits", "What limits", head, lines)]
     if not known(swept):
         return made
     every = [line.strip().replace("->", ARROW) for line in changes(swept)]
     if not every:
-        return [*made, tag("p", "What limits is the same at all points.")]
-    more = len(every) - MOST_CHANGES
-    shown = [tag("li", line) for line in every[:MOST_CHANGES]]
-    shown += [tag("li", f"and {counted(more, 'more change')}")] if more > 0 else []
-    return [*made, tag("h3", "Where it changes"), tag("ul", shown)]
+        return [*made, "What limits is the same at all points."]
+    return [*made, heading("Where it changes"), bulleted(every, MOST_CHANGES, "more change")]
 
 
-def _points(swept: Swept, seen: Seen, where: str) -> list[Markup]:
+def _points(swept: Swept, seen: Seen, where: str) -> list[Block]:
     sweep, quantities = swept.sweep, _quantities(seen)
     best: dict[int, list[str]] = {}
     for one in quantities:
@@ -359,20 +349,20 @@ def _points(swept: Swept, seen: Seen, where: str) -> list[Markup]:
         if sweep.limits:
             line += [row["limit"] or NONE, row["limit_kind"] or None, row["limit_saves_s"]]
         lines.append([*line, ", ".join(best.get(number, []))])
-    note = f"All figures of all points are in {where}."
+    told = f"All figures of all points are in {where}."
     if seen.count > len(lines):
-        note = f"The {len(lines)} fastest of {counted(seen.count, 'point')}. {note}"
+        told = f"The {len(lines)} fastest of {counted(seen.count, 'point')}. {told}"
     points = Table(
         "points",
         "Points",
         [*head, Column("best", "best")],
         lines,
-        note=note,
+        note=told,
         most=len(lines),
         whole=True,
         marked=marked,
     )
-    return [table(points, headed=True)]
+    return [points]
 
 
 def _about(swept: Swept) -> dict[str, str]:

@@ -1,29 +1,42 @@
-"""The page of a trace: what was called, how long it took, what moved, and what to look into."""
+"""The pages of a trace, and of a replay of one.
+
+Of a trace: what was called, how long it took, what moved, and what to look into. Of a replay: the
+page of its run, with observed and predicted times side by side.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simulator.errors import InputError
-from simulator.report.html import reports
-from simulator.report.html.assumptions import made_by
-from simulator.report.html.markup import Markup, tag
-from simulator.report.html.page import Section, page, paragraphs
-from simulator.report.html.plots import Line, Plot, round_ticks
-from simulator.report.html.svg import Piece, rows
-from simulator.report.scales import figure, scale_of
+from simulator.report.html.page import figure, made_by, note, page
+from simulator.report.html.svg import Line, Piece, Plot, round_ticks, rows
+from simulator.report.page import Block, Markup, Section
+from simulator.report.replay import compared
+from simulator.report.scales import figure as written
+from simulator.report.scales import scale_of
+from simulator.report.trace import model_tables, unknown_text
 from simulator.traces.reports import check, intervals, sizes, summary
 from simulator.units import format_rate, format_time
 from simulator.wording import brief_size, counted, percent
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from simulator.report.html.run import RunPage
+    from simulator.study.replay import Replay
     from simulator.traces.reports.opened import Opened
-    from simulator.traces.reports.table import Report
+    from simulator.traces.reports.table import Report, Table
+
 
 MOST_CALLS = 40
 MOST_FILES = 30
+MOST_REPLAYED = 25
+MOST_ROWS = 50
 MOST_BARS = 10
 MOST_FOUND = 10
 _READ, _WRITE = 0, 1
@@ -36,23 +49,23 @@ def trace_page(trace: Opened, command: Sequence[str]) -> str:
     title = f"Trace {', '.join(Path(name).name for name in trace.names)}"
     about = [line for line in checked.notes if line.startswith("elapsed")]
     sections = [
-        Section("Calls", _calls(calls)),
-        Section("Checks", _checks(checked)),
+        Section("Calls", [*_longest(calls), *tables(calls, "Calls", MOST_CALLS), *calls.notes]),
+        Section("Checks", tables(checked, "Checks")),
         Section("Throughput over time", _known(lambda: _over_time(trace))),
         Section("Sizes of reads and writes", _known(lambda: _sizes(trace))),
         Section("Files", _known(lambda: _files(trace))),
-        Section("Assumptions", reports.notes(checked)),
-        Section("How this was made", made_by(command, {})),
+        Section("Assumptions", notes(checked)),
+        made_by(command, {}),
     ]
-    return page(title, about, paragraphs(_answer(calls, checked)), sections)
+    return page(title, about, _answer(calls, checked), sections)
 
 
-def _known(make: Callable[[], list[Markup]]) -> list[Markup]:
+def _known(make: Callable[[], list[Block]]) -> list[Block]:
     """Return a section, or why the log does not have what it needs."""
     try:
         return make()
     except InputError as error:
-        return [tag("p", str(error), class_="note")]
+        return [note(str(error))]
 
 
 def _answer(calls: Report, checked: Report) -> list[str]:
@@ -82,11 +95,6 @@ def _answer(calls: Report, checked: Report) -> list[str]:
     return lines
 
 
-def _calls(calls: Report) -> list[Markup]:
-    shown = reports.tables(calls, "Calls", most=MOST_CALLS)
-    return [*_longest(calls), *shown, *paragraphs(calls.notes)]
-
-
 def _longest(calls: Report) -> list[Markup]:
     """Draw the time spent in each call."""
     every = [one for one in calls.tables[0].row_dicts() if one["time_s"]]
@@ -98,14 +106,10 @@ def _longest(calls: Report) -> list[Markup]:
     if not bars:
         return []
     told = "; ".join(f"{name} {text}" for name, text, _ in bars)
-    return [tag("figure", rows(bars, f"Time in calls: {told}"), tag("figcaption", "Time in calls"))]
+    return [figure(rows(bars, f"Time in calls: {told}"), "Time in calls")]
 
 
-def _checks(checked: Report) -> list[Markup]:
-    return reports.tables(checked, "Checks")
-
-
-def _over_time(trace: Opened) -> list[Markup]:
+def _over_time(trace: Opened) -> list[Block]:
     report = intervals.rate(trace)
     every: list[dict[str, Any]] = list(report.tables[0].row_dicts())
     if not every:
@@ -132,10 +136,10 @@ def _over_time(trace: Opened) -> list[Markup]:
     ticks = [(value / up[-1], f"{value:g} {scale.unit}") for value in up]
     told = f"Bytes read and written over time; at most {format_rate(most).partition(' (')[0]}."
     plot = Plot(told, lines, across, ticks, label="since the log's start")
-    return [plot.markup(), tag("p", report.notes[0].partition(",")[0], class_="note")]
+    return [plot.markup(), note(report.notes[0].partition(",")[0])]
 
 
-def _sizes(trace: Opened) -> list[Markup]:
+def _sizes(trace: Opened) -> list[Block]:
     report = sizes.sizes(trace, 20)
     every: list[dict[str, Any]] = list(report.tables[0].row_dicts())
     bins = [one for one in every if one["reads"] or one["writes"]]
@@ -144,7 +148,7 @@ def _sizes(trace: Opened) -> list[Markup]:
         return []
     bars = []
     for one in bins:
-        low, high = (figure(one[key], scale_of("size", [0])) for key in ("from_bytes", "to_bytes"))
+        low, high = (written(one[key], scale_of("size", [0])) for key in ("from_bytes", "to_bytes"))
         name = f"{low} to {high} B" if low != high else f"{low} B"
         text = f"{counted(one['reads'], 'read')}, {counted(one['writes'], 'write')}"
         pieces = [
@@ -154,10 +158,56 @@ def _sizes(trace: Opened) -> list[Markup]:
         bars.append((name, text, [piece for piece in pieces if piece.share]))
     told = "; ".join(f"{name}: {text}" for name, text, _ in bars)
     key = "Calls by the bytes that they moved. Solid: reads; hatched: writes."
-    drawn = tag("figure", rows(bars, f"Sizes. {told}"), tag("figcaption", key))
-    return [drawn, *reports.tables(report, "Lengths", names=("lengths",))]
+    drawn = figure(rows(bars, f"Sizes. {told}"), key)
+    return [drawn, *tables(report, "Lengths", names=("lengths",))]
 
 
-def _files(trace: Opened) -> list[Markup]:
+def _files(trace: Opened) -> list[Block]:
     report = summary.by_file(trace, MOST_FILES)
-    return reports.tables(report, "Calls by file", most=MOST_FILES)
+    return tables(report, "Calls by file", MOST_FILES)
+
+
+def tables(
+    report: Report, caption: str, most: int = MOST_ROWS, *, names: Sequence[str] = ()
+) -> list[Block]:
+    """Return the tables of a report for people, or those of some names."""
+    return [
+        made
+        for table in report.tables
+        if "table" in table.outputs and (not names or table.name in names)
+        for made in _tables(table, caption, most)
+    ]
+
+
+def _tables(table: Table, caption: str, most: int) -> Iterator[Block]:
+    every = iter(table.rows)
+    rows = list(islice(every, most))
+    more = table.more + sum(1 for _ in every)
+    for number, one in enumerate(model_tables(replace(table, rows=rows), named_first=True)):
+        told = f"({counted(more, 'more row')} not listed)" if more and not number else ""
+        title = f"{caption}: {one.title}" if one.title else caption
+        yield replace(one, title=title, note=told)
+
+
+def notes(report: Report) -> list[Block]:
+    """Return the sentences that belong to a report, and what its log does not contain."""
+    return [note(line) for line in (*report.notes, unknown_text(report.unknown))]
+
+
+def replay_page(run: RunPage, done: Replay) -> str:
+    """Return the page of a replay: that of its ``run``, with observed times beside predicted."""
+    report = compared(done, None)
+    observed, predicted = done.observed.elapsed_ns, done.result.elapsed_ns
+    told = f"Observed {format_time(observed)}; predicted on {done.result.machine}"
+    told += f" {format_time(predicted)}."
+    beside = Section(
+        "Observed and predicted",
+        [
+            told,
+            *tables(report, "Times by call", names=("calls",)),
+            *tables(report, "Times by file", MOST_REPLAYED, names=("files",)),
+            *report.notes,
+            *notes(report)[-1:],
+        ],
+    )
+    return run.with_sections([told], [beside])

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from simulator.cli.main import main
-from tests.report.html.reading import Reader, opened, read
+from tests.report.html.reading import Reader, read
 
 
 def log_in(folder: Path) -> str:
@@ -50,13 +50,6 @@ def test_it_shows_the_numbers_of_the_json(tmp_path: Path) -> None:
     assert [row[0].text for row in tried] == [one["pattern"] for one in record["tried"]]
 
 
-def test_the_same_command_gives_the_same_bytes(tmp_path: Path) -> None:
-    page_of(tmp_path, "--no-limits")
-    before = (tmp_path / "page.html").read_bytes()
-    page_of(tmp_path, "--no-limits")
-    assert (tmp_path / "page.html").read_bytes() == before
-
-
 @pytest.mark.compiled("simulator.native.engine")
 def test_a_job_has_its_page_and_that_of_its_run_has_the_first(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -82,10 +75,3 @@ def test_a_job_has_its_page_and_that_of_its_run_has_the_first(
     assert f"{takes}: nwtsim run nwt test-write" in said
     shown = first.tables["advice"].rows[1]
     assert shown[3].text == takes
-
-
-@pytest.mark.slow
-@pytest.mark.real("chromium")
-def test_a_browser_opens_it(tmp_path: Path) -> None:
-    page_of(tmp_path)
-    assert "The best change, " in opened(tmp_path / "page.html", tmp_path / "profile")

@@ -5,10 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 from simulator.cli.main import main
-from tests.report.html.reading import opened, read
+from tests.report.html.reading import read
 from tests.report.html.test_run_page import written
 
 HEADS = ("wait_a_ns", "wait_b_ns", "service_a_ns", "service_b_ns", "difference_ns")
@@ -47,17 +45,3 @@ def test_no_difference_is_said(tmp_path: Path) -> None:
     found = read(page)
     assert "no difference" in found.answer
     assert "account-0" not in found.tables
-
-
-def test_the_same_command_gives_the_same_bytes(tmp_path: Path) -> None:
-    page, _ = compared(tmp_path, "--b-set", "disk.seek=1 ms")
-    before = page.read_bytes()
-    compared(tmp_path, "--b-set", "disk.seek=1 ms")
-    assert page.read_bytes() == before
-
-
-@pytest.mark.slow
-@pytest.mark.real("chromium")
-def test_a_browser_opens_it(tmp_path: Path) -> None:
-    page, _ = compared(tmp_path, "--b-set", "disk.rate=50 MB/s")
-    assert "only change: +" in opened(page, tmp_path / "profile")

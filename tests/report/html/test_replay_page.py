@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from simulator.cli.main import main
-from tests.report.html.reading import opened, read
+from tests.report.html.reading import read
 
 NAME = 'a<b>&"q".dat'
 OPENED = '"/data/a<b>&\\"q\\".dat", O_RDWR|O_CREAT, 0666'
@@ -52,12 +52,3 @@ def test_it_shows_the_numbers_of_the_json(tmp_path: Path) -> None:
     assert f"/data/{NAME}" in found.tables["files"].values()
     assert "Observed 25.0 ms" in found.answer
     assert "where-0" in found.tables
-
-
-@pytest.mark.slow
-@pytest.mark.real("chromium")
-def test_a_browser_opens_it(tmp_path: Path) -> None:
-    page = tmp_path / "page.html"
-    words = ["replay", log_in(tmp_path), "--on", "workstation", "--html", str(page)]
-    assert main(words) == 0
-    assert "Observed 25.0 ms" in opened(page, tmp_path / "profile")

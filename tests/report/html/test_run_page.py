@@ -163,32 +163,6 @@ def test_a_page_shows_utilisation_over_time(tmp_path: Path) -> None:
     assert "Utilisation of disk over time" in text
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--html", "-"], "a page needs a file; write its name, like page.html"),
-        (["--html", ""], "the name is empty; write one"),
-        (["--html", "no/such/page.html"], "there is no such folder"),
-        (["--html", "a.html", "--out", "a.html"], "each need a file of their own"),
-    ],
-)
-def test_mistakes_are_one_line(
-    words: list[str], said: str, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert main(["run", *written(tmp_path), *words]) == 2
-    assert said in capsys.readouterr().err.splitlines()[-1]
-    assert {path.name for path in tmp_path.iterdir()} == {"machine.yaml", "workload.yaml"}
-
-
-def test_a_run_that_fails_leaves_the_page_that_was_there(tmp_path: Path) -> None:
-    machine, workload = written(tmp_path)
-    page = tmp_path / "page.html"
-    page.write_text("before", encoding="utf-8")
-    assert main(["run", machine, workload, "--disk.rate", "nothing", "--html", str(page)]) == 2
-    assert page.read_text(encoding="utf-8") == "before"
-
-
 @pytest.mark.slow
 @pytest.mark.compiled("simulator.native.engine")
 @both

@@ -92,11 +92,6 @@ def test_many_calls_make_a_small_page(tmp_path: Path) -> None:
     assert page.stat().st_size < 100_000
 
 
-def test_the_same_command_gives_the_same_bytes(tmp_path: Path) -> None:
-    before = page_of(tmp_path).read_bytes()
-    assert page_of(tmp_path).read_bytes() == before
-
-
 @pytest.mark.slow
 @pytest.mark.real("chromium")
 def test_a_browser_opens_it(tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ from simulator.answers.advise import Concerned, Finding
 from simulator.answers.patterns.of_jobs.facts import concerned, cure, phases_text, set_to
 from simulator.config.errors import dotted
 from simulator.config.library_phases import MpiTransfer
-from simulator.config.phases import Barrier, Compute, Sync, Transfer
-from simulator.config.tiers import ALL, Stripe
+from simulator.config.phases import INTERLEAVED, RANK, Barrier, Compute, Sync, Transfer
+from simulator.config.tiers import ALL, Locks, Stripe
 from simulator.config.workload_file import Loop
 from simulator.units import format_size
 from simulator.wording import counted
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from simulator.config.phases import Phase
     from simulator.config.settings import Setting
     from simulator.config.workload_file import Job
+
 
 _MOST_MORE = (2, 4, 8)
 """How many times as many processes are tried."""
@@ -229,3 +230,51 @@ def mpi_pieces(facts: Facts) -> Iterator[Finding]:
                     files=(Concerned(phase.file, calls * times, size * times),),
                     calls=calls * times,
                 )
+
+
+_MOST_WAITED = 0.01
+"""A file system whose locks made processes wait for less of their time is left alone."""
+
+
+def locked_units(facts: Facts) -> Iterator[Finding]:
+    """Look for shared files that nodes write in pieces of the units that they lock."""
+    for move in facts.moves:
+        tier = next((one for one in move.way[1].tiers if isinstance(one, Locks)), None)
+        record = move.record
+        if tier is None or record is None or not move.file.shared or not move.writes:
+            continue
+        if move.phase.offset != INTERLEAVED or not _waited(facts, move):
+            continue
+        lost = sum(one.counts.get("called_back", 0) for one in facts.result.stores.values())
+        who = f"{counted(move.job.ranks, 'process')} write {move.phase.file} in turns"
+        told = (
+            f"{who}, in records of {format_size(record)}; nodes lock units of"
+            f" {format_size(tier.unit)}: {counted(lost, 'lock')} went from one node to another."
+        )
+        yield move.finding("shared-hotspot", told, _cures(facts, move, record, tier.unit))
+
+
+def _cures(facts: Facts, move: Move, record: int, unit: int) -> Iterator[Cure]:
+    """Yield whole units by turns, a part for each process, and a file for each."""
+    whole = -(-record // unit) * unit
+    if record != whole and whole <= move.bytes_each:
+        yield cure(
+            f"write {format_size(whole)} in one call: whole units of the locks",
+            (move.setting("record", whole),),
+        )
+    yield cure(
+        f"write a part of {format_size(move.bytes_each)} by each process, one after the other",
+        (set_to(f"{move.at}.offset", move.phase, "offset", RANK),),
+        "the data can be in another order in the file",
+    )
+    own = own_files(facts, move)
+    if own is not None:
+        yield own
+
+
+def _waited(facts: Facts, move: Move) -> bool:
+    """Return whether waiting for locks of its file system is worth a cure."""
+    column = f"{move.system_name}.locks"
+    processes = facts.result.masters()
+    waited = sum(one.spent.get(column, (0, 0))[0] for one in processes)
+    return waited > _MOST_WAITED * sum(one.elapsed_ns for one in processes)

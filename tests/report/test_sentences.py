@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from simulator.cli.main import main
-from simulator.report.computing import computing_record, computing_text, kind_of
+from simulator.report.sentences import computing_record, computing_text, kind_of
 from simulator.result.result import Result
 from tests.result.handmade import a_result
 

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from simulator.report.reached import Reached
+from simulator.report.terminal import Reached
 from simulator.run import Watch, load_inputs, run_plan
 
 

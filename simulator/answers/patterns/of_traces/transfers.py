@@ -1,0 +1,393 @@
+"""Reads and writes of a traced program: too small, out of step, out of order, or made twice."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.answers.advise import Change, Cure, Finding
+from simulator.answers.calls import LAZY_WRITES, READS, WRITES, Numbers, Streams
+from simulator.answers.levers import levers_of
+from simulator.answers.program import how_to, runtime_buffer
+from simulator.answers.rewrites import (
+    Align,
+    Buffer,
+    InOrder,
+    KeepInMemory,
+    OwnFiles,
+    ReadWhole,
+    again,
+)
+from simulator.plan.codes import READ, SEEK, WRITE
+from simulator.units import format_size
+from simulator.wording import brief_size, counted
+
+if TYPE_CHECKING:
+    from simulator.answers.program import Program
+
+
+_MARKER = 8
+"""Bytes of the length of a record, at most."""
+_LEAST_BACK = 4
+"""Steps back of a stream."""
+_LARGEST_BUFFER = 2**28
+"""Bytes of a buffer."""
+_OTHERS = (8_388_608, 67_108_864)
+
+
+def _steps_back(writes: Streams) -> Numbers:
+    """Return which writes put a length in front of what was written after it.
+
+    The next write goes on where the last one before the step ended.
+    """
+    offset, size, begins = writes.offsets, writes.sizes, writes.begins
+    ends = offset + size
+    before = np.roll(ends, 1)
+    after, ends_stream = np.roll(offset, -1), np.roll(begins, -1)
+    back = ~begins & (size <= _MARKER) & (ends < before)
+    found: Numbers = back & (ends_stream | (after >= before))
+    return found
+
+
+def _with_steps(program: Program) -> tuple[Streams, Numbers, Numbers]:
+    """Return the streams of writes, which rows step back, and which streams have it."""
+    writes = program.columns.streams((WRITE,), moving=True)
+    back = _steps_back(writes)
+    return writes, back, writes.sums(back) >= _LEAST_BACK
+
+
+def record_length_rewrite(program: Program) -> list[Finding]:
+    """A Fortran runtime that goes back to write the length of each record.
+
+    A record that does not fit in the runtime's buffer is written in pieces of the buffer's size.
+    Its length, 4 bytes in front of it, is known at its end: seek back, write, seek forward. Found:
+    streams of writes with such steps back. Cured by a buffer that holds a whole record.
+    """
+    writes, back, good = _with_steps(program)
+    if not good.any():
+        return []
+    columns = program.columns
+    back &= good[writes.number]
+    rows = writes.rows[good[writes.number]]
+    files = np.unique(writes.files[good])
+    seeks = np.flatnonzero((columns.kind == SEEK) & np.isin(columns.file, files))
+    record = _longest(writes, back)
+    sizes = sorted({min(_LARGEST_BUFFER, _power(record + 2 * _MARKER)), *_OTHERS})
+    lengths, moves = counted(int(back.sum()), "length"), counted(len(seeks), "seek")
+    return [
+        Finding(
+            pattern="record-length-rewrite",
+            found=f"{lengths} of records written afterwards, with {moves}, in"
+            f" {counted(len(rows), 'write')}: records of up to {brief_size(record)} do not fit in"
+            " the buffer of the Fortran runtime.",
+            cures=tuple(
+                Cure(
+                    how=runtime_buffer(size),
+                    change=Change(rewrites=(Buffer(dict.fromkeys(files.tolist(), size)),)),
+                )
+                for size in sizes
+            ),
+            files=program.files(rows),
+            calls=len(rows) + len(seeks),
+            example=program.example(int(writes.rows[back][int(back.sum()) // 2])),
+        )
+    ]
+
+
+def _longest(writes: Streams, back: Numbers) -> int:
+    """Return the bytes of the longest record: from a length to where its writes had come."""
+    places = np.flatnonzero(back)
+    return int((writes.offsets[places - 1] + writes.sizes[places - 1] - writes.offsets[back]).max())
+
+
+def _power(size: int) -> int:
+    return 1 << (size - 1).bit_length()
+
+
+_SMALL = 65_536
+_LEAST_SMALL = 16
+"""Of a stream."""
+_LEAST_SEQUENTIAL = 0.8
+"""Share of a stream's calls that go on where the one before ended."""
+_BUFFERS = (131_072, 1_048_576, 8_388_608)
+
+
+def small_io(program: Program) -> list[Finding]:
+    """Many small calls one after the other in a file, where few large ones would do.
+
+    Found: streams of reads or of writes that mostly go on where the one before ended, in calls of
+    less than ``SMALL`` on average. Cured by a buffer, in a few sizes.
+    """
+    parts = []
+    _, _, goes_back = _with_steps(program)
+    for kind in (READ, WRITE):
+        streams = program.columns.streams((kind,), moving=True)
+        counts, moved = streams.counts, streams.sums(streams.sizes)
+        follows = streams.sums(streams.sequential())
+        good = (counts >= _LEAST_SMALL) & (moved < _SMALL * counts)
+        good &= follows >= _LEAST_SEQUENTIAL * (counts - 1)
+        if kind == WRITE:  # Those that go back for the lengths of records have their own pattern.
+            good &= ~goes_back
+        parts.append(streams.rows[good[streams.number]])
+    rows = np.concatenate(parts)
+    if not len(rows):
+        return []
+    columns = program.columns
+    mean = int(columns.size[rows].sum()) // len(rows)
+    both = zip(parts, ("read", "write"), strict=True)
+    what = " and ".join(counted(len(part), noun) for part, noun in both if len(part))
+    files = np.unique(columns.file[rows]).tolist()
+    told = f"{what}, one after the other, move {brief_size(mean)} each on average."
+    cures = [
+        Cure(
+            how="Gather the calls in a buffer of"
+            f" {format_size(size)}. {how_to('buffer', program.language, size)}",
+            change=Change(rewrites=(Buffer(dict.fromkeys(files, size)),)),
+            presumes="nobody else has to see the bytes before the buffer is full.",
+        )
+        for size in _BUFFERS
+    ]
+    return [program.finding("small-io", told, rows, cures)]
+
+
+_LEAST_CALLS = 8
+_LEAST_UNALIGNED = 0.5
+
+
+def unaligned(program: Program) -> list[Finding]:
+    """Writes that begin and end within a block, a stripe or a request of the file system.
+
+    Found: streams of writes one after the other, most of which do not begin at a multiple of a unit
+    of the machine's file system, in calls that are not small. Cured by writing whole units: what a
+    write leaves of its last unit is written with the next one.
+    """
+    writes = program.columns.streams(LAZY_WRITES, moving=True)
+    counts, follows = writes.counts, writes.sums(writes.sequential())
+    moved = writes.sums(writes.sizes)
+    even = (counts >= _LEAST_CALLS) & (follows >= _LEAST_SEQUENTIAL * (counts - 1))
+    cures, rows, units = [], np.zeros(0, np.int64), []
+    for unit in program.way.units:
+        off = writes.sums(writes.offsets % unit != 0)
+        good = even & (off >= _LEAST_UNALIGNED * counts)
+        good &= moved >= min(unit, _SMALL) * counts
+        if good.any():
+            cures.append(
+                Cure(
+                    how=f"Write in whole units of {format_size(unit)}:"
+                    f" {how_to('align', program.language, unit)}",
+                    change=Change(rewrites=(Align(writes.pairs[good], unit),)),
+                )
+            )
+            units.append(unit)
+            rows = np.union1d(rows, writes.rows[good[writes.number]])
+    if not cures:
+        return []
+    mean = int(program.columns.size[rows].sum()) // len(rows)
+    all_units = " or ".join(brief_size(unit) for unit in units)
+    told = f"{counted(len(rows), 'write')} of {brief_size(mean)} on average, most of which"
+    told += f" do not begin at a multiple of {all_units}, a unit of the file system."
+    return [program.finding("unaligned", told, rows, cures)]
+
+
+_LEAST_SEEKS = 32
+_SMALL_READ = 262_144
+_MOST_SEQUENTIAL = 0.5
+_LARGEST_WHOLE = 2**30
+"""Bytes that are read as a whole, at most."""
+_BUFFER = 1_048_576
+_PRESUMES_PLACES = "the program knows which places it will read before it needs the first."
+
+
+def seek_storm(program: Program) -> list[Finding]:
+    """Small reads all over a file, each of which costs the device a seek or a request of its own.
+
+    Found: streams of small reads that mostly do not go on where the one before ended, of files that
+    nobody writes. Cured by reading what they reach over as a whole, at the first of them; or by
+    reading in the order of the file, with a buffer or without.
+    """
+    reads = program.columns.streams(READS, moving=True)
+    if not len(reads):
+        return []
+    counts, moved = reads.counts, reads.sums(reads.sizes)
+    follows = reads.sums(reads.sequential())
+    good = (counts >= _LEAST_SEEKS) & (moved < _SMALL_READ * counts) & ~program.written(reads.files)
+    good &= follows < _MOST_SEQUENTIAL * counts
+    if not good.any():
+        return []
+    rows = reads.rows[good[reads.number]]
+    pairs = reads.pairs[good]
+    begin = np.minimum.reduceat(reads.offsets, reads.first)[good]
+    end = np.maximum.reduceat(reads.offsets + reads.sizes, reads.first)[good]
+    reach = int((end - begin).sum())
+    mean = int(moved[good].sum()) // len(rows)
+    sort = InOrder(pairs)
+    buffer = Buffer(dict.fromkeys(np.unique(reads.files[good]).tolist(), _BUFFER))
+    how = "Sort the places, and read the file in their order"
+    cures = [
+        Cure(
+            "Sort the places, and read them in the order of the file.",
+            Change(rewrites=(sort,)),
+            _PRESUMES_PLACES,
+        ),
+        Cure(
+            f"{how}, {format_size(_BUFFER)} at a time.",
+            Change(rewrites=(sort, buffer)),
+            _PRESUMES_PLACES,
+        ),
+    ]
+    if int((end - begin).max()) <= _LARGEST_WHOLE:
+        how = how_to("read as a whole", program.language)
+        memory = f"memory for {brief_size(reach)} in all processes together."
+        cures.insert(0, Cure(how, Change(rewrites=(ReadWhole(pairs),)), memory))
+    told = f"{counted(len(rows), 'read')} of {brief_size(mean)} on average, most of them"
+    told += f" elsewhere than where the one before ended, within {brief_size(reach)}."
+    return [program.finding("seek-storm", told, rows, cures)]
+
+
+_LEAST_REPEATED = 0.5
+"""Of a stream's reads that find nothing new."""
+
+
+def re_read(program: Program) -> list[Finding]:
+    """The same bytes read again and again by the same process, where memory could keep them.
+
+    Found: streams that read each byte twice or more on average, of files that no other process
+    writes to. Cured by keeping in memory what has been read.
+    """
+    used = program.columns.streams((*READS, *WRITES), moving=True)
+    if not len(used):
+        return []
+    reads = np.isin(program.columns.kind[used.rows], READS)
+    counts = used.sums(reads)
+    good = (counts >= _LEAST_CALLS) & ~program.written_by_others(used.pairs)
+    good &= ~program.replaced(used.pairs) & _dense(used, reads)
+    repeated = again(used, used.pairs[good])
+    good &= used.sums(repeated) >= _LEAST_REPEATED * np.maximum(counts, 1)
+    repeated &= good[used.number]
+    if not repeated.any():
+        return []
+    rows = used.rows[repeated]
+    size = program.columns.size
+    mine = reads & good[used.number]
+    kept = int(size[used.rows[mine]].sum() - size[rows].sum())
+    told = f"{counted(len(rows), 'read')} ({brief_size(int(size[rows].sum()))}) of bytes"
+    told += f" that their process has read or written before; {brief_size(kept)} are new."
+    cure = Cure(
+        how=how_to("keep in memory", program.language),
+        change=Change(rewrites=(KeepInMemory(used.pairs[good]),)),
+        presumes=f"memory for {brief_size(kept)}.",
+    )
+    return [program.finding("re-read", told, rows, [cure])]
+
+
+def _dense(used: Streams, reads: Numbers) -> Numbers:
+    """Return which streams may read bytes twice: more bytes than they reach over, or a repeat.
+
+    A quick look, so that only few streams are gone through call by call.
+    """
+    begins, ends = used.offsets, used.offsets + used.sizes
+    span = np.maximum.reduceat(ends, used.first) - np.minimum.reduceat(begins, used.first)
+    moved = used.sums(np.where(reads, used.sizes, 0))
+    order = np.lexsort((used.sizes, begins, used.number))
+    same = np.zeros(len(order), bool)
+    same[1:] = (
+        (np.diff(used.number[order]) == 0)
+        & (np.diff(begins[order]) == 0)
+        & (np.diff(used.sizes[order]) == 0)
+    )
+    repeats = np.bincount(used.number[order], same, len(used))
+    found: Numbers = (moved > span) | (repeats >= _LEAST_REPEATED * used.counts / 2)
+    return found
+
+
+_LEAST_CLIENTS = 4
+
+
+def shared_hotspot(program: Program) -> list[Finding]:
+    """Many processes on one file at a time, which is on one server, or behind one lock.
+
+    Found: files that several processes write to or read from. Cured by files of their own, where
+    they only write, or by more stripes, where the machine stripes files over some of its servers.
+    """
+    columns = program.columns
+    used = columns.streams((*READS, *WRITES), moving=True)
+    many = len(program.traced.files)
+    clients = np.bincount(used.files, minlength=many)
+    calls = np.bincount(used.files, used.counts, many)
+    hot = np.flatnonzero((clients >= _LEAST_CLIENTS) & (calls >= _LEAST_CALLS))
+    if not len(hot):
+        return []
+    rows = used.rows[np.isin(used.of & 0xFFFFFFFF, hot)]
+    read = np.unique(columns.file[rows][np.isin(columns.kind[rows], READS)])
+    own = np.setdiff1d(hot, read)
+    cures = []
+    if len(own) and not program.placed:
+        cures.append(
+            Cure(
+                how=f"Let each process write a file of its own ({counted(len(own), 'file')}), for"
+                " example with its rank in the name, and join them afterwards if need be.",
+                change=Change(rewrites=(OwnFiles(own),)),
+                presumes="what reads the file later can read several.",
+            )
+        )
+    cures += _stripes(program)
+    if not cures:
+        return []
+    moved = int(columns.size[rows].sum())
+    told = f"{counted(len(hot), 'file')} used by up to {int(clients[hot].max()):,} processes"
+    told += f" each: {counted(len(rows), 'call')}, {brief_size(moved)}."
+    return [program.finding("shared-hotspot", told, rows, cures)]
+
+
+def _stripes(program: Program) -> list[Cure]:
+    """Return cures by which a file is striped over more servers."""
+    cures = []
+    for lever in levers_of(program.machine):
+        if lever.where == "tier" and lever.what.startswith("over"):
+            if lever.owner != program.filesystem:
+                continue
+            for over in (lever.settings("twice"), ((lever.values[0].path, "all"),)):
+                if over:
+                    how = f"Stripe the file over more servers: {over[0][1]} instead of"
+                    how += f" {lever.values[0].text} (Lustre: lfs setstripe -c, before it is made)."
+                    cures.append(Cure(how, Change(settings=over)))
+    return cures
+
+
+def no_prestage(program: Program) -> list[Finding]:
+    """Files read from slow devices that a fast store could have held when the job started.
+
+    Found: files that existed before, on a path with a store that is not the page cache of a
+    process's own node. Cured by prestaging. The time that it takes is before the job, and is not
+    counted.
+    """
+    store = program.way.stages
+    if not store or program.prestaged or program.placed:
+        return []
+    columns = program.columns
+    old = [number for number, one in enumerate(program.traced.files) if one.length > 0]
+    which = np.isin(columns.kind, READS) & (columns.size > 0) & np.isin(columns.file, old)
+    rows = np.flatnonzero(which)
+    if not len(rows):
+        return []
+    used = np.unique(columns.file[rows])
+    length = sum(program.traced.files[one].length for one in used.tolist())
+    files = program.files(rows)
+    return [
+        Finding(
+            pattern="no-prestage",
+            found=f"{counted(len(files), 'file')} ({brief_size(length)}) that existed before the"
+            f" job are read from behind {store}.",
+            cures=(
+                Cure(
+                    how=f"Bring the files into {store} before the job starts (stage in).",
+                    change=Change(prestage=True),
+                    presumes="the time that it takes is not the job's; it is not counted here.",
+                ),
+            ),
+            files=files,
+            calls=len(rows),
+            example=program.example(int(rows[0])),
+        )
+    ]

@@ -1,0 +1,360 @@
+"""Rewrites of listed calls: what a program would call once a pattern of it is cured.
+
+A rewrite preserves what is computed between calls, what is written in the end, and who waits for
+whom. It is a function of a traced program, so that rewrites can be applied one after the other.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.answers.calls import (
+    LAZY_WRITES,
+    OPENS,
+    READS,
+    SYNCED_WRITES,
+    WRITES,
+    Columns,
+    Numbers,
+    Streams,
+    inserted,
+    pairs_in,
+    remade,
+    without,
+)
+from simulator.plan.codes import CLOSE, LOOKUP, PAUSE, SEEK, STAT, SYNC, SYNCED
+from simulator.workload.traced import TracedFile, with_buffers
+
+if TYPE_CHECKING:
+    from simulator.workload.traced import Traced
+
+
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """Buffers of some files, each client its own; other files are left as they are.
+
+    What is in a buffer is written before a sync or close of the file, before the client makes
+    or awaits another one, and at its end.
+    """
+
+    sizes: Mapping[int, int]
+    """Number of the file -> bytes of the buffer."""
+
+    def __call__(self, traced: Traced) -> Traced:
+        """Return the program with these buffers."""
+        sizes = array("q", [self.sizes.get(number, 0) for number in range(len(traced.files))])
+        return with_buffers(traced, sizes)[0]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KeepOpen:
+    """Open a file once, and close it once: the first open and the last close are left.
+
+    What is looked up right after an open (``fstat``) goes with it.
+    """
+
+    pairs: Numbers
+    """Streams, as of :class:`~simulator.answers.calls.Columns`."""
+
+    def __call__(self, traced: Traced) -> Traced:
+        """Return the program that keeps these files open."""
+        columns = Columns(traced)
+        keep = np.ones(len(columns), bool)
+        opens, closes = columns.streams(OPENS), columns.streams((CLOSE,))
+        gone = opens.rows[pairs_in(opens.of, self.pairs) & ~opens.begins]
+        keep[gone] = False
+        after = gone[gone + 1 < len(columns)] + 1
+        same = (columns.kind[after] == STAT) & (columns.pair[after] == columns.pair[after - 1])
+        keep[after[same]] = False
+        ends = np.roll(closes.begins, -1)
+        mine = pairs_in(closes.of, self.pairs)
+        keep[closes.rows[mine & ~ends]] = False
+        size = columns.size.copy()
+        if len(closes):
+            wrote = np.maximum.reduceat(closes.sizes, closes.first)  # The last close has it all.
+            size[closes.rows[mine & ends]] = wrote[closes.number[mine & ends]]
+        return remade(columns, keep, size=size)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OneSync:
+    """Sync once at the end: of each stream the last sync is left.
+
+    Writes that are synchronous by themselves (``O_SYNC``) are so no more; the last is synced.
+    """
+
+    pairs: Numbers
+
+    def __call__(self, traced: Traced) -> Traced:
+        """Return the program that syncs these files once."""
+        columns = Columns(traced)
+        syncs = columns.streams((SYNC, *SYNCED_WRITES))
+        mine = pairs_in(syncs.of, self.pairs)
+        ends = mine & np.roll(syncs.begins, -1)
+        alone = syncs.columns.kind[syncs.rows] == SYNC
+        kind = columns.kind.copy()
+        lazy = syncs.rows[mine & ~alone]
+        kind[lazy] &= ~SYNCED
+        keep = np.ones(len(columns), bool)
+        keep[syncs.rows[mine & alone & ~ends]] = False
+        after = syncs.rows[ends & ~alone]
+        place = np.cumsum(keep)[after] - 1  # Rows become fewer, and pauses take no place before.
+        cured = remade(columns, keep, kind=kind)
+        return inserted(cured, place, SYNC) if len(after) else cured
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SearchOnce:
+    """Names that are absent are looked for once, or, if ``never``, not at all."""
+
+    never: bool = False
+
+    def __call__(self, traced: Traced) -> Traced:
+        """Return the program that looks for fewer absent names."""
+        columns = Columns(traced)
+        return without(columns, searches(columns) if self.never else repeated(columns))
+
+
+def searches(columns: Columns) -> Numbers:
+    """Return the rows that look for a name that is absent."""
+    return np.flatnonzero(columns.kind == LOOKUP)
+
+
+def repeated(columns: Columns) -> Numbers:
+    """Return the rows that look for an absent name once more, each client for itself."""
+    rows = searches(columns)
+    order = np.lexsort((rows, columns.offset[rows], columns.pair[rows]))
+    rows = rows[order]
+    same = np.zeros(len(rows), bool)
+    same[1:] = (np.diff(columns.pair[rows]) == 0) & (np.diff(columns.offset[rows]) == 0)
+    return np.sort(rows[same])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StatLess:
+    """The status of some files is asked for once, or, if ``never``, not at all."""
+
+    pairs: Numbers
+    never: bool = False
+
+    def __call__(self, traced: Traced) -> Traced:
+        """Return the program that asks less often."""
+        columns = Columns(traced)
+        stats = columns.streams((STAT,))
+        gone = pairs_in(stats.of, self.pairs)
+        return without(columns, stats.rows[gone if self.never else gone & ~stats.begins])
+
+
+class Covered:
+    """Which bytes of a file have been seen: disjoint extents, in order.
+
+    >>> seen = Covered()
+    >>> [seen.add(*extent) for extent in ((0, 10), (20, 30), (5, 25), (0, 30), (29, 31))]
+    [10, 10, 10, 0, 1]
+    """
+
+    def __init__(self) -> None:
+        self._begins: list[int] = []
+        self._ends: list[int] = []
+
+    def add(self, begin: int, end: int) -> int:
+        """Add an extent; returns how many of its bytes are new."""
+        begins, ends = self._begins, self._ends
+        first = bisect_left(ends, begin)
+        last = bisect_right(begins, end)
+        if first == last:
+            begins.insert(first, begin)
+            ends.insert(first, end)
+            return end - begin
+        low, high = min(begin, begins[first]), max(end, ends[last - 1])
+        old = sum(ends[one] - begins[one] for one in range(first, last))
+        begins[first:last], ends[first:last] = [low], [high]
+        return high - low - old
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KeepInMemory:
+    """Keep what has been read or written: reads without a new byte are not made again."""
+
+    pairs: Numbers
+
+    def __call__(self, traced: Traced) -> Traced:
+        """Return the program that keeps these files in memory."""
+        columns = Columns(traced)
+        used = columns.streams((*READS, *WRITES), moving=True)
+        return without(columns, used.rows[again(used, self.pairs)])
+
+
+def again(used: Streams, pairs: Numbers) -> Numbers:
+    """Return which rows of streams are reads whose bytes their client has seen before.
+
+    Only streams of some pairs are looked at.
+    """
+    found = np.zeros(len(used.rows), bool)
+    ends = np.append(used.first[1:], len(used.rows))
+    reads = np.isin(used.columns.kind[used.rows], READS)
+    for number in np.flatnonzero(pairs_in(used.pairs, pairs)).tolist():
+        part = slice(int(used.first[number]), int(ends[number]))
+        seen = Covered()
+        begin = used.offsets[part]
+        until = begin + used.sizes[part]
+        new = [seen.add(*extent) for extent in zip(begin.tolist(), until.tolist(), strict=True)]
+        found[part] = reads[part] & (np.array(new) == 0)
+    return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReadWhole:
+    """Read all that a stream reaches over by its first read, and nothing afterwards."""
+
+    pairs: Numbers
+
+    def __call__(self, traced: Traced) -> Traced:
+        """Return the program that reads these files as a whole."""
+        columns = Columns(traced)
+        reads = columns.streams(READS, moving=True)
+        keep = np.ones(len(columns), bool)
+        if not len(reads):
+            return traced
+        offset, size = columns.offset.copy(), columns.size.copy()
+        begin = np.minimum.reduceat(reads.offsets, reads.first)
+        end = np.maximum.reduceat(reads.offsets + reads.sizes, reads.first)
+        mine = pairs_in(reads.of, self.pairs)
+        keep[reads.rows[mine & ~reads.begins]] = False
+        first, number = reads.rows[mine & reads.begins], reads.number[mine & reads.begins]
+        offset[first], size[first] = begin[number], end[number] - begin[number]
+        keep &= ~((columns.kind == SEEK) & pairs_in(columns.pair, self.pairs))
+        return remade(columns, keep, offset=offset, size=size)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class InOrder:
+    """Make the reads of a stream in the order of their places in the file."""
+
+    pairs: Numbers
+
+    def __call__(self, traced: Traced) -> Traced:
+        """Return the program that reads these files in order."""
+        columns = Columns(traced)
+        reads = columns.streams(READS, moving=True)
+        mine = pairs_in(reads.of, self.pairs)
+        rows, number = reads.rows[mine], reads.number[mine]
+        order = np.lexsort((columns.size[rows], columns.offset[rows], number))
+        offset, size = columns.offset.copy(), columns.size.copy()
+        offset[rows], size[rows] = columns.offset[rows][order], columns.size[rows][order]
+        keep = ~((columns.kind == SEEK) & pairs_in(columns.pair, self.pairs))
+        return remade(columns, keep, offset=offset, size=size)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Align:
+    """Write whole units: what a write leaves of its last one is written with the next write.
+
+    A run is a stretch of writes of a stream, each where the one before ended, with no other call on
+    the file and no other process made or awaited in between; it ends with its last byte.
+    """
+
+    pairs: Numbers
+    unit: int
+
+    def __call__(self, traced: Traced) -> Traced:
+        """Return the program whose writes are aligned."""
+        columns = Columns(traced)
+        rows, run = self._runs(columns)
+        if not len(rows):
+            return traced
+        unit = self.unit
+        offset, size = columns.offset.copy(), columns.size.copy()
+        end = offset[rows] + size[rows]
+        first = np.flatnonzero(np.diff(run, prepend=-1))
+        last = np.zeros(len(rows), bool)
+        last[np.append(first[1:], len(rows)) - 1] = True
+        begin = offset[rows][first][run]
+        until = np.where(last, end, np.maximum(end // unit * unit, begin))
+        since = np.roll(until, 1)
+        since[first] = begin[first]
+        offset[rows], size[rows] = since, until - since
+        keep = np.ones(len(columns), bool)
+        keep[rows[until == since]] = False
+        return remade(columns, keep, offset=offset, size=size)
+
+    def _runs(self, columns: Columns) -> tuple[Numbers, Numbers]:
+        """Return the rows of runs, stream by stream, and the number of the run of each."""
+        calls = columns.streams(range(128))
+        mine = pairs_in(calls.of, self.pairs) & ~np.isin(columns.kind[calls.rows], (SEEK, STAT))
+        mine &= ~(np.isin(columns.kind[calls.rows], READS) & (calls.sizes == 0))
+        rows, of = calls.rows[mine], calls.of[mine]
+        if not len(rows):
+            return rows, rows
+        meets = np.cumsum((columns.file < 0) & (columns.kind != PAUSE))
+        wrote = np.isin(columns.kind[rows], LAZY_WRITES) & (columns.size[rows] > 0)
+        offset = columns.offset[rows]
+        end = offset + columns.size[rows]
+        new = np.ones(len(rows), bool)
+        new[1:] = ~(
+            wrote[1:]
+            & wrote[:-1]
+            & (of[1:] == of[:-1])
+            & (offset[1:] == end[:-1])
+            & (meets[rows[1:]] == meets[rows[:-1]])
+        )
+        run = (np.cumsum(new) - 1)[wrote]
+        return rows[wrote], np.unique(run, return_inverse=True)[1] if len(run) else run
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OwnFiles:
+    """Each client has a file of its own instead of some shared ones, without holes in it.
+
+    The first client of a file keeps its name.
+    """
+
+    files: Numbers
+    """Their numbers."""
+
+    def __call__(self, traced: Traced) -> Traced:
+        """Return the program with files of its processes' own."""
+        columns = Columns(traced)
+        file, offset = columns.file.copy(), columns.offset.copy()
+        mine = np.flatnonzero(np.isin(file, self.files))
+        if not len(mine):
+            return traced
+        moved = np.where(np.isin(columns.kind, (*READS, *WRITES)), columns.size, 0)
+        order = np.argsort(columns.pair[mine], kind="stable")
+        pairs, first = np.unique(columns.pair[mine][order], return_index=True)
+        files = list(traced.files)
+        seen: set[int] = set()
+        for pair, rows in zip(pairs.tolist(), np.split(mine[order], first[1:]), strict=True):
+            old = pair & 0xFFFFFFFF
+            offset[rows], size = _packed(offset[rows], moved[rows])
+            number, name = len(files), files[old].name
+            if old not in seen:
+                seen.add(old)
+                number = old
+                files[old] = TracedFile(name, 0, size)
+            else:
+                files.append(TracedFile(f"{name}.{traced.clients[pair >> 32].name}", 0, size))
+            file[rows] = number
+        kept = remade(columns, np.ones(len(columns), bool), file=file, offset=offset)
+        return replace(kept, files=tuple(files))
+
+
+def _packed(offset: Numbers, size: Numbers) -> tuple[Numbers, int]:
+    """Return offsets without the holes between what calls touch, and where the last one ends.
+
+    >>> _packed(np.array([100, 300, 110]), np.array([20, 10, 20]))
+    (array([ 0, 30, 10]), 40)
+    """
+    order = np.lexsort((size, offset))
+    begin = offset[order]
+    reach = np.maximum.accumulate(begin + size[order])
+    holes = np.cumsum(np.maximum(begin - np.append(0, reach[:-1]), 0))
+    packed = np.empty_like(offset)
+    packed[order] = begin - holes
+    return packed, int((packed + size).max())

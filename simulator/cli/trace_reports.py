@@ -1,0 +1,329 @@
+"""``nwtsim trace summary``, ``sizes``, ``calls``, ``rate``, ``offsets`` and ``check``."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from simulator.cli import options, trace_options
+
+if TYPE_CHECKING:
+    from simulator.traces.reports.opened import Opened
+    from simulator.traces.reports.table import Report
+
+
+PICTURES = (".png", ".svg")
+LONGEST_INTERVAL_S = 10**9
+_CHOOSING = """\
+NAME is a file's absolute name, the end of one (run1/out.nc), or a pattern ('*.nc': * stands for a /
+as well). TIME is seconds since the log's start (12.5), a clock time for logs of strace -t and -tt
+(09:30, 09:30:15.5), or an ISO time, UTC unless it has a zone, for logs of strace -ttt."""
+
+
+class _Help(NamedTuple):
+    """What the help of a report says."""
+
+    text: str
+    examples: str
+
+
+_HELPS = {
+    "summary": _Help(
+        """\
+Count and time the calls of a trace: number, errors, time (in all, mean, shortest, longest), bytes
+moved, and rate. With --by file there is a row for each file and call; with --errors the kinds of
+error are counted.""",
+        """\
+  nwtsim trace summary job.log
+  nwtsim trace summary job.parquet --call write --by file --top 5
+  nwtsim trace summary job.parquet --errors --call open,openat --by file
+  nwtsim trace summary job.parquet --exclude-dir /usr,/proc --format csv > calls.csv
+  nwtsim trace summary job.darshan --plot calls.png
+  nwtsim trace summary job.log --html page.html     (checks, sizes, throughput and files too)""",
+    ),
+    "sizes": _Help(
+        """\
+Count the reads and writes of a trace by their length: in powers of two (a bin has the lengths from
+2^n + 1 to 2^(n+1)), and length by length. A length is what the call returned; a call that copies
+from file to file is a read and a write. Failed calls are left out.""",
+        """\
+  nwtsim trace sizes job.parquet
+  nwtsim trace sizes job.parquet --file result.dat --plot sizes.png
+  nwtsim trace sizes job.log --call write --top 3 --format json""",
+    ),
+    "calls": _Help(
+        """\
+Count the calls that began in each interval of a trace, from its start on: those that succeeded and
+those that failed. Intervals without a call are listed too. With --top N the N intervals with the
+most calls are listed. Without --interval the length of the log sets the interval.""",
+        """\
+  nwtsim trace calls job.parquet --interval 10
+  nwtsim trace calls job.parquet --call lstat64 --interval '5 ms' --plot calls.png
+  nwtsim trace calls job.log --since 09:30 --until 09:31 --format csv""",
+    ),
+    "rate": _Help(
+        """\
+Add up the bytes and the calls that read and wrote in each interval of a trace, from its start on.
+A call belongs to the interval in which it began, with all of its bytes. With --top N the N
+intervals with the most bytes are listed. Without --interval the length of the log sets the
+interval.""",
+        """\
+  nwtsim trace rate job.parquet --plot rate.png
+  nwtsim trace rate job.parquet --file result.dat --interval 0.1 --format csv
+  nwtsim trace rate job.darshan                 (one with DXT)""",
+    ),
+    "offsets": _Help(
+        """\
+List every call on a file: its start, duration, offset in the file, and bytes moved. With --top N
+the N longest calls are listed. The plot shows duration, size and offset over time. A table has the
+100 longest calls; CSV and JSON have all.""",
+        """\
+  nwtsim trace offsets job.parquet --file result.dat --plot offsets.png
+  nwtsim trace offsets job.parquet --file result.dat --call write --format csv > writes.csv
+  nwtsim trace offsets job.parquet --file result.dat --top 10""",
+    ),
+    "check": _Help(
+        """\
+Check a trace by the first steps of the analysis of the file system working group of
+SS-ken (Scientific System Kenkyukai, the research group of the users of Fujitsu's scientific systems
+in Japan; report of 2015):
+the share of I/O in client time, bytes read and written against file sizes, metadata calls for each
+read and write, and calls far slower than others of their name. Each value is compared with a guide
+value: the group's, with the section of its report, or nwtsim's where the report has no number. The
+size of a file is the end of what was read or written.""",
+        """\
+  nwtsim trace check job.parquet
+  nwtsim trace check job.log --exclude-dir /usr,/proc,/sys --top 10
+  nwtsim trace check job.darshan --format json""",
+    ),
+}
+REPORTS = tuple(_HELPS)
+_SHOWN = {"sizes": 20, "offsets": 100, "check": 5}
+"""Rows of a table, where --top does not say how many; of others all. CSV and JSON have all."""
+_FILES_SHOWN = 20
+"""The same of a summary by file, or of errors."""
+
+
+def configure(parser: argparse.ArgumentParser, name: str) -> None:
+    """Add the options of a report."""
+    options.describe(parser, *_HELPS[name])
+    _add_report(parser)
+    if name in ("calls", "rate"):
+        _add_interval(parser)
+    elif name == "sizes":
+        parser.add_argument(
+            "--requested",
+            action="store_true",
+            help="count the lengths requested instead of those returned",
+        )
+    elif name == "summary":
+        parser.add_argument(
+            "--by",
+            choices=["call", "file"],
+            default="call",
+            help="one row per call (default), or per file and call",
+        )
+        options.add_html(parser)
+        parser.add_argument("--errors", action="store_true", help="count errors by kind instead")
+
+
+def _drawn(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the options of the plot."""
+    options_of = {
+        "calls": {"step_ns": "interval"},
+        "rate": {"step_ns": "interval"},
+        "sizes": {"requested": "requested"},
+    }
+    if arguments.subcommand == "summary":
+        files = arguments.by == "file"
+        return {"top": arguments.top, "files": files, "errors": arguments.errors}
+    names = options_of.get(arguments.subcommand, {})
+    return {key: getattr(arguments, name) for key, name in names.items()}
+
+
+def _made(arguments: argparse.Namespace, trace: Opened) -> Report:
+    """Make the report."""
+    from simulator.traces.reports import check, intervals, offsets, sizes, summary
+
+    name, top = arguments.subcommand, arguments.top
+    if name in ("calls", "rate"):
+        make = intervals.calls if name == "calls" else intervals.rate
+        return make(trace, step_ns=arguments.interval, top=top)
+    if name == "summary":
+        files, errors = arguments.by == "file", arguments.errors
+        top = _top_of(arguments, _FILES_SHOWN if files or errors else None)
+        if errors:
+            return summary.errors(trace, top, files=files)
+        return summary.by_file(trace, top) if files else summary.summary(trace, top)
+    top = _top_of(arguments, _SHOWN[name])
+    if name == "sizes":
+        return sizes.sizes(trace, top, requested=arguments.requested)
+    return offsets.offsets(trace, top) if name == "offsets" else check.check(trace, top)
+
+
+def _top_of(arguments: argparse.Namespace, shown: int | None) -> int | None:
+    """Return ``--top``; without it ``shown`` for a table, and no limit for CSV and JSON."""
+    if arguments.top is not None:
+        top: int = arguments.top
+        return top
+    return shown if arguments.format == "table" else None
+
+
+def _add_report(parser: argparse.ArgumentParser) -> None:
+    """Add LOG and the options of every report: which calls, which format, which plot."""
+    parser.add_argument(
+        "logs",
+        metavar="LOG",
+        nargs="+",
+        type=options.file,
+        help="logs of strace or truss, a store that 'nwtsim trace import' wrote, or a Darshan log",
+    )
+    group = parser.add_argument_group("which calls", options.filled(_CHOOSING))
+    group.add_argument(
+        "--file",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="calls on this file (may be repeated: on any of them)",
+    )
+    group.add_argument(
+        "--call",
+        metavar="NAME[,NAME]",
+        action=trace_options.Listed,
+        default=[],
+        help="calls of this name, like read or '*stat*'",
+    )
+    trace_options.add_exclude_dir(group)
+    group.add_argument(
+        "--exclude-ext",
+        metavar="EXT[,EXT]",
+        action=trace_options.Listed,
+        default=[],
+        help="leave out calls on files with this extension, like so or .conf",
+    )
+    group.add_argument("--since", metavar="TIME", help="calls that began at this time or later")
+    group.add_argument("--until", metavar="TIME", help="calls that began before this time")
+    trace_options.add_reading(group)
+    parser.add_argument(
+        "--top", metavar="N", type=_top, help="list at most N rows, those with the largest values"
+    )
+    options.add_format(parser, "table", "csv", "json")
+    parser.add_argument(
+        "--plot",
+        metavar="FILE",
+        type=_picture,
+        help="also draw the report, into FILE.png or FILE.svg",
+    )
+
+
+def _add_interval(parser: argparse.ArgumentParser) -> None:
+    """Add ``--interval``."""
+    parser.add_argument(
+        "--interval",
+        metavar="S",
+        type=_interval,
+        help="length of an interval in seconds, like 0.1, or with a unit, like '5 ms' (default: so"
+        " that there are 40 to 100 of them)",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Make and write a report; draw it with ``--plot``; with ``--html`` write the trace's page."""
+    name = arguments.subcommand
+    if name == "offsets" and not arguments.file:
+        arguments.parser.error("--file NAME is missing: the file whose calls are listed")
+    options.one_thread()
+    from simulator.extras import need
+    from simulator.output import placing_if
+    from simulator.report.trace import write_report
+
+    if arguments.plot:
+        need("matplotlib")
+
+    asked = getattr(arguments, "html", None)
+    with (
+        placing_if(arguments.plot) as picture,
+        placing_if(asked) as page,
+        _trace_of(arguments) as trace,
+    ):
+        write_report(_made(arguments, trace), arguments.format, sys.stdout)
+        if picture is not None:
+            from simulator.report import trace_plots
+
+            figure = trace_plots.DRAWN[name](trace, **_drawn(arguments))
+            suffix = arguments.plot.suffix.lower()
+            picture.write_bytes(trace_plots.picture_bytes(figure, suffix))
+        if page is not None:
+            from simulator.output import show
+            from simulator.report.html.trace import trace_page
+
+            show(trace_page(trace, _command(arguments)), page)
+    return 0
+
+
+@contextmanager
+def _trace_of(arguments: argparse.Namespace) -> Iterator[Opened]:
+    """Open the logs or the store that the arguments name."""
+    from simulator.traces.reports.choice import Choice
+    from simulator.traces.reports.opened import opened
+
+    choice = Choice(
+        files=tuple(arguments.file),
+        calls=tuple(arguments.call),
+        exclude_dirs=tuple(arguments.exclude_dir),
+        exclude_exts=tuple(arguments.exclude_ext),
+        since=arguments.since,
+        until=arguments.until,
+    )
+    with opened(arguments.logs, choice, cwd=arguments.cwd, lenient=arguments.lenient) as trace:
+        yield trace
+
+
+def _command(arguments: argparse.Namespace) -> list[str]:
+    """Return the words of a command that reads the same calls."""
+    words = ["nwtsim", "trace", "summary", *map(str, arguments.logs)]
+    for option in ("file", "call", "exclude-dir", "exclude-ext"):
+        words += [
+            w for one in getattr(arguments, option.replace("-", "_")) for w in (f"--{option}", one)
+        ]
+    for option in ("since", "until", "cwd"):
+        value = getattr(arguments, option)
+        words += [] if value is None else [f"--{option}", value]
+    return [*words, *(["--lenient"] if arguments.lenient else [])]
+
+
+def _interval(text: str) -> int:
+    """Read the length of an interval in ns: a time with a unit, or a number of seconds."""
+    from simulator.units import parse_time
+
+    written = text.strip()
+    plain = re.fullmatch(r"[0-9]{0,12}\.?[0-9]{0,12}(e-?[0-9]{1,2})?", written)
+    try:
+        step = int(Fraction(written) * 10**9) if plain else int(parse_time(written))
+    except ValueError:
+        step = 0
+    if not 1 <= step <= LONGEST_INTERVAL_S * 10**9:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not an interval; write seconds, like 0.1, or a time, like '5 ms'"
+            f" (1 ns to {LONGEST_INTERVAL_S:,} s)"
+        )
+    return step
+
+
+def _top(text: str) -> int:
+    return options.whole(text, 1, trace_options.MOST_TOP)
+
+
+def _picture(text: str) -> Path:
+    path = options.file(text)
+    if path.suffix.lower() not in PICTURES:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not the name of a picture; write one that ends in .png or .svg"
+        )
+    return path

@@ -1,0 +1,378 @@
+"""The tables of a run: jobs, latencies of calls, resources, stores, and services."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from simulator.report.page import Column, Said, Table
+from simulator.report.scales import size_cell
+from simulator.result.instances import labels_of, rows_of_instances
+from simulator.result.jobs import by_job
+from simulator.result.latency import QUANTILES
+from simulator.units import format_time
+
+if TYPE_CHECKING:
+    from simulator.plan.plan import Plan
+    from simulator.result.jobs import JobResult
+    from simulator.result.numerical import NumericalResult
+    from simulator.result.result import PartResult, Result
+
+
+MOST_JOBS = 12
+"""Rows on a terminal; the jobs after them are counted only."""
+_JOBS = (
+    Column("job", "job"),
+    Column("processes", "processes", "count"),
+    Column("elapsed_ns", "elapsed", "time"),
+    Column("read_bytes", "read", "size"),
+    Column("read_ns", "in", "time"),
+    Column("read_Bps", "at", "rate"),
+    Column("write_bytes", "written", "size"),
+    Column("write_ns", "in", "time"),
+    Column("write_Bps", "at", "rate"),
+    Column("stable_Bps", "stable at", "rate"),
+    Column("computing", "computing", "share"),
+)
+_LATENCIES = (
+    Column("operation", "operation"),
+    Column("calls", "calls", "count"),
+    Column("mean_ns", "mean", "time"),
+    *(Column(key, label, "time") for key, (label, _) in QUANTILES.items()),
+    Column("max_ns", "max", "time"),
+)
+
+
+def jobs_table(result: Result) -> Table:
+    """Return a row for each job; that of a single process would repeat the answer on a terminal."""
+    jobs = by_job(result)
+    rows = [_job(job) for job in jobs]
+    if sum(len(job.processes) for job in jobs) <= 1:
+        return Table("jobs", "Jobs", _JOBS, rows, noun="", brief=0)
+    return Table("jobs", "Jobs", _JOBS, rows, noun="job", brief=MOST_JOBS)
+
+
+def _job(job: JobResult) -> list[Any]:
+    moved: list[float | None] = []
+    for work in ("read", "write"):
+        done = job.transfer(work)
+        moved += [done.bytes, done.elapsed_ns if done.bytes else None, done.rate]
+    came = job.reached()
+    computing = job.compute_ns / job.busy_ns if job.compute_ns and job.busy_ns else None
+    numbers = [len(job.processes), job.elapsed_ns, *moved]
+    return [job.name, *numbers, None if came is None else came.rate, computing]
+
+
+def latencies_table(result: Result) -> Table:
+    """Return a row for each operation, those that took most time in all first.
+
+    On a terminal there are none of those that took no time.
+    """
+    timed = {name: one for name, one in result.latencies.items() if one.count}
+    order = sorted(timed, key=lambda name: (-timed[name].sum_ns, name))
+    rows = []
+    for name in order:
+        one = timed[name].to_json()
+        rows.append([name, one["count"], *(one[column.key] for column in _LATENCIES[2:])])
+    return Table(
+        "latencies",
+        "Latencies of calls",
+        _LATENCIES,
+        rows,
+        legend="p95: 95 of 100 calls took at most this long. Quantiles are within 1 %.",
+        noun="",
+        brief=sum(bool(one.max_ns) for one in timed.values()),
+    )
+
+
+MOST_LISTED = 20
+"""Rows on a terminal; the parts after them are counted only."""
+
+
+@dataclass(slots=True)
+class Used:
+    """All instances of one part together."""
+
+    row: int
+    """The part's row in the plan."""
+    part: str
+    """The part's name with its direction."""
+    kind: str
+    instances: int
+    """How many the machine has."""
+    requests: int = 0
+    bytes: int = 0
+    busy_ns: int = 0
+    servers: int = 0
+    """Of all instances, those without a request included."""
+    queues: bool = True
+    """Whether it can be busy: nothing queues at a fixed delay."""
+    busiest: str = ""
+    """The name of the instance with the highest utilisation, the first of several."""
+    most: float = -1.0
+    """Its utilisation."""
+
+    def add(self, name: str, one: PartResult, end_ns: int) -> None:
+        """Add what one instance did."""
+        self.servers += one.servers
+        self.requests += one.requests
+        self.bytes += one.bytes
+        self.busy_ns += one.busy_ns if one.active_ns is None else one.active_ns
+        if one.utilisation(end_ns) > self.most:
+            self.busiest, self.most = name, one.utilisation(end_ns)
+
+    def mean(self, end_ns: int) -> float:
+        """Return the utilisation of all instances, those without a request included."""
+        return self.busy_ns / (self.servers * end_ns) if end_ns and self.servers else 0.0
+
+
+def used_parts(result: Result, plan: Plan) -> list[Used]:
+    """Return the parts that had requests; the one with the busiest instance first."""
+    used: dict[int, Used] = {}
+    rows, labels = rows_of_instances(plan), labels_of(plan)
+    counts = Counter(rows[name] for name in result.parts)
+    for name, one in result.parts.items():
+        row = rows[name]
+        if row not in used:
+            instances = plan.parts[row].count
+            used[row] = Used(row, labels[row], one.kind, instances, queues=one.queues)
+            used[row].servers = (instances - counts[row]) * plan.parts[row].servers
+        used[row].add(name, one, result.end_ns)
+    return sorted(used.values(), key=lambda row: -row.most)
+
+
+def resources_table(result: Result, plan: Plan) -> Table:
+    """Return a row for each part that had a request, the busiest first."""
+    rows = [
+        [
+            row.part,
+            row.kind,
+            row.instances,
+            row.requests,
+            row.bytes,
+            row.mean(result.end_ns) if row.queues else None,
+            row.most if row.queues else None,
+            row.busiest if row.instances > 1 and row.queues else "",
+        ]
+        for row in used_parts(result, plan)
+    ]
+    legend = "busy: the mean of all instances; busiest: the one with the highest utilisation."
+    return Table(
+        "resources",
+        "Resources",
+        _RESOURCES,
+        rows,
+        legend=legend,
+        noun="resource",
+        brief=MOST_LISTED,
+    )
+
+
+_RESOURCES = (
+    Column("resource", "resource"),
+    Column("kind", "kind", wide=True),
+    Column("instances", "number", "count"),
+    Column("requests", "requests", "count"),
+    Column("bytes", "bytes", "size"),
+    Column("busy", "busy", "share"),
+    Column("busiest", "busiest", "share"),
+    Column("which_one", ""),
+)
+
+
+@dataclass(slots=True)
+class Kept:
+    """All instances of one store together."""
+
+    store: str
+    instances: int
+    counts: Counter[str] = field(default_factory=Counter)
+
+
+def kept_by(result: Result, plan: Plan) -> list[Kept]:
+    """Add up the counters of the stores that were used, in the order of the plan."""
+    rows = {store.name: Kept(store.name, store.count) for store in plan.stores}
+    rows |= {one.name: Kept(one.name, len(one.blocks)) for one in plan.buffers}
+    used = set()
+    for one in result.stores.values():
+        rows[one.store].counts.update(one.counts)
+        used.add(one.store)
+    return [row for row in rows.values() if row.store in used]
+
+
+def stores_table(result: Result, plan: Plan) -> Table:
+    """Return a row for each store that was used."""
+    rows = [
+        [row.store, row.instances, *(_value(row.counts, column.key) for column in _STORES)]
+        for row in kept_by(result, plan)
+    ]
+    if not any(value is not None for row in rows for value in row[2:]):
+        rows = []
+    head = (Column("store", "store"), Column("instances", "number", "count"))
+    return Table("stores", "Stores", [*head, *_STORES], rows, noun="store")
+
+
+def _value(counts: Counter[str], key: str) -> float | None:
+    """Return a counter, or the quotient of some; None if there is none."""
+    if key == "hit_ratio":
+        return _share(counts["hits"], counts["hits"] + counts["misses"])
+    if key == "used_ahead_ratio":
+        return _share(counts["used_ahead"], counts["read_ahead"])
+    return counts[key] or None
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+_STORES = (
+    Column("hit_ratio", "hits", "share"),
+    Column("prestaged_bytes", "prestaged", "size"),
+    Column("fetched_bytes", "fetched", "size"),
+    Column("read_back_bytes", "read back", "size"),
+    Column("written_back_bytes", "written back", "size"),
+    Column("used_ahead_ratio", "read ahead, used", "share"),
+    Column("disk_read_bytes", "from disks", "size"),
+    Column("disk_written_bytes", "to disks", "size"),
+    Column("evicted", "evicted", "count"),
+    Column("released", "released", "count"),
+    Column("invalidated", "invalidated", "count"),
+    Column("rewrites_waited", "rewrites that waited", "count"),
+    Column("limit_waits", "waits at dirty limit", "count"),
+    Column("dirty_bytes", "still dirty", "size"),
+)
+
+
+def services_tables(result: Result) -> Iterator[Table]:
+    """Yield a table for each kind of service; without rows if it was not used."""
+    yield _mpi_io(result)
+    yield _meshes(result)
+    yield _messages(result)
+    if result.numerical is not None and result.numerical.calls:
+        yield _calls(result.numerical)
+        yield _servers(result.numerical)
+
+
+def _mpi_io(result: Result) -> Table:
+    """Return what MPI-IO libraries did: calls, copies and buffers."""
+    work, rows = result.mpi_io, []
+    if work is not None:
+        rows.append(["calls of the file system", Said(work.calls, f"{work.calls:,}")])
+        if work.server_calls:
+            rows.append(["calls by I/O nodes", Said(work.server_calls, f"{work.server_calls:,}")])
+        sizes = {"copied by libraries": work.copied} if work.copied else {}
+        rows += [
+            [name, Said(size, size_cell(size))] for name, size in {**sizes, **work.memory}.items()
+        ]
+    head = (Column("library", "library"), Column("all_processes", "all processes", "count"))
+    return Table("mpi-io", "MPI-IO", head, rows)
+
+
+def _meshes(result: Result) -> Table:
+    """Return a row for each mesh: its loops, and what part of the counted ones was computing."""
+    rows = [
+        [
+            mesh.job,
+            mesh.points,
+            len(mesh.nodes),
+            len(mesh.loop_ends_ns),
+            mesh.inside_ns,
+            mesh.computation_share,
+        ]
+        for mesh in result.meshes
+        if len(mesh.loop_ends_ns) > 1
+    ]
+    head = (
+        Column("job", "job"),
+        Column("points", "points", "count"),
+        Column("processes", "processes", "count"),
+        Column("loops", "loops", "count"),
+        Column("inside_ns", "mean loop", "time"),
+        Column("computation_share", "computation", "share"),
+    )
+    note = "(the first loop, in which ports are located, is in neither of the last two)"
+    return Table("meshes", "Meshes", head, rows, note=note)
+
+
+def _messages(result: Result) -> Table:
+    """Return a row for each message service: messages, polls, and what they cost."""
+    every = [one for one in result.services.values() if one.kind == "message-server"]
+    rows = []
+    for name in dict.fromkeys(one.service for one in every):
+        servers = [one.counts for one in every if one.service == name]
+        total = {key: sum(counts[key] for counts in servers) for key in servers[0]}
+        found, whole = total["found"], len(servers) * result.elapsed_ns
+        line: list[Any] = [name, len(servers)]
+        line += [total[key] for key in ("posted", "network_bytes", "polls")]
+        line.append(total["unfound_ns"] / found if found else None)
+        rows.append([*line, total["processor_ns"] / whole if whole else None])
+    head = (
+        Column("service", "service"),
+        Column("nodes", "nodes", "count"),
+        Column("posted", "messages", "count"),
+        Column("network_bytes", "on the network", "size"),
+        Column("polls", "polls", "count"),
+        Column("unfound_ns", "until found", "time"),
+        Column("processor_share", "processor", "share"),
+    )
+    return Table("messages", "Message servers", head, rows)
+
+
+_STEPS = {
+    "elapsed": "elapsed",
+    "response": "response",
+    "waiting": "waiting",
+    "communication": "moving",
+    "compute": "computing",
+}
+
+
+def _calls(numerical: NumericalResult) -> Table:
+    """Return a row for each job that calls numerical servers."""
+    rows = [
+        [
+            job,
+            len(numerical.of(job)),
+            *(1e9 * numerical.step_s(step, job) for step in _STEPS),
+            numerical.mean_rate(job) / 1e6,
+            numerical.mean_throughput(job),
+        ]
+        for job in dict.fromkeys(one.job for one in numerical.calls)
+    ]
+    head = (
+        Column("job", "job"),
+        Column("calls", "calls", "count"),
+        *(Column(f"{step}_ns", label, "time") for step, label in _STEPS.items()),
+        Column("rate_Mops", "Mop/s", "decimal"),
+        Column("throughput_Bps", "at", "rate"),
+    )
+    title = "Calls of numerical servers"
+    return Table("numerical-calls", title, head, rows, noun="job", whole=True)
+
+
+def _servers(numerical: NumericalResult) -> Table:
+    """Return a row for each numerical server."""
+    rows = [
+        [
+            name,
+            one.pes,
+            one.calls,
+            numerical.utilisation(name),
+            one.load_mean,
+            one.load_peak,
+        ]
+        for name, one in numerical.servers.items()
+        if one.used_ns
+    ]
+    head = (
+        Column("server", "server"),
+        Column("pes", "PEs", "count"),
+        Column("calls", "calls ended", "count"),
+        Column("busy", "busy", "share"),
+        Column("load_mean", "mean load", "decimal"),
+        Column("load_peak", "peak", "decimal"),
+    )
+    note = f"(servers until {format_time(numerical.stock_ns)})"
+    return Table("numerical-servers", "Numerical servers", head, rows, note=note, noun="server")
