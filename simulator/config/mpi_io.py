@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from simulator.config.quantities import Flag, Rate, Size, Time
 from simulator.config.section import Section
-from simulator.runtime.mpilibrary import LibrarySpec
+from simulator.runtime.exchange import LibrarySpec
 from simulator.service import ServiceSpec
 from simulator.units import Bytes, BytesPerSecond, Nanoseconds
 

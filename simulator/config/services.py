@@ -18,8 +18,7 @@ from simulator.config.quantities import (
     Time,
 )
 from simulator.config.section import FULL, ByWord, Called, Earlier, Section, check
-from simulator.plan.specs.message_server import MessageServerSpec
-from simulator.plan.specs.numerics import HostSpec, LibrarySpec
+from simulator.plan.services import HostSpec, LibrarySpec, MessageServerSpec
 from simulator.units import Bytes, BytesPerSecond, Nanoseconds, format_time
 
 ProblemName = Annotated[Literal["linpack", "ep"], Called("problem")]

@@ -11,9 +11,9 @@ from simulator.native.blocked import check_ended
 from simulator.native.flatbuffers import counts_of, drain, written_of
 from simulator.native.flatjobs import TIMED_CODES
 from simulator.plan.codes import OPERATIONS
-from simulator.result.calls import CallLog
 from simulator.result.latency import Latency, bin_of
 from simulator.result.result import (
+    CallLog,
     PartResult,
     ProcessResult,
     Result,

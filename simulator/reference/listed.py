@@ -29,7 +29,7 @@ from simulator.plan.codes import (
     WRITE,
     plain,
 )
-from simulator.reference.tiers.branches import fork
+from simulator.reference.tiers.cut import fork
 from simulator.reference.tiers.tier import Asked
 
 if TYPE_CHECKING:

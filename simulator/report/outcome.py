@@ -27,8 +27,7 @@ from simulator.report.services import services_tables
 from simulator.report.utilisation import resources_table
 from simulator.report.versions import versions
 from simulator.result.instances import busiest_instance
-from simulator.result.jobs import by_job
-from simulator.result.moved import still_dirty
+from simulator.result.jobs import by_job, still_dirty
 from simulator.result.record import record_of
 from simulator.units import format_time
 from simulator.wording import about_size, percent

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from simulator.result.jobs import by_job
-from simulator.result.moved import moved, reached_by, still_dirty
+from simulator.result.jobs import by_job, moved, reached_by, still_dirty
 from simulator.result.result import per_second
 from simulator.units import format_rate, format_time
 from simulator.wording import about_size, counted

@@ -11,7 +11,7 @@ from simulator.kinds.parts.cpu.spec import PeSpec
 from simulator.kinds.parts.disk.spec import DiskSpec
 from simulator.plan.noise import Noise
 from simulator.plan.parts import NoisePlan
-from simulator.reference.tiers.taking import StageError
+from simulator.reference.tiers.stage import StageError
 from tests.engines.hand import Hand
 from tests.reference.runs import ends, run, spent
 

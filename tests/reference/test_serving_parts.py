@@ -25,8 +25,7 @@ from simulator.kinds.parts.timeshare.spec import CpuSpec
 from simulator.plan.noise import SILENT
 from simulator.plan.parts import PartPlan
 from simulator.reference.actor import Actor, Clock, Steps
-from simulator.reference.maxmin import max_min
-from simulator.reference.services.network import Network
+from simulator.reference.services.network import Network, max_min
 from simulator.reference.timeshare import SAMPLE_NS, TimeShare
 
 S = 10**9
