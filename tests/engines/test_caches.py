@@ -1,7 +1,6 @@
 """Both engines against naive caches, on plans by hand.
 
-What machines in YAML can say as well is in ``families/test_queues.py``. Runs check their
-identities.
+Runs check their identities.
 """
 
 from __future__ import annotations

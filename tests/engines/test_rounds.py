@@ -94,18 +94,18 @@ def test_a_random_reader_hits_as_often_as_the_cache_is_large(engine: EngineName,
     phase = "{do: read, file: f, order: random, size: 1 MB}"
     more = ""
     if ways == "repeat":
-        more = "repeat: 80"
+        more = "repeat: 20"
     elif ways == "loop":
-        phase = f"{{do: loop, times: 8, phases: [{{do: loop, times: 10, phases: [{phase}]}}]}}"
+        phase = f"{{do: loop, times: 4, phases: [{{do: loop, times: 5, phases: [{phase}]}}]}}"
     else:
-        more = "arrivals: {every: 1 ms, distribution: fixed, count: 80, out: 1}"
+        more = "arrivals: {every: 1 ms, distribution: fixed, count: 20, out: 1}"
     result = run(engine, CACHED, REREAD.format(size="8 MB", more=more, phase=phase))
     made = offsets(result)
     name = "reader/0.0.0" if ways == "loop" else "reader/0"
-    assert made == [4000 * place for one in drawn(250, 2000, 80, name) for place in one]
+    assert made == [4000 * place for one in drawn(250, 2000, 20, name) for place in one]
     (pages,) = result.stores.values()
     looks = len(made)
-    assert looks == 250 * 80
+    assert looks == 250 * 20
     twin = NaiveLru(100)
     assert pages.counts["hits"] == sum(twin.touch(one // 4000) for one in made)
     # 100 blocks are missed before the cache is full; then hits are binomial with p = 1 / 20.
