@@ -31,10 +31,9 @@ from simulator.plan.codes import (
     plain,
 )
 from simulator.reference.actor import Actor, Steps
-from simulator.reference.listed import Listed
+from simulator.reference.phases import Listed, stream
 from simulator.reference.services.mesh import MeshWork
 from simulator.reference.services.numerical import Calling
-from simulator.reference.stream import stream
 from simulator.result.errors import within
 from simulator.result.result import Transfer
 

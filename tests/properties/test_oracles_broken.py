@@ -18,8 +18,8 @@ from experiments.validation import oracles_storage as storage
 from experiments.validation.oracle_rows import OracleRow, mean_row
 from experiments.validation.oracle_runs import Bench
 from experiments.validation.oracle_table import BOTH, REFERENCE, joined
-from simulator.kinds.parts.processor.paging import PagingSpec
 from simulator.kinds.parts.processor.reference import Processor
+from simulator.kinds.parts.processor.spec import PagingSpec
 from simulator.kinds.parts.queue.reference import Queue
 from simulator.kinds.parts.timeshare.spec import ONE, CpuSpec
 from simulator.kinds.policies.lru.reference import Lru
