@@ -120,6 +120,20 @@ class TestGfortranByHand:
         ]
         assert writes("gfortran", [2039] * 2, buffer=4096) == [(WRITE, 0, 4094)]
 
+    def test_a_column_of_more_than_half_a_buffer_goes_past_it_when_it_is_empty(self) -> None:
+        """The first finds room behind the length; the second has the buffer written."""
+        lengths = ListedLengths([4300])
+        written = record_stream("gfortran", write=True, buffer=4096, lengths=lengths, request=2100)
+        assert [step.call for step in steps_of(written)[:-1]] == [
+            (WRITE, 0, 2104),
+            (WRITE, 2104, 2100),
+            (WRITE, 4204, 100),
+            (SEEK, 0, 0),
+            (WRITE, 0, 4),
+            (SEEK, 4304, 0),
+            (WRITE, 4304, 4),
+        ]
+
     def test_the_default_buffer_is_128_KiB(self) -> None:
         half = 65_536
         assert writes("gfortran", [half - 8]) == [(WRITE, 0, half)]
