@@ -35,6 +35,7 @@ SHIPPED = ("configs", "experiments", "notebooks")
 
 # The lists are read from the file itself: the package may not be importable yet.
 LISTS = runpy.run_path(str(ROOT / "simulator" / "compiled.py"))
+MERGING = runpy.run_path(str(ROOT / "simulator" / "merging.py"))
 GROUPS = {name.lower(): LISTS[name] for name in ("ENGINE", "TRACES")}
 CHOSEN = os.environ.get("NWTSIM_GROUPS", "engine,traces").split(",")
 
@@ -159,24 +160,17 @@ def source_of(module: str) -> Path:
     """Return the source of a compiled module, which may have to be made of several first."""
     if module not in LISTS["MERGED"]:
         return Path(module.replace(".", "/") + ".py")
-    merge = runpy.run_path(str(ROOT / "simulator" / "merging.py"))["merge"]
-    return Path(merge(LISTS["MERGED"][module], ROOT, MERGED))
+    return Path(MERGING["merge"](LISTS["MERGED"][module], ROOT, MERGED))
 
 
 def write_numbers(module: str, root: Path, folder: Path) -> None:
     """Write the ``.pxd`` of a module of numbers below ``folder``: an enumeration of C (32 bits)."""
     path = Path(module.replace(".", "/"))
-    values = runpy.run_path(str(root / path.with_suffix(".py")))
-    lines = (
-        f"    {name} = {value}\n"
-        for name, value in values.items()
-        if name.isupper() and isinstance(value, int) and abs(value) < 1 << 31
-    )
     (folder / path.parent).mkdir(parents=True, exist_ok=True)
     for package in [*path.parents][:-1]:
         (folder / package / "__init__.py").touch()
     written = folder / path.with_suffix(".pxd")
-    text = "cdef enum:\n" + "".join(lines)
+    text = MERGING["enumeration"](root / path.with_suffix(".py"))
     if not written.exists() or written.read_text(encoding="utf-8") != text:
         written.write_text(text, encoding="utf-8")  # What is newer is compiled again.
 

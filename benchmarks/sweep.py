@@ -26,8 +26,7 @@ from typing import Any
 from benchmarks.table import print_figures
 from simulator.native.collect import collect
 from simulator.native.engine import run_for
-from simulator.native.flatten import Flat
-from simulator.native.known import Known
+from simulator.native.flatten import Flat, Known
 from simulator.native.prestage import prestage
 from simulator.native.run import STRETCH
 from simulator.prepared import Plans

@@ -79,7 +79,7 @@ class Result:
 
         From the first operation on what they read to the last.
         """
-        from simulator.result.moved import moved
+        from simulator.result.jobs import moved
 
         return moved(self._outcome.result, "read").rate / 1e6
 
@@ -89,7 +89,7 @@ class Result:
 
         As programs see it: to the last sync or close. See :attr:`stable_MBps`.
         """
-        from simulator.result.moved import moved
+        from simulator.result.jobs import moved
 
         return moved(self._outcome.result, "write").rate / 1e6
 
@@ -100,7 +100,7 @@ class Result:
         From the first operation on what was written until the last of it was there, write-back
         after the processes included.
         """
-        from simulator.result.moved import reached_by
+        from simulator.result.jobs import reached_by
 
         came = reached_by(self._outcome.result)
         return 0.0 if came is None else came.rate / 1e6

@@ -57,7 +57,7 @@ def merge(modules: tuple[str, ...], root: Path, folder: Path) -> Path:
     target = folder / (modules[-1].replace(".", "/") + ".py")
     code, declarations = _join_classes(
         HEADER + "from __future__ import annotations\n" + "".join(parts),
-        "cimport cython\n" + "".join(cimports) + _enumeration(root, trees) + "".join(declared),
+        "cimport cython\n" + "".join(cimports) + _codes(root, trees) + "".join(declared),
         {one for name, tree in trees.items() if _is_kind(sources[name]) for one in _defined(tree)},
     )
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -68,19 +68,27 @@ def merge(modules: tuple[str, ...], root: Path, folder: Path) -> Path:
     return target
 
 
-def _enumeration(root: Path, trees: dict[str, ast.Module]) -> str:
-    """The numbers with a name, as the compiler reads them. ValueError: a module defines one too."""
+def enumeration(path: Path) -> str:
+    """Return the whole numbers with a name that a module defines, as the compiler reads them.
+
+    The module imports nothing. Numbers of more than 32 bits are left out.
+    """
+    lines = (
+        f"    {name} = {value}\n"
+        for name, value in runpy.run_path(str(path)).items()
+        if name.isupper() and isinstance(value, int) and abs(value) < 1 << 31
+    )
+    return "cdef enum:\n" + "".join(lines)
+
+
+def _codes(root: Path, trees: dict[str, ast.Module]) -> str:
+    """The enumeration of CODES. ValueError: a module defines one of its names too."""
     path = (root / CODES.replace(".", "/")).with_suffix(".py")
-    if not path.exists():
-        return ""
-    codes = {one: value for one, value in runpy.run_path(str(path)).items() if one.isupper()}
+    text = enumeration(path) if path.exists() else ""
     for name, tree in trees.items():
-        if twice := sorted(_defined(tree) & codes.keys()):
+        if twice := sorted(_defined(tree) & {*re.findall(r"(\w+) =", text)}):
             raise ValueError(f"{name}: {twice[0]} is one of {CODES} too")
-    for name, value in codes.items():
-        if not -(2**31) <= value < 2**31:
-            raise ValueError(f"{CODES}: {name} has more than 32 bits")
-    return "cdef enum:\n" + "".join(f"    {name} = {value}\n" for name, value in codes.items())
+    return text
 
 
 def _declarations(path: Path, tree: ast.Module, before: str) -> str:

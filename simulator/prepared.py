@@ -5,7 +5,7 @@ as long (docs/decisions/0025). What is kept from one run to the next:
 
 - of a file, the sections that a setting leaves alone (:mod:`simulator.config.variants`),
 - that a machine fits a workload, and their plan, where only numbers of parts and stores differ,
-- the native engine's tables of what two plans have in common (:mod:`simulator.native.known`).
+- the native engine's tables of what two plans have in common (:mod:`simulator.native.flatten`).
 
 The results are those of ``load_plan`` and ``run_plan`` with the same settings.
 """
@@ -23,7 +23,7 @@ from simulator.config.identity import digest_of
 from simulator.config.lowering.plan import make_plan, with_workers
 from simulator.config.lowering.tables import only_numbers_differ
 from simulator.config.variants import Variants
-from simulator.native.known import Known
+from simulator.native.flatten import Known
 from simulator.run import Watch, run_plan
 
 if TYPE_CHECKING:

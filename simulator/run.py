@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
     from simulator.config.sources import Document
     from simulator.config.workload_file import Workload
-    from simulator.native.known import Known
+    from simulator.native.flatten import Known
     from simulator.plan.plan import Plan
     from simulator.result.result import Result
     from simulator.workload.follower import Follower

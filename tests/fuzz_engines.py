@@ -15,11 +15,12 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 from tqdm import tqdm
 
 from tests.engines.child import ENGINES, Child
+from tests.engines.compare import complaint_of
 
 TEXT = """\
 Carry out plans drawn at random on the reference engine, on the native engine and, where that is
@@ -35,12 +36,11 @@ examples:
   make fuzz-engines N=0 SEED=250000       go on there
   python -m tests.fuzz_engines --plans 1 --seed 17     one plan again
 
-Where engines differ it prints the seed, the command that repeats it, and the first difference.
+Where engines differ it prints the seed, the command that repeats it, and the first differences.
 exit codes: 0 all agree, 1 a difference, 2 bad input, 130 interrupted"""
 
 DEFAULT_PLANS = 10_000
 INTERRUPTED = 130
-MOST_TEXT = 2000
 STOPPING = (signal.SIGINT, signal.SIGTERM)
 """Ctrl-C, and what ``timeout 8h make ...`` sends."""
 
@@ -81,64 +81,15 @@ def compare(engines: Sequence[Engine], seeds: Iterable[int], outcome: Outcome) -
         for engine in engines:
             engine.ask(str(seed))
         answers = {engine.name: engine.answer() for engine in engines}
-        outcome.complaint = complaint(answers)
+        records = {name: json.loads(answer) for name, answer in answers.items()}
+        outcome.complaint = complaint_of(records)
         if outcome.complaint:
             outcome.failed = seed
             break
         outcome.agreed += 1
-        record = json.loads(answers[engines[0].name])
+        record = records[engines[0].name]
         outcome.blocked += "blocked" in record
         outcome.endless += "endless" in record
-
-
-def complaint(answers: dict[str, str]) -> str:
-    """What is wrong with the engines' records of one plan; nothing if all is well."""
-    answers = {name: one for name, one in answers.items() if "refused" not in json.loads(one)}
-    (first, wanted), *others = answers.items()
-    lines = []
-    for name, answer in answers.items():
-        if "broken" in (record := json.loads(answer)):
-            lines.append(f"{name} is broken: {record['broken']}")
-    for name, answer in () if lines else others:
-        if answer != wanted:
-            path, left, right = first_difference(json.loads(wanted), json.loads(answer))
-            width = max(len(first), len(name))
-            lines.append(f"{name} differs from {first} at {path}:")
-            lines += [f"  {first:{width}}  {_short(left)}", f"  {name:{width}}  {_short(right)}"]
-    return "\n".join(lines)
-
-
-def first_difference(left: Any, right: Any) -> tuple[str, Any, Any]:
-    """Path of the first difference of two records that are not the same, and both values."""
-    return next(_differences(left, right, ""))
-
-
-def _differences(left: Any, right: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
-    if isinstance(left, dict) and isinstance(right, dict):
-        for key in left | right:
-            inner = left.get(key, _NOTHING), right.get(key, _NOTHING)
-            yield from _differences(*inner, f"{path}.{key}".lstrip("."))
-        if list(left) != list(right):
-            yield f"the order of keys of {path or 'the whole'}", list(left), list(right)
-    elif isinstance(left, list) and isinstance(right, list):
-        pairs = itertools.zip_longest(left, right, fillvalue=_NOTHING)
-        for number, pair in enumerate(pairs):
-            yield from _differences(*pair, f"{path}[{number}]")
-    elif left != right or type(left) is not type(right):
-        yield path, left, right
-
-
-class _Nothing:
-    def __repr__(self) -> str:
-        return "(nothing)"
-
-
-_NOTHING = _Nothing()
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= MOST_TEXT else f"{text[:MOST_TEXT]} ..."
 
 
 # -- the command --------------------------------------------------------------------------------
@@ -191,7 +142,7 @@ def report(outcome: Outcome, first: int, elapsed_s: float) -> int:
         print("these from ending")
     if outcome.failed is not None:
         again = [sys.executable, "-m", "tests.fuzz_engines", "--plans", "1"]
-        print(f"\nseed {outcome.failed}: {outcome.complaint}")
+        print(f"\nseed {outcome.failed}:\n{outcome.complaint}")
         print(f"again: {shlex.join([*again, '--seed', str(outcome.failed)])}")
         return 1
     print(f"to go on: make fuzz-engines SEED={first + outcome.agreed}")

@@ -19,8 +19,7 @@ import numpy as np
 from simulator.plan.codes import CALLS
 from simulator.plan.jobs import Operations, PhasePlan
 from simulator.plan.plan import Plan
-from simulator.plan.services import CallerPlan
-from simulator.plan.specs.numerics import LibrarySpec
+from simulator.plan.services import CallerPlan, LibrarySpec
 from simulator.result.numerical import NumericalResult
 
 from . import laws, laws_fixed, laws_systems

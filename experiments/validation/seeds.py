@@ -13,7 +13,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from simulator import __version__
-from simulator.native.known import Known
+from simulator.native.flatten import Known
 from simulator.run import load_plan, run_plan
 from simulator.study.study import load_study
 from simulator.study.work import Tell, Work, tell_nobody

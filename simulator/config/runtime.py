@@ -6,7 +6,7 @@ from typing import Annotated
 
 from simulator.config.quantities import Flag, Rate, Size, Time, word
 from simulator.config.section import Section
-from simulator.runtime.mpilibrary import LibrarySpec
+from simulator.runtime.exchange import LibrarySpec
 from simulator.runtime.policies import all_names
 from simulator.service import ServiceSpec
 from simulator.units import Bytes, BytesPerSecond, Nanoseconds

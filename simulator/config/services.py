@@ -14,8 +14,7 @@ from simulator.config.section import FULL, Called, Earlier, Section, ToldBy, che
 from simulator.kinds.parts.link.section import Link
 from simulator.kinds.parts.processor.section import Processor
 from simulator.kinds.parts.timeshare.section import TimeShare
-from simulator.plan.specs.message_server import MessageServerSpec
-from simulator.plan.specs.numerics import HostSpec, LibrarySpec
+from simulator.plan.services import HostSpec, LibrarySpec, MessageServerSpec
 from simulator.units import Bytes, BytesPerSecond, Nanoseconds, format_time
 
 if TYPE_CHECKING:

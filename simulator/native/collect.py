@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from simulator.native import codes as c
 from simulator.native.blocked import check_ended
-from simulator.native.flatbuffers import counts_of, drain, written_of
 from simulator.native.flatjobs import TIMED_CODES
+from simulator.native.flatstores import counts_of, drain, written_of
 from simulator.plan.codes import OPERATIONS
-from simulator.result.calls import CallLog
 from simulator.result.latency import Latency, bin_of
 from simulator.result.result import (
+    CallLog,
     PartResult,
     ProcessResult,
     Result,
@@ -28,30 +28,7 @@ if TYPE_CHECKING:
     from simulator.plan.jobs import ProcessPlan
     from simulator.plan.parts import PartPlan
 
-COUNTS = (
-    "hits",
-    "misses",
-    "fetched",
-    "read_back",
-    "written_back",
-    "released",
-    "rewrites_waited",
-    "prestaged",
-    "created",
-    "evicted",
-    "accepted_bytes",
-    "overwritten_bytes",
-    "fetched_bytes",
-    "read_back_bytes",
-    "written_back_bytes",
-    "prestaged_bytes",
-    "read_ahead",
-    "used_ahead",
-    "limit_waits",
-    "syncs",
-    "invalidated",
-    "called_back",
-)
+COUNTS = tuple(name[2:].lower() for name in vars(c) if name.startswith("C_"))
 """The counters of an instance of a store, in their order there."""
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from simulator.errors import RefusedError
 from simulator.native import codes as c
-from simulator.native.flatbuffers import first_units, ints, most_asked
 from simulator.native.flatchains import Chain, chains_of, ends_of
 from simulator.native.flatparts import row_of_writes
+from simulator.native.flatstores import first_units, ints, most_asked
 from simulator.native.tables import TierTables, copy_with
 from simulator.plan.codes import (
     BUFFERS,

@@ -14,7 +14,7 @@ from simulator.plan.limits import check_reach, refuse_nothing
 from simulator.result.sums import check_sums
 
 if TYPE_CHECKING:
-    from simulator.native.known import Known
+    from simulator.native.flatten import Known
     from simulator.plan.plan import Plan
     from simulator.result.result import Result
 

@@ -9,12 +9,91 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from simulator.plan.specs.message_server import MessageServerSpec
-from simulator.plan.specs.numerics import HostSpec, LibrarySpec
 from simulator.workload.split import Block, points_of_colour
 
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessageServerSpec:
+    """What a message server costs, in ns of its node's processor."""
+
+    interval_ns: int
+    """From one poll to the next."""
+    poll_ns: int
+    """One poll."""
+    send_ns: int
+    """Taking one message from a process and handing it to the network."""
+    deliver_ns: int
+    """Handing one message that was found to the process it is for."""
+    lookup_ns: int
+    """Looking up one name in the directory."""
+    copy_rate: float
+    """Bytes per second at which a message is copied, at either end."""
+    header: int
+    """Bytes of a message beside its data."""
+    remember: bool
+    """It remembers where ports are."""
+
+    def __post_init__(self) -> None:
+        if self.interval_ns <= self.poll_ns:
+            raise ValueError("polls that take as long as their interval leave no time for others")
+
+    def send_cost_ns(self, size: int) -> int:
+        """Processor time to send ``size`` bytes."""
+        return self.send_ns + self._copy_ns(size)
+
+    def deliver_cost_ns(self, size: int) -> int:
+        """Processor time to deliver ``size`` bytes once they are found."""
+        return self.deliver_ns + self._copy_ns(size)
+
+    def _copy_ns(self, size: int) -> int:
+        return int(size * 1e9 / self.copy_rate + 0.5)
+
+    @property
+    def share(self) -> float:
+        """Share of the processor that polling takes."""
+        return self.poll_ns / self.interval_ns
+
+
+@dataclass(frozen=True, slots=True)
+class LibrarySpec:
+    """One numerical library on one machine, by Hockney's law of vector lengths.
+
+    R(n) = rate * n / (n + half): half of the full rate at n = half (Hockney, 1983).
+    """
+
+    rate: float
+    """Operations per second with endless vectors, of all its threads together."""
+    half: int = 0
+    threads: int = 1
+    """PEs that it uses."""
+
+    def compute_ns(self, operations: int, length: int) -> int:
+        """Time with as many free PEs as it has threads.
+
+        >>> LibrarySpec(rate=200e6, half=100).compute_ns(1_000_000, 100)
+        10000000
+        """
+        return round(operations * (length + self.half) * 1e9 / (self.rate * length))
+
+
+@dataclass(frozen=True, slots=True)
+class HostSpec:
+    """What a remote call costs on one side beside computing: PE time of one PE."""
+
+    conversion: float
+    """Bytes per second between the machine's numbers and those on the network (XDR)."""
+    accept_ns: int = 0
+    """To take a call in; on a server."""
+    start_ns: int = 0
+    """To start the program of a call; on a server."""
+
+    def convert_ns(self, size: int) -> int:
+        """PE time of the conversion of ``size`` bytes, the copies of the protocol included."""
+        return round(size * 1e9 / self.conversion)
+
 
 Order: TypeAlias = Literal["blocks", "edges-first", "colours"]
 """``blocks``: from the first point of a block to the last, then the edges are sent.

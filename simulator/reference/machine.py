@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -25,29 +26,61 @@ from simulator.plan.codes import (
 )
 from simulator.plan.cores import cpu_of, crowded_groups
 from simulator.reference.actor import Actor, Clock
-from simulator.reference.buffers import Buffers
-from simulator.reference.locktable import LockedFile
+from simulator.reference.buffers import Buffers, BuffersTier
 from simulator.reference.part import Part
 from simulator.reference.places import Places, places_of
-from simulator.reference.stable import StableStorage
 from simulator.reference.stores.store import Store
-from simulator.reference.tiers.buffers import BuffersTier
-from simulator.reference.tiers.commit import Commit, Export
 from simulator.reference.tiers.cut import Cut
-from simulator.reference.tiers.forward import Forward
-from simulator.reference.tiers.hold import Held, Pool
-from simulator.reference.tiers.locks import Locks
+from simulator.reference.tiers.locks import LockedFile, Locks
 from simulator.reference.tiers.stage import Stage
 from simulator.reference.tiers.store import StoreTier
-from simulator.reference.tiers.stripe import Stripe
+from simulator.reference.tiers.stripe import Forward, Stripe
 from simulator.reference.tiers.tier import Request, Tier
-from simulator.reference.tiers.work import Work
+from simulator.reference.tiers.work import Commit, Export, Held, Pool, Work
+from simulator.result.errors import within
+from simulator.result.result import Stable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from simulator.plan.paths import TierPlan
     from simulator.plan.plan import Plan
     from simulator.result.result import Span
+
+
+class StableStorage:
+    """Bytes of each file that have come, and which jobs wrote it."""
+
+    def __init__(self, clock: Clock, plan: Plan) -> None:
+        self._clock = clock
+        self._names = [file.name for file in plan.files]
+        self._ends = {id(plan.tiers[row]) for row in plan.stable_ends()}
+        self._files: dict[int, Stable] = defaultdict(Stable)
+        self._writers: dict[int, set[str]] = defaultdict(set)
+
+    def reach(self, end: TierPlan, request: Request) -> None:
+        """Take note of bytes of a file that have come to the end of a path."""
+        size = request.high - request.low
+        if request.file >= 0 and size and id(end) in self._ends:
+            stable = self._files[request.file]
+            within(stable.bytes + size, self._names[request.file], size=True)
+            stable.add(size, self._clock.now)
+
+    def written(self, file: int, job: str) -> None:
+        """Take note of a job that has written a file."""
+        self._writers[file].add(job)
+
+    def by_job(self, buffers: list[Buffers]) -> dict[str, Stable]:
+        """Return what has come, by the only job that wrote a file; that of others by no job."""
+        found: dict[str, Stable] = defaultdict(Stable)
+        for file, one in self._files.items():
+            jobs = self._writers[file]
+            found[next(iter(jobs)) if len(jobs) == 1 else ""].add(one.bytes, one.last_ns)
+        for cache in buffers:
+            if size := cache.result().counts["disk_written_bytes"]:
+                found[""].add(size, cache.safe_ns)
+        return dict(sorted(found.items()))
+
 
 TIERS: dict[int, type[Tier]] = {
     WORK: Work,

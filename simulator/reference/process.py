@@ -27,22 +27,24 @@ from simulator.plan.codes import (
     STREAM,
     SYNC,
     SYNCED,
+    WRITE,
     plain,
 )
 from simulator.reference.actor import Actor, Steps
-from simulator.reference.copier import copy_out
-from simulator.reference.listed import Listed
-from simulator.reference.services.callers import Calling
+from simulator.reference.phases import Listed, stream
 from simulator.reference.services.mesh import MeshWork
-from simulator.reference.stream import stream
+from simulator.reference.services.numerical import Calling
 from simulator.result.errors import within
 from simulator.result.result import Transfer
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from simulator.plan.jobs import PhasePlan
     from simulator.plan.paths import PathPlan
     from simulator.reference.tiers.tier import Request, Tier
     from simulator.reference.world import World
+
 
 NONE = -2
 """No file."""
@@ -364,3 +366,30 @@ class Process:
             self.read.close(began, self.spent_ns())
         if kind == CLOSE and self._opened[0] == file:
             self._opened = (NONE, 0)
+
+
+def copy_out(process: Process) -> Steps:
+    """Copy one file after the other, in the order of the process's phases."""
+    machine = process.machine
+    number = machine.plan.first_copier + process.number
+    actor = Actor(machine.clock, number, f"{process.plan.name}.copy")
+    yield actor.until(actor.now)
+    for path, file in dict.fromkeys(_written(process)):
+        end = process.written.get((path, file), 0)
+        if end:
+            plan = machine.plan.paths[path]
+            node = (process.plan.node,)
+            tier, request = machine.request(actor, plan.drain, plan.places, node, file, (0, end))
+            yield from tier.write(request)
+
+
+def _written(process: Process) -> Iterator[tuple[int, int]]:
+    """Yield the path and the file of each phase and of each listed operation that writes."""
+    plan = process.machine.plan
+    rows = plan.operations
+    for phase in process.plan.phases:
+        if phase.kind == STREAM and phase.write:
+            yield phase.path, phase.file
+        for row in range(phase.first, phase.first + phase.count):
+            if plain(rows.kind[row]) == WRITE and rows.size[row]:
+                yield plan.files[rows.file[row]].path, rows.file[row]

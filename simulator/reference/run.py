@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from simulator.plan.limits import check_reach, refuse_nothing
 from simulator.reference.world import World
-from simulator.result.calls import CallLog
 from simulator.result.errors import SimulationError
-from simulator.result.result import ProcessResult, Result, Transfer
+from simulator.result.result import CallLog, ProcessResult, Result, Transfer
 from simulator.result.sums import check_sums
 
 if TYPE_CHECKING:

@@ -1,25 +1,200 @@
-"""One run: the machine, its processes, and where processes meet."""
+"""One run: the machine, its processes, where these meet, and what clients know of attributes.
+
+Attributes are known until a time, and in a version of the file: docs/composition.md, "Attributes".
+"""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from simulator.plan.codes import AT_TIMES, POISSON
+from simulator.plan.codes import (
+    AT_TIMES,
+    CHANGING,
+    CREATE,
+    LOOKUP,
+    OPEN,
+    OPEN_ASKS,
+    OPEN_CACHED,
+    POISSON,
+    STAT,
+)
 from simulator.plan.noise import Noise
-from simulator.reference.attributes import Attributes
 from simulator.reference.machine import Machine
-from simulator.reference.meeting import Barrier, Channel, Lock, Mark, Waiting
 from simulator.reference.process import Process
 from simulator.reference.services.services import Services
 from simulator.result.latency import Latency
 
 if TYPE_CHECKING:
     from simulator.plan.jobs import ArrivalsPlan
+    from simulator.plan.paths import PathPlan
     from simulator.plan.plan import Plan
     from simulator.reference.actor import Actor, Steps
     from simulator.workload.follower import Follower
+
+
+Client = tuple[int, int]
+"""A group of nodes and a member of it."""
+
+
+@dataclass(slots=True)
+class Known:
+    """What a client knows of a file, or of a name that is absent in it."""
+
+    version: int
+    """Of the file, when the server was asked last."""
+    life_ns: int
+    until_ns: int = 0
+
+
+class Attributes:
+    """The versions of all files, and what all clients know of them."""
+
+    def __init__(self) -> None:
+        self._versions: defaultdict[int, int] = defaultdict(int)
+        self._known: dict[tuple[Client, int, int], Known] = {}
+
+    def answer(
+        self, path: PathPlan, client: Client, file: int, kind: int, name: int, now: int
+    ) -> bool:
+        """Return whether a client answers an operation itself; ``name`` is 0 for the file."""
+        if kind not in (STAT, LOOKUP) and not (kind == OPEN and path.opening == OPEN_CACHED):
+            return False
+        known = self._known.get((client, file, name))
+        return known is not None and now < known.until_ns
+
+    def answered(
+        self, path: PathPlan, client: Client, file: int, kind: int, name: int, now: int
+    ) -> bool:
+        """Take in the server's answer; return whether the client's clean blocks have to go."""
+        if kind in CHANGING:
+            self.changed(client, file)
+        if kind not in (STAT, LOOKUP, OPEN, CREATE):
+            return False
+        version, usual = self._versions[file], path.attributes_min_ns
+        key = (client, file, name)
+        known = self._known.setdefault(key, Known(version, usual))
+        dropped = False
+        if kind == CREATE:
+            known.life_ns = usual
+        elif known.version != version:
+            known.life_ns = usual
+            dropped = path.opening != OPEN_ASKS and not name
+        elif 0 < known.until_ns <= now:
+            known.life_ns = min(2 * known.life_ns, path.attributes_max_ns)
+        known.version, known.until_ns = version, now + known.life_ns
+        return dropped
+
+    def changed(self, client: Client, file: int) -> None:
+        """A client has changed a file; it knows that version if it knew the one before."""
+        version = self._versions[file]
+        self._versions[file] = version + 1
+        known = self._known.get((client, file, 0))
+        if known is not None and known.version == version:
+            known.version = version + 1
+
+
+class Waiting:
+    """Actors that wait for one thing, and the column that their time is charged to."""
+
+    def __init__(self, column: int, what: Callable[[], str]) -> None:
+        self.actors: deque[Actor] = deque()
+        self._column = column
+        self._what = what
+
+    def wait(self, actor: Actor) -> Steps:
+        """Wait to be woken."""
+        since = actor.now
+        self.actors.append(actor)
+        yield actor.blocked(self._what)
+        actor.charge(self._column, actor.now - since, 0)
+
+    def wake_all(self) -> None:
+        """Wake all."""
+        while self.actors:
+            self.actors.popleft().wake()
+
+
+class Lock:
+    """One holder at a time; the others wait in the order in which they came."""
+
+    def __init__(self, column: int, number: int) -> None:
+        self._holder: Actor | None = None
+        self._waiting = Waiting(column, lambda: f"lock {number}{self._held_by()}")
+
+    def _held_by(self) -> str:
+        return f" (held by {self._holder.name})" if self._holder else ""
+
+    def take(self, actor: Actor) -> Steps:
+        """Hold it; done when it is held."""
+        if self._holder is None:
+            self._holder = actor
+        else:
+            yield from self._waiting.wait(actor)
+
+    def release(self) -> None:
+        """Hand it to the actor that came first."""
+        actors = self._waiting.actors
+        self._holder = actors.popleft() if actors else None
+        if self._holder is not None:
+            self._holder.wake()
+
+
+class Barrier:
+    """All go on when the last has come."""
+
+    def __init__(self, column: int, number: int, members: int) -> None:
+        self.members = members
+        self._waiting = Waiting(column, lambda: f"barrier {number} ({self._here()} of {members})")
+
+    def _here(self) -> int:
+        return len(self._waiting.actors)
+
+    def meet(self, actor: Actor) -> Steps:
+        """Wait for the others."""
+        if self._here() + 1 == self.members:
+            self._waiting.wake_all()
+        else:
+            yield from self._waiting.wait(actor)
+
+
+class Mark:
+    """A place in a program that others wait for."""
+
+    def __init__(self, column: int, number: int) -> None:
+        self.passed = False
+        self._waiting = Waiting(column, lambda: f"mark {number}")
+
+    def wait(self, actor: Actor) -> Steps:
+        """Wait until it has been passed."""
+        yield from self._waiting.wait(actor)
+
+    def pass_by(self) -> None:
+        """Pass it: all that wait go on."""
+        self.passed = True
+        self._waiting.wake_all()
+
+
+class Channel:
+    """Messages from one process to another."""
+
+    def __init__(self, column: int, number: int, source: str) -> None:
+        self._arrived = 0
+        what = f"a message of {source} (channel {number})"
+        self._waiting = Waiting(column, lambda: what)
+
+    def put(self) -> None:
+        """A message has arrived."""
+        self._arrived += 1
+        self._waiting.wake_all()
+
+    def take(self, actor: Actor) -> Steps:
+        """Take a message; done when there is one."""
+        while not self._arrived:
+            yield from self._waiting.wait(actor)
+        self._arrived -= 1
 
 
 class World:

@@ -45,8 +45,7 @@ from simulator.report.tables import (
 )
 from simulator.report.versions import versions
 from simulator.result.instances import busiest_instance
-from simulator.result.jobs import by_job
-from simulator.result.moved import still_dirty
+from simulator.result.jobs import by_job, still_dirty
 from simulator.result.record import record_of
 from simulator.run import Inputs
 from simulator.shipped import shipped_root

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.plan.codes import CLOSE, END, LISTED, METADATA, OPEN, OPERATIONS, READ, WRITE
 from simulator.plan.jobs import passes_of
-from simulator.result.jobs import by_job
-from simulator.result.moved import moved, reached_by, still_dirty
+from simulator.result.jobs import by_job, moved, reached_by, still_dirty
 from simulator.result.result import per_second
 from simulator.units import format_rate, format_size, format_time
 from simulator.wording import about_size, counted, percent

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from simulator.result.arrivals import Arrived, arrived
-from simulator.result.result import Stable, Transfer, transfer_of
-from simulator.result.windows import Reached, reached, together
+from simulator.kinds.traits import traits_of
+from simulator.result.latency import Latency
+from simulator.result.result import Stable, Transfer, per_second, transfer_of
 
 if TYPE_CHECKING:
-    from simulator.result.result import ProcessResult, Result
+    from simulator.result.result import PartResult, ProcessResult, Result
 
 
 @dataclass(slots=True)
@@ -133,3 +134,154 @@ def added_up(processes: list[ProcessResult]) -> dict[str, tuple[int, int]]:
             before = spent.get(column, (0, 0))
             spent[column] = before[0] + wait, before[1] + service
     return dict(sorted(spent.items()))
+
+
+def together(transfers: Iterable[Transfer]) -> Transfer:
+    """Return what several processes moved: in a window that has all of theirs in it.
+
+    Its times in calls, and in calls, syncs and closes, are each the longest of one process.
+    """
+    made = [one for one in transfers if one.begin_ns >= 0]
+    if not made:
+        return Transfer()
+    calls = max(one.calls_ns for one in made)
+    return Transfer(
+        bytes=sum(one.bytes for one in made),
+        calls_ns=calls,
+        begin_ns=min(one.begin_ns for one in made),
+        end_ns=max(one.end_ns for one in made),
+        beside_ns=max(one.io_ns for one in made) - calls,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """What of the written data has come to stable storage."""
+
+    bytes: int
+    elapsed_ns: int
+    """From the begin of the writing until the last of it was there; 0 if nothing came."""
+
+    @property
+    def rate(self) -> float:
+        """Bytes per second; 0 for nothing."""
+        return per_second(self.bytes, self.elapsed_ns)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the record for programs; the rate in MB (10^6 bytes) per second."""
+        return {
+            "bytes": self.bytes,
+            "elapsed_ns": self.elapsed_ns,
+            "rate_MBps": round(self.rate / 1e6, 6),
+        }
+
+
+def reached(written: Transfer, stable: Iterable[Stable]) -> Reached:
+    """Return what came to stable storage of what was written in a window."""
+    came = [one for one in stable if one.bytes]
+    last = max((one.last_ns for one in came), default=written.begin_ns)
+    return Reached(sum(one.bytes for one in came), last - written.begin_ns)
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """The arrivals of a job."""
+
+    response: Latency
+    """From an arrival to the end of what it asked for."""
+    served_ns: int
+    """Time in which its processes had an arrival, added up."""
+    processes: int
+    gap_ns: int
+    """Mean time between two arrivals as the workload has it; 0 of given times."""
+    device: str = ""
+    """The device of the highest load,"""
+    device_load: float = 0.0
+    """and that load."""
+
+    @property
+    def waited_ns(self) -> int:
+        """Time that arrivals have waited for a process, added up."""
+        return self.response.sum_ns - self.served_ns
+
+    @property
+    def load(self) -> float | None:
+        """Return the load; None where no mean time between arrivals is known."""
+        if not self.gap_ns or not self.response.count:
+            return None
+        own = self.served_ns / (self.response.count * self.processes * self.gap_ns)
+        return max(own, self.device_load)
+
+    @property
+    def stable(self) -> bool | None:
+        """Return whether the machine keeps up; None if that is not known."""
+        return None if self.load is None else self.load < 1
+
+    @property
+    def most_per_s(self) -> float | None:
+        """Return the largest number of arrivals per second that it keeps up with."""
+        return 1e9 / (self.gap_ns * self.load) if self.load else None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the record for programs; times in ns."""
+        return {
+            "every_ns": self.gap_ns or None,
+            "load": None if self.load is None else round(self.load, 9),
+            "stable": self.stable,
+            "most_per_s": None if self.most_per_s is None else round(self.most_per_s, 6),
+            "waited_ns": self.waited_ns,
+            "response": self.response.to_json(),
+        }
+
+
+def arrived(result: Result, processes: list[ProcessResult], job: str) -> Arrived:
+    """Return the arrivals of a job, which these processes have served."""
+    served = sum(one.elapsed_ns - one.idle_ns for one in processes)
+    loads = loads_of(result)
+    device = max(loads, key=lambda name: loads[name], default="")
+    gap = result.gaps_ns.get(job, 0)
+    response = result.responses[job]
+    return Arrived(response, served, len(processes), gap, device, loads.get(device, 0.0))
+
+
+def loads_of(result: Result) -> dict[str, float]:
+    """Return the load of each device, if all jobs arrive: its busy time over that of arrivals."""
+    if any(one.job not in result.responses for one in result.masters()):
+        return {}
+    gaps = {name: result.gaps_ns.get(name, 0) for name in result.responses}
+    span = max((gap * result.responses[name].count for name, gap in gaps.items()), default=0)
+    if not span or not all(gaps.values()):
+        return {}
+    return {
+        name: one.busy_ns / (one.servers * span)
+        for name, one in result.parts.items()
+        if _known(one)
+    }
+
+
+def _known(one: PartResult) -> bool:
+    """Whether the busy time of a part is what requests need, however many there are."""
+    if one.active_ns is not None:
+        return abs(one.active_ns - one.busy_ns) <= 0.001 * one.busy_ns
+    kind = traits_of(one.kind)
+    return kind.order == "queue" or kind.medium
+
+
+def moved(result: Result, work: str) -> Transfer:
+    """Return what all processes of a run read, or wrote, together."""
+    return together(job.transfer(work) for job in by_job(result))
+
+
+def reached_by(result: Result) -> Reached | None:
+    """Return what of all written data has come to stable storage; None if nothing was written."""
+    written = moved(result, "write")
+    return reached(written, result.stable.values()) if written.begin_ns >= 0 else None
+
+
+def still_dirty(result: Result) -> dict[str, int]:
+    """Return the stores that hold dirty data at the end, and how many bytes."""
+    sizes: dict[str, int] = {}
+    for one in result.stores.values():
+        if size := one.counts.get("dirty_bytes", 0):
+            sizes[one.store] = sizes.get(one.store, 0) + size
+    return sizes

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from simulator.result.jobs import by_job
-from simulator.result.moved import moved, reached_by, still_dirty
+from simulator.result.jobs import by_job, moved, reached_by, still_dirty
 from simulator.result.services import mesh_json
 
 if TYPE_CHECKING:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -10,9 +11,36 @@ from simulator.result.latency import Latency
 
 if TYPE_CHECKING:
     from simulator.plan.jobs import LibraryWork
-    from simulator.result.calls import CallLog
     from simulator.result.numerical import NumericalResult
     from simulator.result.services import MeshResult, ServiceResult
+
+
+def _cells(code: str) -> array[int]:
+    return array(code)
+
+
+@dataclass(frozen=True)
+class CallLog:
+    """Every call of every client, in the order in which each client made them.
+
+    The calls of a client stand together, from ``first[c]`` on, ``count[c]`` of them. Listed calls
+    are there with all of their rows, whatever their kind.
+    """
+
+    first: list[int]
+    count: list[int]
+    begin: array[int] = field(default_factory=lambda: _cells("q"))
+    """When the call began; ns since the run began."""
+    end: array[int] = field(default_factory=lambda: _cells("q"))
+    kind: array[int] = field(default_factory=lambda: _cells("b"))
+    """One of ``runtime/operations.py``."""
+    file: array[int] = field(default_factory=lambda: _cells("i"))
+    offset: array[int] = field(default_factory=lambda: _cells("q"))
+    size: array[int] = field(default_factory=lambda: _cells("q"))
+
+    def columns(self) -> tuple[array[int], ...]:
+        """Kind, file, offset, size, begin, end."""
+        return self.kind, self.file, self.offset, self.size, self.begin, self.end
 
 
 @dataclass(slots=True)
@@ -260,7 +288,7 @@ class Result:
         """Bytes per second of all processes, over the longest time in calls of one of them.
 
         ``work`` is ``read`` or ``write``. It is the rate of the studies' papers; what reports say
-        is of windows (:mod:`simulator.result.moved`).
+        is of windows (:mod:`simulator.result.jobs`).
         """
         transfers = [transfer_of(one, work) for one in self.processes]
         longest = max((one.calls_ns for one in transfers), default=0)

@@ -27,12 +27,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from simulator.runtime.exchange import Exchange
+from simulator.runtime.exchange import Exchange, LibrarySpec
 from simulator.runtime.iosteps import CALLS, COPYING
 from simulator.runtime.iotables import Asked, Tables, cut
-from simulator.runtime.mpilibrary import LibrarySpec
-from simulator.runtime.operations import BARRIER, LOCK, PAUSE, UNLOCK
-from simulator.runtime.subfiles import SubFiles
+from simulator.runtime.operations import BARRIER, LOCK, PAUSE, READ, SEEK, UNLOCK, WRITE
+from simulator.runtime.subfiles import Region, SubFiles
 
 INDEPENDENT = ("seek", "offset", "list", "stride", "sieving")
 COLLECTIVE = ("disk-directed", "server-directed", "two-phase")
@@ -254,3 +253,57 @@ class Compiler:
         self.copied += size
         time = self.library.copy.service_ns(size) if size else 0
         self.tables.step(PAUSE, 0, 0, time, COPYING)
+
+
+PLAIN_METHODS = ("seek", "offset", "sieving", "two-phase")
+"""What needs nothing but calls of the operating system."""
+
+
+def compiled_plainly(
+    asked: Sequence[Asked],
+    method: str,
+    library: LibrarySpec,
+    aggregators: Sequence[int],
+    tables: Tables,
+    *,
+    write: bool,
+) -> Call:
+    """Make the steps of the processes that read or write pieces of a file.
+
+    ``aggregators``: the ranks that read and write for all in two-phase.
+    """
+    if method not in PLAIN_METHODS:
+        known = ", ".join(PLAIN_METHODS)
+        raise ValueError(f"no method {method!r} without I/O nodes; there are {known}")
+    return _PlainCompiler(asked, method, library, aggregators, tables, write=write).call()
+
+
+class _PlainCompiler(Compiler):
+    """One call of all processes of a job, whose requests are calls of the operating system."""
+
+    def __init__(
+        self,
+        asked: Sequence[Asked],
+        method: str,
+        library: LibrarySpec,
+        aggregators: Sequence[int],
+        tables: Tables,
+        *,
+        write: bool,
+    ) -> None:
+        size = max(one.offset[-1] + one.size[-1] for one in asked)
+        files = SubFiles((Region(size, size, (0,)),), 1)  # one range of bytes
+        super().__init__(asked, method, library, files, tables, write=write)
+        self.aggregators = aggregators
+        self.memory = {}
+
+    def _calls(self, asked: Asked, write: bool, *, system: int = 1) -> None:
+        kind = WRITE if write else READ
+        for offset, size in zip(asked.offset, asked.size, strict=True):
+            if system > 1:
+                self.tables.step(SEEK, offset, 0, 0, CALLS)
+            self.tables.step(kind, offset, size, 0, CALLS)
+        self.calls += system * len(asked.offset)
+
+    def _domains(self) -> Exchange:
+        return Exchange(self.asked, self.library, 1, self.aggregators)

@@ -15,7 +15,7 @@ from simulator.config.machine_file import Machine
 from simulator.config.workload_file import Workload
 from simulator.result.errors import SimulationError
 from simulator.result.instances import busiest_instance
-from simulator.result.moved import moved, reached_by
+from simulator.result.jobs import moved, reached_by
 from simulator.run import EngineName
 
 if TYPE_CHECKING:

@@ -48,8 +48,7 @@ if TYPE_CHECKING:
     import pyarrow
 
     from simulator.plan.plan import Plan
-    from simulator.result.calls import CallLog
-    from simulator.result.result import Result
+    from simulator.result.result import CallLog, Result
 
     Numbers = np.ndarray[Any, Any]
 

@@ -15,10 +15,10 @@ from simulator.result.result import Result
 from tests.config.machine_texts import cluster
 from tests.engines.compare import assert_equal
 from tests.engines.hand import Hand
+from tests.reference.runs import run
 from tests.twins.plans.faults import faults
 
 ENGINES = {"reference": run_reference, "native": run_native}
-engines = pytest.mark.parametrize("engine", ENGINES)
 Call = tuple[Any, ...]
 """A kind, and perhaps a file, an offset, a size and a gap."""
 
@@ -40,15 +40,14 @@ def clients(*programs: list[Call], **path: Any) -> Hand:
     return hand
 
 
-def ran(engine: str, hand: Hand) -> Result:
-    plan = hand.plan()
-    assert faults(plan) == []
-    return ENGINES[engine](plan, record=True, debug=True)
+def ran(hand: Hand) -> Result:
+    assert faults(hand.plan()) == []
+    return run(hand)
 
 
-def times(engine: str, *programs: list[Call], **path: Any) -> list[list[int]]:
+def times(*programs: list[Call], **path: Any) -> list[list[int]]:
     """How long each call of each program took."""
-    calls = ran(engine, clients(*programs, **path)).calls
+    calls = ran(clients(*programs, **path)).calls
     assert calls is not None
     took = [end - begin for begin, end in zip(calls.begin, calls.end, strict=True)]
     return [
@@ -63,86 +62,76 @@ def stat(after: int = 0, file: str = "f") -> Call:
 KNOWN = {"attributes_min_ns": 100, "attributes_max_ns": 400}
 
 
-@engines
-def test_without_times_every_stat_asks(engine: str) -> None:
-    assert times(engine, [stat(), stat(), stat()]) == [[50, 50, 50]]
+def test_without_times_every_stat_asks() -> None:
+    assert times([stat(), stat(), stat()]) == [[50, 50, 50]]
 
 
-@engines
-def test_a_stat_is_answered_while_it_is_known(engine: str) -> None:
+def test_a_stat_is_answered_while_it_is_known() -> None:
     """Known at 50 until 150: a stat at 149 costs nothing, one at 150 asks."""
-    assert times(engine, [stat(), stat(), stat(99), stat(1)], **KNOWN) == [[50, 0, 0, 50]]
+    assert times([stat(), stat(), stat(99), stat(1)], **KNOWN) == [[50, 0, 0, 50]]
 
 
-@engines
-def test_the_time_doubles_when_a_file_is_unchanged(engine: str) -> None:
+def test_the_time_doubles_when_a_file_is_unchanged() -> None:
     """Asked at 150 again: known from 200 to 400, then from 450 for 400 ns, and never longer."""
     program = [stat(), stat(100), stat(199), stat(1), stat(399), stat(1), stat(399), stat(1)]
-    assert times(engine, program, **KNOWN) == [[50, 50, 0, 50, 0, 50, 0, 50]]
+    assert times(program, **KNOWN) == [[50, 50, 0, 50, 0, 50, 0, 50]]
 
 
-@engines
-def test_asking_before_the_time_is_over_does_not_double_it(engine: str) -> None:
+def test_asking_before_the_time_is_over_does_not_double_it() -> None:
     """The open is answered at 100: known until 200, as stats at 199 and 200 find."""
     program = [stat(), ("open",), stat(99), stat(1)]
-    assert times(engine, program, **KNOWN) == [[50, 50, 0, 50]]
+    assert times(program, **KNOWN) == [[50, 50, 0, 50]]
 
 
-@engines
 @pytest.mark.parametrize("change", ["write", "create", "unlink", "rename", "setattr", "mkdir"])
-def test_a_change_by_another_node_brings_the_time_back(engine: str, change: str) -> None:
+def test_a_change_by_another_node_brings_the_time_back(change: str) -> None:
     """Unseen until the time is over; then known for 100 ns again, not for 400."""
     one = [stat(), stat(100), stat(199), stat(1), stat(99), stat(1)]
     other = [(change, "f", 0, 100 if change == "write" else 0, 300)]
-    assert times(engine, one, other, **KNOWN)[0] == [50, 50, 0, 50, 0, 50]
+    assert times(one, other, **KNOWN)[0] == [50, 50, 0, 50, 0, 50]
     same = [stat(), stat(100), stat(199), stat(1), stat(99), stat(1)]
-    assert times(engine, same, **KNOWN)[0] == [50, 50, 0, 50, 0, 0]
+    assert times(same, **KNOWN)[0] == [50, 50, 0, 50, 0, 0]
 
 
-@engines
-def test_a_node_knows_its_own_changes(engine: str) -> None:
+def test_a_node_knows_its_own_changes() -> None:
     """The setattr changes nothing in what the client knows; asked again, the time doubles."""
     program = [stat(), ("setattr", "f", 0, 0, 50), stat(50), stat(199), stat(1)]
-    assert times(engine, program, **KNOWN) == [[50, 50, 50, 0, 50]]
+    assert times(program, **KNOWN) == [[50, 50, 50, 0, 50]]
 
 
-@engines
-def test_processes_of_one_node_share_what_it_knows(engine: str) -> None:
+def test_processes_of_one_node_share_what_it_knows() -> None:
     hand = clients([stat()], [stat(60)], **KNOWN)
     hand.process("beside", hand.listed(stat(60)), node=0)
-    calls = ran(engine, hand).calls
+    calls = ran(hand).calls
     assert calls is not None
     assert [b - a for a, b in zip(calls.begin, calls.end, strict=True)] == [50, 50, 0]
 
 
-@engines
-def test_absent_names_are_known_one_by_one(engine: str) -> None:
+def test_absent_names_are_known_one_by_one() -> None:
     """Two names in a folder, and the folder itself."""
     program = [("lookup", "f", name) for name in (0, 1, 0, 1)] + [stat(), stat()]
-    assert times(engine, program, **KNOWN) == [[50, 50, 0, 0, 50, 0]]
+    assert times(program, **KNOWN) == [[50, 50, 0, 0, 50, 0]]
 
 
-@engines
 @pytest.mark.parametrize(
     ("opening", "second"), [(OPEN_ASKS, 50), (OPEN_CHECKS, 50), (OPEN_CACHED, 0)]
 )
-def test_an_open_asks_but_with_nocto(engine: str, opening: int, second: int) -> None:
+def test_an_open_asks_but_with_nocto(opening: int, second: int) -> None:
     program = [("open",), ("close",), ("open",), stat()]
-    assert times(engine, program, opening=opening, **KNOWN) == [[50, 50, second, 0]]
+    assert times(program, opening=opening, **KNOWN) == [[50, 50, second, 0]]
 
 
-@engines
-def test_what_is_created_is_known(engine: str) -> None:
-    assert times(engine, [("create",), stat(), stat(100)], **KNOWN) == [[50, 0, 50]]
-    assert times(engine, [("unlink",), stat()], **KNOWN) == [[50, 50]]
+def test_what_is_created_is_known() -> None:
+    assert times([("create",), stat(), stat(100)], **KNOWN) == [[50, 0, 50]]
+    assert times([("unlink",), stat()], **KNOWN) == [[50, 50]]
 
 
 def read(after: int = 0) -> Call:
     return ("read", "f", 0, 300, after)
 
 
-def invalidated(engine: str, *programs: list[Call], **path: Any) -> list[int]:
-    found = ran(engine, clients(*programs, **path)).stores
+def invalidated(*programs: list[Call], **path: Any) -> list[int]:
+    found = ran(clients(*programs, **path)).stores
     names = [f"client{node}.pages" for node in range(2)]
     return [found[name].counts["invalidated"] if name in found else 0 for name in names]
 
@@ -151,39 +140,35 @@ OTHERS = [("write", "f", 0, 200, 1000)]
 TWICE: list[Call] = [("open",), read(), ("open", "f", 0, 0, 5000), read()]
 
 
-@engines
 @pytest.mark.parametrize(("opening", "gone"), [(OPEN_ASKS, 0), (OPEN_CHECKS, 3), (OPEN_CACHED, 3)])
-def test_an_open_drops_what_another_node_has_changed(engine: str, opening: int, gone: int) -> None:
+def test_an_open_drops_what_another_node_has_changed(opening: int, gone: int) -> None:
     """The three blocks that were read go with the second open, and are read again."""
-    assert invalidated(engine, TWICE, OTHERS, opening=opening) == [gone, 0]
-    found = ran(engine, clients(TWICE, OTHERS, opening=opening))
+    assert invalidated(TWICE, OTHERS, opening=opening) == [gone, 0]
+    found = ran(clients(TWICE, OTHERS, opening=opening))
     assert found.stores["client0.pages"].counts["fetched"] == 3 + gone
 
 
-@engines
-def test_what_nobody_else_has_changed_stays(engine: str) -> None:
+def test_what_nobody_else_has_changed_stays() -> None:
     own: list[Call] = [("open",), read(), ("write", "f", 0, 100), ("open", "f", 0, 0, 5000), read()]
-    assert invalidated(engine, own, [stat()], opening=OPEN_CHECKS) == [0, 0]
-    assert invalidated(engine, TWICE, [("open",), read()], opening=OPEN_CHECKS) == [0, 0]
+    assert invalidated(own, [stat()], opening=OPEN_CHECKS) == [0, 0]
+    assert invalidated(TWICE, [("open",), read()], opening=OPEN_CHECKS) == [0, 0]
     other_file: list[Call] = [("write", "g", 0, 200, 1000)]
-    assert invalidated(engine, TWICE, other_file, opening=OPEN_CHECKS) == [0, 0]
+    assert invalidated(TWICE, other_file, opening=OPEN_CHECKS) == [0, 0]
 
 
-@engines
-def test_with_nocto_a_change_is_not_seen_while_attributes_are_known(engine: str) -> None:
+def test_with_nocto_a_change_is_not_seen_while_attributes_are_known() -> None:
     """At 5,350 the first open is still known for 10,000 ns; a stat after that drops the blocks."""
     known = {"attributes_min_ns": 10_000, "attributes_max_ns": 10_000, "opening": OPEN_CACHED}
-    assert invalidated(engine, TWICE, OTHERS, **known) == [0, 0]
-    assert invalidated(engine, [*TWICE, stat(10_000)], OTHERS, **known) == [3, 0]
+    assert invalidated(TWICE, OTHERS, **known) == [0, 0]
+    assert invalidated([*TWICE, stat(10_000)], OTHERS, **known) == [3, 0]
 
 
-@engines
-def test_dirty_blocks_stay(engine: str) -> None:
+def test_dirty_blocks_stay() -> None:
     """Both nodes write one block; the first has read two more, which go with its second open."""
     one: list[Call] = [
         ("open",), read(), ("write", "f", 0, 100), ("open", "f", 0, 0, 5000), read(),
     ]  # fmt: skip
-    assert invalidated(engine, one, OTHERS, opening=OPEN_CHECKS) == [2, 0]
+    assert invalidated(one, OTHERS, opening=OPEN_CHECKS) == [2, 0]
 
 
 def drawn(seed: int) -> Hand:

@@ -1,43 +1,24 @@
 """Both engines against naive caches, on plans by hand.
 
-What machines in YAML can say as well is in ``families/test_queues.py``. Runs check their
-identities.
+Runs check their identities.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from random import Random
 
 import pytest
 
 from simulator.kinds.policies.arc.reference import Arc
-from simulator.native.run import run_native
-from simulator.plan.plan import Plan
-from simulator.reference.run import run_reference
-from simulator.result.result import Result
 from tests.engines.hand import Hand
+from tests.reference.runs import run
 from tests.reference.test_policies import use
 from tests.twins.caches import NaiveLru
-
-ENGINES = {"reference": run_reference, "native": run_native}
-
-
-@pytest.fixture(params=list(ENGINES))
-def run(request: pytest.FixtureRequest) -> Callable[[Plan], Result]:
-    return lambda plan: checked(request.param, plan)
-
-
-def checked(engine: str, plan: Plan) -> Result:
-    """Carry out a plan, record its calls, check its identities."""
-    result: Result = ENGINES[engine](plan, debug=True, record=True)
-    return result
-
 
 # -- stores -------------------------------------------------------------------------------------
 
 
-def two_caches(upper: int, lower: int, trace: list[int]) -> Plan:
+def two_caches(upper: int, lower: int, trace: list[int]) -> Hand:
     """Reads of blocks through a client's cache and a server's, both LRU."""
     hand = Hand(client=1, server=1)
     hand.part("disk", "server", overhead_ns=50, rate=1e9)
@@ -46,7 +27,7 @@ def two_caches(upper: int, lower: int, trace: list[int]) -> Plan:
     hand.path("fs", [hand.kept("pages"), hand.kept("cache"), hand.stage("disk")])
     hand.file("f", "fs", 4000, length=4000)
     hand.process("p", hand.listed(*(("read", "f", 100 * block, 100) for block in trace)))
-    return hand.plan()
+    return hand
 
 
 def block_trace(seed: int, count: int = 300) -> list[int]:
@@ -57,9 +38,7 @@ def block_trace(seed: int, count: int = 300) -> list[int]:
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize(("upper", "lower"), [(1, 4), (4, 4), (4, 16), (16, 20), (40, 5)])
-def test_hits_of_two_tiers_are_those_of_naive_caches(
-    run: Callable[[Plan], Result], upper: int, lower: int, seed: int
-) -> None:
+def test_hits_of_two_tiers_are_those_of_naive_caches(upper: int, lower: int, seed: int) -> None:
     """Hits never reach the next tier: its trace is the misses of the one above."""
     trace = block_trace(seed)
     result = run(two_caches(upper, lower, trace))
@@ -75,9 +54,7 @@ def test_hits_of_two_tiers_are_those_of_naive_caches(
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("slots", [4, 8, 12])
-def test_misses_of_arc_are_those_of_its_policy(
-    run: Callable[[Plan], Result], slots: int, seed: int
-) -> None:
+def test_misses_of_arc_are_those_of_its_policy(slots: int, seed: int) -> None:
     """Blocks at random, and rows of new ones between others that come again."""
     rng = Random(seed)
     scans = [i // 7 if i % 3 else rng.randrange(12) for i in range(300)]
@@ -92,12 +69,12 @@ def test_misses_of_arc_are_those_of_its_policy(
         for block in trace:
             misses += block not in resident
             use(policy, resident, block)
-        (pages,) = run(hand.plan()).stores.values()
+        (pages,) = run(hand).stores.values()
         assert pages.counts["misses"] == misses
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_more_room_never_means_more_misses(run: Callable[[Plan], Result], seed: int) -> None:
+def test_more_room_never_means_more_misses(seed: int) -> None:
     """The inclusion property of LRU (Mattson et al., 1970)."""
     trace = block_trace(seed, 200)
     misses = []
@@ -107,7 +84,7 @@ def test_more_room_never_means_more_misses(run: Callable[[Plan], Result], seed: 
     assert misses == sorted(misses, reverse=True)
 
 
-def test_a_dirty_limit_of_one_block_overlaps_nothing(run: Callable[[Plan], Result]) -> None:
+def test_a_dirty_limit_of_one_block_overlaps_nothing() -> None:
     """A block being written into counts: each is written and written back before the next."""
     blocks, w_ns, d_ns = 100, 200, 700
     hand = Hand(client=1)
@@ -117,4 +94,4 @@ def test_a_dirty_limit_of_one_block_overlaps_nothing(run: Callable[[Plan], Resul
     hand.path("fs", [hand.stage("memory"), hand.kept("pages"), hand.stage("disk")])
     hand.file("f", "fs", 100 * blocks)
     hand.process("p", hand.stream("f", 100, blocks, write=True))
-    assert run(hand.plan()).elapsed_ns == blocks * (w_ns + d_ns) - d_ns
+    assert run(hand).elapsed_ns == blocks * (w_ns + d_ns) - d_ns

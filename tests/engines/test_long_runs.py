@@ -81,35 +81,9 @@ def files(tmp_path: Path, capsys: Capture) -> Files:
     return Files(tmp_path, capsys)
 
 
-def test_poisson_arrivals_an_hour_apart(files: Files) -> None:
-    arrivals = "{every: 1 h, distribution: poisson, count: 100}"
-    phases = "[{do: write, file: f, record: SIZE}]"
-    job = f"{{name: j, on: client, arrivals: {arrivals}, phases: {phases}}}"
-    record = files.both("--seed", "3", SERVICE="rate: 1 GB/s", JOB=job, SIZE="1 GB")
-    assert 70 * HOUR < record["elapsed_ns"] < 130 * HOUR
-
-
-def test_services_of_hours_with_an_exponential_distribution(files: Files) -> None:
-    service = "rate: 1000 PB/s, overhead: 100 h, noise: {distribution: exponential}"
-    record = files.both("--seed", "3", SERVICE=service, SIZE="1 B")
-    assert 2**43 < record["parts"]["disk"]["busy_ns"] < 900 * HOUR
-
-
 def test_a_shared_part_for_years(files: Files) -> None:
     record = files.both(KIND="shared", SERVICE="rate: 1 B/s", SIZE="500 MB")
     assert record["elapsed_ns"] == 500 * 10**6 * 10**9 + 1  # and a copy
-
-
-def test_latencies_of_many_clients_for_days(files: Files) -> None:
-    """More than 2**63 ns in all."""
-    job = "{name: j, on: client, processes: 40, phases: [{do: write, file: f, record: SIZE}]}"
-    record = files.both(KIND="delay", SERVICE="overhead: 700000 h", SIZE="1 B", JOB=job)
-    write = record["latencies"]["write"]
-    assert write["count"] == 40
-    assert write["mean_ns"] == 700_000 * HOUR
-    assert record["parts"]["disk[0]" if "disk[0]" in record["parts"] else "disk"]["busy_ns"] == (
-        40 * 700_000 * HOUR
-    )
 
 
 def test_past_146_years_a_run_says_where(files: Files) -> None:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from experiments.validation.oracle_runs import Script, calls_of, plan_of, scripted
 from simulator.plan.jobs import ChannelPlan
 from simulator.plan.plan import Plan
-from simulator.plan.specs.message_server import MessageServerSpec
+from simulator.plan.services import MessageServerSpec
 from simulator.reference.run import run_reference
 from simulator.reference.services.ports import Locations
 from simulator.result.result import Result

@@ -12,19 +12,16 @@ import pytest
 from simulator.answers.levers import levers_of
 from simulator.cli.main import main
 from simulator.kinds.parts.disk.spec import DiskSpec
-from simulator.native.run import run_native
 from simulator.plan.codes import CHANGING, METADATA, OPERATIONS
 from simulator.plan.parts import NoisePlan
-from simulator.reference.run import run_reference
 from simulator.result.result import Result
 from simulator.runtime import listed
 from tests.config.machine_texts import cluster
 from tests.engines.hand import Hand
+from tests.reference.runs import run
 from tests.twins.plans.faults import faults
 
 KINDS = tuple(OPERATIONS[kind] for kind in METADATA)
-ENGINES = {"reference": run_reference, "native": run_native}
-engines = pytest.mark.parametrize("engine", ENGINES)
 
 
 def server(kind: str = "queue", **fields: object) -> Hand:
@@ -45,66 +42,59 @@ def asking(hand: Hand, *kinds: str, processes: int = 1, **costs: int) -> Hand:
     return hand
 
 
-def ran(engine: str, hand: Hand) -> Result:
-    plan = hand.plan()
-    assert faults(plan) == []
-    return ENGINES[engine](plan)
+def ran(hand: Hand) -> Result:
+    assert faults(hand.plan()) == []
+    return run(hand)
 
 
 def test_all_metadata_operations_can_be_listed() -> None:
     assert set(CHANGING) < set(METADATA) <= set(listed.KINDS)
 
 
-@engines
 @pytest.mark.parametrize("kind", KINDS)
-def test_each_kind_takes_its_cost_or_the_parts_own_time(engine: str, kind: str) -> None:
+def test_each_kind_takes_its_cost_or_the_parts_own_time(kind: str) -> None:
     """50 ns each where nothing is said of the kind, 400 where it is."""
-    plain = ran(engine, asking(server(), kind))
+    plain = ran(asking(server(), kind))
     assert (plain.elapsed_ns, plain.latencies[kind].sum_ns) == (50, 50)
-    dear = ran(engine, asking(server(), kind, **{kind: 400}))
+    dear = ran(asking(server(), kind, **{kind: 400}))
     assert (dear.elapsed_ns, dear.latencies[kind].sum_ns) == (400, 400)
     assert dear.parts["server.mds"].busy_ns == 400
     other = "stat" if kind != "stat" else "open"
-    assert ran(engine, asking(server(), kind, **{other: 400})).elapsed_ns == 50
+    assert ran(asking(server(), kind, **{other: 400})).elapsed_ns == 50
 
 
-@engines
-def test_costs_queue_at_the_part(engine: str) -> None:
+def test_costs_queue_at_the_part() -> None:
     """Two creates of 400 ns at one server: the second waits for the first, its stat for both."""
-    found = ran(engine, asking(server(), "create", "stat", processes=2, create=400))
+    found = ran(asking(server(), "create", "stat", processes=2, create=400))
     assert [one.ended_ns for one in found.processes] == [850, 900]
     assert found.processes[1].spent == {"mds": (450, 450)}
     assert found.latencies["create"].sum_ns == 400 + 800
-    wide = ran(engine, asking(server(servers=2), "create", "stat", processes=2, create=400))
+    wide = ran(asking(server(servers=2), "create", "stat", processes=2, create=400))
     assert [one.ended_ns for one in wide.processes] == [450, 450]
 
 
-@engines
-def test_a_cost_of_nothing_and_one_at_a_part_without_queue(engine: str) -> None:
-    assert ran(engine, asking(server(), "readdir", readdir=0)).elapsed_ns == 0
-    found = ran(engine, asking(server("delay"), "unlink", processes=2, unlink=300))
+def test_a_cost_of_nothing_and_one_at_a_part_without_queue() -> None:
+    assert ran(asking(server(), "readdir", readdir=0)).elapsed_ns == 0
+    found = ran(asking(server("delay"), "unlink", processes=2, unlink=300))
     assert [one.ended_ns for one in found.processes] == [300, 300]
 
 
-@engines
-def test_costs_at_a_shared_part_are_shared(engine: str) -> None:
+def test_costs_at_a_shared_part_are_shared() -> None:
     """Two of 400 ns share the part: both end at 800."""
-    found = ran(engine, asking(server("shared"), "rename", processes=2, rename=400))
+    found = ran(asking(server("shared"), "rename", processes=2, rename=400))
     assert [one.ended_ns for one in found.processes] == [800, 800]
     assert found.parts["server.mds"].busy_ns == 800
 
 
-@engines
-def test_costs_at_a_disk_move_no_arm(engine: str) -> None:
+def test_costs_at_a_disk_move_no_arm() -> None:
     """The first stat seeks (30 ns, and 50 of overhead); the create between two does not."""
     disk = DiskSpec(rate=math.inf, overhead_ns=50, seek_ns=30, turn_ns=0)
     hand = server("disk", spec=disk)
-    found = ran(engine, asking(hand, "create", "stat", "create", "stat", create=400))
+    found = ran(asking(hand, "create", "stat", "create", "stat", create=400))
     assert found.elapsed_ns == 400 + 80 + 400 + 50
 
 
-@engines
-def test_costs_are_stretched_by_the_noise_of_the_part(engine: str) -> None:
+def test_costs_are_stretched_by_the_noise_of_the_part() -> None:
     """With noise of 30 % for the whole run, 8 times the overhead takes 8 times as long."""
     noise = NoisePlan(run_sd=0.3, request_sd=0.0)
     times = []
@@ -113,19 +103,18 @@ def test_costs_are_stretched_by_the_noise_of_the_part(engine: str) -> None:
         hand.parts[2] = replace(
             hand.parts[2], service=replace(hand.parts[2].service, overhead_ns=50_000)
         )
-        times.append(ENGINES[engine](hand.plan(noisy=True, seed=3)).elapsed_ns)
+        times.append(run(hand, noisy=True, seed=3).elapsed_ns)
     assert times[0] != 50_000
     assert times[1] == pytest.approx(8 * times[0], abs=8)
 
 
-@engines
-def test_without_metadata_all_kinds_are_free(engine: str) -> None:
+def test_without_metadata_all_kinds_are_free() -> None:
     hand = Hand(pe=1)
     hand.part("disk", "pe", rate=1e9)
     hand.path("fs", [hand.stage("disk")])
     hand.file("f", "fs", 1000)
     hand.process("p", hand.listed(*((kind, "f", 0, 0, 5) for kind in KINDS)))
-    found = ran(engine, hand)
+    found = ran(hand)
     assert found.elapsed_ns == 5 * len(KINDS) == found.processes[0].compute_ns
     assert all(found.latencies[kind].sum_ns == 0 for kind in KINDS)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from random import Random
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -23,7 +22,6 @@ from simulator.run import load_plan, run_plan
 from tests.engines.arrays import MACHINE_TEXT, any_plan, array, changed, kinds, machine, planned
 from tests.engines.compare import Run, assert_equal
 from tests.examples import examples
-from tests.interpreted import interpreted, is_compiled
 from tests.twins.plans.faults import check
 
 BOTH: dict[str, Run] = {"reference": run_reference, "native": run_native}
@@ -181,9 +179,8 @@ def mixed(**changes: str) -> Plan:
     return plan
 
 
-@pytest.mark.parametrize("engine", BOTH)
-def test_a_job_mixes_mpi_io_with_other_phases_on_two_file_systems(engine: str) -> None:
-    result = BOTH[engine](mixed(), debug=True)
+def test_a_job_mixes_mpi_io_with_other_phases_on_two_file_systems() -> None:
+    result = run(mixed())
     for one in result.processes:
         if one.job == "solver":
             assert one.compute_ns == 2 * 10_000_000
@@ -195,10 +192,6 @@ def test_a_job_mixes_mpi_io_with_other_phases_on_two_file_systems(engine: str) -
     assert [one.write.bytes for one in calls] == [2**18, 2**18]
     assert result.stores["node0.buffers"].counts["disk_written_bytes"] > 0
     assert result.stores["node0.pages"].counts["misses"] > 0
-
-
-def test_a_mixed_job_is_the_same_on_both_engines() -> None:
-    run(mixed())
 
 
 def test_files_behind_one_buffer_cache_lie_behind_each_other() -> None:
@@ -336,18 +329,6 @@ def test_a_cache_that_is_too_small_reads_blocks_again() -> None:
 @given(st.randoms(use_true_random=False))
 def test_random_plans(rng: Random) -> None:
     assert_equal(BOTH, any_plan(rng))
-
-
-def test_the_interpreted_engine_is_the_same() -> None:
-    module, engine = interpreted(
-        "simulator.native.run",
-        "simulator.native.engine",
-    )[:2]
-    assert not is_compiled(engine)
-    runs: dict[str, Any] = {"native": run_native, "interpreted": module.run_native}
-    for seed in range(20):
-        assert_equal(runs, any_plan(Random(seed)))
-    assert_equal(runs, mixed())
 
 
 def test_the_native_engine_is_what_auto_takes() -> None:

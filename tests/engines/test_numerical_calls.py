@@ -15,10 +15,8 @@ from simulator.cli.main import main
 from simulator.config.formats import MACHINE, WORKLOAD, load_machine
 from simulator.config.sources import provenance
 from simulator.plan.plan import Plan
-from simulator.plan.services import CallerPlan, Target
-from simulator.plan.specs.numerics import LibrarySpec
-from simulator.reference.services.callers import trial_ns
-from simulator.reference.services.metaserver import Metaserver
+from simulator.plan.services import CallerPlan, LibrarySpec, Target
+from simulator.reference.services.numerical import Metaserver, trial_ns
 from simulator.result.numerical import STEPS, NumericalCall, NumericalResult
 from simulator.run import load_plan, run_plan
 from tests.engines.serving import S, planned, run, workload

@@ -16,25 +16,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simulator.config.errors import ConfigError
-from simulator.inputfile import Text
 from simulator.plan.jobs import ChannelPlan
 from simulator.plan.paths import TierPlan
-from simulator.plan.plan import Plan
 from simulator.result.result import Result
-from simulator.run import EngineName, load_plan, run_plan
+from simulator.run import run_plan
 from tests.engines.hand import Hand
 from tests.examples import examples
-from tests.reference.runs import ends, run, spent
+from tests.reference.runs import FREE, both, ends, planned, run, spent
 
 NS = 10**9
 L = 7
 """The latency of networks by hand; ns."""
-
-
-@pytest.fixture(params=["reference", "native"])
-def engine(request: pytest.FixtureRequest) -> EngineName:
-    name: EngineName = request.param
-    return name
 
 
 # -- by hand --------------------------------------------------------------------------------------
@@ -179,14 +171,10 @@ def test_parts_of_a_stage_are_passed_one_after_the_other() -> None:
 
 # -- the machine of the issue ---------------------------------------------------------------------
 
-FREE = "{kind: cpu, copy_rate: 1000 TB/s, call_overhead: 0 ns, record_overhead: 0 ns}"
 
-
-def yaml(engine: EngineName, machine: str, jobs: str) -> Result:
-    """Carry out a machine and jobs as a user writes them, and check all identities."""
-    heads = [f"format: {kind}\nname: ports\n" for kind in ("machine/2", "workload/2")]
-    texts = (Text(head + text, "test") for head, text in zip(heads, (machine, jobs), strict=True))
-    return run_plan(load_plan(*texts), engine=engine, debug=True)
+def yaml(machine: str, jobs: str) -> Result:
+    """Carry out a machine and jobs as a user writes them, on both engines."""
+    return both(planned(machine, jobs))
 
 
 SMALL = f"""
@@ -208,9 +196,9 @@ jobs:
 
 
 @pytest.mark.parametrize(("switching", "seconds"), [("packets", 1.9), ("circuit", 2.9)])
-def test_no_port_is_held_for_another(engine: EngineName, switching: str, seconds: float) -> None:
+def test_no_port_is_held_for_another(switching: str, seconds: float) -> None:
     """The first server's port is busy for a second; the second job is behind it, and no more."""
-    result = yaml(engine, SMALL.replace("SWITCHING", switching), TWO_READERS)
+    result = yaml(SMALL.replace("SWITCHING", switching), TWO_READERS)
     (b,) = [one for one in result.processes if one.job == "b"]
     assert b.elapsed_ns == pytest.approx(seconds * NS, abs=10)
 
@@ -249,7 +237,7 @@ def test_striped_reads_come_near_the_narrowest_resource_with_any_window() -> Non
 def read_all(window: int, switching: str) -> float:
     """The rate at which all nodes read, in GB/s."""
     machine = LARGE.replace("WINDOW", str(window)).replace("SWITCHING", switching)
-    return 64 * 256 / (yaml("native", machine, READ_ALL).elapsed_ns / 1e6)
+    return 64 * 256 / (run_plan(planned(machine, READ_ALL)).elapsed_ns / 1e6)
 
 
 # -- theory ---------------------------------------------------------------------------------------
@@ -294,20 +282,18 @@ jobs:
 
 @pytest.mark.parametrize(("clients", "servers", "think"), [(4, 4, 0), (12, 4, 0), (8, 3, 200)])
 def test_ports_are_a_closed_network_with_product_form(
-    engine: EngineName, clients: int, servers: int, think: int
+    clients: int, servers: int, think: int
 ) -> None:
     """Exponential services of 100 us at K servers, any latency: throughput by mean value analysis.
 
-    The throughput of 40,000 reads has a standard deviation of about half a percent, that of 10,000
-    twice as much.
+    The throughput of 40,000 reads has a standard deviation of about half a percent.
     """
-    count, within = (40_000, 0.02) if engine == "native" else (10_000, 0.04)
-    each = count // clients
+    each = 40_000 // clients
     machine = CLOSED.format(clients=clients, servers=servers, think=think, free=FREE)
-    result = yaml(engine, machine, READS.format(clients=clients, size=each * 10))
+    result = run_plan(planned(machine, READS.format(clients=clients, size=each * 10)))
     expected = mean_values(servers, think / 100, clients) / 100e-6
     # The end, with fewer and fewer clients, is no part of the closed network.
-    assert each * clients / (result.elapsed_ns / NS) == pytest.approx(expected, rel=within)
+    assert each * clients / (result.elapsed_ns / NS) == pytest.approx(expected, rel=0.02)
 
 
 AT_NO_NODE = """
@@ -328,11 +314,9 @@ jobs: [{name: a, on: server, record: 10 kB, phases: [{do: write, file: f}, {do: 
 
 
 @pytest.mark.parametrize("switching", ["", ", switching: circuit"])
-def test_what_is_at_no_node_sends_through_the_port_of_the_other_end_alone(
-    engine: EngineName, switching: str
-) -> None:
+def test_what_is_at_no_node_sends_through_the_port_of_the_other_end_alone(switching: str) -> None:
     """A store of the whole machine has no port; its blocks go back together, in 400 us and 3."""
-    result = yaml(engine, AT_NO_NODE.format(free=FREE, switching=switching), WRITES)
+    result = yaml(AT_NO_NODE.format(free=FREE, switching=switching), WRITES)
     assert result.elapsed_ns == 400_000 + 3_000
     assert result.parts["server0.nic.in"].busy_ns == 400_000 + 3_000 * bool(switching)
 
@@ -490,8 +474,8 @@ jobs: [{name: a, record: 1 MB, phases: [{do: PHASE, file: f}]}]
         ("rate: 1 GB/s, latency: 2 ms, overhead: {server: 5 ms}, switching: circuit", "read", 8),
     ],
 )
-def test_ports_differ_by_groups(engine: EngineName, network: str, phase: str, ms: int) -> None:
-    result = yaml(engine, KEYS.replace("NETWORK", network), COPY.replace("PHASE", phase))
+def test_ports_differ_by_groups(network: str, phase: str, ms: int) -> None:
+    result = yaml(KEYS.replace("NETWORK", network), COPY.replace("PHASE", phase))
     assert result.elapsed_ns == pytest.approx(ms * 1_000_000, abs=1)
 
 
@@ -504,17 +488,10 @@ jobs:
 
 
 @pytest.mark.parametrize(("duplex", "ms"), [("full", 10), ("half", 20)])
-def test_a_port_of_half_duplex_sends_or_receives(engine: EngineName, duplex: str, ms: int) -> None:
+def test_a_port_of_half_duplex_sends_or_receives(duplex: str, ms: int) -> None:
     network = f"rate: 100 MB/s, duplex: {duplex}"
-    result = yaml(engine, KEYS.replace("NETWORK", network), BOTH_WAYS)
+    result = yaml(KEYS.replace("NETWORK", network), BOTH_WAYS)
     assert result.elapsed_ns == pytest.approx(ms * 1_000_000, abs=2)
-
-
-def plan_with(network: str) -> Plan:
-    """The plan of a machine with such a network."""
-    heads = [f"format: {kind}\nname: ports\n" for kind in ("machine/2", "workload/2")]
-    machine = heads[0] + KEYS.replace("NETWORK", network)
-    return load_plan(Text(machine, "m"), Text(heads[1] + COPY.replace("PHASE", "read"), "j"))
 
 
 @pytest.mark.parametrize(
@@ -539,5 +516,5 @@ def plan_with(network: str) -> Plan:
 )
 def test_mistakes_are_told_with_what_to_write(network: str, about: str) -> None:
     with pytest.raises(ConfigError) as refused:
-        plan_with(network)
+        planned(KEYS.replace("NETWORK", network), COPY.replace("PHASE", "read"))
     assert about in str(refused.value)

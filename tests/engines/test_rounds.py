@@ -5,12 +5,9 @@ Machines and jobs are text, and run on both engines with all identities checked.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import pytest
 
 from simulator.config.errors import ConfigError
-from simulator.inputfile import Text
 from simulator.mixing import mix
 from simulator.plan.codes import ASK_READ, LOOP, OPEN
 from simulator.plan.noise import stream_key
@@ -18,35 +15,22 @@ from simulator.plan.plan import Plan
 from simulator.report.outcome import Outcome
 from simulator.result.errors import SimulationError
 from simulator.result.result import ProcessResult, Result
-from simulator.run import EngineName, load_plan, run_plan
+from simulator.run import run_plan
 from tests.engines.arrays import MACHINE_TEXT
+from tests.reference import runs
+from tests.reference.runs import FREE, both
 from tests.twins.caches import NaiveLru
-from tests.twins.plans.faults import faults
-
-FREE = "{kind: cpu, copy_rate: 1000 TB/s, call_overhead: 0 ns, record_overhead: 0 ns}"
-HEADS = [f"format: {kind}\nname: rounds\ntitle: rounds\n" for kind in ("machine/2", "workload/2")]
-
-
-@pytest.fixture(params=["reference", "native"])
-def engine(request: pytest.FixtureRequest) -> EngineName:
-    name: EngineName = request.param
-    return name
 
 
 def planned(machine: str, jobs: str, **settings: str) -> Plan:
-    """Lower a machine and its jobs, which have nothing wrong."""
+    """Lower a machine and its jobs, which have nothing wrong; the processor takes no time."""
     machine = machine.replace("parts:", f"parts:\n  cpu: {FREE}", 1)
-    given: Iterable[tuple[str, str]] = settings.items()
-    plan = load_plan(
-        Text(HEADS[0] + machine, "machine"), Text(HEADS[1] + jobs, "jobs"), settings=given, seed=3
-    )
-    assert faults(plan) == []
-    return plan
+    return runs.planned(machine, jobs, seed=3, **settings)
 
 
-def run(engine: EngineName, machine: str, jobs: str, **settings: str) -> Result:
-    """Carry out a machine and its jobs, and check all identities."""
-    return run_plan(planned(machine, jobs, **settings), engine=engine, debug=True, record=True)
+def run(machine: str, jobs: str, **settings: str) -> Result:
+    """Carry out a machine and its jobs on both engines."""
+    return both(planned(machine, jobs, **settings))
 
 
 def offsets(result: Result, process: int = 0, kind: int = 1) -> list[int]:
@@ -89,23 +73,23 @@ def drawn(calls: int, places: int, rounds: int, name: str = "reader/0") -> list[
 
 
 @pytest.mark.parametrize("ways", ["repeat", "loop", "arrivals"])
-def test_a_random_reader_hits_as_often_as_the_cache_is_large(engine: EngineName, ways: str) -> None:
+def test_a_random_reader_hits_as_often_as_the_cache_is_large(ways: str) -> None:
     """Uniform references under LRU: the hit ratio is C / N (King 1971), here 100 / 2000 blocks."""
     phase = "{do: read, file: f, order: random, size: 1 MB}"
     more = ""
     if ways == "repeat":
-        more = "repeat: 80"
+        more = "repeat: 20"
     elif ways == "loop":
-        phase = f"{{do: loop, times: 8, phases: [{{do: loop, times: 10, phases: [{phase}]}}]}}"
+        phase = f"{{do: loop, times: 4, phases: [{{do: loop, times: 5, phases: [{phase}]}}]}}"
     else:
-        more = "arrivals: {every: 1 ms, distribution: fixed, count: 80, out: 1}"
-    result = run(engine, CACHED, REREAD.format(size="8 MB", more=more, phase=phase))
+        more = "arrivals: {every: 1 ms, distribution: fixed, count: 20, out: 1}"
+    result = run(CACHED, REREAD.format(size="8 MB", more=more, phase=phase))
     made = offsets(result)
     name = "reader/0.0.0" if ways == "loop" else "reader/0"
-    assert made == [4000 * place for one in drawn(250, 2000, 80, name) for place in one]
+    assert made == [4000 * place for one in drawn(250, 2000, 20, name) for place in one]
     (pages,) = result.stores.values()
     looks = len(made)
-    assert looks == 250 * 80
+    assert looks == 250 * 20
     twin = NaiveLru(100)
     assert pages.counts["hits"] == sum(twin.touch(one // 4000) for one in made)
     # 100 blocks are missed before the cache is full; then hits are binomial with p = 1 / 20.
@@ -113,21 +97,21 @@ def test_a_random_reader_hits_as_often_as_the_cache_is_large(engine: EngineName,
     assert abs(pages.counts["hits"] - 0.05 * (looks - 100)) < 4 * sigma + 5
 
 
-def test_drawn_once_they_are_the_same_in_each_round(engine: EngineName) -> None:
+def test_drawn_once_they_are_the_same_in_each_round() -> None:
     """As it was before: 250 places of 2000 that a cache of 400 blocks keeps."""
     phase = "{do: read, file: f, order: random, size: 1 MB, draw: once}"
     jobs = REREAD.format(size="8 MB", more="repeat: 20", phase=phase)
-    result = run(engine, CACHED, jobs, **{"machine.stores.pages.capacity": "1600 kB"})
+    result = run(CACHED, jobs, **{"machine.stores.pages.capacity": "1600 kB"})
     (places,) = drawn(250, 2000, 1)
     assert offsets(result) == [4000 * place for place in places] * 20
     (pages,) = result.stores.values()
     assert pages.counts["misses"] == len(set(places))
 
 
-def test_the_first_round_is_what_a_single_one_is(engine: EngineName) -> None:
+def test_the_first_round_is_what_a_single_one_is() -> None:
     phase = "{do: read, file: f, order: random, size: 1 MB}"
-    one = run(engine, CACHED, REREAD.format(size="8 MB", more="", phase=phase))
-    two = run(engine, CACHED, REREAD.format(size="8 MB", more="repeat: 2", phase=phase))
+    one = run(CACHED, REREAD.format(size="8 MB", more="", phase=phase))
+    two = run(CACHED, REREAD.format(size="8 MB", more="repeat: 2", phase=phase))
     assert offsets(two)[:250] == offsets(one)
     assert offsets(two)[250:] != offsets(one)
     assert one.calls is not None
@@ -135,21 +119,21 @@ def test_the_first_round_is_what_a_single_one_is(engine: EngineName) -> None:
     assert two.calls.end[:252] == one.calls.end[:252]
 
 
-def test_a_shorter_last_record_is_drawn_with_its_size(engine: EngineName) -> None:
+def test_a_shorter_last_record_is_drawn_with_its_size() -> None:
     """10 kB in records of 4 kB: the third has 2 kB, in whatever round it is drawn."""
     phase = "{do: read, file: f, order: random}"
-    result = run(engine, CACHED, REREAD.format(size="10 kB", more="repeat: 9", phase=phase))
+    result = run(CACHED, REREAD.format(size="10 kB", more="repeat: 9", phase=phase))
     made = [place for one in drawn(3, 3, 9) for place in one]
     assert offsets(result) == [4000 * place for place in made]
     sizes = sum(2000 if place == 2 else 4000 for place in made)
     assert process_of(result, "reader").read.bytes == sizes
 
 
-def test_processes_that_serve_arrivals_draw_each_by_itself(engine: EngineName) -> None:
+def test_processes_that_serve_arrivals_draw_each_by_itself() -> None:
     """Each goes on with its own count of rounds, whichever jobs it gets."""
     phase = "{do: read, file: f, order: random, size: 400 kB}"
     more = "arrivals: {every: 1 ms, distribution: fixed, count: 9, out: 2}"
-    result = run(engine, CACHED, REREAD.format(size="8 MB", more=more, phase=phase))
+    result = run(CACHED, REREAD.format(size="8 MB", more=more, phase=phase))
     for number in (0, 1):
         made = offsets(result, number)
         own = drawn(100, 2000, len(made) // 100, f"reader.{number}/0")
@@ -157,13 +141,14 @@ def test_processes_that_serve_arrivals_draw_each_by_itself(engine: EngineName) -
     assert len(offsets(result, 0)) + len(offsets(result, 1)) == 900
 
 
-def test_writes_are_drawn_too(engine: EngineName) -> None:
+def test_writes_are_drawn_too() -> None:
     phase = "{do: write, file: f, order: random, size: 40 kB}"
-    result = run(engine, CACHED, REREAD.format(size="8 MB", more="repeat: 5", phase=phase))
+    result = run(CACHED, REREAD.format(size="8 MB", more="repeat: 5", phase=phase))
     made = [4000 * place for one in drawn(10, 2000, 5) for place in one]
     assert offsets(result, kind=2) == made
 
 
+IO_NODES = MACHINE_TEXT.partition("name: small\n")[2]
 LAID_OUT = """
 files:
   f: {{size: {size}, exists: true, shared: true, layout: [{{stripe: 100 B, order: [3, 1]}}]}}
@@ -188,15 +173,11 @@ def asked(result: Result) -> list[list[tuple[int, int]]]:
 
 @pytest.mark.parametrize("record", ["80 B", "1000 B"])
 @pytest.mark.parametrize("size", ["", ", size: 4000 B"])
-def test_requests_to_io_nodes_are_drawn_each_round(
-    engine: EngineName, record: str, size: str
-) -> None:
+def test_requests_to_io_nodes_are_drawn_each_round(record: str, size: str) -> None:
     """A record is a request or more: with a transfer buffer of 400 B one of 1000 B has three."""
     phase = f"{{do: read, file: f{size}, order: random}}"
     jobs = LAID_OUT.format(size="8 kB", record=record, phase=phase)
-    heads = Text(MACHINE_TEXT, "machine"), Text(HEADS[1] + jobs, "jobs")
-    plan = load_plan(*heads, seed=3)
-    assert faults(plan) == []
+    plan = runs.planned(IO_NODES, jobs, seed=3)
     each, length = (1, 80) if record == "80 B" else (3, 1000)
     calls, places = (4000 if size else 8000) // length, 8000 // length
     (reads,) = plan.processes[0].phases
@@ -204,27 +185,27 @@ def test_requests_to_io_nodes_are_drawn_each_round(
     assert (reads.draw.count, reads.draw.places, reads.draw.each) == (calls, places, each)
     base, table = reads.draw.base, plan.operations
     rows = [(table.offset[row], table.size[row]) for row in range(base, base + places * each)]
-    result = run_plan(plan, engine=engine, debug=True, record=True)
+    result = both(plan)
     wanted = [
         [rows[place * each + part] for place in places_of_round for part in range(each)]
         for places_of_round in drawn(calls, places, 4, "a/0")
     ]
     assert asked(result) == wanted
     assert result.processes[0].read.bytes == 4 * calls * length
-    assert result.mpi_io is not None
-    assert result.mpi_io.calls == 4 * calls
+    assert plan.asked is not None
+    assert plan.asked.work.calls == 4 * calls
 
 
 def test_drawn_once_requests_to_io_nodes_stay() -> None:
     phase = "{do: read, file: f, order: random, draw: once}"
     jobs = LAID_OUT.format(size="8 kB", record="80 B", phase=phase)
-    plan = load_plan(Text(MACHINE_TEXT, "machine"), Text(HEADS[1] + jobs, "jobs"), seed=3)
+    plan = runs.planned(IO_NODES, jobs, seed=3)
     rounds = asked(run_plan(plan, record=True))
     assert rounds == [rounds[0]] * 4
     jobs = LAID_OUT.format(size="8010 B", record="80 B", phase=phase.replace(", draw: once", ""))
     about = "jobs.0.phases.0: draws records of several sizes in a file with a layout"
     with pytest.raises(ConfigError, match=about):
-        load_plan(Text(MACHINE_TEXT, "machine"), Text(HEADS[1] + jobs, "jobs"))
+        runs.planned(IO_NODES, jobs)
 
 
 # -- loops --------------------------------------------------------------------------------------
@@ -244,13 +225,13 @@ jobs:
 """
 
 
-def test_nested_loops_take_as_long_as_their_phases_as_often(engine: EngineName) -> None:
+def test_nested_loops_take_as_long_as_their_phases_as_often() -> None:
     """3 * (1 ms + 4 * (100 kB / 1 MB/s + 2 ms)) + 5 ms = 1232 ms."""
     inner = "{do: loop, times: 4, phases: [{do: read, file: f, size: 100 kB, offset: 0 B},"
     inner += " {do: compute, time: 2 ms}]}"
     outer = f"{{do: loop, times: 3, phases: [{{do: compute, time: 1 ms}}, {inner}]}}"
     phases = f"{outer}, {{do: compute, time: 5 ms}}"
-    result = run(engine, PLAIN, JOBS.format(more="policy: posix,", phases=phases))
+    result = run(PLAIN, JOBS.format(more="policy: posix,", phases=phases))
     assert result.elapsed_ns == 1_232_000_000
     assert process_of(result, "a").compute_ns == 32_000_000
     assert process_of(result, "a").read.bytes == 1_200_000
@@ -267,13 +248,13 @@ def test_nested_loops_take_as_long_as_their_phases_as_often(engine: EngineName) 
         "{do: barrier}, {do: loop, times: 2, phases: [{do: message, to: 0, size: 1 kB}]}",
     ],
 )
-def test_a_loop_is_its_phases_written_as_often(engine: EngineName, body: str) -> None:
+def test_a_loop_is_its_phases_written_as_often(body: str) -> None:
     """Also ``repeat`` of the job, where the loop is all that there is."""
     more = "processes: 3, policy: posix,"
     loop = f"{{do: loop, times: 5, phases: [{body}]}}"
-    looped = run(engine, PLAIN, JOBS.format(more=more, phases=loop))
-    written = run(engine, PLAIN, JOBS.format(more=more, phases=", ".join([body] * 5)))
-    repeated = run(engine, PLAIN, JOBS.format(more=f"{more} repeat: 5,", phases=body))
+    looped = run(PLAIN, JOBS.format(more=more, phases=loop))
+    written = run(PLAIN, JOBS.format(more=more, phases=", ".join([body] * 5)))
+    repeated = run(PLAIN, JOBS.format(more=f"{more} repeat: 5,", phases=body))
     for other in (written, repeated):
         assert looped.elapsed_ns == other.elapsed_ns
         assert looped.processes == other.processes
@@ -281,13 +262,13 @@ def test_a_loop_is_its_phases_written_as_often(engine: EngineName, body: str) ->
         assert looped.latencies == other.latencies
 
 
-def test_a_million_rounds_have_few_rows(engine: EngineName) -> None:
-    """Memory does not grow with ``times``: only the native engine is asked to go through them."""
-    times = 1_000_000 if engine == "native" else 2_000
+def test_a_million_rounds_have_few_rows() -> None:
+    """Memory does not grow with ``times``; only the native engine is asked to go through them."""
+    times = 1_000_000
     loop = f"{{do: loop, times: {times}, phases: [{{do: compute, time: 1 us}}]}}"
     plan = planned(PLAIN, JOBS.format(more="", phases=loop))
     assert len(plan.processes[0].phases) == 2
-    result = run_plan(plan, engine=engine, debug=True)
+    result = run_plan(plan, debug=True)
     assert result.elapsed_ns == times * 1000
 
 
@@ -323,7 +304,7 @@ def test_a_mistake_in_a_loop_is_told_once_with_its_place(phases: str, message: s
     machine = PLAIN.replace("parts:", f"parts:\n  cpu: {FREE}", 1)
     jobs = JOBS.format(more="policy: posix,", phases=phases)
     with pytest.raises(ConfigError) as told:
-        load_plan(Text(HEADS[0] + machine, "machine"), Text(HEADS[1] + jobs, "jobs"))
+        runs.planned(machine, jobs)
     (problem,) = told.value.problems
     assert f"{problem.key}: {problem.message}".startswith(f"jobs.0.{message}")
 
@@ -350,12 +331,12 @@ jobs:
 
 
 @pytest.mark.parametrize(("time", "rounds"), [("1 s", 11), ("1050 ms", 11), ("99 ms", 1)])
-def test_a_job_goes_on_until_others_have_ended(engine: EngineName, time: str, rounds: int) -> None:
+def test_a_job_goes_on_until_others_have_ended(time: str, rounds: int) -> None:
     """Rounds of 100 ms; after the tenth, at 1 s, the other job has the lower number: it has ended.
 
     With a lower number of its own it would not have seen that yet. Its call is not cut off.
     """
-    result = run(engine, PLAIN, BESIDE.format(time=time, more="", phases=READ))
+    result = run(PLAIN, BESIDE.format(time=time, more="", phases=READ))
     noise = process_of(result, "noise")
     rounds -= time == "1 s"
     assert noise.rounds == rounds
@@ -365,23 +346,23 @@ def test_a_job_goes_on_until_others_have_ended(engine: EngineName, time: str, ro
     assert process_of(result, "main").rounds == 0
 
 
-def test_its_processes_go_on_each_by_itself_unless_they_meet(engine: EngineName) -> None:
+def test_its_processes_go_on_each_by_itself_unless_they_meet() -> None:
     """The disk serves rank 0 until 100, 300 and 500 ms, and rank 1 until 200 and 400 ms.
 
     At 300 ms rank 0 begins a third round, at 400 ms rank 1 sees that the other job has ended; if
     they meet in each round, it has to follow.
     """
-    free = run(engine, PLAIN, BESIDE.format(time="350 ms", more="processes: 2,", phases=READ))
+    free = run(PLAIN, BESIDE.format(time="350 ms", more="processes: 2,", phases=READ))
     assert [one.rounds for one in free.processes] == [0, 3, 2]
     for meeting in ("{do: exchange, pattern: ring, size: 1 B}", "{do: barrier}"):
         phases = f"{meeting}, {READ}"
-        met = run(engine, PLAIN, BESIDE.format(time="350 ms", more="processes: 2,", phases=phases))
+        met = run(PLAIN, BESIDE.format(time="350 ms", more="processes: 2,", phases=phases))
         assert met.processes[1].rounds == met.processes[2].rounds >= 2
 
 
-def test_phases_that_take_no_time_would_never_end(engine: EngineName) -> None:
+def test_phases_that_take_no_time_would_never_end() -> None:
     with pytest.raises(SimulationError, match="noise waits for time to pass: its phases take none"):
-        run(engine, PLAIN, BESIDE.format(time="1 s", more="", phases="{do: compute, time: 0 s}"))
+        run(PLAIN, BESIDE.format(time="1 s", more="", phases="{do: compute, time: 0 s}"))
 
 
 UNTIL_MISTAKES = [
@@ -408,9 +389,7 @@ def test_a_job_that_cannot_go_on_until_others_end_is_told(old: str, new: str, me
     jobs = jobs.replace("files: {", "files: {s: {size: 1 MB, exists: true, shared: true}, ")
     assert old in jobs
     with pytest.raises(ConfigError) as told:
-        load_plan(
-            Text(HEADS[0] + machine, "machine"), Text(HEADS[1] + jobs.replace(old, new), "jobs")
-        )
+        runs.planned(machine, jobs.replace(old, new))
     (problem,) = told.value.problems
     assert f"{problem.key}: {problem.message}".startswith(message)
 
@@ -437,16 +416,16 @@ filesystems:
     ],
 )
 def test_calls_that_are_cut_though_they_would_fit(
-    engine: EngineName, offset: str, record: str, aligned: str, needless: int
+    offset: str, record: str, aligned: str, needless: int
 ) -> None:
     size = "480 kB" if record == "30 kB" else "400 kB" if record == "200 kB" else "500 kB"
     phase = f"{{do: write, file: g, offset: {offset}, size: {size}, record: {record}}}"
     machine = CUT.replace("100 kB}", f"100 kB, aligned: {aligned}}}")
-    result = run(engine, machine, JOBS.format(more="policy: posix,", phases=phase))
+    result = run(machine, JOBS.format(more="policy: posix,", phases=phase))
     assert sum(result.needless.values()) == needless
 
 
-def test_what_a_store_asks_for_is_not_counted_but_direct_calls_are(engine: EngineName) -> None:
+def test_what_a_store_asks_for_is_not_counted_but_direct_calls_are() -> None:
     """Blocks of 40 kB straddle multiples of 100 kB; only a direct call is the program's own."""
     machine = """
 parts:
@@ -459,7 +438,7 @@ filesystems:
 """
     for direct, needless in (("false", 0), ("true", 2)):
         phase = f"{{do: read, file: f, size: 400 kB, record: 40 kB, offset: 0 B, direct: {direct}}}"
-        result = run(engine, machine, JOBS.format(more="policy: posix,", phases=phase))
+        result = run(machine, JOBS.format(more="policy: posix,", phases=phase))
         assert sum(result.needless.values()) == needless  # at 80 and 280 kB
 
 
@@ -483,10 +462,10 @@ def test_a_report_says_it_with_the_remedy() -> None:
 
 
 @pytest.mark.parametrize(("policy", "records"), [("posix", 0), ("gfortran", 10), ("nwt", 10)])
-def test_only_fortran_pays_for_its_records(engine: EngineName, policy: str, records: int) -> None:
+def test_only_fortran_pays_for_its_records(policy: str, records: int) -> None:
     """Ten records of 1 kB; each READ or WRITE statement costs 1 ms, calls and the disk nothing."""
     machine = PLAIN.replace("1 MB/s}", "1000 TB/s}", 1)
     jobs = JOBS.format(more=f"policy: {policy},", phases="{do: write, file: g, size: 10 kB}")
     jobs = jobs.replace("record: 100 kB", "record: 1 kB")
-    result = run(engine, machine, jobs, **{"machine.parts.cpu.record_overhead": "1 ms"})
+    result = run(machine, jobs, **{"machine.parts.cpu.record_overhead": "1 ms"})
     assert result.elapsed_ns // 1_000_000 == records

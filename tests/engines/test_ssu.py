@@ -15,7 +15,6 @@ from tests.engines.ssu import (
     HIT,
     NEXT,
     ON_PATH,
-    PORT,
     PUT,
     SEQUENTIAL,
     UNIT,
@@ -39,13 +38,6 @@ def test_two_readers_queue_for_the_channel_and_a_reader_and_a_writer_do_not_meet
     ran = rig.run()
     assert ran.ends == [HIT, 2 * HIT, PUT]
     assert ran.result.processes[1].spent == {"read": (HIT, HIT)}
-
-
-def test_where_the_channels_are_several_the_port_is_what_contends() -> None:
-    rig = Rig(8, FILE, FILE, prestaged=True, channels=2)
-    for file in (0, 1):
-        rig.client(("read", file, *unit(0)))
-    assert rig.run().ends == [HIT, PORT + HIT]
 
 
 def test_of_those_who_waited_the_lowest_number_goes_on_first() -> None:
@@ -78,13 +70,6 @@ def test_a_unit_is_read_back_unless_a_write_covers_all_there_is(
     assert ran.counted("read_back_bytes") == [read_back]
 
 
-def test_a_unit_that_is_being_fetched_is_waited_for() -> None:
-    rig = Rig(4, FILE).client(("read", 0, *unit(0))).client(("write", 0, 0, 10), at=90)
-    ran = rig.run()
-    assert ran.ends[1] == BACK + mark(10)
-    assert ran.waits(1, CACHE) == BACK - 90
-
-
 def test_a_unit_under_write_back_cannot_be_changed() -> None:
     again = ("write", 0, *unit(0), 500 - PUT)
     ran = Rig(4, NEW, triggers=EAGER).client(("write", 0, *unit(0)), again).run()
@@ -93,11 +78,6 @@ def test_a_unit_under_write_back_cannot_be_changed() -> None:
     # Its second change is written back as well, and the arm has to go back for it.
     assert ran.end_ns == ran.ends[0] + BACK
     assert ran.counted("written_back", "written_back_bytes") == [2, 200]
-
-
-def test_a_unit_under_write_back_can_be_read() -> None:
-    moves = ("write", 0, *unit(0)), ("read", 0, *unit(0))
-    assert Rig(4, NEW, triggers=EAGER).client(*moves).run().ends == [PUT + HIT]
 
 
 def test_a_transfer_under_way_when_the_write_back_begins_makes_it_dirty_again() -> None:
@@ -113,11 +93,6 @@ def test_a_transfer_under_way_when_the_write_back_begins_makes_it_dirty_again() 
 
 
 # -- going back ---------------------------------------------------------------------------------
-
-
-def test_only_dirty_bytes_are_written_back() -> None:
-    ran = Rig(4, NEW, triggers=REWRITE).client(("write", 0, 0, 20), ("write", 0, 10, 20)).run()
-    assert ran.ends == [mark(20) + (40 + 120) + (1000 + 50 + 160) + mark(20)]
 
 
 def test_a_rewrite_waits_for_all_dirty_units_of_its_file_its_own_last() -> None:
@@ -136,14 +111,6 @@ def test_a_rewrite_waits_for_all_dirty_units_of_its_file_its_own_last() -> None:
 def test_beside_dirty_bytes_it_does_not_wait(low: int) -> None:
     moves = ("write", 0, 20, 30), ("write", 0, low, 20)
     assert Rig(4, NEW, triggers=REWRITE).client(*moves).run().ends == [mark(30) + mark(20)]
-
-
-def test_without_the_trigger_it_goes_over_them() -> None:
-    moves = ("write", 0, *unit(0)), ("write", 0, 0, 4), ("close", 0)
-    ran = Rig(4, NEW, triggers=CLOSE).client(*moves).run()
-    assert ran.ends == [PUT + mark()]
-    names = ("accepted_bytes", "written_back_bytes", "overwritten_bytes")
-    assert ran.counted(*names) == [104, 100, 4]
 
 
 def test_its_write_back_comes_before_those_that_wait() -> None:
@@ -169,14 +136,6 @@ def test_it_waits_for_the_units_of_its_file_that_are_on_their_way(workers: int, 
     assert ran.counted("rewrites_waited", "written_back") == [0, 4]
 
 
-def test_close_writes_back_what_its_file_has() -> None:
-    moves = ("write", 0, *unit(0)), ("write", 1, *unit(0)), ("write", 0, *unit(1)), ("close", 0)
-    ran = Rig(4, NEW, NEW, triggers=CLOSE).client(*moves).run()
-    assert ran.ends == [3 * PUT]
-    assert ran.end_ns == 3 * PUT + BACK + NEXT
-    assert ran.counted("dirty") == [1]
-
-
 @pytest.mark.parametrize(
     ("workers", "last"),
     [
@@ -193,13 +152,6 @@ def test_write_back_side_by_side(workers: int, last: int) -> None:
 
 
 # -- full ---------------------------------------------------------------------------------------
-
-
-def test_of_dirty_units_it_waits_for_the_oldest() -> None:
-    moves = ("write", 0, *unit(0)), ("write", 0, *unit(1)), ("write", 1, *unit(0))
-    ran = Rig(2, NEW, NEW).client(*moves).run()
-    assert ran.ends == [2 * PUT + BACK + PUT]
-    assert ran.counted("written_back", "evicted") == [1, 1]
 
 
 def test_room_goes_to_those_who_wait_in_their_order() -> None:
@@ -292,23 +244,11 @@ def test_past_its_quota_full_units_are_written_back_at_once() -> None:
     assert ran.counted("dirty") == [0]
 
 
-def test_past_it_a_unit_that_is_not_full_stays() -> None:
-    ran = Rig(4, NEW, quota=1).client(("write", 0, *unit(0)), ("write", 0, 100, 60)).run()
-    assert ran.ends == [PUT + BACK + mark(60)] == [ran.end_ns]
-
-
 def test_past_it_a_unit_that_becomes_dirty_goes_at_once_if_somebody_waits() -> None:
     rig = Rig(4, NEW, quota=1).client(("write", 0, 0, 60))
     ran = rig.client(("write", 0, *unit(1)), at=10).run()
     back = (40 + 360) + (1000 + 50 + 480)
     assert ran.waits(1) == mark(60) + back - 10
-
-
-def test_each_file_has_a_quota_of_its_own() -> None:
-    rig = Rig(4, NEW, NEW, quota=1)
-    for file in (0, 1):
-        rig.client(("write", file, *unit(0)))
-    assert rig.run().ends == [PUT, 2 * PUT]
 
 
 @pytest.mark.parametrize(
@@ -338,13 +278,6 @@ def test_a_released_unit_is_read_back_to_change_it() -> None:
     # Unit 1 is full, so that it is on its way at once, and room comes with its end.
     assert ran.ends == [second + NEXT + BACK + mark()]
     assert ran.counted("released", "read_back", "read_back_bytes") == [2, 1, 100]
-
-
-def test_a_kept_unit_is_changed_where_it_is() -> None:
-    moves = [("write", 0, *unit(index)) for index in range(3)]
-    last = 2 * PUT + BACK + PUT
-    rig = Rig(4, NEW, quota=2).client(*moves, ("write", 0, 200, 4, 30_000 - last))
-    assert rig.run().ends == [30_000 + mark()]
 
 
 def test_rewriting_resident_units_can_bring_a_file_far_past_it() -> None:

@@ -1,4 +1,4 @@
-"""Machines written from docs/machines.md alone, on both engines, against seconds counted by hand.
+"""Machines written from docs/machines.md alone, against seconds counted by hand.
 
 Each estimate was made before the first run, from what the page says of the parts: sizes over rates,
 positioning, what overlaps and what does not.
@@ -14,7 +14,6 @@ from simulator.inputfile import Text
 from simulator.result.result import Result
 from simulator.run import load_inputs, run_plan
 
-ENGINES = ("native", "reference")
 COPY = 5e9
 """Bytes per second that a process copies (the default of ``cpu``),"""
 CALL = 2e-6
@@ -220,11 +219,11 @@ jobs: [{name: job, record: 1 MB, phases: [{do: write, file: out}]}]
 """
 
 
-def run(machine: str, jobs: str, engine: str) -> Result:
+def run(machine: str, jobs: str) -> Result:
     """Run jobs, written from the key ``files`` on, with all identities checked."""
     work = Text(f"format: workload/2\nname: job\n{jobs}", "job")
     plan = load_inputs(Text(machine, "machine"), work).plan()
-    return run_plan(plan, engine=engine, debug=True)  # type: ignore[arg-type]
+    return run_plan(plan, debug=True)
 
 
 def seconds(result: Result) -> float:
@@ -236,15 +235,13 @@ def busy(result: Result, part: str) -> float:
     return sum(one.busy_ns for name, one in result.parts.items() if part in name) / 1e9
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_a_disk_positions_once_for_a_file(engine: str) -> None:
+def test_a_disk_positions_once_for_a_file() -> None:
     job = WRITE.replace("SIZE", "200 MB")
     by_hand = 200 / 100 + 0.005 + 0.008 / 2 + 200 * CALL + 200e6 / COPY
-    assert seconds(run(FIRST, job, engine)) == pytest.approx(by_hand, rel=1e-3)
+    assert seconds(run(FIRST, job)) == pytest.approx(by_hand, rel=1e-3)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_a_workstation_reads_at_the_rate_of_its_disk_and_writes_into_memory(engine: str) -> None:
+def test_a_workstation_reads_at_the_rate_of_its_disk_and_writes_into_memory() -> None:
     job = """\
 files:
   movie: {size: 60 MB, exists: true, filesystem: data}
@@ -253,7 +250,7 @@ jobs:
   - {name: play, record: 1 MB, phases: [{do: read, file: movie}]}
   - {name: build, record: 64 KiB, phases: [{do: write, file: object}, {do: read, file: object}]}
 """
-    play, build = run(WORKSTATION, job, engine).processes
+    play, build = run(WORKSTATION, job).processes
     assert play.elapsed_ns / 1e9 == pytest.approx(60 / 150 + 0.0085 + 0.00417, rel=0.02)
     calls = 2 * 50e6 / 65536
     assert build.elapsed_ns / 1e9 == pytest.approx(
@@ -261,19 +258,17 @@ jobs:
     )
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_sixteen_clients_share_the_port_of_their_server(engine: str) -> None:
+def test_sixteen_clients_share_the_port_of_their_server() -> None:
     job = """\
 files: {input: {size: 10 MB, exists: true, shared: true}}
 jobs: [{name: readers, on: client, processes: 16, record: 1 MiB, phases: [{do: read, file: input}]}]
 """
-    result = run(NFS, job, engine)
+    result = run(NFS, job)
     assert seconds(result) == pytest.approx(16 * 10 / 125, rel=0.04)
     assert result.parts["server.disk"].bytes == 10_000_000  # The server's cache has the rest.
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_flash_is_read_by_its_write_back_and_written_by_its_fetches(engine: str) -> None:
+def test_flash_is_read_by_its_write_back_and_written_by_its_fetches() -> None:
     job = """\
 files: {old: {size: 480 MiB, exists: true}, new: {size: 480 MiB}}
 jobs:
@@ -282,14 +277,12 @@ jobs:
     record: 16 MiB
     phases: [{do: write, file: new}, {do: read, file: old}, {do: read, file: old}]
 """
-    result = run(BURST, job, engine)
+    result = run(BURST, job)
     size, calls = 4 * 480 * 2**20, 4 * 30
     read = 3 * size / 3e9 + 3 * calls * 20e-6  # Write-back and two times reading;
     written = 2 * size / 2e9 + 2 * calls * 20e-6  # writing and one fetch.
     assert busy(result, "nvme") == pytest.approx(read + written, rel=0.01)
-    apart = run(
-        BURST.replace("kind: queue, at: node", "kind: queue, duplex: full, at: node"), job, engine
-    )
+    apart = run(BURST.replace("kind: queue, at: node", "kind: queue, duplex: full, at: node"), job)
     assert busy(apart, "nvme.read") == pytest.approx(read, rel=0.01)
     assert busy(apart, "nvme.write") == pytest.approx(written, rel=0.01)
 
@@ -307,12 +300,11 @@ filesystems:
   local: {paths: {flash: {tiers: [[nvme]], drain: [{request: 1 MB}, [nvme], [nic], disk]}}}
 """
     job = WRITE.replace("SIZE", "100 MB")
-    result = run(machine, job, "native")
+    result = run(machine, job)
     assert busy(result, "nvme") == pytest.approx(0.1 / 2 + 0.1 / 4)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_a_burst_buffer_drains_while_its_job_computes(engine: str) -> None:
+def test_a_burst_buffer_drains_while_its_job_computes() -> None:
     job = """\
 files: {checkpoint: {size: 480 MiB}}
 jobs:
@@ -321,7 +313,7 @@ jobs:
     record: 16 MiB
     phases: [{do: write, file: checkpoint}]
 """
-    result = run(BURST, job, engine)
+    result = run(BURST, job)
     written = 480 * 2**20 / 2e9 + 480 * 2**20 / COPY
     assert result.processes[0].elapsed_ns / 1e9 > written
     # The servers, 32 GB/s together, are not the bottleneck: the flash, which is never idle, since
@@ -329,8 +321,7 @@ jobs:
     assert seconds(result) == pytest.approx(480 * 2**20 * (1 / 2e9 + 1 / 3e9), rel=0.05)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_a_call_reads_its_chunks_from_four_targets_at_the_same_time(engine: str) -> None:
+def test_a_call_reads_its_chunks_from_four_targets_at_the_same_time() -> None:
     job = """\
 files: {input: {size: 128 MiB, exists: true}}
 jobs: [{name: reader, on: client, record: 8 MiB, phases: [{do: read, file: input}]}]
@@ -338,11 +329,10 @@ jobs: [{name: reader, on: client, record: 8 MiB, phases: [{do: read, file: input
     chunk = 2**19
     call = 4 * chunk / 300e6 + 4 * chunk / 1.25e9 + 8 * 2**20 / COPY
     by_hand = 16 * call + 0.008  # Each target positions once.
-    assert seconds(run(STRIPED, job, engine)) == pytest.approx(by_hand, rel=0.03)
+    assert seconds(run(STRIPED, job)) == pytest.approx(by_hand, rel=0.03)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_a_mesh_checkpoints_while_another_job_reads(engine: str) -> None:
+def test_a_mesh_checkpoints_while_another_job_reads() -> None:
     job = """\
 files: {checkpoint: {size: 128 MiB, shared: true}, input: {size: 100 MB, exists: true}}
 jobs:
@@ -358,7 +348,7 @@ jobs:
       - {do: barrier}
   - {name: reader, on: node, record: 1 MB, phases: [{do: read, file: input}]}
 """
-    result = run(MESH, job, engine)
+    result = run(MESH, job)
     positioned = 128 * (0.008 + 2**20 / 200e6)  # Sixteen places take turns: each request positions.
     by_hand = 2 * (5 + 4 * 0.01 + positioned)
     assert seconds(result) == pytest.approx(by_hand, rel=0.03)
@@ -366,8 +356,7 @@ jobs:
     assert reader == pytest.approx(0.1 / 0.2 + 0.1 / 1 + 0.1 / 5 + 0.008, rel=0.05)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_what_is_prestaged_comes_at_the_rate_of_the_ssu(engine: str) -> None:
+def test_what_is_prestaged_comes_at_the_rate_of_the_ssu() -> None:
     job = """\
 files: {in: {size: 160 MB, exists: true, prestage: true}, out: {size: 160 MB}}
 jobs:
@@ -376,36 +365,33 @@ jobs:
     record: 8 MB
     phases: [{do: read, file: in}, {do: compute, time: 10 s}, {do: write, file: out}]
 """
-    result = run(NWT, job, engine)
+    result = run(NWT, job)
     assert seconds(result) == pytest.approx(640 / 400 + 10 + 640 / 400, rel=0.02)
-    later = run(NWT, job.replace(", prestage: true", ""), engine)
+    later = run(NWT, job.replace(", prestage: true", ""))
     turn = 1 / 8 + 0.012 + 0.0055  # Each of eight disks brings 1 MB of every 8 MB.
     assert seconds(later) == pytest.approx(80 * turn + 10 + 640 / 400, rel=0.06)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_transfers_share_a_rate_that_falls_with_their_number(engine: str) -> None:
+def test_transfers_share_a_rate_that_falls_with_their_number() -> None:
     job = """\
 files: {input: {size: 100 MB, exists: true, filesystem: direct}}
 jobs: [{name: four, processes: 4, record: 100 MB, phases: [{do: read, file: input}]}]
 """
-    assert seconds(run(SHARED, job, engine)) == pytest.approx(400 / 40 + 0.1 / 5, rel=1e-3)
+    assert seconds(run(SHARED, job)) == pytest.approx(400 / 40 + 0.1 / 5, rel=1e-3)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_a_sync_waits_for_what_the_dirty_limit_left(engine: str) -> None:
+def test_a_sync_waits_for_what_the_dirty_limit_left() -> None:
     job = """\
 files: {out: {size: 60 MB, filesystem: cached}}
 jobs: [{name: one, record: 1 MB, phases: [{do: write, file: out}, {do: sync, file: out}]}]
 """
-    result = run(SHARED, job, engine)
+    result = run(SHARED, job)
     assert seconds(result) == pytest.approx(60 / 60 + 60 / 100, rel=0.03)  # One writer: in turn.
     sync = result.latencies["sync"].mean_ns / 1e9
     assert sync == pytest.approx(20 * (1 / 60 + 1 / 100), rel=0.1)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_an_array_is_read_by_four_raid_units_and_written_into_buffers(engine: str) -> None:
+def test_an_array_is_read_by_four_raid_units_and_written_into_buffers() -> None:
     job = """\
 files:
   a: {size: 64 MiB, shared: true, exists: true}
@@ -419,7 +405,7 @@ jobs:
       - {do: barrier}
       - {do: mpi-write, file: b, block: 64 KiB, access: collective}
 """
-    result = run(IO_NODES, job, engine)
+    result = run(IO_NODES, job)
     disks = 64 * 2**20 / (4 * 40e6)
     assert seconds(result) == pytest.approx(disks + 2, rel=0.03)
     assert (result.end_ns - result.elapsed_ns) / 1e9 == pytest.approx(disks, rel=0.05)
@@ -432,7 +418,7 @@ def test_a_call_of_a_numerical_server_is_the_sum_of_its_steps() -> None:
     moved = (sent + back) * (1 / 15e6 + 1 / 10e6 + 1 / 4e6)
     computed = (2 / 3 * n**3 + 2 * n**2) / (600e6 * n / (n + 200))
     by_hand = 0.02 + 0.3 + moved + computed
-    assert seconds(run(SERVERS, job, "reference")) == pytest.approx(by_hand, rel=0.01)
+    assert seconds(run(SERVERS, job)) == pytest.approx(by_hand, rel=0.01)
 
 
 def test_one_job_mixes_phases_and_another_lists_its_calls(tmp_path: Path) -> None:
@@ -455,7 +441,7 @@ jobs:
       - {{do: write, file: out}}
   - {{name: listed, on: node, calls: {tmp_path / "calls.csv"}}}
 """
-    result = run(MIXED, job, "reference")
+    result = run(MIXED, job)
     mixed, listed = result.processes[:4], result.processes[4:]
     moved = 2 * 40 * (1 / 100 + 0.008)  # Four places take turns at the disk.
     swept = 5 * 160_000 * 1e-6 / 4
@@ -495,4 +481,4 @@ files: {input: {size: 16 MB, exists: true}}
 jobs: [{name: job, record: 8 MB, phases: [{do: read, file: input}]}]
 """
     # Two calls of eight requests: 80 ms of data, and 10 ms each way, or 10 ms for each message.
-    assert seconds(run(machine, job, "native")) == pytest.approx(by_hand, rel=0.02)
+    assert seconds(run(machine, job)) == pytest.approx(by_hand, rel=0.02)

@@ -1,4 +1,4 @@
-"""Families of machines against arithmetic by hand and queueing theory, on both engines.
+"""Families of machines against arithmetic by hand, on both engines.
 
 Each is written as docs/machines.md has it, with a processor that costs nothing. The answer is
 computed here, before the run; where one resource limits, no run may be faster than it.
@@ -6,8 +6,8 @@ computed here, before the run; where one resource limits, no run may be faster t
 
 from __future__ import annotations
 
+import tracemalloc
 from dataclasses import dataclass
-from math import factorial
 
 import pytest
 
@@ -73,6 +73,18 @@ FAMILIES = (
         *("stripes over four servers", "{client: 1, server: 4}", f"{NET}, {SLOW}"),
         *("[{request: 1 MB, window: 16}, {stripe: 1 MB, of: server}, [net], disk]", "size: 40 MB"),
         *(f"record: 40 MB, phases: {WRITE}", 40e6 * BYTE_S / 4, 0.05),
+    ),
+    Family(  # More servers than the client's port has room for.
+        *(
+            "stripes over eight servers",
+            "{client: 1, server: 8}",
+            f"{NET}, {SLOW}".replace("1 GB", "400 MB"),
+        ),
+        *(
+            "[{request: 100 kB, window: 64}, {stripe: 100 kB, of: server}, [net], disk]",
+            "size: 80 MB",
+        ),
+        *(f"record: 80 MB, phases: {WRITE}", 80e6 / 400e6, 0.02),
     ),
     Family(  # Sixteen requests, four at one time, 10 ms each.
         *("a window of four requests", "{client: 1}", "line: {kind: delay, overhead: 10 ms}"),
@@ -148,44 +160,33 @@ def test_it_takes_what_arithmetic_says(family: Family, engine: EngineName) -> No
     assert taken <= family.answer_s * (1 + family.tolerance + ROUNDED)
 
 
-# -- open load ------------------------------------------------------------------------------------
+# -- memory -------------------------------------------------------------------------------------
 
-
-def erlang_s(servers: int, load: float, service_s: float) -> float:
-    """Return the mean time in an M/M/c queue: Erlang's C formula."""
-    busy = load**servers / factorial(servers) / (1 - load / servers)
-    waits = busy / (sum(load**k / factorial(k) for k in range(servers)) + busy)
-    return service_s + waits * service_s / (servers - load)
-
-
-OPEN = "arrivals: {every: 1 ms, distribution: poisson, count: 6000, out: 500}"
-
-
-@pytest.mark.parametrize(
-    ("noise", "servers", "service_ms", "mean_ms"),
-    [
-        (", noise: {distribution: exponential}", 1, 0.5, 1e3 * erlang_s(1, 0.5, 0.5e-3)),
-        (", noise: {distribution: exponential}", 2, 1.2, 1e3 * erlang_s(2, 1.2, 1.2e-3)),
-        ("", 1, 0.5, 0.5 * (1 + 0.5 / (2 * (1 - 0.5)))),  # M/D/1: Pollaczek and Khinchine
-    ],
-)
-def test_open_load_waits_as_long_as_queueing_theory_says(
-    noise: str, servers: int, service_ms: float, mean_ms: float
-) -> None:
-    """On the native engine: the other gives the same nanoseconds (engines/test_drawn_plans.py)."""
-    station = f"kind: queue, servers: {servers}, overhead: {service_ms} ms{noise}"
-    machine = f"""\
+BURST = """
 format: machine/2
-name: open
-parts: {{{FREE}, station: {{{station}}}}}
-filesystems: {{fs: [station]}}
+name: burst
+nodes: {{client: 1}}
+parts: {{{free}, disk: {{kind: queue, at: client, rate: 1 GB/s}}}}
+stores: {{burst: {{at: client, capacity: {capacity}, block: 1 MB}}}}
+filesystems: {{fs: [burst, [disk]]}}
 """
-    jobs = f"""\
+LARGE = """
 format: workload/2
-name: open
-files: {{f: {{size: 1 kB, shared: true}}}}
-jobs: [{{name: job, record: 1 kB, {OPEN}, phases: {WRITE}}}]
+name: burst
+files: {f: {size: 2 GB}}
+jobs: [{name: client, record: 10 MB, phases: [{do: write, file: f}]}]
 """
-    plan = load_plan(Text(machine, "machine"), Text(jobs, "jobs"), seed=5)
-    result = run_plan(plan, engine="native", debug=True)
-    assert result.latencies["job"].sum_ns / 6000 / 1e6 == pytest.approx(mean_ms, rel=0.15)
+
+
+@pytest.mark.parametrize("engine", ["native", "reference"])
+def test_a_store_costs_what_it_holds(engine: EngineName) -> None:
+    """A store of 128 TB that holds 2 GB takes no more memory than one of 4 GB."""
+    taken = []
+    for capacity in ("4 GB", "128 TB"):
+        plan = load_plan(Text(BURST.format(free=FREE, capacity=capacity), "m"), Text(LARGE, "w"))
+        tracemalloc.start()
+        (store,) = run_plan(plan, engine=engine).stores.values()
+        taken.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+        assert store.counts["created"] == 2000
+    assert taken[1] < 1.5 * taken[0] + 100_000

@@ -10,12 +10,15 @@ import gzip
 import json
 import sys
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from tests.engines.compare import differences
 from tests.golden.cases import ENGINES, HERE, Case, cases_of
-from tests.golden.compare import told
 from tests.golden.record import record
+
+MOST_TOLD = 8
 
 
 def results_file(study: str, folder: Path = HERE) -> Path:
@@ -27,6 +30,18 @@ def results_of(study: str, folder: Path = HERE) -> dict[str, Any]:
     """Name -> record of the cases of a study, as frozen."""
     found: dict[str, Any] = json.loads(gzip.decompress(results_file(study, folder).read_bytes()))
     return found
+
+
+def told(expected: Any, got: Any) -> str:
+    """The first differences on a line each; empty if there are none."""
+    lines = []
+    for path, one, other in islice(differences(expected, got), MOST_TOLD + 1):
+        whole = type(one) is int and type(other) is int
+        more = f" ({other - one:+d})" if whole else ""
+        lines.append(f"{path}: frozen {one!r:.80}, got {other!r:.80}{more}")
+    if len(lines) > MOST_TOLD:
+        lines[-1] = "..."
+    return "\n".join(lines)
 
 
 def frozen(case: Case) -> dict[str, Any]:

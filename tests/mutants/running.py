@@ -1,18 +1,38 @@
-"""Tests in a copy: whether any of them fails, which one was the first, and how long that took."""
+"""Tests in copies of the project: whether any of them fails, and which one was the first.
+
+A mutant is never made in the working tree. Where it changes a module that may be compiled, the copy
+has no compiled modules at all: compiling takes a minute each time, and what the tests of engines
+run is small enough for interpreted code.
+"""
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Event, Lock
+
+from tests.mutants.listed import Mutant
+
+LEFT_OUT = (
+    ".git",
+    ".venv",
+    ".hypothesis",
+    "build",
+    "dist",
+    "__pycache__",
+    "*.egg-info",
+    ".*_cache",
+)
+COMPILED = ("*.so", "*.pyd")
+STEP_S = 10
+"""Seconds between the times of two texts of a file: Python compares whole seconds and the size."""
 
 PROGRAM = """\
 import resource, sys, pytest
@@ -25,11 +45,38 @@ MOST_MEMORY = 8 << 30
 """Bytes of address space of one process of tests: a mutant may build up anything."""
 PATIENCE = 5
 """Seconds of waiting that a second of CPU time may take, beside other programs."""
-OPTIONS = ("-v", "--tb=line", "-p", "no:cacheprovider", "-rN")
+OPTIONS = ("-v", "--tb=line", "-p", "no:cacheprovider", "-rN", "-m", "not slow")
 _LINE = re.compile(r"^(\S+::.*?) (PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)\b", re.MULTILINE)
 _BEGUN = re.compile(r"^(\S+::\S.*?)\s*$", re.MULTILINE)
+_running: set[subprocess.Popen[str]] = set()
 
 PASSED, FAILED, HUNG, BROKEN = "passed", "failed", "hung", "broken"
+
+
+class Copy:
+    """One copy, which has one mutant at a time."""
+
+    def __init__(self, source: Path, folder: Path, *, compiled: bool) -> None:
+        """``compiled``: with the compiled modules."""
+        self.folder = folder
+        self._changes = 0
+        ignored = (*LEFT_OUT, *(() if compiled else COMPILED))
+        shutil.copytree(source, folder, ignore=shutil.ignore_patterns(*ignored), symlinks=True)
+
+    @contextmanager
+    def having(self, mutant: Mutant) -> Iterator[None]:
+        """Make a mutant, and take it away again."""
+        path = self.folder / mutant.file
+        text, times = path.read_text(encoding="utf-8"), path.stat()
+        self._changes += 1
+        path.write_text(mutant.mutate(text), encoding="utf-8")
+        later = times.st_mtime + STEP_S * self._changes
+        os.utime(path, (later, later))
+        try:
+            yield
+        finally:
+            path.write_text(text, encoding="utf-8")
+            os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,57 +92,39 @@ class Verdict:
     """All tests that failed."""
 
 
-class Runner:
-    """Runs pytest in copies, several at a time, until it is stopped."""
-
-    def __init__(self) -> None:
-        self.stopped = Event()
-        self.running: set[subprocess.Popen[str]] = set()
-        """Tests under way."""
-        self._lock = Lock()
-
-    def run(
-        self, folder: Path, arguments: Sequence[str], limit_s: int, *, all_of_them: bool = False
-    ) -> Verdict:
-        """Run tests in a copy, up to the first that fails or all; ``limit_s`` is of CPU time."""
-        words = [sys.executable, "-X", "utf8", "-c", PROGRAM, str(limit_s), str(MOST_MEMORY)]
-        with self._lock:
-            if self.stopped.is_set():
-                raise KeyboardInterrupt
-            process = subprocess.Popen(
-                [*words, *OPTIONS, *(() if all_of_them else ("-x",)), *arguments],
-                cwd=folder,
-                env={**os.environ, "PYTHONPATH": str(folder), "PYTHONUNBUFFERED": "1"},
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                encoding="utf-8",
-                errors="replace",
-                start_new_session=True,
-            )
-            self.running.add(process)
-        hung = False
-        try:
-            output, _ = process.communicate(timeout=limit_s * PATIENCE)
-        except subprocess.TimeoutExpired:
-            hung = True
-            end(process)
-            output, _ = process.communicate()
-        finally:
-            with self._lock:
-                self.running.discard(process)
-        if self.stopped.is_set():
-            raise KeyboardInterrupt
-        return verdict(process.returncode, output, hung=hung)
-
-    def stop(self) -> None:
-        """End all tests that run, and let none begin."""
-        with self._lock:
-            self.stopped.set()
-            for process in self.running:
-                end(process)
+def run(folder: Path, tests: Sequence[str], limit_s: int, *, all_of_them: bool = False) -> Verdict:
+    """Run tests in a copy, up to the first that fails or all; ``limit_s`` is of CPU time."""
+    words = [sys.executable, "-X", "utf8", "-c", PROGRAM, str(limit_s), str(MOST_MEMORY)]
+    process = subprocess.Popen(
+        [*words, *OPTIONS, *(() if all_of_them else ("-x",)), *tests],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(folder), "PYTHONUNBUFFERED": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        errors="replace",
+        start_new_session=True,
+    )
+    _running.add(process)
+    hung = False
+    try:
+        output, _ = process.communicate(timeout=limit_s * PATIENCE)
+    except subprocess.TimeoutExpired:
+        hung = True
+        _end(process)
+        output, _ = process.communicate()
+    finally:
+        _running.discard(process)
+    return verdict(process.returncode, output, hung=hung)
 
 
-def end(process: subprocess.Popen[str]) -> None:
+def stop() -> None:
+    """End all tests that run."""
+    for process in tuple(_running):
+        _end(process)
+
+
+def _end(process: subprocess.Popen[str]) -> None:
     """End a process and all that it has started."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
@@ -116,8 +145,3 @@ def verdict(code: int, output: str, *, hung: bool) -> Verdict:
         first = failed[0] if failed else signal.Signals(-code).name
         return Verdict(FAILED, first, output, tuple(failed))
     return Verdict(BROKEN, output=output)
-
-
-def seconds_since(began: float) -> float:
-    """Return seconds since a time of ``time.monotonic``."""
-    return time.monotonic() - began

@@ -3,35 +3,21 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
 from simulator.plan.codes import FORWARD, READ, STRIPE
-from simulator.plan.jobs import AskedPlan, Operations
+from simulator.plan.jobs import AskedPlan
 from simulator.plan.plan import Plan
+from tests.plan.test_faults import Change, operation, row
 from tests.reference.test_asking import RAID, nodes
 from tests.twins.plans.faults import faults
-
-Change = Callable[[Plan], Plan]
 
 
 def whole() -> Plan:
     """Two processes, of which one stands on the node that both ask, for merged requests."""
     return nodes(("ask-read", 1), ("ask-read", 0), group=0)
-
-
-def row(table: str, number: int, **fields: Any) -> Change:
-    """A change of one row of a table."""
-
-    def change(plan: Plan) -> Plan:
-        rows = list(getattr(plan, table))
-        rows[number] = replace(rows[number], **fields)
-        return replace(plan, **{table: tuple(rows)})
-
-    return change
 
 
 def asked(table: str, column: str, *cells: int) -> Change:
@@ -41,21 +27,6 @@ def asked(table: str, column: str, *cells: int) -> Change:
         assert isinstance(plan.asked, AskedPlan)
         rows = replace(getattr(plan.asked, table), **{column: array("q", cells)})
         return replace(plan, asked=replace(plan.asked, **{table: rows}))
-
-    return change
-
-
-def operation(**cells: int) -> Change:
-    """A change of the first operation."""
-
-    def change(plan: Plan) -> Plan:
-        table = plan.operations
-        copied = Operations()
-        for name in ("kind", "file", "offset", "size", "gap", "column"):
-            getattr(copied, name).extend(getattr(table, name))
-            if name in cells:
-                getattr(copied, name)[0] = cells[name]
-        return replace(plan, operations=copied)
 
     return change
 
@@ -76,7 +47,7 @@ def a_read(size: int, **fields: int) -> Change:
         phases = [replace(phase, size=0) for phase in plan.processes[0].phases]
         plan = row("processes", 0, phases=tuple(phases))(plan)
         plan = row("files", 0, size=size, **fields)(plan)
-        return operation(kind=READ, offset=0, size=size)(plan)
+        return operation(0, kind=READ, offset=0, size=size)(plan)
 
     return change
 
@@ -114,9 +85,9 @@ CASES: list[tuple[Change, str]] = [
     (both(ALONE, asked("requests", "count", 1, 0)), "asked request 1: 0 of 2 extents"),
     (lambda plan: replace(plan, merging_column=-1), "there is no merging_column"),
     (lambda plan: replace(plan, asked=None), "asks for pieces along path pff, which leads to no"),
-    (operation(file=2), "p0: operation 0 (ask-read) names file 2 of 1"),
-    (operation(size=3), "p0: operation 0 (ask-read) asks for requests to 3 of 2"),
-    (operation(size=2), "p0: operation 0 (ask-read) asks a node twice at one time"),
+    (operation(0, file=2), "p0: operation 0 (ask-read) names file 2 of 1"),
+    (operation(0, size=3), "p0: operation 0 (ask-read) asks for requests to 3 of 2"),
+    (operation(0, size=2), "p0: operation 0 (ask-read) asks a node twice at one time"),
     (asked("requests", "node", 2, 2), "p0: operation 0 (ask-read) asks nodes [2] of 2"),
     (asked("extents", "block", 0, 1), "(ask-read) asks member 0 for block 1 to byte 80"),
     (asked("extents", "high", 40, 101), "(ask-read) asks member 0 for block 0 to byte 101"),

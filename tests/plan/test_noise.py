@@ -9,10 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.mixing import mix
+from simulator import mixing
+from simulator.mixing import TABLE_BITS, mix, pick
 from simulator.plan.noise import ONE, SILENT, Noise, factor_table, stream_key
+from tests.interpreted import interpreted, is_compiled
 
 seeds = st.integers(0, 2**40)
+keys = st.integers(0, 2**64 - 1)
+numbers = st.integers(-(2**63), 2**63 - 1)
+
+(plain,) = interpreted("simulator.mixing")
 
 
 def noise(seed: int = 1, run: int = 0, part: str = "disk0", **changes: float) -> Noise:
@@ -29,9 +35,16 @@ def test_mix_is_splitmix64() -> None:
     assert [mix(1234567, i) for i in (1, 2)] == [6457827717110365317, 3203168211198807973]
 
 
-def test_mix_takes_negative_counts_and_stays_in_64_bits() -> None:
-    assert 0 <= mix(2**64 - 1, -5) < 2**64
-    assert mix(7, -1) != mix(7, 1)
+@given(keys, numbers)
+def test_a_pick_is_the_top_bits(key: int, number: int) -> None:
+    assert pick(key, number) == mix(key, number) >> (64 - TABLE_BITS)
+    assert 0 <= pick(key, number) < 2**TABLE_BITS
+
+
+@pytest.mark.skipif(not is_compiled(mixing), reason="nothing is compiled here")
+@given(keys, numbers)
+def test_compiled_as_interpreted(key: int, number: int) -> None:
+    assert mix(key, number) == plain.mix(key, number)
 
 
 @pytest.mark.parametrize("deviation", [0.01, 0.05, 0.2, 0.5])

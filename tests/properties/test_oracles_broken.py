@@ -18,13 +18,13 @@ from experiments.validation import oracles_storage as storage
 from experiments.validation.oracle_rows import OracleRow, mean_row
 from experiments.validation.oracle_runs import Bench
 from experiments.validation.oracle_table import BOTH, REFERENCE, joined
-from simulator.kinds.parts.processor.paging import PagingSpec
 from simulator.kinds.parts.processor.reference import Processor
+from simulator.kinds.parts.processor.spec import PagingSpec
 from simulator.kinds.parts.queue.reference import Queue
 from simulator.kinds.parts.timeshare.spec import ONE, CpuSpec
 from simulator.kinds.policies.lru.reference import Lru
-from simulator.reference import maxmin, timeshare
-from simulator.reference.services import callers, messages
+from simulator.reference import timeshare
+from simulator.reference.services import messages, network, numerical
 
 Group = Callable[[Bench], Iterable[OracleRow]]
 
@@ -262,12 +262,12 @@ def test_links_that_are_not_fair_are_noticed(monkeypatch: pytest.MonkeyPatch) ->
         crossing = [sum(number in route for route in routes) for number in range(len(capacities))]
         return [min(capacities[one] // crossing[one] for one in route) for route in routes]
 
-    monkeypatch.setattr(maxmin, "max_min", equal_parts)
-    monkeypatch.setattr(maxmin, "_fair", maxmin._fair.__wrapped__)  # without what it has kept
+    monkeypatch.setattr(network, "max_min", equal_parts)
+    monkeypatch.setattr(network, "_fair", network._fair.__wrapped__)  # without what it has kept
     assert disagreeing(oracles_servers.links(reference(1))) != []
 
 
 @pytest.mark.slow
 def test_trials_of_another_chance_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(callers, "_DRAWS", 2**64 * 10 // 11)
+    monkeypatch.setattr(numerical, "_DRAWS", 2**64 * 10 // 11)
     assert disagreeing(oracles_servers.trials(reference(50))) != []

@@ -20,11 +20,10 @@ from simulator.report.page import table_text
 from simulator.report.tables import latencies_table
 from simulator.result.errors import SimulationError
 from simulator.result.record import record_of
-from simulator.result.result import Result
 from simulator.runtime.iosteps import ExtentRows, Groups, Requests
 from simulator.service import ServiceSpec
-from tests.engines.compare import plain
 from tests.engines.hand import Hand
+from tests.reference.runs import both
 
 RAID = RaidSpec(rate=1e8, overhead_ns=500, seek_ns=3000, turn_ns=2000, cache=1000, bus_rate=5e8)
 AT_ONCE = 100 * 10 + 100 * 2
@@ -91,15 +90,8 @@ def nodes(*processes: tuple[str, int], group: int = -1, stored: bool = True) -> 
     )
 
 
-def run(plan: Plan) -> Result:
-    result = run_reference(plan, debug=True, record=True, timeline=True)
-    native = run_native(plan, debug=True, record=True, timeline=True)
-    assert {**plain(native), "engine": ""} == {**plain(result), "engine": ""}
-    return result
-
-
 def test_a_read_on_the_own_node() -> None:
-    result = run(nodes(("ask-read", 0)))
+    result = both(nodes(("ask-read", 0)))
     assert result.elapsed_ns == AT_ONCE + HANDLING + 40
     assert result.processes[0].spent == {"disks": (AT_ONCE, 0), "processor": (0, HANDLING + 40)}
     read = result.processes[0].read
@@ -108,12 +100,12 @@ def test_a_read_on_the_own_node() -> None:
 
 
 def test_a_read_of_another_node_is_a_message_each_way() -> None:
-    result = run(nodes(("ask-read", 1)))
+    result = both(nodes(("ask-read", 1)))
     assert result.elapsed_ns == 17 + FETCH + HANDLING + 40 + 50
 
 
 def test_a_block_is_fetched_once() -> None:
-    result = run(nodes(("ask-read", 0), ("ask-read", 0)))
+    result = both(nodes(("ask-read", 0), ("ask-read", 0)))
     assert result.elapsed_ns == AT_ONCE + 2 * (HANDLING + 40)
     counts = result.stores["node0.buffers"].counts
     assert (counts["hits"], counts["misses"], counts["disk_reads"]) == (1, 1, 1)
@@ -121,7 +113,7 @@ def test_a_block_is_fetched_once() -> None:
 
 def test_merged_requests_are_handled_one_by_one_and_copied_at_once() -> None:
     """The second member does the work for both, and wakes the first."""
-    result = run(nodes(("ask-read", 0), ("ask-read", 0), group=0))
+    result = both(nodes(("ask-read", 0), ("ask-read", 0), group=0))
     assert result.elapsed_ns == 2 * HANDLING + FETCH + 80 + 3
     first, second = result.processes
     assert first.ended_ns == second.ended_ns
@@ -131,7 +123,7 @@ def test_merged_requests_are_handled_one_by_one_and_copied_at_once() -> None:
 
 def test_what_is_dirty_goes_to_the_disks_at_the_end() -> None:
     """A new block: nothing is read, and its 40 bytes are written after the last process."""
-    result = run(nodes(("ask-write", 0), stored=False))
+    result = both(nodes(("ask-write", 0), stored=False))
     assert result.elapsed_ns == HANDLING + 40
     assert result.end_ns == result.elapsed_ns + 80 + 500 + 1000 + 400
     assert result.stores["node0.buffers"].counts["disk_written_bytes"] == 40
@@ -144,7 +136,7 @@ def test_a_tape_on_the_way_is_mounted_for_files_and_not_for_requests() -> None:
     parts = [
         replace(one, kind="disk", spec=tape) if one.name == "port" else one for one in plan.parts
     ]
-    result = run(replace(plan, parts=tuple(parts)))
+    result = both(replace(plan, parts=tuple(parts)))
     assert result.elapsed_ns < 10**6
 
 
@@ -161,7 +153,7 @@ def test_a_member_that_never_comes_is_waited_for_by_name() -> None:
 
 
 def test_asked_requests_have_latencies_in_table_and_record() -> None:
-    result = run(nodes(("ask-read", 0), ("ask-read", 1)))
+    result = both(nodes(("ask-read", 0), ("ask-read", 1)))
     ends = [one.ended_ns for one in result.processes]
     one = record_of(result)["latencies"]["ask-read"]
     assert (one["count"], one["mean_ns"], one["max_ns"]) == (2, sum(ends) / 2, max(ends))

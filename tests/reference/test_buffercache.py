@@ -14,17 +14,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simulator.kinds.parts.raid.spec import RaidSpec
-from simulator.native.run import run_native
 from simulator.plan.codes import BUFFERS
 from simulator.plan.jobs import AskedPlan
 from simulator.plan.parts import BuffersPlan
 from simulator.plan.paths import Hold, TierPlan
-from simulator.reference.run import run_reference
 from simulator.result.result import Result
 from simulator.runtime.iosteps import ExtentRows, Groups, Requests
-from tests.engines.compare import plain
 from tests.engines.hand import Hand
 from tests.examples import examples
+from tests.reference.runs import both
 from tests.twins.plans.faults import faults
 
 BLOCK = 1000
@@ -104,12 +102,11 @@ def ask(
     )
     plan = hand.plan(buffers=(cache,), asked=asked, merging_column=hand.column("merging"))
     assert not faults(plan)
-    native, reference = (run(plan, debug=True, record=True) for run in (run_native, run_reference))
-    assert {**plain(native), "engine": ""} == {**plain(reference), "engine": ""}
-    assert native.calls is not None
+    result = both(plan)
+    assert result.calls is not None
     order = sorted(range(len(asks)), key=lambda number: (asks[number].process, number))
-    ends = dict(zip(order, native.calls.end, strict=True))
-    return native, [ends[number] for number in range(len(asks))]
+    ends = dict(zip(order, result.calls.end, strict=True))
+    return result, [ends[number] for number in range(len(asks))]
 
 
 def _ints(values: list[int]) -> array[int]:

@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 from simulator.kinds.parts.cpu.spec import PeSpec
-from simulator.kinds.parts.disk.spec import DiskSpec
 from simulator.plan.noise import Noise
 from simulator.plan.parts import NoisePlan
-from simulator.reference.tiers.taking import StageError
+from simulator.reference.tiers.stage import StageError
 from tests.engines.hand import Hand
 from tests.reference.runs import ends, run, spent
 
@@ -31,31 +30,10 @@ def writers(*starts: int, kind: str = "queue", **fields: Any) -> Hand:
     return hand
 
 
-def test_a_queue_serves_in_the_order_of_arrival() -> None:
-    result = run(writers(0, 10, 10, overhead_ns=5))
-    assert ends(result) == [105, 210, 315]
-    assert spent(result, 2) == {"part": (200, 105)}
-    part = result.parts["part"]
-    assert (part.requests, part.bytes, part.busy_ns, part.kind) == (3, 300, 315, "queue")
-    assert [span.start_ns for span in result.spans if span.part == "part"] == [0, 105, 210]
-
-
-def test_a_queue_of_two_servers() -> None:
-    result = run(writers(0, 10, 20, servers=2))
-    assert ends(result) == [100, 110, 200]
-    assert spent(result, 2) == {"part": (80, 100)}
-
-
 def test_nobody_waits_at_a_delay() -> None:
     result = run(writers(0, 0, 0, kind="delay"))
     assert ends(result) == [100, 100, 100]
     assert result.parts["part"].busy_ns == 300
-
-
-def test_a_shared_part_is_shared_evenly() -> None:
-    result = run(writers(0, 50, kind="shared"))
-    assert ends(result) == [150, 200]
-    assert spent(result, 0) == spent(result, 1) == {"part": (50, 100)}
 
 
 def test_a_shared_part_whose_speed_depends_on_its_transfers() -> None:
@@ -87,35 +65,6 @@ def test_a_shared_part_stands_alone() -> None:
     hand.tiers[0] = hand.stage("other", "part")
     with pytest.raises(StageError, match=r"part \(shared\) cannot be held together with others"):
         run(hand)
-
-
-def readers(disk: DiskSpec, *rows: tuple[str, int, int]) -> list[int]:
-    """Return the time of each read of a file at an offset, one after the other."""
-    hand = Hand(pe=1)
-    hand.part("disk", "pe", "disk", spec=disk)
-    hand.path("fs", [hand.stage("disk")])
-    hand.file("f", "fs", 10_000)
-    hand.file("g", "fs", 10_000)
-    hand.process("p", hand.listed(*(("read", file, offset, size) for file, offset, size in rows)))
-    result = run(hand)
-    assert result.calls is not None
-    return [end - begin for begin, end in zip(result.calls.begin, result.calls.end, strict=True)]
-
-
-def test_a_disk_positions_where_a_request_does_not_go_on() -> None:
-    disk = DiskSpec(rate=1e9, overhead_ns=3, seek_ns=700, turn_ns=600)
-    rows = [("f", 0, 100), ("f", 100, 50), ("f", 0, 10), ("g", 0, 10)]
-    assert readers(disk, *rows) == [1103, 53, 1013, 1013]
-
-
-def test_a_seek_over_a_distance() -> None:
-    disk = DiskSpec(rate=1e9, capacity=10_000, track_seek_ns=100, full_seek_ns=1100)
-    assert readers(disk, ("f", 5000, 10), ("f", 10, 10)) == [600 + 10, 600 + 10]
-
-
-def test_a_tape_is_mounted_for_another_file() -> None:
-    tape = DiskSpec(rate=1e9, mount_ns=5000)
-    assert readers(tape, ("f", 0, 10), ("f", 50, 10), ("g", 0, 10)) == [5010, 10, 5010]
 
 
 def test_a_cpu_copies_and_calls() -> None:

@@ -16,17 +16,14 @@ from hypothesis import strategies as st
 from simulator.kinds.parts.disk.spec import DiskSpec
 from simulator.kinds.parts.link.reference import Link
 from simulator.kinds.parts.link.spec import RATE_BITS, LinkSpec
-from simulator.kinds.parts.processor.datacache import CacheSpec
-from simulator.kinds.parts.processor.paging import PagingSpec
 from simulator.kinds.parts.processor.reference import Processor
-from simulator.kinds.parts.processor.spec import WorkstationSpec
+from simulator.kinds.parts.processor.spec import CacheSpec, PagingSpec, WorkstationSpec
 from simulator.kinds.parts.timeshare.reference import TimeShared
 from simulator.kinds.parts.timeshare.spec import CpuSpec
 from simulator.plan.noise import SILENT
 from simulator.plan.parts import PartPlan
 from simulator.reference.actor import Actor, Clock, Steps
-from simulator.reference.maxmin import max_min
-from simulator.reference.services.network import Network
+from simulator.reference.services.network import Network, max_min
 from simulator.reference.timeshare import SAMPLE_NS, TimeShare
 
 S = 10**9

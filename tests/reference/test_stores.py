@@ -147,13 +147,6 @@ def test_room_is_made_by_write_back() -> None:
     assert counts(result, "pages")["evicted"] == 1
 
 
-def test_a_reader_waits_for_room_too() -> None:
-    hand = kept(1000, slots=1)
-    hand.process("p", hand.listed(("write", "f", 0, 100), ("read", "f", 100, 100)))
-    result = run(hand)
-    assert ends(result) == [BUS + DISK + DISK + BUS]
-
-
 def test_at_the_dirty_limit_a_write_waits() -> None:
     """Four slots, but only one may be dirty: block 1 waits for the write-back of block 0."""
     hand = kept(dirty_limit=1)
@@ -173,23 +166,6 @@ def test_the_limit_ends_a_run() -> None:
     assert [span.bytes for span in result.spans if span.part == "bus"] == [200, 200]
     assert [span.bytes for span in result.spans if span.part == "disk"] == [200]
     assert ends(result) == [200 + 410 + 200]
-
-
-def test_a_quota_of_written_blocks() -> None:
-    """The file may have two written blocks: the third waits for the oldest of them."""
-    hand = kept(slots=8, quota=2)
-    hand.process("p", hand.listed(("write", "f", 0, 300)))
-    result = run(hand)
-    assert ends(result) == [200 + DISK + 100]
-    assert counts(result, "pages")["evicted"] == 1
-
-
-@pytest.mark.parametrize(("release", "released"), [("none", 0), ("whole", 2), ("full", 2)])
-def test_released_blocks(release: str, released: int) -> None:
-    """Past its quota the full blocks of a file are queued at once."""
-    hand = kept(slots=8, quota=1, release=release)
-    hand.process("p", hand.listed(("write", "f", 0, 200), ("sync", "f")))
-    assert counts(run(hand), "pages").get("released", 0) == released
 
 
 def test_a_rewrite_waits_for_older_dirty_blocks_of_the_file() -> None:
@@ -272,25 +248,7 @@ def test_only_sequential_readers_read_ahead() -> None:
     assert "read_ahead" not in counts(run(hand), "pages")
 
 
-def test_a_file_is_read_ahead_by_one_reader() -> None:
-    """Two processes read block 0 at once: the second finds the reader under way."""
-    hand = kept(1000, ahead=4, slots=8)
-    for name in "pq":
-        hand.process(name, hand.listed(("read", "f", 0, 100)))
-    result = run(hand)
-    assert [span.bytes for span in result.spans if span.part == "disk"] == [100, 400]
-
-
 # -- several instances and tiers ----------------------------------------------------------------
-
-
-def test_each_node_has_its_store() -> None:
-    hand = kept(1000, nodes=2)
-    for node in range(2):
-        hand.process(f"p{node}", hand.listed(("read", "f", 0, 100)), node=node)
-    result = run(hand)
-    assert ends(result) == [DISK + BUS] * 2
-    assert result.stores["node1.pages"].counts["misses"] == 1
 
 
 def test_a_store_before_a_store() -> None:

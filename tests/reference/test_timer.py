@@ -5,8 +5,7 @@ from random import Random
 import pytest
 from simpy.events import EventPriority
 
-from simulator.reference.actor import Clock
-from simulator.reference.timer import Timer
+from simulator.reference.actor import Clock, Timer
 
 
 def rings(sets: list[tuple[int, int]]) -> tuple[list[int], int]:

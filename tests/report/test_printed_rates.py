@@ -12,9 +12,8 @@ from simulator.answers.limits import Limits, limits_of
 from simulator.native.run import run_native
 from simulator.reference.run import run_reference
 from simulator.report.outcome import answer, bottleneck
-from simulator.result.jobs import by_job
+from simulator.result.jobs import by_job, moved, reached_by
 from simulator.result.latency import Latency
-from simulator.result.moved import moved, reached_by
 from simulator.result.result import Result
 from simulator.run import load_inputs
 

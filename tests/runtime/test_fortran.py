@@ -1,7 +1,5 @@
 """Record streams against arithmetic, a naive twin, and what must hold of any file."""
 
-import random
-import tracemalloc
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -82,16 +80,6 @@ class TestNwtByHand:
             (WRITE, 50, 10),
         ]
 
-    def test_of_a_length_that_has_left_in_part_only_that_part_is_written_again(self) -> None:
-        assert steps("nwt", [39, 20], write=True, buffer=50) == [
-            Step(WRITE, 0, 50, copied=39, records=1),
-            Step(SEEK, 47, 0, copied=20, records=0),
-            Step(WRITE, 47, 3, copied=0, records=0),
-            Step(SEEK, 50, 0, copied=0, records=0),
-            Step(WRITE, 50, 25, copied=0, records=1),
-            Step(None, 0, 0, copied=0, records=0),
-        ]
-
     def test_the_standard_buffer_is_600_kB(self) -> None:
         assert writes("nwt", [MB])[0] == (WRITE, 0, 600_000)
 
@@ -106,13 +94,6 @@ class TestNwtByHand:
         calls = writes("nwt-predicted", [92] * 5, buffer=50)
         assert [call for call in calls if call[0] == SEEK] == [(SEEK, 0, 0), (SEEK, 100, 0)]
         assert sum(op == WRITE for op, _, _ in calls) == 10 + 1
-
-    def test_a_wrong_prediction_goes_back(self) -> None:
-        calls = writes("nwt-predicted", [92, 92, 192, 192], buffer=50)
-        assert [at for op, at, _ in calls if op == SEEK] == [0, 100, 200, 400]
-
-    def test_a_first_record_without_data_is_predicted_right(self) -> None:
-        assert writes("nwt-predicted", [0, 0], buffer=4) == [(WRITE, at, 4) for at in (0, 4, 8, 12)]
 
 
 class TestGfortranByHand:
@@ -139,20 +120,6 @@ class TestGfortranByHand:
         ]
         assert writes("gfortran", [2039] * 2, buffer=4096) == [(WRITE, 0, 4094)]
 
-    def test_an_array_of_two_dimensions_goes_through_the_buffer_column_by_column(self) -> None:
-        lengths = ListedLengths([5000])
-        written = record_stream("gfortran", write=True, buffer=4096, lengths=lengths, request=1000)
-        assert [step.call for step in steps_of(written)[:-1]] == [
-            (WRITE, 0, 4004),
-            (WRITE, 4004, 1000),
-            (SEEK, 0, 0),
-            (WRITE, 0, 4),
-            (SEEK, 5004, 0),
-            (WRITE, 5004, 4),
-        ]
-        taken = record_stream("gfortran", write=False, buffer=4096, lengths=lengths, request=1000)
-        assert [step.call for step in steps_of(taken)[:-1]] == [(READ, 0, 4096), (READ, 4096, 912)]
-
     def test_a_column_of_more_than_half_a_buffer_goes_past_it_when_it_is_empty(self) -> None:
         """The first finds room behind the length; the second has the buffer written."""
         lengths = ListedLengths([4300])
@@ -171,15 +138,6 @@ class TestGfortranByHand:
         half = 65_536
         assert writes("gfortran", [half - 8]) == [(WRITE, 0, half)]
         assert writes("gfortran", [half - 9, 1])[0] == (WRITE, 0, half + 8)
-
-    def test_reading_a_large_record_goes_past_the_buffer_and_over_the_trailing_length(self) -> None:
-        assert steps("gfortran", [10_000, 10], write=False, buffer=4096) == [
-            Step(READ, 0, 4096, copied=0, records=0),
-            Step(READ, 4096, 5908, copied=4092, records=0),
-            Step(SEEK, 10_008, 0, copied=5908, records=1),
-            Step(READ, 10_008, 18, copied=0, records=0),
-            Step(None, 0, 0, copied=10, records=1),
-        ]
 
     def test_a_record_over_2_GiB_is_split(self) -> None:
         most = 2_147_483_639
@@ -223,34 +181,6 @@ class TestFlangByHand:
         assert writes("flang", [5000] * 30, buffer=4096) == writes("flang", [5000] * 30)
 
 
-class NaiveNwt:
-    """The library of the NWT too simple to be wrong: one byte at a time."""
-
-    def __init__(self, buffer: int) -> None:
-        self.buffer, self.held, self.end = buffer, 0, 0
-        self.calls: list[tuple[int, int, int]] = []
-
-    def put_byte(self) -> None:
-        self.held += 1
-        self.end += 1
-        if self.held == self.buffer:
-            self.flush()
-
-    def flush(self) -> None:
-        if self.held:
-            self.calls.append((WRITE, self.end - self.held, self.held))
-        self.held = 0
-
-    def put_record(self, length: int, *, rewrite: bool) -> None:
-        lead = self.end
-        for _ in range(4 + length + 4):
-            self.put_byte()
-        gone = [at for at in range(lead, lead + 4) if at < self.end - self.held]
-        if rewrite and gone:
-            forth = (SEEK, self.end - self.held, 0)
-            self.calls += [(SEEK, lead, 0), (WRITE, lead, len(gone)), forth]
-
-
 record_lengths = st.lists(
     st.integers(0, 120) | st.sampled_from([0, 1, 16, 24, 56, 120]), max_size=12
 )
@@ -260,15 +190,6 @@ equal_lengths = st.builds(
 some_lengths = record_lengths | equal_lengths
 large_lengths = st.lists(st.integers(0, 140_000) | st.integers(65_500, 65_550), max_size=5)
 buffers = st.integers(1, 150) | st.sampled_from([16, 32, 64, 128])
-
-
-@given(some_lengths, buffers, st.booleans())
-def test_nwt_agrees_with_the_naive_one(lengths: list[int], buffer: int, predicted: bool) -> None:
-    naive = NaiveNwt(buffer)
-    for before, length in zip([0, *lengths], lengths, strict=False):
-        naive.put_record(length, rewrite=not predicted or before != length)
-    naive.flush()
-    assert writes("nwt-predicted" if predicted else "nwt", lengths, buffer=buffer) == naive.calls
 
 
 def file_size(lengths: Sequence[int]) -> int:
@@ -354,14 +275,6 @@ def test_the_calls_of_flang_read_what_they_deliver(lengths: list[int]) -> None:
     check_read_file("flang", lengths, None)
 
 
-@given(some_lengths, buffers)
-def test_nwt_reads_every_byte_once_in_whole_buffers(lengths: list[int], buffer: int) -> None:
-    size = file_size(lengths)
-    assert reads("nwt", lengths, buffer=buffer) == [
-        (READ, at, min(buffer, size - at)) for at in range(0, size, buffer)
-    ]
-
-
 @pytest.mark.parametrize("write", [True, False])
 @pytest.mark.parametrize("policy", POLICIES)
 @given(lengths=some_lengths, buffer=buffers)
@@ -394,19 +307,6 @@ def test_the_number_of_calls_is_bounded(lengths: list[int], buffer: int) -> None
 
 @pytest.mark.parametrize("write", [True, False])
 @pytest.mark.parametrize("policy", POLICIES)
-def test_a_file_of_a_million_million_records_opens_at_once(policy: str, write: bool) -> None:
-    tracemalloc.start()
-    stream = record_stream(policy, write=write, buffer=None, lengths=FixedLengths(100_000, 10**12))
-    for _ in range(1000):
-        assert stream.step()
-    _, peak_bytes = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    # The columns of one row; compiled, each of them comes with a view of some 600 B.
-    assert peak_bytes < 30_000
-
-
-@pytest.mark.parametrize("write", [True, False])
-@pytest.mark.parametrize("policy", POLICIES)
 def test_a_file_without_records_has_no_calls_and_a_stream_stays_at_its_end(
     policy: str, write: bool
 ) -> None:
@@ -415,36 +315,6 @@ def test_a_file_without_records_has_no_calls_and_a_stream_stays_at_its_end(
     steps_of(stream)
     assert not stream.step()
     assert (stream.copied, stream.records) == (0, 0)
-
-
-@pytest.mark.parametrize("write", [True, False])
-@given(lengths=some_lengths, buffer=buffers, request=st.integers(1, 130))
-def test_requests_conserve_data_and_records(
-    write: bool, lengths: list[int], buffer: int, request: int
-) -> None:
-    taken = steps_of(
-        record_stream(
-            "gfortran", write=write, buffer=buffer, lengths=ListedLengths(lengths), request=request
-        )
-    )
-    assert sum(step.copied for step in taken) == sum(lengths)
-    assert sum(step.records for step in taken) == len(lengths)
-    if max(lengths, default=0) <= request:
-        assert taken == steps("gfortran", lengths, write=write, buffer=buffer)
-
-
-@given(st.lists(st.integers(0, 300), min_size=1, max_size=6), buffers, st.integers(1, 60))
-def test_subrecords_write_a_file_without_holes(lengths: list[int], buffer: int, most: int) -> None:
-    size = sum(length + 8 * max(1, -(-length // most)) for length in lengths)
-    end = 0
-    stream = record_stream(
-        "gfortran", write=True, buffer=buffer, lengths=ListedLengths(lengths), subrecord=most
-    )
-    for step in steps_of(stream):
-        if step.op == WRITE:
-            assert step.offset <= end
-            end = max(end, step.offset + step.size)
-    assert end == size
 
 
 def lengths_in(lengths: Lengths) -> list[int]:
@@ -469,17 +339,6 @@ def test_fixed_lengths_are_the_same_as_listed_ones(
     for policy in POLICIES:
         stream = record_stream(policy, write=True, buffer=buffer, lengths=fixed)
         assert steps_of(stream) == steps(policy, lengths_in(fixed), write=True, buffer=buffer)
-
-
-def test_two_streams_of_one_lengths_do_not_meet() -> None:
-    rng = random.Random(1998)
-    lengths = ListedLengths([rng.randrange(99) for _ in range(20)])
-    first = record_stream("gfortran", write=True, buffer=64, lengths=lengths)
-    second = record_stream("gfortran", write=True, buffer=64, lengths=lengths)
-    while first.step():
-        assert second.step()
-        assert (first.op, first.offset, first.size) == (second.op, second.offset, second.size)
-    assert not second.step()
 
 
 class TestMistakes:

@@ -14,10 +14,9 @@ from simulator.plan.codes import SEND
 from simulator.plan.plan import Plan
 from simulator.reference.run import run_reference
 from simulator.result.result import Result
-from simulator.runtime.exchange import Exchange
+from simulator.runtime.exchange import Exchange, LibrarySpec
 from simulator.runtime.iotables import Asked, Tables, cut
 from simulator.runtime.mpiio import compiled
-from simulator.runtime.mpilibrary import LibrarySpec
 from simulator.runtime.subfiles import Region, SubFiles
 from simulator.service import ServiceSpec
 from tests.engines.arrays import (

@@ -419,32 +419,12 @@ class TestCompiled:
 
 
 class TestPosixByHand:
-    def test_each_record_is_one_write_of_its_length(self) -> None:
-        assert alone(listed(POSIX, [100, 0, 7], 1, write=True)) == [
-            Step(WRITE, 0, 100, copied=100, records=0),
-            Step(WRITE, 100, 0, copied=0, records=1),
-            Step(WRITE, 100, 7, copied=7, records=1),
-            Step(None, 0, 0, copied=0, records=1),
-        ]
-
-    def test_what_is_read_is_there_after_the_call(self) -> None:
-        assert alone(listed(POSIX, [100, 7], 1, write=False)) == [
-            Step(READ, 0, 100, copied=0, records=0),
-            Step(READ, 100, 7, copied=100, records=1),
-            Step(None, 0, 0, copied=7, records=1),
-        ]
-
     def test_more_than_linux_moves_in_a_call_is_two_calls(self) -> None:
         assert calls_of(listed(POSIX, [MAX_TRANSFER + 5, 9], 1, write=True)) == [
             (WRITE, 0, MAX_TRANSFER),
             (WRITE, MAX_TRANSFER, 5),
             (WRITE, MAX_TRANSFER + 5, 9),
         ]
-
-    def test_a_buffer_changes_nothing(self) -> None:
-        assert (
-            len({str(calls_of(listed(POSIX, [5, 600], size, write=True))) for size in (1, 99)}) == 1
-        )
 
 
 # -- cost -----------------------------------------------------------------------------------

@@ -13,8 +13,7 @@ from simulator.plan import codes
 from simulator.plan.jobs import AskedPlan, LibraryWork, PhasePlan
 from simulator.runtime.iosteps import CALLS, COPYING
 from simulator.runtime.iotables import Asked, Tables
-from simulator.runtime.mpiio import Call, compiled
-from simulator.runtime.plainmpiio import compiled_plainly
+from simulator.runtime.mpiio import Call, compiled, compiled_plainly
 
 if TYPE_CHECKING:
     from simulator.config.library_phases import MpiTransfer

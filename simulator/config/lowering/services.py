@@ -20,6 +20,7 @@ from simulator.config.services import (
 )
 from simulator.plan.services import (
     CallerPlan,
+    HostSpec,
     LaunchPlan,
     MeshPlan,
     MessageServicePlan,
@@ -27,7 +28,6 @@ from simulator.plan.services import (
     ServicesPlan,
     Target,
 )
-from simulator.plan.specs.numerics import HostSpec
 from simulator.workload.problems import PROBLEMS
 from simulator.workload.split import split
 

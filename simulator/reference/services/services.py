@@ -2,25 +2,113 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping
 from statistics import fmean
 from typing import TYPE_CHECKING
 
 from simulator.reference.actor import Actor, Server, Steps
-from simulator.reference.services.launch import Launcher, ProcessServer
 from simulator.reference.services.mesh import MeshWork
-from simulator.reference.services.messages import MessageServer, MessageService
+from simulator.reference.services.messages import (
+    DIRECTORY_NODE,
+    MessageServer,
+    MessageService,
+    Polls,
+)
 from simulator.reference.services.numerical import Numerical
-from simulator.reference.services.polling import Polls
-from simulator.reference.services.ports import Message
+from simulator.reference.services.ports import Message, Port
 from simulator.result.numerical import LinkResult, NumericalResult, ServerResult
 from simulator.result.services import MeshNodeResult, MeshResult, ServiceResult
 from simulator.workload.follower import Follower
 
 if TYPE_CHECKING:
-    from simulator.plan.services import MeshPlan
+    from simulator.plan.services import LaunchPlan, MeshPlan
     from simulator.reference.process import Process
     from simulator.reference.world import World
+
+
+class ProcessServer:
+    """The process server of one node."""
+
+    def __init__(self, messages: MessageServer, number: int) -> None:
+        self.messages = messages
+        self.plan = messages.service.plan
+        name = f"{self.plan.process_server}{messages.node}"
+        self.actor = Server(messages.service.clock, number, name)
+        self.created = 0
+        self._asked: deque[Message] = deque()
+        self._idle = False
+        messages.takers["create"] = self.ask
+
+    def ask(self, message: Message) -> None:
+        """Take a request for a process."""
+        self._asked.append(message)
+        if self._idle:
+            self._idle = False
+            self.actor.wake()
+
+    def run(self) -> Steps:
+        """Make what was asked for, for ever."""
+        while True:
+            while self._asked:
+                yield from self._create(self._asked.popleft())
+            self._idle = True
+            yield self.actor.blocked(lambda: "processes to make")
+
+    def _create(self, asked: Message) -> Steps:
+        """Make a process with its port, enter the port in the directory, and report."""
+        actor, server = self.actor, self.messages
+        yield actor.until(server.processor.serve(self.plan.create_ns))
+        self.created += 1
+        server.ports[asked.port] = Port(asked.port)
+        server.service.world.services.made(asked.port)
+        header = server.spec.header
+        for purpose, target in (("register", DIRECTORY_NODE), ("created", asked.source)):
+            yield actor.until(server.processor.serve(server.spec.send_cost_ns(header)))
+            server.post(
+                Message(
+                    "register" if purpose == "register" else "created",
+                    asked.port,
+                    server.node,
+                    target,
+                    header,
+                    node=server.node,
+                )
+            )
+
+
+class Launcher:
+    """Has all processes of a job made, waits until they are there, and lets them begin."""
+
+    def __init__(self, world: World, plan: LaunchPlan, number: int) -> None:
+        processes = world.plan.processes[plan.first : plan.first + plan.count]
+        self.processes = processes
+        self.service = world.services.messages[plan.service]
+        self.node = processes[0].node
+        self.actor = Actor(world.machine.clock, number, f"{processes[0].job}.launcher")
+        self._box = Port(f"{processes[0].job}.startup")
+        self._start_ns = processes[0].start_ns
+
+    def take(self, message: Message) -> None:
+        """Learn that a process is there."""
+        self._box.put(message)
+
+    def run(self) -> Steps:
+        """Ask for all of them, and start them."""
+        yield self.actor.until(self._start_ns)
+        for process in self.processes:
+            yield from self._send(Message("create", process.name, self.node, process.node, 0))
+        while len(self._box.box) < len(self.processes):
+            yield self._box.wait(self.actor)
+        for process in self.processes:
+            yield from self._send(Message("start", process.name, self.node, process.node, 0))
+
+    def _send(self, message: Message) -> Steps:
+        server = self.service.servers[self.node]
+        message.size = server.spec.header
+        yield self.actor.until(server.processor.serve(server.spec.send_cost_ns(message.size)))
+        server.post(message)
+
 
 FIRST_CALL = 1 << 60
 """Number of the first call that runs beside its process; who takes stock is one before."""

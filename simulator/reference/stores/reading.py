@@ -16,6 +16,22 @@ if TYPE_CHECKING:
     from simulator.reference.tiers.tier import Request
 
 
+def pass_down(request: Request) -> Steps:
+    """Bring bytes that are written into the store, and the answer up."""
+    for stage in request.entry:
+        yield from stage.ask(request, request.size)
+    for stage in reversed(request.entry):
+        yield from stage.answer(request)
+
+
+def pass_up(request: Request) -> Steps:
+    """Bring bytes that are read up, after the request for them."""
+    for stage in request.entry:
+        yield from stage.ask(request)
+    for stage in reversed(request.entry):
+        yield from stage.answer(request, request.size)
+
+
 def read_blocks(tier: StoreTier, store: Store, request: Request) -> Steps:
     """Have all blocks of a request within an extent in the store."""
     size = store.plan.block

@@ -6,8 +6,7 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING
 
 from simulator.reference.stores.blocks import Block, State
-from simulator.reference.stores.entry import pass_down
-from simulator.reference.stores.reading import fetch
+from simulator.reference.stores.reading import fetch, pass_down
 
 if TYPE_CHECKING:
     from simulator.reference.actor import Steps

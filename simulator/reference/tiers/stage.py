@@ -1,4 +1,8 @@
-"""A stage: parts that data pass on their way, held at once or, as packets, one after the other."""
+"""A stage: parts that data pass on their way, held at once or, as packets, one after the other.
+
+Packets are cut-through: each part is a queue of its own; a message joins it when its first byte is
+there, not before, and keeps it for its own service only.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +10,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from simulator.plan.stripe import pieces
-from simulator.reference.part import Load
-from simulator.reference.tiers.packets import cross, cross_alone_ns
-from simulator.reference.tiers.taking import take
+from simulator.reference.part import Load, Part, Station
 from simulator.reference.tiers.tier import Alone, Passing, Request
+from simulator.result.errors import within
 
 if TYPE_CHECKING:
     from simulator.plan.paths import Hold, TierPlan
-    from simulator.reference.actor import Steps
+    from simulator.reference.actor import Actor, Steps
     from simulator.reference.machine import Machine
-    from simulator.reference.part import Part
     from simulator.reference.tiers.tier import Tier
 
 
@@ -140,3 +142,101 @@ def _is_local(holds: Sequence[Hold], request: Request) -> bool:
     places, first, last = request.places, holds[0].slot, holds[-1].slot
     same = places.groups[first] is places.groups[last]
     return same and places.member(first) == places.member(last)
+
+
+class StageError(ValueError):
+    """Parts that cannot be held at once."""
+
+
+Asked = Sequence[tuple[Part, Load]]
+"""Parts that are held at once, each with what it serves."""
+
+
+def take(actor: Actor, pieces: Sequence[Asked]) -> Steps:
+    """Queue all pieces now, each for all of its parts at once; done when the last has ended.
+
+    The time is charged to the piece that ends last: waiting to its part that was free last, service
+    to its slowest; the first of several.
+    """
+    part, load = pieces[0][0]
+    if part.joins and len(pieces[0]) == len(pieces) == 1:
+        yield part.join(actor, load)
+        return
+    now = end = actor.now
+    charges: list[tuple[Part, int, int]] = []
+    for asked in pieces:
+        held, slowest, start, done = _hold([(station(part), load) for part, load in asked], now)
+        if done > end:
+            end = done
+            charges = [(held, start - now, 0), (slowest, 0, done - start)]
+    for part, wait, service in charges:
+        actor.charge(part.column, wait, service)
+    yield actor.until(end)
+
+
+def _hold(asked: Sequence[tuple[Station, Load]], now: int) -> tuple[Station, Station, int, int]:
+    """Serve one piece; return which part was free last, which is slowest, start and end."""
+    held, start = asked[0][0], now
+    for one, _ in asked:
+        if one.free_ns() > start:
+            held, start = one, one.free_ns()
+    slowest, end = asked[0][0], start
+    for one, load in asked:
+        done = one.serve(load, start)
+        if done > end:
+            slowest, end = one, done
+    return held, slowest, start, end
+
+
+def station(part: Part) -> Station:
+    """Return a part whose times are known beforehand; any other cannot stand with others."""
+    if not isinstance(part, Station):
+        raise StageError(f"{part.name} ({part.plan.kind}) cannot be held together with others")
+    return part
+
+
+def cross(actor: Actor, asked: Sequence[tuple[Part, Load]]) -> Steps:
+    """Queue at each part when the first byte is there; done when the last byte has passed all.
+
+    Waiting is charged to the part that it was for, as is the latency of a network. What is left
+    when the last part has begun is charged to the part that the last byte comes from latest, the
+    first of several.
+    """
+    parts = [part for part, _ in asked]
+    slowest, last_ns = parts[0], -1
+    latencies = latencies_ns(parts)
+    for number, ((part, load), latency) in enumerate(zip(asked, latencies, strict=True), 1):
+        server = station(part)
+        now = actor.now
+        start = max(now, server.free_ns())
+        end = server.serve(load, start)
+        if end > last_ns:
+            slowest, last_ns = part, end
+        last_ns = within(last_ns + latency, part.plan.label)
+        actor.charge(part.column, start - now, 0)
+        if number < len(asked):
+            actor.charge(part.column, 0, latency)
+            yield actor.until(start + latency)
+    actor.charge(slowest.column, 0, last_ns - start)
+    yield actor.until(last_ns)
+
+
+def cross_alone_ns(parts: Sequence[Part], services: Sequence[int]) -> int:
+    """Return when the last byte has passed all parts, whose services are these, if none is busy."""
+    first_ns = last_ns = 0
+    for service, latency in zip(services, latencies_ns(parts), strict=True):
+        last_ns = max(last_ns, first_ns + service) + latency
+        first_ns += latency
+    return last_ns
+
+
+def latencies_ns(parts: Sequence[Part]) -> list[int]:
+    """Return how long the first byte is under way behind each part.
+
+    A message pays the latency of a network once, at the first of its ports that it passes.
+    """
+    names = [part.plan.name for part in parts]
+    return [
+        0 if part.plan.name in names[:index] else part.plan.latency_ns
+        for index, part in enumerate(parts)
+    ]

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from simulator.reference.stores.entry import pass_down, pass_up
-from simulator.reference.stores.reading import read_ahead, read_blocks
+from simulator.reference.stores.reading import pass_down, pass_up, read_ahead, read_blocks
 from simulator.reference.stores.writing import Writer, written_through
 from simulator.reference.tiers.stripe import Stripe
 from simulator.reference.tiers.tier import Alone, Passing, Request

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from array import array
 from collections.abc import Callable
 from dataclasses import replace
 from random import Random
-from typing import Any
 from unittest import mock
 
 from simulator.config.filesystems import FOR_EVER_NS
@@ -31,18 +29,16 @@ from simulator.plan.codes import (
     WAIT,
 )
 from simulator.plan.jobs import DrawPlan, Operations, PhasePlan, ProcessPlan
-from simulator.plan.parts import BuffersPlan, NoisePlan, PartPlan, StorePlan
-from simulator.plan.paths import Hold, PathPlan, TierPlan
+from simulator.plan.parts import NoisePlan, PartPlan, StorePlan
+from simulator.plan.paths import Hold, TierPlan
 from simulator.plan.plan import Plan
-from simulator.service import ServiceSpec
-from tests.draws.plans import draw
+from tests.draws.plans import draw, magnitudes
 
 MEETINGS = frozenset(
     (PASS, WAIT, LOCK, UNLOCK, BARRIER, SEND, RECEIVE, START, JOIN, ASK_READ, ASK_WRITE)
 )
 """Operations by which processes wait for each other."""
-RATES = ("rate", "bus_rate", "copy_rate", "sustained")
-"""Fields of specifications that are bytes per second."""
+LIVES = ("attributes_min_ns", "attributes_max_ns")
 
 
 class ExactDice(Dice):
@@ -102,85 +98,13 @@ def alone(plan: Plan) -> Plan:
 
 
 def slower(plan: Plan, k: int) -> Plan:
-    """Divide every rate by ``k``, and multiply every time by it."""
-    table = plan.operations
-    gaps = array("q", (gap * k for gap in table.gap))
-    asked = plan.asked
-    if asked is not None:
-        more = array("q", (one * k for one in asked.groups.more))
-        asked = replace(asked, groups=replace(asked.groups, more=more))
-    return replace(
-        plan,
-        parts=tuple(slow_part(part, k) for part in plan.parts),
-        tiers=tuple(slow_tier(one, k) for one in plan.tiers),
-        buffers=tuple(slow_buffers(one, k) for one in plan.buffers),
-        paths=tuple(slow_path(one, k) for one in plan.paths),
-        processes=tuple(slow_process(one, k) for one in plan.processes),
-        arrivals=tuple(
-            replace(
-                row,
-                gap_ns=row.gap_ns * k,
-                first_ns=row.first_ns * k,
-                times=tuple(time * k for time in row.times),
-            )
-            for row in plan.arrivals
-        ),
-        operations=Operations(table.kind, table.file, table.offset, table.size, gaps, table.column),
-        asked=asked,
+    """Divide every rate by ``k``, and multiply every time by it, but for what is known for ever."""
+    made = magnitudes.slower(plan, k)
+    paths = tuple(
+        replace(new, **{name: FOR_EVER_NS for name in LIVES if getattr(old, name) >= FOR_EVER_NS})
+        for old, new in zip(plan.paths, made.paths, strict=True)
     )
-
-
-def slow_path(path: PathPlan, k: int) -> PathPlan:
-    least, most = path.attributes_min_ns, path.attributes_max_ns
-    return replace(
-        path,
-        call_ns=path.call_ns * k,
-        attributes_min_ns=least * k if least < FOR_EVER_NS else least,
-        attributes_max_ns=most * k if most < FOR_EVER_NS else most,
-    )
-
-
-def slow_tier(tier: TierPlan, k: int) -> TierPlan:
-    return replace(tier, costs=tuple(max(-1, one * k) for one in tier.costs))
-
-
-def slow_service(spec: ServiceSpec, k: int) -> ServiceSpec:
-    return ServiceSpec(spec.rate / k, spec.overhead_ns * k)
-
-
-def slow_part(part: PartPlan, k: int) -> PartPlan:
-    return replace(
-        part,
-        service=slow_service(part.service, k),
-        writes=part.writes and slow_service(part.writes, k),
-        latency_ns=k * part.latency_ns,
-        spec=part.spec and slow_spec(part.spec, k),
-    )
-
-
-def slow_spec(spec: Any, k: int) -> Any:
-    """Let everything of a specification take ``k`` times as long."""
-    fields = dataclasses.fields(spec)
-    times = {one.name: getattr(spec, one.name) * k for one in fields if one.name.endswith("_ns")}
-    rates = {one.name: getattr(spec, one.name) for one in fields if one.name in RATES}
-    slower = {
-        name: rate // k if isinstance(rate, int) else rate / k for name, rate in rates.items()
-    }
-    return replace(spec, **times, **slower)
-
-
-def slow_buffers(one: BuffersPlan, k: int) -> BuffersPlan:
-    return replace(
-        one,
-        request_ns=one.request_ns * k,
-        piece_ns=one.piece_ns * k,
-        copy=slow_service(one.copy, k),
-    )
-
-
-def slow_process(one: ProcessPlan, k: int) -> ProcessPlan:
-    phases = tuple(replace(phase, compute_ns=phase.compute_ns * k) for phase in one.phases)
-    return replace(one, start_ns=one.start_ns * k, phases=phases)
+    return replace(made, paths=paths)
 
 
 # -- side by side -------------------------------------------------------------------------------

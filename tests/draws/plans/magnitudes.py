@@ -11,7 +11,7 @@ from simulator.plan.codes import LOCKS, READ, REQUEST, SEEK, SEND, STREAM, STRIP
 from simulator.plan.plan import Plan
 from simulator.result.errors import MOST
 
-RATES = ("rate", "copy_rate", "bus_rate")
+RATES = ("rate", "copy_rate", "bus_rate", "sustained")
 SIZED = (REQUEST, STRIPE, LOCKS)
 Part = TypeVar("Part")
 
@@ -41,7 +41,11 @@ def slower(plan: Plan, factor: int) -> Plan:
         for field in fields(plan)
         if field.name not in ("operations", "asked")
     }
-    return replace(plan, **parts, operations=table)
+    asked = plan.asked
+    if asked is not None:
+        more = array("q", (_most(one * factor) for one in asked.groups.more))
+        asked = replace(asked, groups=replace(asked.groups, more=more))
+    return replace(plan, **parts, operations=table, asked=asked)
 
 
 def _slower(value: Any, factor: int) -> Any:
@@ -57,7 +61,7 @@ def _slower(value: Any, factor: int) -> Any:
         if field.name.endswith("_ns") or field.name in ("times", "costs"):
             changed[field.name] = _times(old, factor)
         elif field.name in RATES:
-            changed[field.name] = old / factor
+            changed[field.name] = max(1, old // factor) if isinstance(old, int) else old / factor
         elif isinstance(old, tuple) or is_dataclass(old):
             changed[field.name] = _slower(old, factor)
     return replace(value, **changed)

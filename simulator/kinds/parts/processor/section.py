@@ -16,9 +16,7 @@ from simulator.config.section import Earlier, Section, check
 from simulator.config.sources import FREE, STILL
 from simulator.kinds.dice import LEFT_OUT, Dice
 from simulator.kinds.parts.disk.spec import DiskSpec
-from simulator.kinds.parts.processor.datacache import CacheSpec
-from simulator.kinds.parts.processor.paging import PagingSpec
-from simulator.kinds.parts.processor.spec import WorkstationSpec
+from simulator.kinds.parts.processor.spec import CacheSpec, PagingSpec, WorkstationSpec
 from simulator.units import Bytes, Nanoseconds, format_size
 
 _ENDLESS = 1 << 62

@@ -9,9 +9,8 @@ import simpy
 from simpy.events import EventPriority
 
 from simulator.kinds.parts.timeshare.spec import SCALE, CpuSpec
-from simulator.reference.actor import Actor
+from simulator.reference.actor import Actor, Timer
 from simulator.reference.part import Part
-from simulator.reference.timer import Timer
 from simulator.reference.timeshare import LoadAverage, TimeShare
 from simulator.result.result import PartResult
 

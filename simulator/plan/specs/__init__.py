@@ -1,1 +1,0 @@
-"""What parts cost: data and closed forms, without a clock."""
