@@ -27,8 +27,6 @@ BACK = ON_PATH + ON_DISK
 """Writing a unit back, or fetching it."""
 NEXT = ON_PATH + SEQUENTIAL
 """Writing back a unit that continues the one before on disk."""
-PORT = 5 + 2 * UNIT
-"""How long a unit holds a port."""
 DISK = DiskSpec(rate=1e9 / 8, overhead_ns=50, seek_ns=700, turn_ns=600)
 MOST = 8
 """Clients."""

@@ -10,7 +10,6 @@ import pytest
 
 from simulator.cli.main import main
 
-HOUR = 3600 * 10**9
 MACHINE = """\
 format: machine/2
 name: long

@@ -76,13 +76,6 @@ def test_a_fast_receiver_is_not_held_for_a_slow_sender() -> None:
     assert spent(result, 1) == {"c-out": (0, L + 200), "s-in": (100, 0)}
 
 
-def test_the_port_is_free_while_the_first_byte_is_on_its_way() -> None:
-    """Latency keeps no port: two messages leave one after the other."""
-    result = messages(network(1, 2), [(0, 0, 0, 20), (0, 0, 1, 20)])
-    assert ends(result) == [L + 20, L + 40]
-    assert spent(result, 1) == {"c-out": (20, L + 20)}
-
-
 def test_who_comes_first_to_a_port_has_it_first_whatever_was_sent_before() -> None:
     """A message that left earlier but is longer under way is no reservation."""
     hand = network(2, 1)
@@ -97,23 +90,6 @@ def test_who_comes_first_to_a_port_has_it_first_whatever_was_sent_before() -> No
     hand.process("a", hand.listed(("write", "far", 0, 100)))
     hand.process("b", hand.listed(("write", "near", 0, 40)), node=1, start_ns=10)
     assert ends(run(hand)) == [150, 50]
-
-
-def test_incast_keeps_the_receivers_port_busy() -> None:
-    result = messages(network(5, 1), [(0, client, 0, 100) for client in range(5)])
-    assert ends(result) == [L + 100 * (client + 1) for client in range(5)]
-    assert spent(result, 4) == {"c-out": (0, L), "s-in": (400, 100)}
-
-
-def test_outcast_keeps_the_senders_port_busy() -> None:
-    result = messages(network(1, 5), [(0, 0, server, 100) for server in range(5)])
-    assert ends(result) == [L + 100 * (server + 1) for server in range(5)]
-    assert spent(result, 4) == {"c-out": (400, L + 100)}
-
-
-def test_a_second_port_takes_the_next_message() -> None:
-    result = messages(network(4, 1, ports=2), [(0, client, 0, 100) for client in range(4)])
-    assert ends(result) == [L + 100, L + 100, L + 200, L + 200]
 
 
 def test_all_to_all_in_turns_keeps_every_port_busy() -> None:

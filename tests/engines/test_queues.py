@@ -60,14 +60,6 @@ def test_who_is_served_now_goes_on_before_a_higher_number_comes(
     assert ends(run(hand)) == expected
 
 
-def test_several_servers_take_several_requests() -> None:
-    """The third follows the first on server 0, and so does the fourth."""
-    result = run(visits((0, 10), (0, 30), (0, 5), (0, 100), servers=2))
-    assert ends(result) == [10, 30, 15, 115]
-    assert result.parts["s"].busy_ns == 145
-    assert result.parts["s"].servers == 2
-
-
 def lindley(begun: Visits, servers: int, overhead: int = 0) -> list[int]:
     """When each request ends: the servers' free times in a sorted list, too simple to be wrong."""
     free, done = [0] * servers, []
@@ -117,14 +109,6 @@ def test_the_same_work_in_less_time_and_longer_services_wait_no_less(
     assert all(one <= other for one, other in zip(short, plain, strict=True))
     later = waits([(gap * factor, size) for gap, size in pairs], 1)
     assert all(one <= other for one, other in zip(later, waits(pairs, 1), strict=True))
-
-
-@settings(max_examples=examples(30))
-@given(st.integers(0, 50), st.integers(1, 50))
-def test_two_halves_cost_one_overhead_more(overhead: int, half: int) -> None:
-    whole = ends(run(visits((0, 2 * half), overhead_ns=overhead)))
-    halves = ends(run(visits((0, half), (0, half), overhead_ns=overhead)))
-    assert halves[-1] == whole[-1] + overhead
 
 
 # -- parts that are held at once ----------------------------------------------------------------

@@ -66,29 +66,11 @@ def fluid(transfers: Transfers) -> list[Fraction]:
     return done
 
 
-def test_alone_it_is_a_queue_of_one() -> None:
-    assert shared([(5, 100), (300, 7)]) == [105, 307]
-
-
-def test_a_short_one_passes_a_long_one() -> None:
-    """Until 20 alone, until 40 half each: then 30 + 10 of 100 are done, and 60 are left."""
-    assert shared([(0, 100), (20, 10)]) == [110, 40]
-
-
-def test_whoever_is_left_gets_everything_again() -> None:
-    """30 each until 90, 60 more for two until 210, and 40 alone."""
-    assert shared([(0, 30), (0, 90), (0, 130)]) == [90, 210, 250]
-
-
 def test_an_end_is_rounded_up_to_a_whole_nanosecond() -> None:
     """Half of the second is done when the third begins, which needs half a ns in three parts."""
     transfers = [(0, 10), (5, 1), (6, 1)]
     assert fluid(transfers) == [12, Fraction(15, 2), Fraction(17, 2)]
     assert shared(transfers) == [13, 8, 9]
-
-
-def test_a_transfer_can_begin_when_another_ends() -> None:
-    assert shared([(0, 100), (100, 100)]) == [100, 200]
 
 
 def test_of_two_that_end_together_the_lower_number_goes_on_first() -> None:

@@ -42,27 +42,6 @@ def test_phases_follow_each_other_and_repeat() -> None:
     assert result.calls.begin.tolist() == [87, 249]
 
 
-def test_a_lock_goes_to_the_first_that_waits() -> None:
-    hand = nodes()
-    rows = ("lock", 0), ("pause", 0), ("unlock", 0, 0, 0, 100)
-    for number, start in enumerate((0, 20, 10)):
-        hand.process(f"p{number}", hand.listed(*rows), start_ns=start)
-    result = run(hand, locks=1)
-    assert ends(result) == [100, 300, 200]
-    assert spent(result, 1) == {"lock": (180, 0)}
-    assert (result.latencies["lock"].count, result.latencies["lock"].max_ns) == (3, 180)
-
-
-def test_all_meet_at_a_barrier() -> None:
-    hand = nodes()
-    hand.barriers.append(3)
-    for number, start in enumerate((0, 70, 20)):
-        hand.process(f"p{number}", hand.listed(("barrier", 0), ("barrier", 0)), start_ns=start)
-    result = run(hand)
-    assert ends(result) == [70, 70, 70]
-    assert spent(result, 2) == {"barrier": (50, 0)}
-
-
 def test_marks_and_births() -> None:
     """One process is born at the mark, one waits for it, one comes when it has been passed."""
     hand = nodes()

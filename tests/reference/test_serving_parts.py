@@ -81,11 +81,6 @@ def serving(cpu: Processor, *works: tuple[int, int]) -> Life:
 
 
 class TestProcessor:
-    def test_work_alone_takes_as_long_as_it_is(self) -> None:
-        clock = Clock()
-        ((end, spent),) = act(clock, working(processor(clock), 100, at=7))
-        assert (end, spent) == (107, {WORKING: [0, 100]})
-
     def test_a_server_stops_the_process_for_as_long_as_it_works(self) -> None:
         clock = Clock()
         cpu = processor(clock)
@@ -117,19 +112,6 @@ class TestProcessor:
 
         act(clock, life)
         assert told == [60, 65, 101]
-
-    def test_a_process_waits_for_a_server_that_has_begun(self) -> None:
-        clock = Clock()
-        cpu = processor(clock)
-        cpu.serve(40)
-        ((end, _),) = act(clock, working(cpu, 100, at=10))
-        assert end == 140
-
-    def test_what_a_server_does_after_the_work_costs_the_process_nothing(self) -> None:
-        clock = Clock()
-        cpu = processor(clock)
-        (end, _), _ = act(clock, working(cpu, 100), serving(cpu, (100, 20), (300, 5)))
-        assert end == 100
 
     @given(
         st.integers(0, 200),
@@ -316,13 +298,6 @@ class TestNetwork:
         assert [end for end, _ in found] == [5 * S, 20 * S, 20 * S]
         assert [link.bytes for link in links.links] == [80_000_000, 80_000_000]
         assert links.carried() == [80e6, 80e6]
-
-    def test_two_share_while_both_are_there(self) -> None:
-        clock = Clock()
-        links = network(clock, LinkSpec(1e6))
-        one, other = sending(links, (0,), 3_000_000), sending(links, (0,), 1_000_000, at=1 * S)
-        found = act(clock, one, other)
-        assert found == [(4 * S, {0: [1 * S, 3 * S]}), (3 * S, {0: [1 * S, 1 * S]})]
 
     def test_time_is_charged_to_the_narrowest_link_and_of_equals_to_the_last(self) -> None:
         clock = Clock()

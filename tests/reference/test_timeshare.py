@@ -97,31 +97,14 @@ def task_lists(draw: st.DrawFn, threads: int = 5, most: int = 8) -> list[Task]:
 
 
 class TestByHand:
-    def test_no_more_tasks_than_pes_do_not_notice_each_other(self) -> None:
-        tasks = [Task(0, 100), Task(10, 50), Task(20, 70)]
-        assert shared(CpuSpec(3), tasks)[0] == [100, 60, 90]
-
     def test_six_tasks_on_four_pes_take_half_as_long_again(self) -> None:
         # Two thirds of a PE each, in 2**-32 of it: rounded down, so a hair later than 150 ns.
         assert shared(CpuSpec(4), [Task(0, 100)] * 6)[0] == [151] * 6
         assert shared(CpuSpec(4), [Task(0, 100)] * 8)[0] == [200] * 8
 
-    def test_a_gang_of_four_beside_one_task(self) -> None:
-        # Five threads on 4 PEs: each has 0.8. The single task ends at 50 / 0.8 = 62.5; the gang
-        # has done 50 by then, and does the other 50 alone.
-        assert shared(CpuSpec(4), [Task(0, 100, 4), Task(0, 50)])[0] == [113, 63]
-
     def test_a_gang_that_shares_pays_for_its_barriers(self) -> None:
         # The gang goes at 0.8 * 0.5 until 62.5 (25 done), then alone: 75 more.
         assert shared(CpuSpec(4, gang=0.5), [Task(0, 100, 4), Task(0, 50)])[0] == [138, 63]
-
-    def test_an_urgent_task_comes_before_the_others(self) -> None:
-        assert shared(CpuSpec(1), [Task(0, 100), Task(30, 10, urgent=True)])[0] == [110, 40]
-
-    def test_urgent_tasks_may_leave_nothing(self) -> None:
-        urgent = [Task(10, 10, urgent=True)] * 4
-        # From 10 on each of four urgent ones has half a PE; the first waits those 20 ns.
-        assert shared(CpuSpec(2), [Task(0, 30), *urgent])[0] == [50, 30, 30, 30, 30]
 
     def test_more_threads_than_pes_take_turns_even_alone(self) -> None:
         assert shared(CpuSpec(2), [Task(0, 100, 4)])[0] == [200]
