@@ -482,6 +482,14 @@ def test_each_rank_has_its_part_of_a_shared_file() -> None:
     assert list(table.size[:6]) == [0, 1_000_000, 1_000_000, 1_000_000, 333_333, 0]
 
 
+def test_records_of_ranks_in_turn() -> None:
+    phase = "phases: [{do: write, file: b, offset: interleaved, size: 2 MB}]"
+    plan = plan_of(machine(), "processes: 3", phase)
+    assert placed(plan) == [[0, 3_000_000], [1_000_000, 4_000_000], [2_000_000, 5_000_000]]
+    closes = [i for i, kind in enumerate(plan.operations.kind) if kind == codes.CLOSE]
+    assert [plan.operations.size[i] for i in closes] == [1, 1, 1]
+
+
 @pytest.mark.parametrize("order", ["sequential", "random"])
 @pytest.mark.parametrize(("keys", "bytes_"), [("", 10_000_000), ("size: 3333 kB", 9_999_000)])
 def test_records_of_ranks_in_turn_do_not_go_beyond_the_file(
