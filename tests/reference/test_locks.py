@@ -56,6 +56,40 @@ def test_one_node_asks_once_for_a_file() -> None:
     assert asked(result) == 1
 
 
+def test_a_reader_that_writes_asks_again() -> None:
+    hand = shared(1)
+    hand.process("p", hand.listed(("read", "f", 0, 100), ("write", "f", 0, 100)))
+    result = run(hand)
+    assert ends(result) == [2 * ASK + 2 * BUS]
+    assert asked(result) == 2
+
+
+def test_own_files_cost_one_request_each() -> None:
+    hand = shared(3)
+    for node, name in enumerate(("f", "g", "h")):
+        if node:
+            hand.file(name, "fs", 1000)
+        writes = (("write", name, 100 * i, 100) for i in range(5))
+        hand.process(name, hand.listed(*writes), node=node)
+    result = run(hand)
+    assert ends(result) == [ASK * (n + 1) + 5 * BUS for n in range(3)]
+    assert asked(result) == 3
+    assert called_back(result) == [0, 0, 0]
+
+
+def test_readers_share_a_file() -> None:
+    """Each has the lock of the whole file, to read: nobody waits, and nobody asks again."""
+    hand = shared(2)
+    hand.files[0] = replace(hand.files[0], length=300)
+    reads = [("read", "f", 100 * i, 100) for i in range(3)]
+    for node in range(2):
+        hand.process(f"p{node}", hand.listed(*reads), node=node)
+    result = run(hand)
+    assert asked(result) == 2
+    assert called_back(result) == [0, 0]
+    assert all("file locks" not in one.spent for one in result.processes)
+
+
 def test_the_second_node_has_the_file_divided() -> None:
     """It waits until the first has been answered, at 150, and its block is on the disk, at 360."""
     hand = shared(2)
@@ -90,6 +124,19 @@ def test_aligned_parts_are_not_lost() -> None:
     result = in_turn([[400 * node + 100 * i for i in range(4)] for node in range(4)])
     assert called_back(result) == [1, 0, 0, 0]
     assert asked(result) == 1 + 3 + 3 * 4  # The first again for each unit but its first.
+
+
+def test_a_grant_of_more_units_saves_requests() -> None:
+    """After its first grant of four units a node has its part; the first asks for it again."""
+    result = in_turn([[400 * node + 100 * i for i in range(4)] for node in range(4)], grow=4)
+    assert called_back(result) == [1, 0, 0, 0]
+    assert asked(result) == 1 + 3 + 1
+
+
+def test_aligned_records_ask_once_each() -> None:
+    result = in_turn([[0, 200, 400], [100, 300, 500]])
+    assert called_back(result) == [1, 0]
+    assert asked(result) == 6
 
 
 def test_records_within_a_unit_go_back_and_forth() -> None:
