@@ -1,5 +1,4 @@
-"""How kinds of things are drawn for random machines: a module each, in folders by purpose.
+"""How random plans, machine files and workload files are drawn.
 
-``tests/draws/parts/disk.py`` is about parts of kind ``disk``. A user's own kinds have theirs in
-the folder that ``NWTSIM_PLUGINS`` names: ``draws/parts/zoned_disk.py``.
+How a part of a kind is drawn stands with the kind: ``simulator/kinds/parts/KIND/section.py``.
 """
