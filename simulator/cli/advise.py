@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from simulator.cli import options
 from simulator.errors import InputError
+from simulator.report import terminal
 
 if TYPE_CHECKING:
     from simulator.answers.advise import Advised
@@ -129,7 +130,7 @@ def _advise_job(arguments: argparse.Namespace) -> int:
         arguments.settings,
         seed=arguments.seed,
         engine=arguments.engine,
-        hears=options.Heard().listener,
+        hears=terminal.Heard().listener,
     )
     options.check_files(arguments, "out", "html")
     with placing_if(arguments.out) as out, placing_if(arguments.html) as html:
@@ -151,7 +152,7 @@ def _advised(arguments: argparse.Namespace, asked: Run) -> Advised:
     from simulator.answers.jobs import JobRun, advise_job
     from simulator.report.outcome import sources_of
 
-    with options.watching() as watching:
+    with terminal.watching() as watching:
         more = options.MOST_LIMITS if arguments.limits else 0
         result = asked.result(more=more, watch=watching)
     again = InputsAgain(asked.inputs, seed=asked.seed, engine=asked.engine)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from simulator.cli import options
 from simulator.cli.trace_workload import workload_text
 from simulator.errors import InputError
+from simulator.report import terminal
 from simulator.units import format_time
 from simulator.workload.callfile import write_calls
 
@@ -70,7 +71,7 @@ def _advised(arguments: argparse.Namespace) -> AdvisedTrace:
         progress=arguments.progress,
         cwd=arguments.cwd,
         lenient=arguments.lenient,
-        warn=lambda about: options.say(f"warning: {about}"),
+        warn=lambda about: terminal.say(f"warning: {about}"),
     )
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from simulator.cli import options
+from simulator.report import terminal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
     asked = _asked(arguments)
     options.check_files(arguments, "out", "html")
     with placing_if(arguments.out) as out, placing_if(arguments.html) as html:
-        heard = options.Heard()
+        heard = terminal.Heard()
         (a, of_a), (b, of_b) = (one.made(arguments, asked, heard) for one in asked)
         found = compare(a, b, _differing(a, b, of_a, of_b))
         write = {"json": compare_json, "csv": compare_csv, "table": compare_text}
@@ -105,7 +106,7 @@ class _Asked:
     seed: int | None = None
 
     def made(
-        self, arguments: argparse.Namespace, asked: Sequence[_Asked], heard: options.Heard
+        self, arguments: argparse.Namespace, asked: Sequence[_Asked], heard: terminal.Heard
     ) -> tuple[Side, Inputs | None]:
         """Read the file, or run; what was ``heard`` of the other side is not repeated."""
         if self.sort == "store":
@@ -119,7 +120,7 @@ class _Asked:
             return side, _proven(side, asked)
         return self._run(arguments.engine, heard)
 
-    def _run(self, engine: EngineName, heard: options.Heard) -> tuple[Side, Inputs]:
+    def _run(self, engine: EngineName, heard: terminal.Heard) -> tuple[Side, Inputs]:
         from simulator.answers.sides import side_of
         from simulator.result.record import record_of
         from simulator.run import prepare_run
@@ -132,7 +133,7 @@ class _Asked:
             engine=engine,
             hears=heard.listener,
         )
-        with options.watching() as watching:
+        with terminal.watching() as watching:
             result = made.result(watch=watching)
         words = ["nwtsim", "run", self.word, self.workload]
         words += [word for path, text in self.settings for word in ("--set", f"{path}={text}")]

@@ -6,19 +6,15 @@ import argparse
 import itertools
 import os
 import re
-import sys
 import textwrap
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simulator.errors import InputError
 
 if TYPE_CHECKING:
-    from simulator.config.errors import Problem
     from simulator.config.knobs import Knobs
-    from simulator.run import Listener, Watch
 
 MOST_JOBS = 1024
 MOST_LIMITS = 30
@@ -314,43 +310,9 @@ def with_limits(command: Sequence[str], arguments: argparse.Namespace) -> list[s
     return [*command, *wanted.get(arguments.limits, [])]
 
 
-class Heard:
-    """What is told of runs, on standard error; a warning of several runs once."""
-
-    def __init__(self) -> None:
-        self.warnings: list[str] = []
-
-    @property
-    def listener(self) -> Listener:
-        """Who is to be told."""
-        from simulator.run import Listener
-
-        return Listener(say, self._warn)
-
-    def _warn(self, doubt: Problem) -> None:
-        if str(doubt) not in self.warnings:
-            self.warnings.append(str(doubt))
-            say(str(doubt))
-
-
-@contextmanager
-def watching() -> Iterator[Watch]:
-    """Show on a terminal how far a run is, if it takes long."""
-    from simulator.report.terminal import Reached
-    from simulator.run import Watch
-
-    with Reached(sys.stderr) as reached:
-        yield Watch(begun=reached.watch)
-
-
 def one_thread() -> None:
     """Let numpy start no threads: there is no linear algebra here, and they would spin."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
-
-def say(line: str) -> None:
-    """Print a line on standard error, now."""
-    print(line, file=sys.stderr, flush=True)
 
 
 def check_files(arguments: argparse.Namespace, *names: str) -> None:

@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from simulator.cli import options
+from simulator.report import terminal
 from simulator.units import decimal
 
 if TYPE_CHECKING:
@@ -251,7 +252,7 @@ def wanted_of(arguments: argparse.Namespace) -> Wanted:
         seed=arguments.seed,
         engine=arguments.engine,
         exclude=tuple(arguments.exclude_dir),
-        said=options.say,
+        said=terminal.say,
     )
 
 

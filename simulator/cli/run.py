@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.cli import options
 from simulator.errors import InputError
+from simulator.report import terminal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,7 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
         from simulator.extras import need
 
         need("pyarrow")
-    heard = options.Heard()
+    heard = terminal.Heard()
     asked = prepare_run(
         arguments.machine,
         arguments.workload,
@@ -106,7 +107,7 @@ def run(arguments: argparse.Namespace) -> int:
         placing_if(arguments.timeline) as timeline,
         placing_if(arguments.html) as html,
     ):
-        with options.watching() as watching:
+        with terminal.watching() as watching:
             result = asked.result(
                 more=options.MOST_LIMITS if arguments.limits else 0,
                 timeline=timeline is not None,

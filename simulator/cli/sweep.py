@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from simulator.cli import options
 from simulator.errors import InputError
+from simulator.report import terminal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -116,7 +117,7 @@ def run(arguments: argparse.Namespace) -> int:
             force=arguments.force,
             progress=arguments.progress,
             shard=arguments.shard,
-            said=options.say,
+            said=terminal.say,
         )
         for doubt in swept.doubts:
             print(doubt, file=sys.stderr)

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import shutil
+import sys
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
-from typing import Self, TextIO
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Self, TextIO
 
 from simulator.units import format_time
+
+if TYPE_CHECKING:
+    from simulator.config.errors import Problem
+    from simulator.run import Listener, Watch
 
 EVERY_S = 0.2
 """Between two lines of :class:`PacedLine`."""
@@ -122,3 +127,39 @@ class Reached(Line):
     def _draw(self, text: str) -> None:
         with suppress(OSError, ValueError):  # Nobody reads it any more.
             self.draw(text)
+
+
+# -- what is told of runs --------------------------------------------------------------------------
+
+
+def say(line: str) -> None:
+    """Print a line on standard error, now."""
+    print(line, file=sys.stderr, flush=True)
+
+
+class Heard:
+    """What is told of runs, on standard error; a warning of several runs once."""
+
+    def __init__(self) -> None:
+        self.warnings: list[str] = []
+
+    @property
+    def listener(self) -> Listener:
+        """Who is to be told."""
+        from simulator.run import Listener
+
+        return Listener(say, self._warn)
+
+    def _warn(self, doubt: Problem) -> None:
+        if str(doubt) not in self.warnings:
+            self.warnings.append(str(doubt))
+            say(str(doubt))
+
+
+@contextmanager
+def watching() -> Iterator[Watch]:
+    """Show on a terminal how far a run is, if it takes long."""
+    from simulator.run import Watch
+
+    with Reached(sys.stderr) as reached:
+        yield Watch(begun=reached.watch)
