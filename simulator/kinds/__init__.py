@@ -36,7 +36,7 @@ Base = TypeVar("Base")
 PLUGINS = "NWTSIM_PLUGINS"
 """The environment variable with the folder of a user's own kinds."""
 _HERE = Path(__file__).resolve().parent
-_FOLDERS = ("parts", "policies")
+_FOLDERS = ("parts", "policies", "tiers")
 """What stands here; other folders are those of ``simulator``."""
 
 

@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 from simulator.kinds import names, stem_of
+from simulator.kinds.tiers.stripe.reference import Stripe
 from simulator.native.run import run_native
 from simulator.plan.plan import Plan
 from simulator.reference.actor import Steps
 from simulator.reference.run import run_reference
-from simulator.reference.tiers.stripe import Stripe
-from simulator.reference.tiers.tier import Request
+from simulator.reference.tier import Request
 from tests.docs.extending import BLOCK, PAGE, ROOT
 from tests.draws.plans.draw import plan_of
 from tests.draws.registry import kinds_of

@@ -59,7 +59,7 @@ class Route:
         """It is a message's: it comes to a place, not to a device."""
         self._decided_at: Path = ()
 
-    def add(self, kind: int, **fields: Any) -> None:
+    def add(self, kind: str, **fields: Any) -> None:
         """Add a tier."""
         self.tiers.append(TierPlan(kind=kind, **fields))
 

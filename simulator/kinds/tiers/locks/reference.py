@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from simulator.reference.tiers.tier import Passing, Request
+from simulator.reference.tier import Passing, Request
 
 if TYPE_CHECKING:
     from simulator.plan.paths import TierPlan
     from simulator.reference.actor import Actor, Steps
     from simulator.reference.machine import Machine
     from simulator.reference.stores.store import Store
-    from simulator.reference.tiers.tier import Tier
+    from simulator.reference.tier import Tier
 
 
 @dataclass(slots=True, eq=False)
@@ -53,7 +53,8 @@ class Lock:
 class LockedFile:
     """The locks of one file: of all of it, or of its units once it is divided."""
 
-    def __init__(self) -> None:
+    def __init__(self, number: int) -> None:
+        self.number = number
         self.divided = False
         self.dividing = False
         """A request calls the locks of the whole file back."""
@@ -140,7 +141,7 @@ class Locks(Passing):
         store = self.machine.store(row, member) if row >= 0 else None
         node = self._first_node[id(request.places.groups[0])] + member
         need = Need(request, exclusive, node, store, [])
-        yield from self._take(need, self.machine.locks_of(request.file))
+        yield from self._take(need, self.machine.shared(LockedFile, request.file))
         yield from below
         for lock in need.used:
             lock.used -= 1

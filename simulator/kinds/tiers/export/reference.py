@@ -1,0 +1,23 @@
+"""Where syncs and changes of metadata are answered."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.reference.tier import Passing, Request
+
+if TYPE_CHECKING:
+    from simulator.reference.actor import Steps
+
+
+class Export(Passing):
+    """Answers syncs and changes of metadata, as a server with an ``async`` export does."""
+
+    def sync(self, request: Request) -> Steps:
+        """Answer at once."""
+        yield from ()
+
+    def metadata(self, request: Request) -> Steps:
+        """Answer what changes something; pass on what asks."""
+        if not request.changes:
+            yield from self.below.metadata(request)
