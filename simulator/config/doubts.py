@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from simulator.config.errors import Fault, Path
 from simulator.config.library_phases import Numerical
 from simulator.config.lowering.plan import Nodes
-from simulator.config.lowering.route import WalkError
 from simulator.config.phases import Exchange, Message, Transfer
+from simulator.config.tier import WalkError
 from simulator.kinds.parts.disk.section import Disk
 from simulator.kinds.parts.link.section import Link
 from simulator.runtime.policies import UNBUFFERED

@@ -35,7 +35,7 @@ from simulator.config.record import RecordSize
 from simulator.config.runtime import Policy
 from simulator.config.section import FULL, Called, Section, ToldBy, leaf_of
 from simulator.config.sources import Document
-from simulator.config.tiers import ALL, Width
+from simulator.kinds.tiers.stripe.section import ALL, Width
 from simulator.units import Nanoseconds
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from simulator.config.identity import digest_of
 from simulator.config.library_phases import MpiTransfer
 from simulator.config.lowering.files import Files
 from simulator.config.lowering.process import ProcessBuilder
-from simulator.config.lowering.route import WalkError
 from simulator.config.lowering.services import ServiceRows, computes
 from simulator.config.lowering.tables import BARRIERS, LOCKS, MERGING, OTHERS
+from simulator.config.tier import WalkError
 from simulator.config.workload_file import label_of
 from simulator.config.workload_names import MEETING
 from simulator.mixing import mix

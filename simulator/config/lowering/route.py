@@ -14,16 +14,9 @@ from typing import Any
 from simulator.config.errors import Path
 from simulator.config.lowering.tables import Rows, Tables
 from simulator.config.part import IN, OUT, WRITE
+from simulator.config.tier import WalkError
 from simulator.plan.codes import FORWARD
 from simulator.plan.paths import Hold, TierPlan
-
-
-class WalkError(ValueError):
-    """A path that no request could take: where in the file, and why."""
-
-    def __init__(self, at: Path, about: str) -> None:
-        self.at = at
-        super().__init__(about)
 
 
 @dataclass
@@ -47,17 +40,17 @@ class Route:
         self.here = here
         """The place where the request is."""
         self.tiers: list[TierPlan] = []
-        self._known_below: set[int] = set()
+        self.known_below: set[int] = set()
         """The places around others that have been decided since the last store."""
         self.free = False
         """What the request has passed leads everywhere."""
         self._been = {places[0].group, places[here].group}
         """The groups where the request has been."""
-        self._decided: int | None = None
+        self.decided: int | None = None
         """The place that a layout has decided, and that the request is still to reach."""
-        self._arriving = False
+        self.arriving = False
         """It is a message's: it comes to a place, not to a device."""
-        self._decided_at: Path = ()
+        self.decided_at: Path = ()
 
     def add(self, kind: str, **fields: Any) -> None:
         """Add a tier."""
@@ -79,22 +72,22 @@ class Route:
         for number, place in enumerate(self.places):
             if place.group == group and place.around == slot:
                 return number
-        return self._new(group, around=slot)
+        return self.new_place(group, around=slot)
 
     def _around(self, slot: int) -> int:
         """Return the place around one; a place that comes after it in the list is decided by it."""
         place = self.places[slot]
         parent = self.tables.groups[place.group].parent
         if place.around < 0:
-            place.around = self._new(parent)
+            place.around = self.new_place(parent)
         around = place.around
         later = around > slot and self.tables.groups[parent].count > 1
-        if later and around not in self._known_below:
-            self._known_below.add(around)
+        if later and around not in self.known_below:
+            self.known_below.add(around)
             self.add(FORWARD, slot=around, by=slot)
         return around
 
-    def _around_all(self, slot: int) -> set[int]:
+    def around_all(self, slot: int) -> set[int]:
         """Return a place, and those around it as far as they are known."""
         found = set()
         while slot >= 0:
@@ -106,9 +99,10 @@ class Route:
         for number, place in enumerate(self.places):
             if place.group == group:
                 return number
-        return self._new(group)
+        return self.new_place(group)
 
-    def _new(self, group: int, around: int = -1) -> int:
+    def new_place(self, group: int, around: int = -1) -> int:
+        """Return a new place of a group; that which there is of one without others."""
         if self.tables.groups[group].count == 1 and around < 0:
             for number, place in enumerate(self.places):
                 if place.group == group:
@@ -119,24 +113,25 @@ class Route:
     def _new_node(self, group: int) -> int:
         """Return a new place, within a new place of each group around it."""
         parent = self.tables.groups[group].parent
-        return self._new(group, around=self._new_node(parent) if parent >= 0 else -1)
+        return self.new_place(group, around=self._new_node(parent) if parent >= 0 else -1)
 
     def _node_name(self, group: int) -> str:
         """Return the name of a group, or of the group of nodes that its devices are in."""
         names = [self.tables.groups[one].name for one in self.tables.ancestors(group)]
         return next((name for name in names if name in self.tables.group_of), names[0])
 
-    def _group_name(self, slot: int) -> str:
+    def group_name(self, slot: int) -> str:
+        """Return the name of the group of a place."""
         return self.tables.groups[self.places[slot].group].name
 
     def arrive(self, slot: int) -> None:
         """Have the next network lead to this place; so does what is reached from everywhere."""
-        self._decided = slot
-        self._arriving = True
+        self.decided = slot
+        self.arriving = True
 
     # -- places -------------------------------------------------------------------------------
 
-    def _reach(self, name: str, at: Path, source: int | None = None) -> int:
+    def reach(self, name: str, at: Path, source: int | None = None) -> int:
         """Return the place of a part or store that must be where the request is."""
         groups = self.tables.homes[name]
         if groups[0] in self.tables.single:
@@ -147,7 +142,7 @@ class Route:
             for group in groups:
                 if (found := self._near(slot, group)) is not None:
                     return found
-        decided = self._decided
+        decided = self.decided
         if self.free:
             targets = [decided] if decided is not None else []
             targets += [self._new_node(group) for group in groups if group not in self._been]
@@ -166,7 +161,7 @@ class Route:
             at, f"{about}; write the network between them before it, like '[{example}]'"
         )
 
-    def _members(self, name: str, at: Path) -> tuple[int, int]:
+    def members(self, name: str, at: Path) -> tuple[int, int]:
         """Return a new place among the members that a file is striped over, and their number."""
         groups = self.tables.groups_of(name)
         if len(groups) > 1:
@@ -177,22 +172,22 @@ class Route:
         if group in self.tables.single:
             return self._single(group), plan.count
         if plan.parent >= 0 and (around := self._near(self.here, plan.parent)) is not None:
-            return self._new(group, around=around), plan.each
-        if self._decided is not None and self.places[self._decided].group == plan.parent:
-            return self._new(group, around=self._decided), plan.each
+            return self.new_place(group, around=around), plan.each
+        if self.decided is not None and self.places[self.decided].group == plan.parent:
+            return self.new_place(group, around=self.decided), plan.each
         if any(place.group == plan.parent for place in self.places):
             inside = self.tables.groups[plan.parent].name
             about = f"{name} is in each {inside}, where the request has been already"
             raise WalkError((*at, "of"), f"{about}; write the stripes before the network to it")
-        self._decided, self._decided_at = self._new(group), at
-        return self._decided, plan.count
+        self.decided, self.decided_at = self.new_place(group), at
+        return self.decided, plan.count
 
     # -- networks -----------------------------------------------------------------------------
 
-    def _hop(self, name: str, to: str | None, at: Path, beside: Names, ahead: Names) -> None:
+    def hop(self, name: str, to: str | None, at: Path, beside: Names, ahead: Names) -> None:
         """Go where a network leads."""
         ends = self.tables.homes[name]
-        decided = self._decided
+        decided = self.decided
         if to is not None:
             target = self._named(self.tables.group_of[to])
         elif decided is not None:
@@ -204,9 +199,9 @@ class Route:
                     break
         else:
             target = self._end(self._next(name, ends, at, (beside, ahead)))
-        out, into = self._port(name, self.here, OUT), self._port(name, target, IN)
+        out, into = self.port(name, self.here, OUT), self.port(name, target, IN)
         if not out and not into:
-            here, there = self._group_name(self.here), self._group_name(target)
+            here, there = self.group_name(self.here), self.group_name(target)
             known = " and ".join(self.tables.groups[group].name for group in ends)
             raise WalkError(at, f"{name} joins {known}, not {here} and {there}; write another")
         if not (out and into):
@@ -226,12 +221,12 @@ class Route:
         raise WalkError(at, f"{about}; write 'at: [{groups}]' in {name}, {rates} if they differ")
 
     def _go_to(self, slot: int) -> None:
-        self.here, self.free, self._decided = slot, False, None
+        self.here, self.free, self.decided = slot, False, None
         self._been.add(self.places[slot].group)
 
     def _named(self, group: int) -> int:
         """Return the place of a group that the file names as the end of a network."""
-        if self._decided is not None and (found := self._near(self._decided, group)) is not None:
+        if self.decided is not None and (found := self._near(self.decided, group)) is not None:
             return found
         return self._end(group)
 
@@ -244,7 +239,7 @@ class Route:
             found = self._near(self.here, group)
             assert found is not None
             return found
-        return self._new(group)
+        return self.new_place(group)
 
     def _next(self, name: str, ends: Sequence[int], at: Path, names: tuple[Names, Names]) -> int:
         """Return the group that a network leads to: what comes next tells, or there is one only.
@@ -280,7 +275,7 @@ class Route:
         example = f"{{part: {name}, to: {tables.groups[others[0]].name}}}"
         raise WalkError(at, f"{about}; write it like '[{example}]'")
 
-    def _port(self, name: str, slot: int, way: str) -> list[Hold]:
+    def port(self, name: str, slot: int, way: str) -> list[Hold]:
         """Return the port of a place, which may be that of the node around it."""
         at = slot
         for group in self.tables.ancestors(self.places[slot].group):
@@ -290,7 +285,7 @@ class Route:
                 at = self._around(at)
         return []
 
-    def _hold(self, name: str, slot: int, way: str) -> Hold:
+    def hold(self, name: str, slot: int, way: str) -> Hold:
         """Return how a request uses a part in a direction: which row, and with which service."""
         rows = self.tables.rows[name, self.places[slot].group]
         return Hold(way_of(rows, way), slot, writes=way == WRITE)
