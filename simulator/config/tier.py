@@ -31,8 +31,8 @@ class Step(NamedTuple):
 
     names: Sequence[str]
     """The parts, stores and groups that it names, in order: they tell where a hop goes."""
-    lower: Callable[[Walk, Sequence[str]], None]
-    """Add its tiers to a walk, given the names of the steps after it. Raises ``WalkError``."""
+    lower: Callable[[Walk], None]
+    """Add its tiers to a walk. Raises ``WalkError``."""
 
 
 class Tier(Section):
@@ -46,7 +46,7 @@ class Tier(Section):
 
     def steps(self, at: Path) -> Iterator[Step]:
         """Return its steps; ``at`` is its place in the file. There is one, if it does not say."""
-        yield Step([name for _, name, _ in self.mentions()], lambda walk, _: self.lower(walk, at))
+        yield Step([name for _, name, _ in self.mentions()], lambda walk: self.lower(walk, at))
 
     def lower(self, walk: Walk, at: Path) -> None:
         """Add its tiers to a walk. Raises ``WalkError``."""

@@ -21,6 +21,7 @@ from simulator.config.phases import (
     Transfer,
 )
 from simulator.config.quantities import (
+    ALL,
     Count,
     CountOrNone,
     Flag,
@@ -28,6 +29,7 @@ from simulator.config.quantities import (
     Name,
     Size,
     Time,
+    Width,
     each,
     not_text,
 )
@@ -35,7 +37,6 @@ from simulator.config.record import RecordSize
 from simulator.config.runtime import Policy
 from simulator.config.section import FULL, Called, Section, ToldBy, leaf_of
 from simulator.config.sources import Document
-from simulator.kinds.tiers.stripe.section import ALL, Width
 from simulator.units import Nanoseconds
 
 if TYPE_CHECKING:

@@ -22,14 +22,13 @@ from simulator.result.errors import within
 from simulator.result.result import Stable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Hashable, Sequence
 
     from simulator.plan.paths import TierPlan
     from simulator.plan.plan import Plan
     from simulator.result.result import Span
 
 
-Key = TypeVar("Key")
 Shared = TypeVar("Shared")
 
 
@@ -80,7 +79,7 @@ class Machine:
         """Instances by row and member; None until one is asked for."""
         self._stores = [self._store_instances(row) for row in range(len(plan.stores))]
         self._buffers = [self._buffer_instances(row) for row in range(len(plan.buffers))]
-        self._shared: dict[tuple[Any, Any], Any] = {}
+        self._shared: dict[Hashable, Any] = {}
         self.tiers: list[Tier] = [Tier(self, tier, None) for tier in plan.tiers]
         for row in reversed(range(len(plan.tiers))):
             self.tiers[row] = self._tier(row)
@@ -171,11 +170,11 @@ class Machine:
         """Return all buffer caches."""
         return [buffers for instances in self._buffers for buffers in instances]
 
-    def shared(self, make: Callable[[Key], Shared], key: Key) -> Shared:
-        """Return what tiers share of a part or a file: made when it is first asked for."""
-        if (make, key) not in self._shared:
-            self._shared[make, key] = make(key)
-        found: Shared = self._shared[make, key]
+    def shared(self, key: Hashable, make: Callable[[], Shared]) -> Shared:
+        """Return what tiers share of a part or a file, made when it is first asked for."""
+        if key not in self._shared:
+            self._shared[key] = make()
+        found: Shared = self._shared[key]
         return found
 
     def above(self, tier: Tier) -> list[Tier]:

@@ -183,21 +183,25 @@ class Passing(Tier):
         """Return the request as the tiers below see it."""
         return request
 
+    def around(self, request: Request, below: Steps) -> Steps:
+        """Return what happens to a request, which passes the tiers below by ``below``."""
+        return below
+
     def read(self, request: Request) -> Steps:
         """Pass a read on."""
-        yield from self.below.read(self.passed(request))
+        yield from self.around(request, self.below.read(self.passed(request)))
 
     def write(self, request: Request) -> Steps:
         """Pass a write on."""
-        yield from self.below.write(self.passed(request))
+        yield from self.around(request, self.below.write(self.passed(request)))
 
     def sync(self, request: Request) -> Steps:
         """Pass a sync on."""
-        yield from self.below.sync(self.passed(request))
+        yield from self.around(request, self.below.sync(self.passed(request)))
 
     def metadata(self, request: Request) -> Steps:
         """Pass a metadata request on."""
-        yield from self.below.metadata(self.passed(request))
+        yield from self.around(request, self.below.metadata(self.passed(request)))
 
     def alone_ns(self, request: Request, alone: Alone) -> int:
         """Return the time below."""

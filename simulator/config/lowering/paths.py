@@ -16,9 +16,8 @@ from simulator.config.filesystems import (
     Tiers,
 )
 from simulator.config.lowering.ionodes import IoWay
-from simulator.config.lowering.route import Place
 from simulator.config.lowering.tables import Structure, Tables, column_of_locks
-from simulator.config.lowering.walk import Walk
+from simulator.config.lowering.walk import Place, Walk
 from simulator.config.tier import WalkError
 from simulator.kinds.parts.raid.section import Raid
 from simulator.kinds.tiers.locks.section import Locked, unit_faults, way_faults, with_locks

@@ -10,9 +10,10 @@ from simulator.answers.patterns.of_jobs.facts import concerned, cure, phases_tex
 from simulator.config.errors import dotted
 from simulator.config.library_phases import MpiTransfer
 from simulator.config.phases import INTERLEAVED, RANK, Barrier, Compute, Sync, Transfer
+from simulator.config.quantities import ALL
 from simulator.config.workload_file import Loop
 from simulator.kinds.tiers.locks.section import Locks
-from simulator.kinds.tiers.stripe.section import ALL, Stripe
+from simulator.kinds.tiers.stripe.section import Stripe
 from simulator.units import format_size
 from simulator.wording import counted
 

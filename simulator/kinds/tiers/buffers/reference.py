@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from simulator.reference.actor import Actor, Steps
+from simulator.reference.buffers import Buffers
 from simulator.reference.tier import Request, Tier
-
-if TYPE_CHECKING:
-    from simulator.reference.actor import Actor, Steps
-    from simulator.reference.buffers import Buffers
 
 
 class BuffersTier(Tier):

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from simulator.reference.actor import Steps
 from simulator.reference.tier import Passing, Request
-
-if TYPE_CHECKING:
-    from simulator.reference.actor import Steps
 
 
 class Export(Passing):

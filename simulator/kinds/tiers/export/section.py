@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from simulator.config.errors import Path
+from simulator.config.lowering.walk import Walk
 from simulator.config.section import Called
 from simulator.config.tier import Tier
 from simulator.plan.codes import EXPORT
-
-if TYPE_CHECKING:
-    from simulator.config.lowering.walk import Walk
 
 Mode = Annotated[Literal["async", "sync"], Called("export")]
 

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING
 
+from simulator.reference.actor import Actor, Steps
+from simulator.reference.part import Part
 from simulator.reference.tier import Passing, Request
-
-if TYPE_CHECKING:
-    from simulator.reference.actor import Actor, Steps
-    from simulator.reference.part import Part
 
 
 class Pool:
@@ -44,25 +41,11 @@ class Pool:
 class Held(Passing):
     """Every request keeps a server while it is at the tiers below."""
 
-    def read(self, request: Request) -> Steps:
-        """Pass a read on while a server is kept."""
-        yield from self._keeping(request, self.below.read(request))
-
-    def write(self, request: Request) -> Steps:
-        """Pass a write on while a server is kept."""
-        yield from self._keeping(request, self.below.write(request))
-
-    def sync(self, request: Request) -> Steps:
-        """Pass a sync on while a server is kept."""
-        yield from self._keeping(request, self.below.sync(request))
-
-    def metadata(self, request: Request) -> Steps:
-        """Pass a metadata request on while a server is kept."""
-        yield from self._keeping(request, self.below.metadata(request))
-
-    def _keeping(self, request: Request, steps: Steps) -> Steps:
-        pool = self.machine.shared(Pool, self.part_of(self.plan.down[0], request))
+    def around(self, request: Request, below: Steps) -> Steps:
+        """Pass a request on while a server is kept."""
+        part = self.part_of(self.plan.down[0], request)
+        pool = self.machine.shared(("pool", part), lambda: Pool(part))
         yield from pool.take(request.actor)
         since = request.actor.now
-        yield from steps
+        yield from below
         pool.give_back(since, request.size)

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from simulator.config.errors import Path
+from simulator.config.lowering.walk import Walk
 from simulator.config.quantities import Name
 from simulator.config.tier import Tier
 from simulator.kinds.tiers.work.section import add_work
-
-if TYPE_CHECKING:
-    from simulator.config.lowering.walk import Walk
 
 
 class Keep(Tier):

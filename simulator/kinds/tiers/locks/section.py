@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
 from simulator.config.errors import Fault, Path
+from simulator.config.lowering.walk import Walk
 from simulator.config.quantities import Size
 from simulator.config.section import FULL, Earlier, ToldBy, check
 from simulator.config.tier import Step, Tier, WalkError
@@ -22,7 +23,6 @@ from simulator.units import Bytes, format_size
 if TYPE_CHECKING:
     from simulator.config.lowering.paths import Block
     from simulator.config.lowering.tables import Tables
-    from simulator.config.lowering.walk import Walk
     from simulator.config.machine_file import Machine
     from simulator.plan.paths import TierPlan
 
@@ -57,7 +57,7 @@ class Locks(Tier):
 
     def steps(self, at: Path) -> Iterator[Step]:
         """Return the locks; their server is not on the way of data."""
-        yield Step([], lambda walk, _: self.lower(walk, at))
+        yield Step([], lambda walk: self.lower(walk, at))
 
     def lower(self, walk: Walk, at: Path) -> None:
         """Add locks of files."""

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from simulator.config.errors import Path
+from simulator.config.lowering.walk import Walk
 from simulator.config.quantities import Count, Name
 from simulator.config.tier import Tier
-
-if TYPE_CHECKING:
-    from simulator.config.lowering.walk import Walk
 
 
 class Pieces(Tier):

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
+from simulator.reference.actor import Actor, Steps
 from simulator.reference.tier import Alone, Passing, Request, fork
-
-if TYPE_CHECKING:
-    from simulator.reference.actor import Actor, Steps
 
 
 class Cut(Passing):

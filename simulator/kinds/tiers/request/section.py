@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from simulator.config.errors import Path
+from simulator.config.lowering.walk import Walk
 from simulator.config.quantities import Count, Flag, Size
 from simulator.config.tier import Tier
 from simulator.plan.codes import REQUEST
-
-if TYPE_CHECKING:
-    from simulator.config.lowering.walk import Walk
 
 
 class Request(Tier):
@@ -28,11 +24,6 @@ class Request(Tier):
 
     def lower(self, walk: Walk, at: Path) -> None:
         """Cut requests."""
-        add_requests(walk, self.request, self.window, (*at, "request"), aligned=self.aligned)
-
-
-def add_requests(walk: Walk, size: int, window: int, at: Path, *, aligned: bool) -> None:
-    """Cut requests at multiples of ``size``, or every ``size`` bytes."""
-    walk.dealt = {}
-    walk.io.refuse("requests have a size", at)
-    walk.add(REQUEST, size=size, window=window, aligned=aligned)
+        walk.dealt = {}
+        walk.io.refuse("requests have a size", (*at, "request"))
+        walk.add(REQUEST, size=self.request, window=self.window, aligned=self.aligned)

@@ -9,7 +9,7 @@ from simulator.config.errors import Path
 from simulator.config.quantities import Count, Name, Size
 from simulator.config.section import FULL, Section
 from simulator.config.tier import Step, Tier
-from simulator.kinds.tiers.request.section import add_requests
+from simulator.kinds.tiers.request.section import Request
 from simulator.kinds.tiers.stage.section import StageItems, stage_step
 from simulator.kinds.tiers.work.section import add_work
 
@@ -43,15 +43,10 @@ class Route(Tier):
 
     def steps(self, at: Path) -> Iterator[Step]:
         """Return a request, the stages, and the work."""
-        size, name, there = self.request, self.server, (*at, "server")
-        if size is not None:
-            yield Step(
-                [],
-                lambda walk, _: add_requests(
-                    walk, size, self.window, (*at, "request"), aligned=True
-                ),
-            )
+        if self.request is not None:
+            yield from Request(request=self.request, window=self.window).steps(at)
         for index, one in enumerate(self.route):
             yield stage_step(one.stage, self.header, (*at, "route", index, "stage"))
-        if name is not None:
-            yield Step([name], lambda walk, _: add_work(walk, name, there))
+        if self.server is not None:
+            name, there = self.server, (*at, "server")
+            yield Step([name], lambda walk: add_work(walk, name, there))

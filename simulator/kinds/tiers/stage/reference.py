@@ -7,19 +7,14 @@ there, not before, and keeps it for its own service only.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from simulator.plan.paths import Hold, TierPlan
 from simulator.plan.stripe import pieces
-from simulator.reference.part import station, take
-from simulator.reference.tier import Alone, Passing, Request
+from simulator.reference.actor import Actor, Steps
+from simulator.reference.machine import Machine
+from simulator.reference.part import Load, Part, station, take
+from simulator.reference.tier import Alone, Passing, Request, Tier
 from simulator.result.errors import within
-
-if TYPE_CHECKING:
-    from simulator.plan.paths import Hold, TierPlan
-    from simulator.reference.actor import Actor, Steps
-    from simulator.reference.machine import Machine
-    from simulator.reference.part import Load, Part
-    from simulator.reference.tier import Tier
 
 
 class Stage(Passing):

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from simulator.config.errors import Path
+from simulator.config.lowering.walk import Walk
 from simulator.config.part import IN, OUT, READ, WRITE, Part
 from simulator.config.quantities import Name, Size
 from simulator.config.section import FULL, Section
 from simulator.config.tier import Step, Tier, WalkError
 from simulator.plan.codes import STAGE
 from simulator.plan.paths import Hold
-
-if TYPE_CHECKING:
-    from simulator.config.lowering.route import Names
-    from simulator.config.lowering.walk import Walk
 
 
 class StageItem(Section):
@@ -53,7 +50,7 @@ def stage_step(items: Sequence[StageItem], header: int | None, at: Path) -> Step
     """Return a step past parts together; with a header there is a message each way."""
     parts = [(item.part, item.to) for item in items]
     names = [part for part, _ in parts]
-    return Step(names, lambda walk, ahead: add_stage(walk, parts, header or 0, at, ahead))
+    return Step(names, lambda walk: add_stage(walk, parts, header or 0, at))
 
 
 # -- on a walk ------------------------------------------------------------------------------------
@@ -68,7 +65,7 @@ Hop = tuple[Pass, Pass]
 none."""
 
 
-def at_once(hops: Sequence[Hop], others: Sequence[Pass]) -> Pass:
+def _at_once(hops: Sequence[Hop], others: Sequence[Pass]) -> Pass:
     """Return the parts of a stage that are held at once: those of networks first."""
     down = [hold for hop in hops for end, _ in hop for hold in end]
     up = [hold for hop in hops for _, end in reversed(hop) for hold in end]
@@ -78,22 +75,7 @@ def at_once(hops: Sequence[Hop], others: Sequence[Pass]) -> Pass:
     )
 
 
-def one_by_one(
-    hops: Sequence[Hop], near: Sequence[Pass], between: Sequence[Pass], far: Sequence[Pass]
-) -> Pass:
-    """Return the parts of a stage of packets, which a message passes where they are.
-
-    Those of the sender's node (``near``), its port, what stands between the nodes (a switch), the
-    receiver's port, those of the receiver's node. Parts of one place are passed as they are
-    written on the way down, and backwards on the way up.
-    """
-    (begin, end), *rest = hops
-    passed = [*near, begin, *between, end, *(one for hop in rest for one in hop), *far]
-    down = tuple(hold for one, _ in passed for hold in one)
-    return down, tuple(hold for _, one in reversed(passed) for hold in reversed(one))
-
-
-def add_stage(walk: Walk, items: Parts, header: int, at: Path, ahead: Names) -> None:
+def add_stage(walk: Walk, items: Parts, header: int, at: Path) -> None:
     """Add a stage of parts."""
     machine = walk.tables.machine
     parts = [(name, machine.parts[name]) for name, _ in items]
@@ -102,7 +84,7 @@ def add_stage(walk: Walk, items: Parts, header: int, at: Path, ahead: Names) -> 
         return
     _refuse_together(parts, at)
     source = walk.here
-    hops = _hops(walk, items, at, ahead)
+    hops = _hops(walk, items, at)
     ports = [hold for hop in hops for end, _ in hop for hold in end]
     remote = len(ports) > 1 and (
         walk.places[ports[0].slot].group == walk.places[ports[-1].slot].group
@@ -115,7 +97,7 @@ def add_stage(walk: Walk, items: Parts, header: int, at: Path, ahead: Names) -> 
             there, back = (walk.hold(name, slot, way) for way in ways)
             others.append(((there,), (back,)))
     packets = any(part.packets for _, part in parts)
-    down, up = _one_by_one(walk, hops, others, source) if packets else at_once(hops, others)
+    down, up = _one_by_one(walk, hops, others, source) if packets else _at_once(hops, others)
     if walk.dealt and (len(parts) > 1 or parts[0][1].alone):
         which = f"{len(parts)} parts" if len(parts) > 1 else f"{parts[0][0]}, which is shared"
         about = f"pieces cannot be dealt out to {which}; write stages of one part each"
@@ -130,7 +112,7 @@ def add_stage(walk: Walk, items: Parts, header: int, at: Path, ahead: Names) -> 
     walk.add(STAGE, remote_only=remote, **fields)
 
 
-def _hops(walk: Walk, items: Parts, at: Path, ahead: Names) -> list[Hop]:
+def _hops(walk: Walk, items: Parts, at: Path) -> list[Hop]:
     """Go where the networks of a stage lead; return their ports."""
     machine = walk.tables.machine
     beside = [name for name, _ in items if not machine.parts[name].network]
@@ -142,7 +124,7 @@ def _hops(walk: Walk, items: Parts, at: Path, ahead: Names) -> list[Hop]:
                 about = f"{name} is a network, over which no pieces are dealt out"
                 raise WalkError(where, f"{about}; write its stage before the pieces")
             begin = walk.here
-            walk.hop(name, to, where, beside, ahead)
+            walk.hop(name, to, where, beside)
             out, home = (tuple(walk.port(name, begin, way)) for way in (OUT, IN))
             into, back = (tuple(walk.port(name, walk.here, way)) for way in (IN, OUT))
             hops.append(((out, home), (into, back)))
@@ -153,15 +135,25 @@ def _hops(walk: Walk, items: Parts, at: Path, ahead: Names) -> list[Hop]:
 
 
 def _one_by_one(walk: Walk, hops: Sequence[Hop], others: Sequence[Pass], source: int) -> Pass:
-    """Return the parts of a stage of packets in the order in which a message passes them."""
-    (out, _), (into, _) = hops[0][0], hops[-1][1]
+    """Return the parts of a stage of packets, which a message passes where they are.
+
+    Those of the sender's node, its port, what stands between the nodes (a switch), the receiver's
+    port, those of the receiver's node. Parts of one place are passed as they are written on the
+    way down, and backwards on the way up.
+    """
+    (first, second), *rest = hops
+    (out, _), (into, _) = first, hops[-1][1]
     begin = out[0].slot if out else source
     end = into[0].slot if into else walk.here
-    at: dict[str, list[Pass]] = {"begin": [], "between": [], "end": []}
+    near: list[Pass] = []
+    between: list[Pass] = []
+    far: list[Pass] = []
     for one in others:
         inside = walk.around_all(one[0][0].slot)
-        at["begin" if begin in inside else "end" if end in inside else "between"].append(one)
-    return one_by_one(hops, at["begin"], at["between"], at["end"])
+        (near if begin in inside else far if end in inside else between).append(one)
+    passed = [*near, first, *between, second, *(one for hop in rest for one in hop), *far]
+    down = tuple(hold for one, _ in passed for hold in one)
+    return down, tuple(hold for _, one in reversed(passed) for hold in reversed(one))
 
 
 def _refuse_together(parts: Sequence[tuple[str, Part]], at: Path) -> None:

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from simulator.plan.paths import TierPlan
+from simulator.reference.actor import Steps
+from simulator.reference.machine import Machine
+from simulator.reference.places import Places
 from simulator.reference.stores.reading import pass_down, pass_up, read_ahead, read_blocks
+from simulator.reference.stores.store import Store
 from simulator.reference.stores.writing import Writer, written_through
-from simulator.reference.tier import Alone, Passing, Request
-
-if TYPE_CHECKING:
-    from simulator.plan.paths import TierPlan
-    from simulator.reference.actor import Steps
-    from simulator.reference.machine import Machine
-    from simulator.reference.places import Places
-    from simulator.reference.stores.store import Store
-    from simulator.reference.tier import Tier
+from simulator.reference.tier import Alone, Passing, Request, Tier
 
 
 class StoreTier(Passing):

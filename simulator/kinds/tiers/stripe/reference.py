@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
+from simulator.reference.actor import Actor, Steps
+from simulator.reference.places import Places
 from simulator.reference.tier import Alone, Passing, Request, fork
-
-if TYPE_CHECKING:
-    from simulator.reference.actor import Actor, Steps
-    from simulator.reference.places import Places
 
 
 class Stripe(Passing):
@@ -27,9 +24,7 @@ class Stripe(Passing):
 
     def sync(self, request: Request) -> Steps:
         """Sync all members."""
-        members = sorted(set(self._members(request.places)))
-        shares = [request.at(self.plan.slot, member) for member in members]
-        yield from self._spread(shares, request.actor, self.below.sync)
+        yield from self._spread(self._all(request), request.actor, self.below.sync)
 
     def metadata(self, request: Request) -> Steps:
         """Ask the member that has the byte concerned, which counts its own bytes."""
@@ -50,6 +45,11 @@ class Stripe(Passing):
 
         numbered = [(share.places.members[self.plan.slot], branch(share)) for share in shares]
         yield from fork(self.machine, actor, numbered)
+
+    def _all(self, request: Request) -> list[Request]:
+        """Return a request to each member that has a part of the file."""
+        members = sorted(set(self._members(request.places)))
+        return [request.at(self.plan.slot, member) for member in members]
 
     def _members(self, places: Places) -> list[int]:
         """Return the member that each of ``width`` units in a row is on."""
@@ -88,10 +88,10 @@ class Stripe(Passing):
 
     def close(self, request: Request) -> None:
         """Tell all members."""
-        for member in sorted(set(self._members(request.places))):
-            self.below.close(request.at(self.plan.slot, member))
+        for one in self._all(request):
+            self.below.close(one)
 
     def forget(self, request: Request) -> None:
         """Tell all members."""
-        for member in sorted(set(self._members(request.places))):
-            self.below.forget(request.at(self.plan.slot, member))
+        for one in self._all(request):
+            self.below.forget(one)

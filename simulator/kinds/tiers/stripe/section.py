@@ -2,39 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 from simulator.config.errors import Path
-from simulator.config.quantities import Leaf, Name, Size, not_text
+from simulator.config.lowering.walk import Walk
+from simulator.config.quantities import ALL, Name, Size, Width
 from simulator.config.section import Called
 from simulator.config.tier import Tier, WalkError
 from simulator.plan.codes import STRIPE
-from simulator.units import parse_count
 
-if TYPE_CHECKING:
-    from simulator.config.lowering.walk import Walk
-
-ALL = 0
-"""The width of a file that is striped over all members."""
 ROUND_ROBIN, RANDOM, LEAST_USED = "round-robin", "random", "least-used"
 """How files are placed."""
 
 
-def _read_width(value: object) -> int:
-    if value in ("all", ALL) and not isinstance(value, bool):
-        return ALL
-    if isinstance(value, int) and not isinstance(value, bool):
-        value = str(value)
-    if not isinstance(value, str):
-        raise ValueError(not_text(value, "8"))
-    return parse_count(value, least=1)
-
-
-_WIDTH: dict[str, Any] = {"anyOf": [{"type": "integer", "minimum": 1}, {"type": "string"}]}
-Width = Annotated[
-    int, Leaf("width", "all", _read_width, lambda width: str(width) if width else "all", _WIDTH)
-]
-"""How many members a file is striped over, or ``all``."""
 Placement = Annotated[Literal["round-robin", "random", "least-used"], Called("placement")]
 
 

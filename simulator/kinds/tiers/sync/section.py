@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from simulator.config.errors import Path
+from simulator.config.lowering.walk import Walk
 from simulator.config.quantities import Name
 from simulator.config.tier import Tier
 from simulator.plan.codes import COMMIT
-
-if TYPE_CHECKING:
-    from simulator.config.lowering.walk import Walk
 
 
 class Commit(Tier):

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterator
 
 from simulator.config.errors import Fault, Path
+from simulator.config.lowering.walk import Walk
 from simulator.config.quantities import Name
-from simulator.config.tier import NO_BYTES, Step, Tier, WalkError
+from simulator.config.tier import NO_BYTES, Tier, WalkError
 from simulator.kinds.tiers.stage.section import add_stage
 from simulator.plan.codes import BUFFERS, STORE
-
-if TYPE_CHECKING:
-    from simulator.config.lowering.walk import Walk
 
 
 class Use(Tier):
@@ -25,20 +22,15 @@ class Use(Tier):
     use: Name
     """Its name."""
 
-    def steps(self, at: Path) -> Iterator[Step]:
-        """Return a store, a buffer cache or a stage."""
-        name, there = self.use, (*at, "use")
-
-        def lower(walk: Walk, ahead: Sequence[str]) -> None:
-            machine = walk.tables.machine
-            if name in machine.stores:
-                _add_store(walk, name, there)
-            elif name in machine.buffer_caches:
-                _add_buffers(walk, name, there)
-            else:
-                add_stage(walk, [(name, None)], 0, there, ahead)
-
-        yield Step([name], lower)
+    def lower(self, walk: Walk, at: Path) -> None:
+        """Add a store, a buffer cache or a stage."""
+        there = (*at, "use")
+        if self.use in walk.tables.machine.stores:
+            _add_store(walk, self.use, there)
+        elif self.use in walk.tables.machine.buffer_caches:
+            _add_buffers(walk, self.use, there)
+        else:
+            add_stage(walk, [(self.use, None)], 0, there)
 
     def misplaced(self, role: str, stores: Collection[str]) -> Iterator[Fault]:
         """Find a store where requests have no bytes."""

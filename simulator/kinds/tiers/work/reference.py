@@ -2,42 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from simulator.plan.codes import METADATA
+from simulator.reference.actor import Steps
 from simulator.reference.part import take
 from simulator.reference.tier import Alone, Passing, Request
-
-if TYPE_CHECKING:
-    from simulator.reference.actor import Steps
 
 
 class Work(Passing):
     """A request of as many bytes as are read or written."""
 
-    def read(self, request: Request) -> Steps:
-        """Work, then pass the read on."""
-        yield from self._work(request)
-        yield from self.below.read(request)
-
-    def write(self, request: Request) -> Steps:
-        """Work, then pass the write on."""
-        yield from self._work(request)
-        yield from self.below.write(request)
-
-    def sync(self, request: Request) -> Steps:
-        """Work, then pass the sync on."""
-        yield from self._work(request)
-        yield from self.below.sync(request)
-
-    def metadata(self, request: Request) -> Steps:
-        """Work, then pass the metadata request on."""
-        yield from self._work(request, self._cost_ns(request))
-        yield from self.below.metadata(request)
-
-    def _work(self, request: Request, cost_ns: int = -1) -> Steps:
+    def around(self, request: Request, below: Steps) -> Steps:
+        """Work, then pass a request on."""
+        cost_ns = self._cost_ns(request)
         asked = self.use(self.plan.down[0], request, request.size, cost_ns=cost_ns)
         yield from take(request.actor, [[asked]])
+        yield from below
 
     def _cost_ns(self, request: Request) -> int:
         """Return what a metadata request takes by its kind; -1: the part's own service."""

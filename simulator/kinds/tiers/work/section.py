@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING
 
 from simulator.config.errors import Fault, Path
+from simulator.config.lowering.walk import Walk
 from simulator.config.part import BOTH, WRITE
 from simulator.config.quantities import Name, Time
 from simulator.config.section import Section
 from simulator.config.tier import Tier
 from simulator.plan.codes import HOLD, METADATA, OPERATIONS, WORK
-
-if TYPE_CHECKING:
-    from simulator.config.lowering.walk import Walk
 
 
 class Costs(Section):
