@@ -50,6 +50,7 @@ def test_each_addition_takes_three_files_at_most() -> None:
         "A report": 1,
         "A cache policy": 2,
         "A kind of part": 3,
+        "A phase": 1,
         "A Fortran runtime": 1,
     }
     assert max(counts.values()) <= MOST_FILES
@@ -64,10 +65,15 @@ def test_the_native_engine_and_the_reference_engine_have_the_same_kinds(
     for name in ("simulator", "configs"):
         ignored = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__", "traces")
         shutil.copytree(ROOT / name, tmp_path / name, ignore=ignored)
-    for words in ("lab.yaml reread.yaml --memory.policy second-chance", "zoned.yaml copy-file"):
+    words_of_all = (
+        "lab.yaml reread.yaml --memory.policy second-chance",
+        "zoned.yaml copy-file",
+        "lab.yaml saving.yaml",
+    )
+    for words in words_of_all:
         results = []
         for engine in ("native", "reference"):
-            command = f"nwtsim run {words} --format json --engine {engine}"
+            command = f"nwtsim run {words} --format json --engine {engine} 2> /dev/null"
             result = json.loads(ran(command, folder, tmp_path))
             assert result.pop("engine") == engine
             for key in ("why", "versions"):
@@ -83,6 +89,7 @@ def test_the_schema_offers_what_was_added(folder: Path) -> None:
     assert '"second-chance"' in schema
     assert '"zoned-disk"' in schema
     assert '"stdio"' in schema
+    assert '"checkpoint"' in ran("nwtsim schema workload/2", folder)
 
 
 @pytest.mark.slow

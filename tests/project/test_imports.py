@@ -80,6 +80,8 @@ def room_of(module):
     if module.count(".") > 3 and part == "kinds":  # a kind has modules of several rooms
         leaf = module.rpartition(".")[2]
         name = {"section": "config"}.get(leaf, leaf if leaf in ("reference", "native") else "plan")
+    if module.startswith("simulator.kinds.phases."):
+        name = "config"
     return next((place for place, room in enumerate(ROOMS) if name in room.split()), len(ROOMS) - 1)
 
 

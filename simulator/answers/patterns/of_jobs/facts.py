@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from simulator.answers.advise import Change, Concerned, Cure, Finding
 from simulator.config.errors import Path, dotted
-from simulator.config.phases import INTERLEAVED, RANK, Transfer
 from simulator.config.quantities import Leaf
 from simulator.config.record import LognormalRecord, UniformRecord
 from simulator.config.section import Section, fields_of
 from simulator.config.tiers import Request, Route, Stripe, Use
-from simulator.config.workload_file import Loop
+from simulator.kinds.phases.loop import Loop
+from simulator.kinds.phases.transfer import INTERLEAVED, RANK, Transfer
 
 if TYPE_CHECKING:
     from simulator.config.caches import Store
     from simulator.config.filesystems import AccessPath, FileSystem
     from simulator.config.machine_file import Machine
-    from simulator.config.phases import Phase
+    from simulator.config.phase import Phase
     from simulator.config.settings import Setting
     from simulator.config.workload_file import File, Job, Workload
     from simulator.result.result import Result
@@ -191,7 +191,7 @@ class Facts:
         return [
             Move(self, (number, at), job, phase, self.workload.files[phase.file])
             for number, job in enumerate(self.workload.jobs)
-            for at, phase in job.every_phase()
+            for at, phase in job.settable_phases()
             if isinstance(phase, Transfer)
         ]
 

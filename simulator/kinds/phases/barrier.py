@@ -1,0 +1,25 @@
+"""A barrier of the processes of a job."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from simulator.config.phase import Phase
+from simulator.plan import codes
+
+if TYPE_CHECKING:
+    from simulator.config.lowering.process import ProcessBuilder
+
+
+class Barrier(Phase):
+    """Wait until all processes of the job have come here."""
+
+    place = 2
+    meets = True
+
+    do: Literal["barrier"]
+    """What it does."""
+
+    def lower(self, process: ProcessBuilder) -> None:
+        """Add a barrier."""
+        process.add(codes.BARRIER, offset=process.barrier())
