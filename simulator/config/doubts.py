@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from simulator.config.errors import Fault
-from simulator.config.lowering.plan import Nodes, Placed
+from simulator.config.lowering.plan import Nodes
 from simulator.config.lowering.route import WalkError
-from simulator.config.phase import Spot, phases
+from simulator.config.phase import OnMachine, phases
 from simulator.kinds.parts.disk.section import Disk
 from simulator.kinds.parts.link.section import Link
 from simulator.units import format_size
@@ -32,7 +32,7 @@ def find_doubts(machine: Machine, workload: Workload, *, noisy: bool) -> Iterato
     for index, job in enumerate(workload.jobs):
         place = nodes.place(job)
         for at, phase in job.every_phase():
-            for path, about in phase.doubts(Spot(workload, index, at), machine, place):
+            for path, about in phase.doubts(OnMachine(workload, index, at, machine, place)):
                 yield ("jobs", index, *at, *path), about
         for kind in phases():
             for path, about in kind.doubts_of(job, machine):
@@ -46,10 +46,11 @@ def links_of(machine: Machine) -> list[Link]:
     return [part for part in machine.parts.values() if isinstance(part, Link)]
 
 
-def free_messages(machine: Machine, place: Placed) -> Iterator[Fault]:
+def free_messages(spot: OnMachine) -> Iterator[Fault]:
     """Find messages between nodes that nothing joins: they take no time on their way."""
-    if len(set(place.members)) > 1 and _is_free(machine, place.group):
-        name = machine.tables.groups[place.group].name
+    group = spot.place.group
+    if len(set(spot.place.members)) > 1 and _is_free(spot.machine, group):
+        name = spot.machine.tables.groups[group].name
         about = f"no network joins the nodes of {name}, so that messages take no time"
         yield (), f"{about}; write one in parts, like '{{kind: network, at: {name}}}'"
 

@@ -9,7 +9,7 @@ from simulator.config.caches import MOST_BLOCKS
 from simulator.config.errors import Fault, Path
 from simulator.config.lowering.plan import Nodes
 from simulator.config.machine_file import Machine
-from simulator.config.phase import Spot
+from simulator.config.phase import OnMachine
 from simulator.config.services import ProcessServer
 from simulator.config.workload_file import File, Job, Workload, node_faults
 from simulator.units import format_size
@@ -38,7 +38,7 @@ def misfits(machine: Machine, workload: Workload) -> Iterator[Fault]:
         if place.group in machine.tables.processors and job.computes:
             yield from _alone(job, place.members, place.group, (*at, "processes"), owners)
         for below, phase in job.every_phase():
-            for path, about in phase.misfits(Spot(workload, index, below), machine, place):
+            for path, about in phase.misfits(OnMachine(workload, index, below, machine, place)):
                 yield (*at, *below, *path), about
 
 
@@ -69,10 +69,10 @@ def _alone(
             return
 
 
-def way_of(machine: Machine, spot: Spot, phase: Phase) -> tuple[str, IoWay | None]:
+def way_of(spot: OnMachine, phase: Phase) -> tuple[str, IoWay | None]:
     """Return the file system of a phase's file, and the way to I/O nodes if it has some."""
     assert phase.uses is not None
-    return _way(machine, spot.file(phase.uses), phase.through, spot.job.path)
+    return _way(spot.machine, spot.file(phase.uses), phase.through, spot.job.path)
 
 
 def too_much(machine: Machine, file: File, way: IoWay) -> list[Fault]:

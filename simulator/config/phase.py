@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from simulator.config.errors import Fault, Path
+from simulator.config.errors import Fault, Path, places_of
 from simulator.config.section import Section, ToldBy, tags_of
 from simulator.kinds import classes_of
 from simulator.units import shown
@@ -73,6 +73,18 @@ class Spot:
         return looped or places_of(other) < places_of(self.at)
 
 
+@dataclass(frozen=True)
+class OnMachine(Spot):
+    """A phase on a machine that it may not fit."""
+
+    machine: Machine
+    place: Placed
+    """Where its processes run."""
+
+
+Faults = Iterator[Fault]
+
+
 class Phase(Section):
     """One thing that each process of a job does."""
 
@@ -121,7 +133,7 @@ class Phase(Section):
     @property
     def lists(self) -> Calls | None:
         """The listed calls that it carries out."""
-        return None
+        return getattr(self, "calls", None)
 
     @property
     def whole(self) -> bool:
@@ -138,13 +150,13 @@ class Phase(Section):
 
     # -- checks; places are within the phase ------------------------------------------------------
 
-    def faults(self, spot: Spot) -> Iterator[Fault]:
+    def faults(self, spot: Spot) -> Faults:
         """Find what the processes of its job cannot do, whatever the machine."""
         del spot
         yield from ()
 
     @classmethod
-    def faults_of(cls, job: Job) -> Iterator[Fault]:
+    def faults_of(cls, job: Job) -> Faults:
         """Find what a job's phases of this kind cannot do one after the other; places in the job.
 
         It is called once for each job and kind.
@@ -152,18 +164,18 @@ class Phase(Section):
         del job
         yield from ()
 
-    def misfits(self, spot: Spot, machine: Machine, place: Placed) -> Iterator[Fault]:
+    def misfits(self, spot: OnMachine) -> Faults:
         """Find what the machine does not have."""
-        del spot, machine, place
+        del spot
         yield from ()
 
-    def doubts(self, spot: Spot, machine: Machine, place: Placed) -> Iterator[Fault]:
+    def doubts(self, spot: OnMachine) -> Faults:
         """Find what a run carries out, but hardly as it was meant."""
-        del spot, machine, place
+        del spot
         yield from ()
 
     @classmethod
-    def doubts_of(cls, job: Job, machine: Machine) -> Iterator[Fault]:
+    def doubts_of(cls, job: Job, machine: Machine) -> Faults:
         """Find the same in all of a job's phases of this kind; places in the job."""
         del job, machine
         yield from ()
@@ -224,21 +236,3 @@ def leaves(
             yield from leaves(phase.inner, where, phase.within)
         else:
             yield where, phase
-
-
-def places_of(at: Path) -> tuple[int, ...]:
-    """Return the numbers in the place of a phase, from the outside in.
-
-    >>> places_of(("phases", 1, "phases", 0))
-    (1, 0)
-    """
-    return tuple(int(number) for number in at[1::2])
-
-
-def label_of(at: Path) -> str:
-    """Return what a phase at a place is called.
-
-    >>> label_of(("phases", 1, "phases", 0))
-    '1.0'
-    """
-    return ".".join(map(str, places_of(at)))

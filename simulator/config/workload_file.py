@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal
 
-from simulator.config.errors import Fault, Path
-from simulator.config.phase import AnyPhase, Phase, leaves, places_of
+from simulator.config.errors import Fault, Path, places_of
+from simulator.config.phase import AnyPhase, Phase, leaves
 from simulator.config.quantities import (
     Count,
     CountOrNone,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from simulator.config.errors import Fault, did_you_mean
-from simulator.config.phase import Spot, label_of, phases
+from simulator.config.errors import Fault, did_you_mean, label_of
+from simulator.config.phase import Spot, phases
 from simulator.config.workload_file import layout_faults
 from simulator.units import shown
 

@@ -10,8 +10,7 @@ from fractions import Fraction
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
-from simulator.config.errors import ConfigError, Path
-from simulator.config.phase import label_of
+from simulator.config.errors import ConfigError, Path, label_of
 from simulator.plan import codes
 from simulator.plan.jobs import PhasePlan, ProcessPlan
 from simulator.workload.callfile import read_calls

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from simulator.config.phase import label_of
+from simulator.config.errors import label_of
 from simulator.plan import codes
 from simulator.plan.jobs import DrawPlan, PhasePlan
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from simulator.config.lowering.process import ProcessBuilder
 from simulator.config.phase import Phase
 from simulator.plan import codes
-
-if TYPE_CHECKING:
-    from simulator.config.lowering.process import ProcessBuilder
 
 
 class Barrier(Phase):

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from simulator.config.lowering.process import ProcessBuilder
 from simulator.config.phase import Phase
 from simulator.config.quantities import Time
 from simulator.plan import codes
 from simulator.plan.jobs import PhasePlan
-
-if TYPE_CHECKING:
-    from simulator.config.lowering.process import ProcessBuilder
 
 
 class Compute(Phase):

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from simulator.config.doubts import free_messages
-from simulator.config.phase import Drawn, Phase
+from simulator.config.lowering.process import ProcessBuilder
+from simulator.config.phase import Drawn, Faults, OnMachine, Phase, Spot
 from simulator.config.quantities import Count, CountOrNone, Size
 from simulator.config.section import Called
-
-if TYPE_CHECKING:
-    from simulator.config.errors import Fault
-    from simulator.config.lowering.plan import Placed
-    from simulator.config.lowering.process import ProcessBuilder
-    from simulator.config.machine_file import Machine
-    from simulator.config.phase import Spot
-    from simulator.kinds.dice import Dice
+from simulator.kinds.dice import Dice
 
 Pattern = Annotated[Literal["mesh", "ring", "all"], Called("pattern")]
 
@@ -41,7 +35,7 @@ class Exchange(Phase):
     count: Count = 1
     """How often."""
 
-    def faults(self, spot: Spot) -> Iterator[Fault]:
+    def faults(self, spot: Spot) -> Faults:
         """Find meshes of other numbers of processes, and keys of a mesh without one."""
         ranks = spot.job.ranks
         if self.pattern == "mesh" and self.rows * self.columns != ranks:
@@ -53,10 +47,9 @@ class Exchange(Phase):
                 if key in self.given:
                     yield (key,), f"has no effect with pattern {self.pattern}; leave it out"
 
-    def doubts(self, spot: Spot, machine: Machine, place: Placed) -> Iterator[Fault]:
+    def doubts(self, spot: OnMachine) -> Faults:
         """Find messages that take no time."""
-        del spot
-        yield from free_messages(machine, place)
+        yield from free_messages(spot)
 
     def neighbours(self, rank: int, ranks: int) -> Iterator[int]:
         """Yield the neighbours of a process, in order of their ranks."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from simulator.config.lowering.process import ProcessBuilder
 from simulator.config.phase import Phase
 from simulator.config.workload_file import Calls
-
-if TYPE_CHECKING:
-    from simulator.config.lowering.process import ProcessBuilder
 
 
 class Listed(Phase):
@@ -21,11 +19,6 @@ class Listed(Phase):
     """What it does."""
     calls: Calls
     """The calls, whose clients begin their times when the phase begins."""
-
-    @property
-    def lists(self) -> Calls:
-        """The calls."""
-        return self.calls
 
     def lower(self, process: ProcessBuilder) -> None:
         """Add the calls of one client."""

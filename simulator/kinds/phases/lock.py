@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Callable, Sequence
+from typing import Literal
 
-from simulator.config.phase import Drawn, Phase
+from simulator.config.errors import Path
+from simulator.config.lowering.process import ProcessBuilder
+from simulator.config.phase import Drawn, Faults, Phase
 from simulator.config.quantities import Name
+from simulator.config.workload_file import Job
 from simulator.plan import codes
 from simulator.units import shown
-
-if TYPE_CHECKING:
-    from simulator.config.errors import Fault, Path
-    from simulator.config.lowering.process import ProcessBuilder
-    from simulator.config.workload_file import Job
 
 
 class Lock(Phase):
@@ -28,7 +26,7 @@ class Lock(Phase):
     """The lock; locks of one name are one."""
 
     @classmethod
-    def faults_of(cls, job: Job) -> Iterator[Fault]:
+    def faults_of(cls, job: Job) -> Faults:
         """Find locks taken twice or given back without being taken."""
         held: set[str] = set()
         yield from _locked(job.phases or (), ("phases",), held)
@@ -46,7 +44,7 @@ class Lock(Phase):
         return [phase, draw("write"), {"do": "unlock", "name": phase["name"]}]
 
 
-def _locked(phases: Sequence[Phase], at: Path, held: set[str]) -> Iterator[Fault]:
+def _locked(phases: Sequence[Phase], at: Path, held: set[str]) -> Faults:
     """Find them in phases one after the other; a loop has to end with the locks it begins with."""
     for number, phase in enumerate(phases):
         where: Path = (*at, number)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
+from simulator.config.lowering.process import ProcessBuilder
 from simulator.config.phase import AnyPhase, Phase
 from simulator.config.quantities import Count
 from simulator.config.section import FULL
-
-if TYPE_CHECKING:
-    from simulator.config.lowering.process import ProcessBuilder
 
 
 class Loop(Phase):

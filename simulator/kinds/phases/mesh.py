@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
-from simulator.config.phase import Drawn, Phase
+from simulator.config.lowering.process import ProcessBuilder
+from simulator.config.machine_file import Machine
+from simulator.config.phase import Drawn, Faults, OnMachine, Phase, Spot
 from simulator.config.quantities import Count, Size
 from simulator.config.section import Called
 from simulator.config.services import MessageServer, paging_column
+from simulator.config.workload_file import Job
+from simulator.kinds.dice import Dice
 from simulator.plan import codes
 from simulator.plan.jobs import PhasePlan
 from simulator.plan.services import MeshPlan
 from simulator.units import Bytes
 from simulator.workload.split import grid_of, split
-
-if TYPE_CHECKING:
-    from simulator.config.errors import Fault
-    from simulator.config.lowering.plan import Placed
-    from simulator.config.lowering.process import ProcessBuilder
-    from simulator.config.machine_file import Machine
-    from simulator.config.phase import Spot
-    from simulator.config.workload_file import Job
-    from simulator.kinds.dice import Dice
 
 MOST_POLLS = 50_000_000
 """A few minutes of simulating."""
@@ -53,16 +47,16 @@ class Mesh(Phase):
     edges are computed and sent first, the rest while they are on their way. Colours: all red
     points, an exchange, all black points, an exchange."""
 
-    def faults(self, spot: Spot) -> Iterator[Fault]:
+    def faults(self, spot: Spot) -> Faults:
         """Find meshes that cannot be divided."""
         ranks = spot.job.ranks
         if grid_of(ranks, self.rows, self.columns) is None:
             about = f"{self.rows} x {self.columns} points cannot be divided in {ranks} blocks"
             yield ("rows",), f"{about}; write more points, or fewer processes"
 
-    def misfits(self, spot: Spot, machine: Machine, place: Placed) -> Iterator[Fault]:
+    def misfits(self, spot: OnMachine) -> Faults:
         """Find nodes without a message server, and meshes that would be simulated for hours."""
-        group = place.group
+        machine, group = spot.machine, spot.place.group
         name = machine.tables.groups[group].name
         servers = machine.services_of(MessageServer).values()
         interval = next((one.interval for one in servers if one.at == name), None)

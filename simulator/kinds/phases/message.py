@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from simulator.config.doubts import free_messages
-from simulator.config.phase import Phase
+from simulator.config.lowering.process import ProcessBuilder
+from simulator.config.phase import Faults, OnMachine, Phase, Spot
 from simulator.config.quantities import Count, Leaf, Size, not_text
 from simulator.units import parse_count, shown
-
-if TYPE_CHECKING:
-    from simulator.config.errors import Fault
-    from simulator.config.lowering.plan import Placed
-    from simulator.config.lowering.process import ProcessBuilder
-    from simulator.config.machine_file import Machine
-    from simulator.config.phase import Spot
 
 NEXT, PREVIOUS, ALL = "next", "previous", "all"
 
@@ -55,17 +48,16 @@ class Message(Phase):
     count: Count = 1
     """How often."""
 
-    def faults(self, spot: Spot) -> Iterator[Fault]:
+    def faults(self, spot: Spot) -> Faults:
         """Find ranks that the job does not have."""
         ranks = spot.job.ranks
         if isinstance(self.to, int) and self.to >= ranks:
             about = f"{self.to} is no rank of {ranks} processes; write 0 to {ranks - 1}"
             yield ("to",), about
 
-    def doubts(self, spot: Spot, machine: Machine, place: Placed) -> Iterator[Fault]:
+    def doubts(self, spot: OnMachine) -> Faults:
         """Find messages that take no time."""
-        del spot
-        yield from free_messages(machine, place)
+        yield from free_messages(spot)
 
     def lower(self, process: ProcessBuilder) -> None:
         """Add sends, then receives."""

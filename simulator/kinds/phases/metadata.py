@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from simulator.config.phase import Phase
+from simulator.config.lowering.process import ProcessBuilder
+from simulator.config.phase import Faults, OnMachine, Phase
 from simulator.config.quantities import Count, Name
 from simulator.plan import codes
-
-if TYPE_CHECKING:
-    from simulator.config.errors import Fault
-    from simulator.config.lowering.plan import Placed
-    from simulator.config.lowering.process import ProcessBuilder
-    from simulator.config.machine_file import Machine
-    from simulator.config.phase import Spot
 
 
 class Metadata(Phase):
@@ -42,9 +35,8 @@ class Metadata(Phase):
     count: Count = 1
     """How often."""
 
-    def doubts(self, spot: Spot, machine: Machine, place: Placed) -> Iterator[Fault]:
+    def doubts(self, spot: OnMachine) -> Faults:
         """Find closes of files that reads and writes have closed already."""
-        del machine, place
         moved = (one.uses for _, one in spot.job.every_phase() if one.moves)
         if self.do == "close" and self.file in moved:
             about = "each read or write opens its file, and closes it at its end with what is"

@@ -6,28 +6,20 @@ all processes beside each other. What the library does with it is its method.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
+from simulator.config.lowering.process import ProcessBuilder
 from simulator.config.lowering.tables import MPI_CALLS
 from simulator.config.needs import MOST_TOGETHER, too_much, way_of
-from simulator.config.phase import COUNTED, Drawn, Phase, not_written
+from simulator.config.phase import COUNTED, Drawn, Faults, OnMachine, Phase, Spot, not_written
 from simulator.config.quantities import Flag, Name, Size, word
+from simulator.config.runtime import MpiIo
 from simulator.config.section import Called
-from simulator.kinds.dice import LEFT_OUT
+from simulator.config.workload_file import File, Job
+from simulator.kinds.dice import LEFT_OUT, Dice
 from simulator.plan import codes
+from simulator.plan.jobs import PhasePlan
 from simulator.units import format_size
-
-if TYPE_CHECKING:
-    from simulator.config.errors import Fault
-    from simulator.config.lowering.plan import Placed
-    from simulator.config.lowering.process import ProcessBuilder
-    from simulator.config.machine_file import Machine
-    from simulator.config.phase import Spot
-    from simulator.config.runtime import MpiIo
-    from simulator.config.workload_file import File, Job
-    from simulator.kinds.dice import Dice
-    from simulator.plan.jobs import PhasePlan
 
 METHODS = {
     "contiguous": ("seek", "offset"),
@@ -41,20 +33,7 @@ AUTO = "auto"
 _WORDS = (AUTO, *dict.fromkeys(method for some in METHODS.values() for method in some))
 
 Access = Annotated[Literal["contiguous", "view", "collective"], Called("access")]
-Method = Annotated[
-    Literal[
-        "auto",
-        "seek",
-        "offset",
-        "list",
-        "stride",
-        "sieving",
-        "disk-directed",
-        "server-directed",
-        "two-phase",
-    ],
-    word("method", *_WORDS),
-]
+Method = Annotated[str, word("method", *_WORDS)]
 MOST_PIECES = 1 << 20
 """Blocks of all processes in one phase: a mistake in a size is to be found at once."""
 
@@ -136,7 +115,7 @@ class MpiTransfer(Phase):
 
     # -- checks -----------------------------------------------------------------------------------
 
-    def faults(self, spot: Spot) -> Iterator[Fault]:
+    def faults(self, spot: Spot) -> Faults:
         """Find arrays that are not whole rows of their file, and methods of another access."""
         file, ranks = spot.file(self.file), spot.job.ranks
         if not file.shared:
@@ -157,7 +136,7 @@ class MpiTransfer(Phase):
         if spot.job.until is not None:
             yield (), COUNTED
 
-    def _rows(self, ranks: int, size: int) -> Iterator[Fault]:
+    def _rows(self, ranks: int, size: int) -> Faults:
         """Find arrays that are not whole rows, or do not fit in their file."""
         row, rows = self.row(ranks), self.rows(ranks, size)
         each = f"rows of {format_size(row)} ({ranks} blocks of {format_size(self.block)})"
@@ -177,10 +156,10 @@ class MpiTransfer(Phase):
             about = f"makes {rows * ranks:,} blocks; write a larger one: at most"
             yield ("block",), f"{about} {MOST_PIECES:,} blocks"
 
-    def misfits(self, spot: Spot, machine: Machine, place: Placed) -> Iterator[Fault]:
+    def misfits(self, spot: OnMachine) -> Faults:
         """Find methods that the file system does not offer, and too large calls."""
-        del place
-        system, way = way_of(machine, spot, self)
+        machine = spot.machine
+        system, way = way_of(spot, self)
         if way is None:
             if self.method not in (AUTO, *PLAIN):
                 about = f"{system} has no I/O nodes, which {self.method} needs"
@@ -198,7 +177,7 @@ class MpiTransfer(Phase):
             yield ("method",), f"{about}; write auto"
         yield from too_much(machine, spot.file(self.file), way) or self._together(spot.job)
 
-    def _together(self, job: Job) -> Iterator[Fault]:
+    def _together(self, job: Job) -> Faults:
         """Find more processes than can exchange what they have read."""
         if self.access == "collective" and job.ranks > MOST_TOGETHER:
             about = f"{job.ranks:,} processes call together; write at most {MOST_TOGETHER}"

@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from simulator.config.doubts import links_of
 from simulator.config.errors import did_you_mean
-from simulator.config.phase import Drawn, Phase
+from simulator.config.lowering.process import ProcessBuilder
+from simulator.config.machine_file import Machine
+from simulator.config.phase import Drawn, Faults, OnMachine, Phase, Spot
 from simulator.config.quantities import Count, Flag, Name, Percent, Time
 from simulator.config.section import Called, Earlier, check
 from simulator.config.services import Library, NumericalClient, NumericalServer, ProblemName
-from simulator.kinds.dice import LEFT_OUT
+from simulator.kinds.dice import LEFT_OUT, Dice
 from simulator.plan import codes
 from simulator.plan.jobs import PhasePlan
 from simulator.plan.services import CallerPlan, HostSpec, Target
 from simulator.units import Nanoseconds, format_time, shown
 from simulator.workload.problems import PROBLEMS
-
-if TYPE_CHECKING:
-    from simulator.config.errors import Fault
-    from simulator.config.lowering.plan import Placed
-    from simulator.config.lowering.process import ProcessBuilder
-    from simulator.config.machine_file import Machine
-    from simulator.config.phase import Spot
-    from simulator.kinds.dice import Dice
 
 Choice = Annotated[Literal["fixed", "load", "compute", "bandwidth", "estimate"], Called("choose")]
 """How a call finds its server: as written; the least load for each PE; or the least estimated time
@@ -63,16 +56,15 @@ class Numerical(Phase):
             raise ValueError(f"{about}; write 1 to {most}")
         return n
 
-    def faults(self, spot: Spot) -> Iterator[Fault]:
+    def faults(self, spot: Spot) -> Faults:
         """Find calls without a server."""
         del spot
         if self.choose == "fixed" and self.server is None:
             yield (), "server is missing; write it like 'server: j90', or 'choose: load'"
 
-    def misfits(self, spot: Spot, machine: Machine, place: Placed) -> Iterator[Fault]:
+    def misfits(self, spot: OnMachine) -> Faults:
         """Find servers, libraries and lines that the machine does not have."""
-        del spot
-        group = place.group
+        machine, group = spot.machine, spot.place.group
         servers = machine.services_of(NumericalServer)
         if not servers:
             yield (), f"{machine.name} has no numerical server; write one in services"
@@ -92,7 +84,7 @@ class Numerical(Phase):
         yield from self._libraries(machine)
         yield from self._lines(machine, group)
 
-    def _libraries(self, machine: Machine) -> Iterator[Fault]:
+    def _libraries(self, machine: Machine) -> Faults:
         """Find problems that no server solves, and libraries that solve another."""
         if self.candidates(machine):
             return
@@ -115,7 +107,7 @@ class Numerical(Phase):
             about = f"the library {self.library} solves {problems[self.library]}"
             yield ("problem",), f"{about}, not {self.problem}; write another library"
 
-    def _lines(self, machine: Machine, group: int) -> Iterator[Fault]:
+    def _lines(self, machine: Machine, group: int) -> Faults:
         """Find sites that no line connects."""
         client = client_of(machine, group)
         here = self.site or (client.site if client else None)
@@ -130,11 +122,10 @@ class Numerical(Phase):
                     yield ("site",), f"{about} sites"
                     return
 
-    def doubts(self, spot: Spot, machine: Machine, place: Placed) -> Iterator[Fault]:
+    def doubts(self, spot: OnMachine) -> Faults:
         """Find calls that take no time on their way."""
-        del spot
-        if not links_of(machine):
-            group = machine.tables.groups[place.group].name
+        if not links_of(spot.machine):
+            group = spot.machine.tables.groups[spot.place.group].name
             about = "no link leads to a server, so that calls take no time on their way"
             yield (), f"{about}; write one at {group} in parts, 'kind: link'"
 
@@ -260,7 +251,7 @@ class Calling(Numerical):
             raise ValueError("'0 s' leaves no time for a call; write it like '30 min'")
         return duration
 
-    def faults(self, spot: Spot) -> Iterator[Fault]:
+    def faults(self, spot: Spot) -> Faults:
         """Find calls without a server, and too many trials."""
         yield from super().faults(spot)
         ranks = spot.job.ranks

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Callable
+from typing import Literal
 
+from simulator.config.lowering.process import ProcessBuilder
 from simulator.config.needs import way_of
-from simulator.config.phase import Drawn, Phase
+from simulator.config.phase import Drawn, Faults, OnMachine, Phase, Spot
 from simulator.config.quantities import Name
 from simulator.plan import codes
 from simulator.units import shown
-
-if TYPE_CHECKING:
-    from simulator.config.errors import Fault
-    from simulator.config.lowering.plan import Placed
-    from simulator.config.lowering.process import ProcessBuilder
-    from simulator.config.machine_file import Machine
-    from simulator.config.phase import Spot
 
 
 class Sync(Phase):
@@ -29,16 +23,15 @@ class Sync(Phase):
     file: Name
     """The file, by its name in ``files``."""
 
-    def faults(self, spot: Spot) -> Iterator[Fault]:
+    def faults(self, spot: Spot) -> Faults:
         """Find a sync of what was not written."""
         if not spot.written(self.file):
             about = f"{shown(self.file)} is not written before this; leave it out, or write first"
             yield ("file",), about
 
-    def misfits(self, spot: Spot, machine: Machine, place: Placed) -> Iterator[Fault]:
+    def misfits(self, spot: OnMachine) -> Faults:
         """Find files that are not synced."""
-        del place
-        if spot.file(self.file).layout is not None and way_of(machine, spot, self)[1] is not None:
+        if spot.file(self.file).layout is not None and way_of(spot, self)[1] is not None:
             about = "a file with a layout of its own is not synced"
             yield ("do",), f"{about}; leave it out, or the file's layout"
 

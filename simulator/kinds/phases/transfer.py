@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
+from simulator.config.lowering.process import ProcessBuilder
 from simulator.config.lowering.records import (
     Calls,
     extent_of,
@@ -13,25 +13,19 @@ from simulator.config.lowering.records import (
     placed_records,
     record_lengths,
 )
+from simulator.config.machine_file import Machine
 from simulator.config.needs import too_much, way_of
-from simulator.config.phase import COUNTED, Phase, not_written
+from simulator.config.phase import COUNTED, Faults, OnMachine, Phase, Spot, not_written
 from simulator.config.quantities import Flag, Leaf, Name, Size, not_text
 from simulator.config.record import Record, RecordSize
 from simulator.config.runtime import Policy
 from simulator.config.section import Called
+from simulator.config.workload_file import File, Job
 from simulator.plan import codes
 from simulator.plan.jobs import PhasePlan
 from simulator.plan.noise import stream_key
 from simulator.runtime.policies import UNBUFFERED
 from simulator.units import Bytes, format_size, parse_size
-
-if TYPE_CHECKING:
-    from simulator.config.errors import Fault
-    from simulator.config.lowering.plan import Placed
-    from simulator.config.lowering.process import ProcessBuilder
-    from simulator.config.machine_file import Machine
-    from simulator.config.phase import Spot
-    from simulator.config.workload_file import File, Job
 
 MANY_CALLS = 10**10
 """An engine simulates some millions in a second."""
@@ -134,7 +128,7 @@ class Transfer(Phase):
 
     # -- checks -----------------------------------------------------------------------------------
 
-    def faults(self, spot: Spot) -> Iterator[Fault]:
+    def faults(self, spot: Spot) -> Faults:
         """Find transfers of what is not in the file, and keys that do not go together."""
         job, file = spot.job, spot.file(self.file)
         yield from self._beyond(job, file)
@@ -162,7 +156,7 @@ class Transfer(Phase):
         if file.layout is not None:
             yield from self._laid_out(job)
 
-    def _beyond(self, job: Job, file: File) -> Iterator[Fault]:
+    def _beyond(self, job: Job, file: File) -> Faults:
         """Find parts that the file does not have."""
         own, most = self.size or 0, format_size(file.size)
         if own > file.size:
@@ -177,7 +171,7 @@ class Transfer(Phase):
             about = f"makes {format_size(own * job.ranks)} for {job.ranks} processes; the file has"
             yield ("size",), f"{about} {most}; write less"
 
-    def _lacking(self, written: int, file: File) -> Iterator[Fault]:
+    def _lacking(self, written: int, file: File) -> Faults:
         """Find reads of more than is ``written`` before."""
         if not written:
             yield ("file",), not_written(self.file)
@@ -186,7 +180,7 @@ class Transfer(Phase):
             about = f"reads {size}, but only {format_size(written)} is written before"
             yield ("size" if self.size else "file",), f"{about}; write a smaller size here"
 
-    def _laid_out(self, job: Job) -> Iterator[Fault]:
+    def _laid_out(self, job: Job) -> Faults:
         """Find what cannot be done to a file with a layout."""
         for key in ("synchronous", "direct"):
             if getattr(self, key):
@@ -195,32 +189,30 @@ class Transfer(Phase):
         if job.until is not None:
             yield (), COUNTED
 
-    def misfits(self, spot: Spot, machine: Machine, place: Placed) -> Iterator[Fault]:
+    def misfits(self, spot: OnMachine) -> Faults:
         """Find runtimes and pieces that are not for a file with a layout."""
-        del place
-        file, (_, way) = spot.file(self.file), way_of(machine, spot, self)
+        file, (_, way) = spot.file(self.file), way_of(spot, self)
         if way is not None and file.layout is not None:
-            policy = self.policy_on(spot.job, machine)
+            policy = self.policy_on(spot.job, spot.machine)
             if policy != "posix":
                 about = f"{policy} does not write to a file with a layout of its own"
                 yield ("file",), f"{about}; write 'policy: posix', or leave the file's layout out"
-            yield from too_much(machine, file, way)
+            yield from too_much(spot.machine, file, way)
 
-    def doubts(self, spot: Spot, machine: Machine, place: Placed) -> Iterator[Fault]:
+    def doubts(self, spot: OnMachine) -> Faults:
         """Find calls that would take hours to simulate, and buffers that are not used."""
-        del place
         job = spot.job
         record, times = self.record_in(job), job.ranks * job.repeat * job.times(spot.at)
         size = self.size or spot.file(self.file).size
         if isinstance(record, int) and (calls := size // record * times) > MANY_CALLS:
             about = f"{calls:,} calls take hours to simulate; write larger records"
             yield (), f"{about}, or fewer bytes"
-        policy = self.policy_on(job, machine)
+        policy = self.policy_on(job, spot.machine)
         if policy in UNBUFFERED and self.buffer is not None:
             yield ("buffer",), _unused(policy)
 
     @classmethod
-    def doubts_of(cls, job: Job, machine: Machine) -> Iterator[Fault]:
+    def doubts_of(cls, job: Job, machine: Machine) -> Faults:
         """Find a buffer of a job that none of its phases uses."""
         transfers = [one for _, one in job.every_phase() if isinstance(one, cls)]
         policies = [(one.policy_on(job, machine), one.buffer) for one in transfers]

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from simulator.config.phase import Phase
+from simulator.config.errors import Path
+from simulator.config.lowering.process import ProcessBuilder
+from simulator.config.phase import Faults, Phase
+from simulator.config.workload_file import Job
 from simulator.plan import codes
-
-if TYPE_CHECKING:
-    from simulator.config.errors import Fault, Path
-    from simulator.config.lowering.process import ProcessBuilder
-    from simulator.config.workload_file import Job
 
 
 class Wait(Phase):
@@ -24,7 +21,7 @@ class Wait(Phase):
     """What it does."""
 
     @classmethod
-    def faults_of(cls, job: Job) -> Iterator[Fault]:
+    def faults_of(cls, job: Job) -> Faults:
         """Find nonblocking calls that are never waited for, and waits for none."""
         under_way: list[Path] = []
         for at, phase in job.every_phase():
