@@ -17,11 +17,11 @@ def kinds_in(folder: str) -> tuple[str, ...]:
 
 ENGINE = (
     "simulator.mixing",
-    "simulator.runtime.backpatch",
-    "simulator.runtime.flang",
-    "simulator.runtime.gfortran",
+    "simulator.kinds.runtimes.flang",
+    "simulator.kinds.runtimes.gfortran",
+    "simulator.kinds.runtimes.nwt",
+    "simulator.kinds.runtimes.posix",
     "simulator.runtime.lengthtable",
-    "simulator.runtime.posix",
     "simulator.runtime.streams",
     "simulator.runtime.streamtable",
     "simulator.native.engine",

@@ -10,7 +10,7 @@ A kind of part is a folder of ``simulator/kinds/parts``, a replacement policy on
 ==================  ===========================================================================
 
 Other things are a module each: a kind of phase in ``simulator/kinds/phases``, a runtime in
-``simulator/runtime/libraries``, a report in ``report/formats`` (those that nwtsim has are in
+``simulator/kinds/runtimes``, a report in ``report/formats`` (those that nwtsim has are in
 ``simulator/report/report.py``). A name has ``-`` where its folder or module has ``_``.
 The folder that the environment variable ``NWTSIM_PLUGINS`` names may have more of all of them, in
 folders of the same names (``parts/zoned_disk``, ``report/formats/resources.py``); they are code,

@@ -1,7 +1,7 @@
 """Fortran record buffers: which calls a runtime library makes for sequential records.
 
 A program writes and reads records; the operating system sees what the runtime's buffer makes
-of them. Four runtimes are modelled, each in a module of its own:
+of them. Four runtimes are modelled, each in a module of ``simulator/kinds/runtimes``:
 
 ``nwt``            the library of the Numerical Wind Tunnel, which rewrites every length
 ``nwt-predicted``  the same with the cure of the paper: the length is predicted
@@ -20,11 +20,11 @@ write 50 10
 
 from __future__ import annotations
 
-from simulator.runtime import backpatch, gfortran
+from simulator.kinds.runtimes.gfortran import MAX_SUBRECORD
 from simulator.runtime.lengths import FixedLengths, Lengths, ListedLengths
 from simulator.runtime.lengthtable import LengthTable
 from simulator.runtime.operations import READ, SEEK, WRITE
-from simulator.runtime.policies import all_names
+from simulator.runtime.policies import all_names, runtime_of
 from simulator.runtime.records import NO_LIMIT
 from simulator.runtime.streams import RecordStreams
 
@@ -42,12 +42,6 @@ __all__ = [
 
 POLICIES = tuple(name for name in all_names() if name != "posix")
 """The policies of Fortran runtimes; a program without one is ``posix``."""
-
-_DEFAULT_BUFFERS = {
-    "nwt": backpatch.DEFAULT_BUFFER,
-    "nwt-predicted": backpatch.DEFAULT_BUFFER,
-    "gfortran": gfortran.DEFAULT_BUFFER,
-}
 
 
 class RecordStream:
@@ -116,9 +110,9 @@ def record_stream(
         raise ValueError(f"there is no runtime {policy!r}; give one of {', '.join(all_names())}")
     table = LengthTable()
     row = lengths.add_to(table)
-    streams = RecordStreams(1, table, gfortran.MAX_SUBRECORD if subrecord is None else subrecord)
+    streams = RecordStreams(1, table, MAX_SUBRECORD if subrecord is None else subrecord)
     if buffer is None:
-        buffer = _DEFAULT_BUFFERS.get(policy) or streams.default_buffer(policy)
+        buffer = runtime_of(policy).default_buffer
     streams.begin(
         0,
         streams.number_of(policy, write, buffer, row),

@@ -11,6 +11,7 @@ from simulator.mixing import mix
 from simulator.plan.jobs import DrawPlan
 from simulator.plan.noise import stream_key
 from simulator.runtime.lengths import CycledLengths, Lengths, UniformLengths, fixed, lognormal
+from simulator.runtime.policies import runtime_of
 from simulator.runtime.records import MARK
 
 _SUBRECORD = 2**31
@@ -57,7 +58,7 @@ def interleaved_records(
 
 def extent_of(policy: str, lengths: Lengths, size: int) -> int:
     """Return the bytes that records of ``size`` bytes take in a file, their lengths included."""
-    marks = 0 if policy == "posix" else lengths.count + size // _SUBRECORD
+    marks = lengths.count + size // _SUBRECORD if runtime_of(policy).marked else 0
     return size + 2 * MARK * marks
 
 

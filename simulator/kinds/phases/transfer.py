@@ -24,7 +24,7 @@ from simulator.config.workload_file import File, Job
 from simulator.plan import codes
 from simulator.plan.jobs import PhasePlan
 from simulator.plan.noise import stream_key
-from simulator.runtime.policies import UNBUFFERED
+from simulator.runtime.policies import runtime_of
 from simulator.units import Bytes, format_size, parse_size
 
 MANY_CALLS = 10**10
@@ -208,7 +208,7 @@ class Transfer(Phase):
             about = f"{calls:,} calls take hours to simulate; write larger records"
             yield (), f"{about}, or fewer bytes"
         policy = self.policy_on(job, spot.machine)
-        if policy in UNBUFFERED and self.buffer is not None:
+        if runtime_of(policy).unbuffered and self.buffer is not None:
             yield ("buffer",), _unused(policy)
 
     @classmethod
@@ -216,9 +216,9 @@ class Transfer(Phase):
         """Find a buffer of a job that none of its phases uses."""
         transfers = [one for _, one in job.every_phase() if isinstance(one, cls)]
         policies = [(one.policy_on(job, machine), one.buffer) for one in transfers]
-        used = any(policy not in UNBUFFERED and own is None for policy, own in policies)
+        without = [policy for policy, _ in policies if runtime_of(policy).unbuffered]
+        used = any(policy not in without and own is None for policy, own in policies)
         if job.buffer is not None and not used:
-            without = [policy for policy, _ in policies if policy in UNBUFFERED]
             yield ("buffer",), _unused(without[-1] if without else "posix")
 
     # -- operations -------------------------------------------------------------------------------
@@ -328,8 +328,5 @@ class Transfer(Phase):
 
 
 def _unused(policy: str) -> str:
-    why = "whose calls go to the system as they are"
-    if policy == "flang":
-        why = "whose buffer grows with the records"
-    about = f"the buffer has no effect with policy {policy}, {why}"
+    about = f"the buffer has no effect with policy {policy}, {runtime_of(policy).unbuffered}"
     return f"{about}; leave it out, or write another policy"
