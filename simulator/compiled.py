@@ -15,12 +15,17 @@ def kinds_in(folder: str) -> tuple[str, ...]:
     return tuple(f"simulator.kinds.{folder}.{path.parent.name}.native" for path in found)
 
 
-ENGINE = (
-    "simulator.mixing",
+FUNCTIONS = (
     "simulator.kinds.runtimes.flang",
     "simulator.kinds.runtimes.gfortran",
     "simulator.kinds.runtimes.nwt",
     "simulator.kinds.runtimes.posix",
+)
+"""Modules of functions, whose annotations are all that the compiler needs."""
+
+ENGINE = (
+    "simulator.mixing",
+    *FUNCTIONS,
     "simulator.runtime.lengthtable",
     "simulator.runtime.streams",
     "simulator.runtime.streamtable",
