@@ -15,7 +15,6 @@ from simulator.config.quantities import Leaf
 from simulator.config.record import LognormalRecord, UniformRecord
 from simulator.config.section import Section, fields_of
 from simulator.config.tiers import Request, Route, Stripe, Use
-from simulator.kinds.phases.loop import Loop
 from simulator.kinds.phases.transfer import INTERLEAVED, RANK, Transfer
 
 if TYPE_CHECKING:
@@ -264,10 +263,10 @@ def set_to(path: str, section: Section, key: str, value: Any) -> Setting:
 
 
 def unrolled(phases: Sequence[Phase], times: int = 1) -> list[Phase] | None:
-    """Return phases so often, those of loops as often as they are done; None if they are many."""
+    """Return phases so often, inner ones instead of theirs; None if they are many."""
     made: list[Phase] = []
     for phase in phases:
-        more = unrolled(phase.phases, phase.times) if isinstance(phase, Loop) else [phase]
+        more = unrolled(phase.inner, phase.rounds) if phase.inner else [phase]
         if more is None or len(made) + len(more) > MOST_PHASES:
             return None
         made += more
