@@ -8,6 +8,7 @@ of them. Four runtimes are modelled, each in a module of ``simulator/kinds/runti
 ``gfortran``       GNU Fortran, call for call
 ``flang``          LLVM Fortran, call for call
 
+>>> from simulator.runtime.lengths import FixedLengths
 >>> stream = record_stream("nwt", write=True, buffer=50, lengths=FixedLengths(52, 1))
 >>> while stream.step():
 ...     print(("seek", "read", "write")[stream.op], stream.offset, stream.size)
@@ -21,24 +22,11 @@ write 50 10
 from __future__ import annotations
 
 from simulator.kinds.runtimes.gfortran import MAX_SUBRECORD
-from simulator.runtime.lengths import FixedLengths, Lengths, ListedLengths
+from simulator.runtime.lengths import Lengths
 from simulator.runtime.lengthtable import LengthTable
-from simulator.runtime.operations import READ, SEEK, WRITE
 from simulator.runtime.policies import all_names, runtime_of
 from simulator.runtime.records import NO_LIMIT
 from simulator.runtime.streams import RecordStreams
-
-__all__ = [
-    "POLICIES",
-    "READ",
-    "SEEK",
-    "WRITE",
-    "FixedLengths",
-    "Lengths",
-    "ListedLengths",
-    "RecordStream",
-    "record_stream",
-]
 
 POLICIES = tuple(name for name in all_names() if name != "posix")
 """The policies of Fortran runtimes; a program without one is ``posix``."""
