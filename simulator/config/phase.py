@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
@@ -216,10 +217,11 @@ class Phase(Section):
         return [phase]
 
 
-def phases() -> list[type[Phase]]:
+@functools.cache
+def phases() -> tuple[type[Phase], ...]:
     """Return the kinds of phases that have a word for ``do``, in the order of their places."""
     found = (one for one in classes_of("phases", "", Phase) if tags_of(one, "do"))
-    return sorted(found, key=lambda one: one.place)
+    return tuple(sorted(found, key=lambda one: one.place))
 
 
 AnyPhase = Annotated[Phase, ToldBy("do", phases)]
