@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from simulator.config.errors import Fault
 from simulator.config.lowering.plan import Nodes
-from simulator.config.lowering.route import WalkError
 from simulator.config.phase import OnMachine, phases
+from simulator.config.tier import WalkError
 from simulator.kinds.parts.disk.section import Disk
 from simulator.kinds.parts.link.section import Link
 from simulator.units import format_size

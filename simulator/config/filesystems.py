@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Union
 
 from simulator.config.errors import Path
 from simulator.config.quantities import Flag, Time
-from simulator.config.section import FULL, Called, Earlier, Section, check
-from simulator.config.tiers import AnyTier, Locks
+from simulator.config.section import FULL, Called, Earlier, Section, ToldBy, check
+from simulator.config.tier import Tier
+from simulator.kinds import kind_class, names
+from simulator.kinds.tiers.locks.section import Locks
 from simulator.plan import codes
 from simulator.units import Nanoseconds, format_time
+
+if TYPE_CHECKING:
+    AnyTier = Tier
+else:
+    _SECTIONS = [kind_class("tiers", name, "section", Tier) for name in names("tiers", "section")]
+    _SECTIONS.sort(key=lambda one: one.rank)
+    AnyTier = Annotated[Union[tuple(_SECTIONS)], ToldBy()]  # noqa: UP007
+    """A tier of any kind; the key that only it has tells which."""
 
 Tiers = Annotated[tuple[AnyTier, ...], FULL]
 

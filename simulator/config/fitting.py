@@ -11,9 +11,9 @@ from dataclasses import replace
 from simulator.config.doubts import find_doubts
 from simulator.config.errors import Fault, Path, Problem, did_you_mean, in_order
 from simulator.config.lowering.plan import Nodes
-from simulator.config.lowering.route import WalkError
 from simulator.config.machine_file import Machine
 from simulator.config.needs import misfits
+from simulator.config.tier import WalkError
 from simulator.config.workload_file import Calls, File, Workload
 from simulator.units import format_size, shown
 

@@ -21,7 +21,7 @@ from simulator.config.runtime import MpiIo, Runtime
 from simulator.config.section import FULL, Called, Section, ToldBy, tags_of
 from simulator.config.services import AnyService, Service, Site, service_faults
 from simulator.config.sources import Document
-from simulator.config.tiers import mentions_in
+from simulator.config.tier import mentions_in
 from simulator.kinds import classes_of
 from simulator.kinds.parts.cpu.section import Cpu
 

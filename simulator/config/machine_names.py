@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING
 from simulator.config.errors import Fault, Path, unknown_name
 from simulator.config.lowering.tables import size_faults
 from simulator.config.part import Timed
-from simulator.config.section import fields_of
-from simulator.config.tiers import Locks, Use, Work
 from simulator.kinds.parts.cpu.section import Cpu
 from simulator.kinds.parts.network.section import Network
 from simulator.kinds.parts.processor.section import Processor
 from simulator.kinds.parts.timeshare.section import TimeShare
+from simulator.kinds.tiers.locks.section import Locks
 from simulator.units import format_size, shown
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
-    from simulator.config.tiers import Tier
+    from simulator.config.tier import Tier
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 
@@ -37,9 +36,11 @@ def name_faults(machine: Machine) -> Iterator[Fault]:
         if (system.tiers is None) == (system.paths is None):
             wrong = "both tiers and paths" if system.tiers else "neither tiers nor paths"
             found.append((("filesystems", name), f"has {wrong}; write one of them"))
+    kept = [*machine.stores, *machine.buffer_caches]
     for at, role, tiers in _lists(machine):
         for index, tier in enumerate(tiers):
-            found += _misplaced(machine, role, (*at, index), tier)
+            misplaced = tier.misplaced(role, kept)
+            found += [((*at, index, *inner), about) for inner, about in misplaced]
             for inner, used, wanted in tier.mentions() if role != "locks" else ():
                 found += _mention(machine, (*at, index, *inner), used, wanted)
     yield from found or size_faults(machine)
@@ -59,25 +60,6 @@ def _lists(machine: Machine) -> Iterator[tuple[Path, str, Sequence[Tier]]]:
                     yield (*at, *where, "tiers", index, "locks"), "locks", tier.locks
         yield (*at, "metadata"), "metadata", system.metadata or ()
     yield ("messages",), "messages", machine.messages or ()
-
-
-def _misplaced(machine: Machine, role: str, at: Path, tier: Tier) -> Iterator[Fault]:
-    """Find tiers that mean nothing on their way."""
-    key = next(iter(fields_of(type(tier))))
-    kept = [*machine.stores, *machine.buffer_caches]
-    store = isinstance(tier, Use) and tier.use in kept
-    if role == "metadata" and (store or key in ("stripe", "pieces", "request")):
-        what = "a store" if store else f"{key!r}"
-        about = f"{what} has no effect on metadata, which has no bytes of a file; leave it out"
-        yield (*at, key), about
-    elif role == "locks" and store:
-        yield (*at, key), "a store has no effect on requests for locks; leave it out"
-    elif role != "data" and isinstance(tier, Locks):
-        about = "locks are for reads and writes of a program; write them under 'tiers'"
-        yield (*at, key), about
-    elif role != "metadata" and isinstance(tier, Work) and tier.costs is not None:
-        about = "only metadata operations have costs by kind; write them under 'metadata'"
-        yield (*at, "costs"), about
 
 
 def _spelling(machine: Machine) -> Iterator[Fault]:

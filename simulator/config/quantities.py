@@ -256,6 +256,16 @@ def _read_title_name(value: object) -> str:
     return name
 
 
+def _read_width(value: object) -> int:
+    if value in ("all", ALL) and not isinstance(value, bool):
+        return ALL
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = str(value)
+    if not isinstance(value, str):
+        raise ValueError(not_text(value, "8"))
+    return parse_count(value, least=1)
+
+
 def _show_flag(value: bool) -> str:
     return "true" if value else "false"
 
@@ -300,6 +310,13 @@ CountOrNone = Annotated[int, counting("count-or-none", 0)]
 """From 0 to 10**6."""
 Cores = Annotated[int, counting("cores", 1, MOST_CORES)]
 """From 1 to 4,096."""
+ALL = 0
+"""The width of a file that is striped over all members."""
+_WIDTH: dict[str, Any] = {"anyOf": [{"type": "integer", "minimum": 1}, {"type": "string"}]}
+Width = Annotated[
+    int, Leaf("width", "all", _read_width, lambda width: str(width) if width else "all", _WIDTH)
+]
+"""How many members a file is striped over, or ``all``."""
 Flag = Annotated[bool, Leaf("flag", "true", _read_flag, _show_flag, {"type": "boolean"})]
 """True or false, and no other spelling."""
 Text = Annotated[str, Leaf("text", "some text", _read_text, str, _TEXT, sourced=False)]

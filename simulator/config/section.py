@@ -51,7 +51,7 @@ class Section:
     synonyms: ClassVar[Mapping[str, str]] = {}
     """Other words that authors may write for keys, and the keys."""
     naming: ClassVar[Mapping[str, str]] = {}
-    """Keys that name something else in the file, and what that should be; see tiers.py."""
+    """Keys that name something else in the file, and what that should be; see tier.py."""
     reasons: ClassVar[Mapping[str, str]] = {}
     """Why the default of a key is what it is, of a kind of part; see sources.py."""
     mistaken: ClassVar[Mapping[str, str]] = {}

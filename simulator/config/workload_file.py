@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from simulator.config.errors import Fault, Path, places_of
 from simulator.config.phase import AnyPhase, Phase, leaves
 from simulator.config.quantities import (
+    ALL,
     Count,
     CountOrNone,
     Flag,
@@ -16,6 +17,7 @@ from simulator.config.quantities import (
     Percent,
     Size,
     Time,
+    Width,
     each,
     not_text,
 )
@@ -23,7 +25,6 @@ from simulator.config.record import RecordSize
 from simulator.config.runtime import Policy
 from simulator.config.section import FULL, Called, Section, leaf_of
 from simulator.config.sources import Document
-from simulator.config.tiers import ALL, Width
 from simulator.units import Nanoseconds
 
 Order = Annotated[tuple[CountOrNone, ...], FULL]

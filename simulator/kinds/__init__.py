@@ -1,13 +1,19 @@
 """Kinds of things, a folder each: what there is of them, and the class of one.
 
 A kind of part is a folder of ``simulator/kinds/parts``, a replacement policy one of
-``simulator/kinds/policies``; all that is known of it stands there:
+``simulator/kinds/policies``, a tier one of ``simulator/kinds/tiers``; all that is known of it
+stands there:
 
 ==================  ===========================================================================
-``section.py``      of a part: its keys and defaults, its traits, its arithmetic, its random draw
+``section.py``      its keys, defaults and checks; of a part its traits, its arithmetic and its
+                    random draw, too; of a tier the steps of a walk along a path
 ``reference.py``    its class in the reference engine
-``native.py``       its class in the native engine; without it that engine refuses the kind
+``native.py``       its class in the native engine; without it that engine refuses the kind. Those
+                    of tiers are woven into the engine
 ==================  ===========================================================================
+
+A tier of a machine file may be another one in a plan, or several: ``use`` is a ``store``, the
+``buffers`` of an I/O node or a ``stage``, and ``route`` has none of its own.
 
 Other things are a module each: a kind of phase in ``simulator/kinds/phases``, a runtime in
 ``simulator/kinds/runtimes``, a report in ``report/formats`` (those that nwtsim has are in
@@ -36,7 +42,7 @@ Base = TypeVar("Base")
 PLUGINS = "NWTSIM_PLUGINS"
 """The environment variable with the folder of a user's own kinds."""
 _HERE = Path(__file__).resolve().parent
-_FOLDERS = ("parts", "policies")
+_FOLDERS = ("parts", "policies", "tiers")
 """Those whose kinds are a folder each."""
 
 
@@ -88,7 +94,7 @@ def module_of(package: ModuleType, name: str) -> ModuleType:
 
 @functools.cache
 def part_module(folder: str, name: str, module: str) -> ModuleType:
-    """Import a module of a kind that is a folder, ``parts`` or ``policies``.
+    """Import a module of a kind that is a folder: ``parts``, ``policies`` or ``tiers``.
 
     InputError if it has none.
     """

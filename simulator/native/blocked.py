@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.native import codes as c
+from simulator.plan.codes import BUFFERS, LOCKS, STORE
 from simulator.result.errors import LimitError, SimulationError
 
 if TYPE_CHECKING:
@@ -91,11 +92,11 @@ def _request(flat: Flat, slot: int) -> str:
     if frame[at + c.STATE] == c.FORKED:
         return _branches(flat, slot)
     tier = flat.plan.tiers[frame[at + c.TIER] // c.T_ROWS]
-    if tier.kind == c.K_STORE:
+    if tier.kind == STORE:
         return f"blocks of {flat.plan.stores[tier.row].name}"
-    if tier.kind == c.K_LOCKS:
+    if tier.kind == LOCKS:
         return "locks of files"
-    if tier.kind == c.K_BUFFERS:
+    if tier.kind == BUFFERS:
         name = flat.plan.store_name(flat.plan.buffers[tier.row], frame[at + c.PLACES + tier.slot])
         return f"requests to merge with at {name}"
     names = [flat.plan.parts[hold.part].label for hold in (*tier.down, *tier.up)]

@@ -10,6 +10,7 @@ from simulator.native import codes as c
 from simulator.native.compiled import native_class
 from simulator.native.engine import Station, Stations
 from simulator.native.tables import PartTables
+from simulator.plan.codes import HOLD
 from simulator.plan.cores import cpu_of, crowded_groups, speeds_of
 
 if TYPE_CHECKING:
@@ -191,7 +192,7 @@ def _put(tables: PartTables, number: int, one: PartTables) -> bool:
 
 
 def _pools(plan: Plan) -> set[int]:
-    return {hold.part for tier in plan.tiers if tier.kind == c.K_HOLD for hold in tier.down}
+    return {hold.part for tier in plan.tiers if tier.kind == HOLD for hold in tier.down}
 
 
 def _add_part_row(

@@ -40,6 +40,7 @@ from simulator.native.flatstores import (
     worker_rows,
 )
 from simulator.native.flattiers import Tiering
+from simulator.plan.codes import LOCKS, TIERS
 from simulator.plan.cores import crowded_groups
 from simulator.plan.plan import Plan
 from simulator.plan.services import needs_reference
@@ -194,7 +195,7 @@ class Flat:
             sum(plan.groups[one.group].count for one in plan.buffers) * len(plan.processes),
         )
         self.asking = Asking(self.tiers, self.buffers, asked_tables(plan))
-        grants = [tier.grow for tier in plan.tiers if tier.kind == c.K_LOCKS]
+        grants = [tier.grow for tier in plan.tiers if tier.kind == LOCKS]
         self.locks = Locks(self.back, len(plan.files) if grants else 0, max(grants, default=0))
         self.engine = Engine(self.stores, self.clients, self.asking, self.locks)
         self.stride = jobs.stride
@@ -293,6 +294,9 @@ def refuse(plan: Plan) -> None:
     needed = needs_reference(plan)
     if needed:
         raise RefusedError(f"the native engine does not know {needed}")
+    unknown = next((tier.kind for tier in plan.tiers if tier.kind not in TIERS), "")
+    if unknown:
+        raise RefusedError(f"the native engine has no tier {unknown!r}")
     most = max((max(file.size, file.length) for file in plan.files), default=0)
     for store in plan.stores:
         if max(store.block, most // store.block) >= 1 << 31:

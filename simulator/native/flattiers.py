@@ -22,6 +22,7 @@ from simulator.plan.codes import (
     STAGE,
     STORE,
     STRIPE,
+    TIERS,
     WORK,
 )
 from simulator.plan.plan import parent_place
@@ -210,7 +211,7 @@ class Tiering:
     def _add(self, chain: Chain, row: int, tier: TierPlan) -> None:
         """Fill a tier's row; a tier of several chains has to be the same in all of them."""
         fields = {
-            c.T_KIND: tier.kind,
+            c.T_KIND: TIERS.index(tier.kind),
             c.T_NEXT: (row + 1) * c.T_ROWS,
             c.T_HEADER: tier.header,
             c.T_PIECES: tier.pieces,

@@ -1,15 +1,18 @@
-"""Small numbers with a name: kinds of tiers and phases, and the operations. Not compiled itself."""
+"""Kinds of tiers, phases and operations, by their names in programs. Not compiled itself."""
 
 from __future__ import annotations
 
 from simulator.runtime.operations import *  # noqa: F403 - a plan's operations are these
 
+STAGE, WORK, HOLD, REQUEST, STRIPE = "stage", "work", "hold", "request", "stripe"
+FORWARD, STORE, BUFFERS, END = "forward", "store", "buffers", "end"
+COMMIT, EXPORT, LOCKS = "sync", "export", "locks"
 TIERS = (
-    *("stage", "work", "hold", "request", "stripe", "forward", "store", "buffers", "end"),
-    *("commit", "export", "locks"),
+    *(STAGE, WORK, HOLD, REQUEST, STRIPE, FORWARD, STORE, BUFFERS, END),
+    *(COMMIT, EXPORT, LOCKS),
 )
-STAGE, WORK, HOLD, REQUEST, STRIPE, FORWARD, STORE, BUFFERS, END, COMMIT, EXPORT, LOCKS = range(12)
-"""The kinds of tiers; see :class:`simulator.plan.paths.TierPlan`."""
+"""The kinds of tiers that others than their folders in ``simulator/kinds/tiers`` know, in the order
+of their numbers in the native engine; see :class:`simulator.plan.paths.TierPlan`."""
 
 PHASES = ("compute", "stream", "operations", "mesh", "calls", "loop")
 COMPUTE, STREAM, LISTED, MESH, CALLS, LOOP = range(6)

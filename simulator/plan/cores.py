@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from simulator.plan.codes import BUFFERS, END, LOCKS, REQUEST, STORE, STRIPE
+from simulator.plan.codes import BUFFERS, END, LOCKS, REQUEST, STORE, STRIPE, TIERS
 
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan
@@ -82,5 +82,6 @@ def _used(plan: Plan, top: int, *, alone: bool) -> Iterator[tuple[int, bool]]:
     for tier in plan.tiers[top:last]:
         for hold in (*tier.down, *tier.up):
             yield hold.part, alone and hold.slot == 0
-        if tier.kind in (STRIPE, STORE) or (tier.kind == REQUEST and tier.window > 1):
+        others = tier.kind in (STRIPE, STORE) or tier.kind not in TIERS
+        if others or (tier.kind == REQUEST and tier.window > 1):
             alone = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from simulator.plan.codes import CLOSE_FREE, OPEN_ASKS
 
@@ -22,7 +23,8 @@ class Hold:
 class TierPlan:
     """One step of a path; the tiers of a path stand together, from the program down to ``end``.
 
-    What counts depends on ``kind``:
+    ``kind`` is the name of a folder of ``simulator/kinds/tiers``, or ``end``. What counts depends
+    on it:
 
     - ``stage``: ``down`` and ``up``, parts held at once by data on their way to and from the
       device, or with ``packets`` passed one after the other; ``header``; ``pieces``, ``slot`` and
@@ -33,16 +35,17 @@ class TierPlan:
       are out;
     - ``stripe``: ``size`` (the unit), ``width``, ``slot`` (the place that it decides);
     - ``forward``: ``slot``, decided from place ``by``;
-    - ``commit``: one part in ``down``, for each sync and each change of metadata;
+    - ``sync``: one part in ``down``, for each sync and each change of metadata;
     - ``export``: syncs and changes of metadata are answered here;
     - ``store``: ``row`` of the plan's stores, at place ``slot``;
     - ``buffers``: ``row`` of the plan's buffers, at place ``slot``, and the processor in ``down``.
       ``request`` and ``stripe`` tiers stand at the top of such a path; asked requests enter below.
     - ``locks``: ``size`` (the unit), ``grow``, ``ask``, ``column``, and ``row`` of the plan's
-      stores whose blocks the locks protect, -1 for none.
+      stores whose blocks the locks protect, -1 for none;
+    - any other: what the folder of a user's own kind says, with numbers of its own in ``spec``.
     """
 
-    kind: int
+    kind: str
     down: tuple[Hold, ...] = ()
     up: tuple[Hold, ...] = ()
     header: int = 0
@@ -73,6 +76,8 @@ class TierPlan:
     costs: tuple[int, ...] = ()
     """Of ``work``: ns that each kind of metadata request takes at the part instead of its own
     service, in the order of ``METADATA``; -1: its own. Empty: all have the part's own."""
+    spec: Any = None
+    """Of a user's own kind: its frozen numbers, which can be hashed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

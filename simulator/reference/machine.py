@@ -5,47 +5,31 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from simulator.kinds import kind_class
 from simulator.kinds.parts.core.reference import Core
 from simulator.kinds.parts.cpu.reference import Cpu
-from simulator.plan.codes import (
-    BUFFERS,
-    COMMIT,
-    END,
-    EXPORT,
-    FORWARD,
-    HOLD,
-    LOCKS,
-    REQUEST,
-    STAGE,
-    STORE,
-    STRIPE,
-    WORK,
-)
+from simulator.plan.codes import END
 from simulator.plan.cores import cpu_of, crowded_groups
 from simulator.reference.actor import Actor, Clock
-from simulator.reference.buffers import Buffers, BuffersTier
+from simulator.reference.buffers import Buffers
 from simulator.reference.part import Part
 from simulator.reference.places import Places, places_of
 from simulator.reference.stores.store import Store
-from simulator.reference.tiers.cut import Cut
-from simulator.reference.tiers.locks import LockedFile, Locks
-from simulator.reference.tiers.stage import Stage
-from simulator.reference.tiers.store import StoreTier
-from simulator.reference.tiers.stripe import Forward, Stripe
-from simulator.reference.tiers.tier import Request, Tier
-from simulator.reference.tiers.work import Commit, Export, Held, Pool, Work
+from simulator.reference.tier import Request, Tier
 from simulator.result.errors import within
 from simulator.result.result import Stable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Hashable, Sequence
 
     from simulator.plan.paths import TierPlan
     from simulator.plan.plan import Plan
     from simulator.result.result import Span
+
+
+Shared = TypeVar("Shared")
 
 
 class StableStorage:
@@ -82,21 +66,6 @@ class StableStorage:
         return dict(sorted(found.items()))
 
 
-TIERS: dict[int, type[Tier]] = {
-    WORK: Work,
-    HOLD: Held,
-    REQUEST: Cut,
-    STRIPE: Stripe,
-    FORWARD: Forward,
-    LOCKS: Locks,
-    BUFFERS: BuffersTier,
-    COMMIT: Commit,
-    EXPORT: Export,
-    END: Tier,
-}
-"""The classes of tiers that need nothing but their plan and the tier below."""
-
-
 class Machine:
     """Everything that processes use."""
 
@@ -110,8 +79,7 @@ class Machine:
         """Instances by row and member; None until one is asked for."""
         self._stores = [self._store_instances(row) for row in range(len(plan.stores))]
         self._buffers = [self._buffer_instances(row) for row in range(len(plan.buffers))]
-        self._pools: dict[Part, Pool] = {}
-        self._locks: dict[int, LockedFile] = {}
+        self._shared: dict[Hashable, Any] = {}
         self.tiers: list[Tier] = [Tier(self, tier, None) for tier in plan.tiers]
         for row in reversed(range(len(plan.tiers))):
             self.tiers[row] = self._tier(row)
@@ -163,32 +131,15 @@ class Machine:
     def _tier(self, row: int) -> Tier:
         """Build a tier; those below it are there already."""
         plan = self.plan.tiers[row]
-        below = self.tiers[row + 1] if plan.kind != END else None
-        if plan.kind == STAGE:
-            return Stage(self, plan, below, before_store=self._leads_to_store(row))
-        if plan.kind == STORE:
-            return StoreTier(self, plan, below, self._stripes(row))
-        return TIERS[plan.kind](self, plan, below)
-
-    def _leads_to_store(self, row: int) -> bool:
-        while self.plan.tiers[row].kind == STAGE:
-            row += 1
-        return self.plan.tiers[row].kind == STORE
-
-    def _stripes(self, row: int) -> list[Stripe]:
-        """Return the stripes above a tier, from the top down."""
-        above: list[Stripe] = []
-        while row and self.plan.tiers[row - 1].kind != END:
-            row -= 1
-            if self.plan.tiers[row].kind == STRIPE:
-                above.insert(0, Stripe(self, self.plan.tiers[row], None))
-        return above
+        if plan.kind == END:
+            return Tier(self, plan, None)
+        return kind_class("tiers", plan.kind, "reference", Tier)(self, plan, self.tiers[row + 1])
 
     def _decides(self, row: int) -> frozenset[int]:
         """Return the places that a tier and those below it decide."""
         decided = set()
         while self.plan.tiers[row].kind != END:
-            if self.plan.tiers[row].kind in (STRIPE, FORWARD):
+            if self.tiers[row].decides:
                 decided.add(self.plan.tiers[row].slot)
             row += 1
         return frozenset(decided)
@@ -219,15 +170,19 @@ class Machine:
         """Return all buffer caches."""
         return [buffers for instances in self._buffers for buffers in instances]
 
-    def pool(self, part: Part) -> Pool:
-        """Return the servers of a part that requests keep."""
-        if part not in self._pools:
-            self._pools[part] = Pool(part)
-        return self._pools[part]
+    def shared(self, key: Hashable, make: Callable[[], Shared]) -> Shared:
+        """Return what tiers share of a part or a file, made when it is first asked for."""
+        if key not in self._shared:
+            self._shared[key] = make()
+        found: Shared = self._shared[key]
+        return found
 
-    def locks_of(self, file: int) -> LockedFile:
-        """Return the locks of a file."""
-        return self._locks.setdefault(file, LockedFile())
+    def above(self, tier: Tier) -> list[Tier]:
+        """Return the tiers above one, from the top down."""
+        first = last = self._row_of[id(tier)]
+        while first and self.plan.tiers[first - 1].kind != END:
+            first -= 1
+        return self.tiers[first:last]
 
     def tier_after(self, tier: Tier, further: int) -> Tier:
         """Return the tier that stands so many tiers further on in the plan."""
@@ -241,8 +196,7 @@ class Machine:
 
     def needless(self) -> dict[int, int]:
         """Return for each tier how many calls it cut that would have been one request."""
-        cuts = [(row, tier) for row, tier in enumerate(self.tiers) if isinstance(tier, Cut)]
-        return {row: tier.needless for row, tier in cuts if tier.needless}
+        return {row: tier.needless for row, tier in enumerate(self.tiers) if tier.needless}
 
     # -- requests -----------------------------------------------------------------------------
 

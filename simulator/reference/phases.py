@@ -32,8 +32,7 @@ from simulator.plan.codes import (
     WRITE,
     plain,
 )
-from simulator.reference.tiers.cut import fork
-from simulator.reference.tiers.tier import Asked
+from simulator.reference.tier import Asked, fork
 from simulator.runtime.fortran import record_stream
 from simulator.runtime.records import MARK
 

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from simulator.plan.jobs import PhasePlan
     from simulator.plan.paths import PathPlan
-    from simulator.reference.tiers.tier import Request, Tier
+    from simulator.reference.tier import Request, Tier
     from simulator.reference.world import World
 
 

@@ -45,8 +45,9 @@ _WORDS = {
     WORK: "work on each request",
     HOLD: "a thread until the answer",
     COMMIT: "for syncs and changes only",
+    EXPORT: "syncs are answered here",
 }
-"""What tiers of a single part do."""
+"""What tiers of a single part, or of none, do."""
 _QUIET = {"count", "at", "noise", "libraries"}
 
 
@@ -265,7 +266,7 @@ def _buffers(machine: Machine, block: Block, group: str) -> Rows:
 
 
 def _where(machine: Machine, groups: list[str], tier: TierPlan) -> str:
-    if tier.kind in (STAGE, WORK, HOLD, COMMIT):
+    if tier.down:
         names = list(dict.fromkeys(_node(machine, groups[hold.slot]) for hold in tier.down))
         return " -> ".join(name for name in names if name)
     return _node(machine, groups[tier.slot]) if tier.kind == STORE else ""
@@ -295,11 +296,6 @@ def _about(machine: Machine, tier: TierPlan, groups: list[str]) -> str:
         grant = f", up to {format_size(tier.size * tier.grow)} granted" if tier.grow > 1 else ""
         store = f", called back from {tables.stores[tier.row].name}" if tier.row >= 0 else ""
         return f"  locks of {format_size(tier.size)}{grant}{store}"
-    if tier.kind in _WORDS:
-        by_kind = ", by kind of operation" if tier.costs else ""
-        return f"| {_name(machine, tier.down[0])}: {_WORDS[tier.kind]}{by_kind}"
-    if tier.kind == EXPORT:
-        return "  syncs are answered here"
     if tier.kind == REQUEST:
         window = f", {tier.window} at one time" if tier.window > 1 else ""
         return f"  requests of {format_size(tier.size)}{window}"
@@ -307,7 +303,11 @@ def _about(machine: Machine, tier: TierPlan, groups: list[str]) -> str:
         return f"  stripes of {format_size(tier.size)} over {tier.width} x {groups[tier.slot]}"
     if tier.kind == FORWARD:
         return f"  by way of {groups[tier.slot]}"
-    return f"[ {tables.stores[tier.row].name} ]"
+    if tier.kind == STORE:
+        return f"[ {tables.stores[tier.row].name} ]"
+    about = _WORDS.get(tier.kind, tier.kind)
+    by_kind = ", by kind of operation" if tier.costs else ""
+    return f"| {_name(machine, tier.down[0])}: {about}{by_kind}" if tier.down else f"  {about}"
 
 
 def _name(machine: Machine, hold: Hold) -> str:

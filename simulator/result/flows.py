@@ -6,7 +6,7 @@ the stages in which it stands. How many messages there are behind a cut nobody k
 but each is a request of the parts that it passes: what these served beside the data is a header for
 each (:class:`Headed`). Where a flow is not known (stages left out between neighbours that a stripe
 decides, headers of several sizes, a store whose paths go different ways below it, requests for
-locks) the part is left out.
+locks, a user's own kind of tier) the part is left out.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from simulator.plan.codes import (
     STAGE,
     STORE,
     STRIPE,
+    TIERS,
     WORK,
 )
 from simulator.plan.plan import buffers_of
@@ -143,6 +144,8 @@ class Flows:
                 return
             if tier.kind in (REQUEST, STRIPE, FORWARD, EXPORT) or self._is_entry(place):
                 way = Way(way.flow, None, whole=False)
+            if tier.kind not in TIERS:
+                way = Way(None, None, whole=False)
             self._pass(tier, way)
             place += 1
 
@@ -180,10 +183,11 @@ class Flows:
         elif tier.kind == COMMIT:
             self._serve(tier.down[0].part, 0)
             self._of(tier.down[0].part).others = True
-        elif tier.kind in (WORK, HOLD):
+        elif tier.kind in (WORK, HOLD) or tier.kind not in TIERS:
             both = None if way.flow is None else way.flow.read + way.flow.write
-            self._serve(tier.down[0].part, both)
-            self._of(tier.down[0].part).others = True
+            for hold in (*tier.down, *tier.up):
+                self._serve(hold.part, both)
+                self._of(hold.part).others = True
 
     def _messages(
         self, tier: TierPlan, holds: Sequence[Hold], flow: Flow, *, downwards: bool, whole: bool
@@ -292,5 +296,6 @@ def places_of(plan: Plan) -> dict[int, tuple[Place, ...]]:
     for number, tier in enumerate(plan.tiers):
         for way, holds in (("down", tier.down), ("up", tier.up)):
             for hold in holds:
-                places.setdefault(hold.part, []).append((number, f"{tier.kind}.{way}"))
+                where = way if tier.kind in TIERS else str(hold.part)
+                places.setdefault(hold.part, []).append((number, where))
     return {part: tuple(there) for part, there in places.items()}

@@ -20,7 +20,9 @@ from simulator.config.section import (
     keys_in,
 )
 from simulator.config.sources import provenance, why
-from simulator.config.tiers import Route, Stage, Use
+from simulator.kinds.tiers.route.section import Route
+from simulator.kinds.tiers.stage.section import Stage
+from simulator.kinds.tiers.use.section import Use
 from simulator.run import load_inputs
 from tests.config.machine_texts import CLUSTER, TEN_LINES, cluster, faults, machine
 

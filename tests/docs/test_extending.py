@@ -10,10 +10,13 @@ from pathlib import Path
 import pytest
 
 from simulator.compiled import MERGED
+from simulator.config import tier as sections
+from simulator.config.section import fields_of
 from simulator.kinds import kind_class, names, stem_of
 from simulator.kinds.traits import traits_of
 from simulator.reference.part import Part
 from simulator.reference.policy import Policy
+from simulator.reference.tier import Tier
 from tests.docs.extending import BLOCK, PAGE, ROOT, followed, ran
 
 TEXT = PAGE.read_text("utf-8")
@@ -50,6 +53,7 @@ def test_each_addition_takes_three_files_at_most() -> None:
         "A report": 1,
         "A cache policy": 2,
         "A kind of part": 3,
+        "A tier": 2,
         "A phase": 1,
         "A Fortran runtime": 1,
     }
@@ -88,6 +92,7 @@ def test_the_schema_offers_what_was_added(folder: Path) -> None:
     schema = ran("nwtsim schema machine/2", folder)
     assert '"second-chance"' in schema
     assert '"zoned-disk"' in schema
+    assert '"checksum"' in schema
     assert '"stdio"' in schema
     assert '"checkpoint"' in ran("nwtsim schema workload/2", folder)
 
@@ -127,6 +132,16 @@ def test_each_policy_has_one_class(name: str) -> None:
 def test_each_kind_of_part_has_one_class_and_says_what_it_is(name: str) -> None:
     assert kind_class("parts", name, "reference", Part)
     assert traits_of(name).what
+
+
+@pytest.mark.parametrize("name", names("tiers", "reference"))
+def test_each_kind_of_tier_has_one_class(name: str) -> None:
+    assert kind_class("tiers", name, "reference", Tier)
+
+
+@pytest.mark.parametrize("name", names("tiers", "section"))
+def test_the_first_key_of_a_tier_is_the_name_of_its_kind(name: str) -> None:
+    assert next(iter(fields_of(kind_class("tiers", name, "section", sections.Tier)))) == name
 
 
 def test_a_module_without_its_class_is_told(tmp_path: Path) -> None:

@@ -12,19 +12,8 @@ from simulator.config.part import Part
 from simulator.config.runtime import Runtime
 from simulator.config.section import Choice, Section, fields_of
 from simulator.config.services import Library, Site
-from simulator.config.tiers import (
-    Commit,
-    Forward,
-    Locks,
-    Pieces,
-    Request,
-    Route,
-    Stage,
-    StageItem,
-    Stripe,
-    Work,
-)
 from simulator.kinds.dice import LEFT_OUT, Dice
+from simulator.kinds.tiers.stage.section import StageItem
 from tests.draws.sections import Draws
 
 CLIENT, SERVER, TARGET = "client", "server", "target"
@@ -52,12 +41,14 @@ class MachineFile:
         self.draws = Draws(dice, self.names)
         self.parts: dict[str, dict[str, Any]] = {}
         self.stores: dict[str, dict[str, Any]] = {}
-        self.known: dict[tuple[str, str], Sequence[str]] = {}
-        """What a key of a section names, where that does not depend on the place."""
+        self.known: dict[tuple[str, str] | str, Sequence[str]] = {}
+        """What a key of a section names, where that does not depend on the place; and what others
+        do, by what they should name."""
 
     def names(self, section: type[Section], key: str) -> Sequence[str]:
         """Return what a key of a section can name."""
-        return self.known.get((section.__name__, key), ())
+        others = self.known.get(section.naming.get(key, ""), ())
+        return self.known.get((section.__name__, key), others)
 
     def part(self, kind: str, at: str | None, *, name: str = "", **fixed: Any) -> str:
         """Draw a part of a kind at a place; return its name."""
@@ -130,7 +121,7 @@ def _system(file: MachineFile) -> dict[str, Any]:
         fixed = {"tiers": LEFT_OUT, "paths": paths}
     metadata = LEFT_OUT
     if dice.maybe(70):
-        metadata = [*_network(file), draws.section(Work, work=file.some("work", SERVER))]
+        metadata = [*_network(file), draws.section(TIERS["work"], work=file.some("work", SERVER))]
         metadata += [_commit(file)] if dice.maybe() else []
     return draws.section(FileSystem, metadata=metadata, **fixed)
 
@@ -154,13 +145,13 @@ def _network(file: MachineFile) -> list[Any]:
     if dice.maybe(40):
         pool = file.part("pool", SERVER) if dice.maybe() else file.some("work", SERVER)
         server = dice.some(LEFT_OUT, pool)
-        return [draws.section(Route, route=[[dice.some(*networks)]], server=server)]
+        return [draws.section(TIERS["route"], route=[[dice.some(*networks)]], server=server)]
     items = [draws.section(StageItem)]
-    return [draws.section(Stage, stage=items)]
+    return [draws.section(TIERS["stage"], stage=items)]
 
 
 def _commit(file: MachineFile) -> dict[str, Any]:
-    return file.draws.section(Commit, sync=file.some(file.dice.some("sync", "work"), SERVER))
+    return file.draws.section(TIERS["sync"], sync=file.some(file.dice.some("sync", "work"), SERVER))
 
 
 def _store(file: MachineFile, *places: str | None) -> list[Any]:
@@ -175,17 +166,17 @@ def _tiers(file: MachineFile) -> list[Any]:
     tiers: list[Any] = []
     if dice.maybe(20):
         asking = [*_network(file), {"work": file.some("work", SERVER)}]
-        tiers.append(draws.section(Locks, locks=asking))
+        tiers.append(draws.section(TIERS["locks"], locks=asking))
     if dice.maybe():
         tiers.append([file.some("stage", CLIENT, None)])
     tiers += _store(file, CLIENT)
     if dice.maybe(40):
-        tiers.append(draws.section(Request))
+        tiers.append(draws.section(TIERS["request"]))
     choice = dice.int(0, 3)
     if choice == 0:
-        tiers.append(draws.section(Stripe))
+        tiers.append(draws.section(TIERS["stripe"]))
     elif choice == 1:
-        tiers.append(draws.section(Forward))
+        tiers.append(draws.section(TIERS["forward"]))
     tiers += _network(file)
     if dice.maybe(30):
         tiers.append({"hold": file.part("pool", SERVER)})
@@ -199,11 +190,11 @@ def _other(file: MachineFile) -> Any:
     """Draw a tier that may stand anywhere: of any kind, most of them at the servers."""
     dice, draws = file.dice, file.draws
     file.known |= {
-        ("Use", "use"): [file.some("stage", SERVER, None)],
+        "tier": [file.some("stage", SERVER, None)],
         ("StageItem", "part"): [file.some("stage", SERVER, None)],
-        ("Work", "work"): [file.some("work", SERVER, None)],
-        ("Keep", "hold"): [file.part("pool", SERVER)],
-        ("Commit", "sync"): [file.some("sync", SERVER)],
+        "work": [file.some("work", SERVER, None)],
+        "hold": [file.part("pool", SERVER)],
+        "sync": [file.some("sync", SERVER)],
         ("Pieces", "over"): [file.part("disk", SERVER, name="array", count=3)],
         ("Route", "server"): [],
     }
@@ -219,7 +210,7 @@ def _device(file: MachineFile) -> list[Any]:
     if file.parts[name].get("count", 1) != 1 and dice.maybe():
         file.known["Pieces", "over"] = [name]
         file.known["Stripe", "of"] = [SERVER, TARGET, name]
-        found.append(draws.section(dice.some(Pieces, Stripe)))
+        found.append(draws.section(TIERS[dice.some("pieces", "stripe")]))
     return [*found, dice.some(name, [name], {"stage": [name]})]
 
 
@@ -234,8 +225,8 @@ def _io_nodes(file: MachineFile) -> dict[str, Any]:
     disk = file.part("disk", "node")
     file.known = {("Stripe", "of"): ["node"], ("BufferCache", "at"): ["node"]}
     caches = {"buffers": draws.section(BufferCache, capacity=dice.some("100 kB", "1 MB"))}
-    way = draws.section(Route, route=[[network]], server=server)
-    stripe = draws.section(Stripe)
+    way = draws.section(TIERS["route"], route=[[network]], server=server)
+    stripe = draws.section(TIERS["stripe"])
     systems = {"scratch": {"tiers": [stripe, way, "buffers", raid]}, "local": {"tiers": [disk]}}
     return file.document(
         nodes=nodes, buffer_caches=caches, filesystems=systems, runtime=draws.section(Runtime)

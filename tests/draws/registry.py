@@ -75,7 +75,7 @@ def kinds_of(plan: Plan) -> Iterator[tuple[str, str]]:
     yield from (("policy", one.policy) for one in plan.stores)
     yield from (("release", one.release) for one in plan.stores)
     yield from (("trigger", trigger) for one in plan.stores for trigger in one.triggers)
-    yield from (("tier", TIERS[one.kind]) for one in plan.tiers)
+    yield from (("tier", one.kind) for one in plan.tiers)
     yield from (("phase", PHASES[one.kind]) for one in phases)
     yield from (("runtime", one.policy) for one in phases if one.kind == codes.STREAM)
     yield from (("operation", OPERATIONS[plain(kind)]) for kind in plan.operations.kind)

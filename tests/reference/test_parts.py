@@ -10,7 +10,7 @@ import pytest
 from simulator.kinds.parts.cpu.spec import PeSpec
 from simulator.plan.noise import Noise
 from simulator.plan.parts import NoisePlan
-from simulator.reference.tiers.stage import StageError
+from simulator.reference.part import StageError
 from tests.engines.hand import Hand
 from tests.reference.runs import ends, run, spent
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from simulator.plan.codes import STRIPE
 from simulator.plan.paths import Hold, TierPlan
 from tests.engines.hand import Hand
 from tests.reference.runs import ends, run, spent
@@ -69,7 +70,7 @@ def test_a_stage_is_left_out_between_places_of_one_member() -> None:
     nic, disk = hand._hold("nic"), hand._hold("disk")
     away = Hold(nic.part, 1)
     stage = replace(hand.stage("nic"), down=(nic, away), up=(away, nic), remote_only=True)
-    stripe = TierPlan(kind=4, size=100, width=2, slot=1)
+    stripe = TierPlan(kind=STRIPE, size=100, width=2, slot=1)
     at = replace(hand.stage("disk"), down=(Hold(disk.part, 1),), up=(Hold(disk.part, 1),))
     clients(hand, [stripe, stage, at], ("write", 0, 100))
     hand.paths[0] = replace(hand.paths[0], places=(0, 0))

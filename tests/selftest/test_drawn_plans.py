@@ -41,6 +41,7 @@ NEVER = {
     "PhasePlan.row",  # as above
     *("LibraryWork.calls", "LibraryWork.server_calls", "LibraryWork.copied"),
     "LibraryWork.memory",  # what libraries count; no engine reads it
+    "TierPlan.spec",  # of a user's own kinds
     *("Plan.machine", "Plan.workload", "Plan.digest"),  # titles
     *("ProcessPlan.cpu", "ProcessPlan.group", "TierPlan.by"),  # there is one group of clients
 }

@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 from simulator.kinds import names, stem_of
+from simulator.kinds.tiers.stripe.reference import Stripe
 from simulator.native.run import run_native
 from simulator.plan.plan import Plan
 from simulator.reference.actor import Steps
 from simulator.reference.run import run_reference
-from simulator.reference.tiers.stripe import Stripe
-from simulator.reference.tiers.tier import Request
+from simulator.reference.tier import Request
 from tests.docs.extending import BLOCK, PAGE, ROOT
 from tests.draws.plans.draw import plan_of
 from tests.draws.registry import kinds_of
@@ -39,7 +39,10 @@ from simulator.native.run import run_native
 from simulator.reference.run import run_reference
 files = [drawn_of(seed, Path.cwd()) for seed in range(70)]
 plans = [*map(plan_of, range(100)), *(one.plan for one in files if one is not None)]
-wanted = {("part", "zoned-disk"), ("policy", "second-chance"), ("runtime", "stdio")}
+wanted = {
+    *(("part", "zoned-disk"), ("policy", "second-chance")),
+    *(("runtime", "stdio"), ("tier", "checksum")),
+}
 for plan in plans:
     mine = wanted.intersection(kinds_of(plan))
     if mine:
@@ -155,10 +158,15 @@ def python(*arguments: str, folder: Path, root: Path = ROOT) -> subprocess.Compl
 
 @pytest.mark.slow
 def test_kinds_of_a_user_are_drawn_in_plans_and_in_files(tmp_path: Path) -> None:
-    """The part by its own draw, the policy and the runtime by their names alone."""
+    """The part by its own draw, the policy and the runtime by their names alone.
+
+    A tier is drawn in files, by its keys.
+    """
     done = python("-c", COUNTING, folder=written(tmp_path))
     assert done.stderr == ""
-    assert done.stdout.splitlines() == ["['second-chance', 'stdio', 'zoned-disk']"] * 2
+    plans, files = (ast.literal_eval(line) for line in done.stdout.splitlines())
+    assert plans == ["second-chance", "stdio", "zoned-disk"]
+    assert files == ["checksum", *plans]
 
 
 @pytest.mark.slow

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import replace
 from heapq import heappop, heappush
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from simulator.config.lowering.tables import MPI_CALLS
-from simulator.config.tiers import RANDOM
+from simulator.kinds.tiers.stripe.section import RANDOM
 from simulator.mixing import mix
 from simulator.plan.codes import REQUEST
 from simulator.plan.noise import stream_key
@@ -22,15 +22,6 @@ if TYPE_CHECKING:
     from simulator.config.lowering.ionodes import IoWay
     from simulator.config.lowering.paths import Block
     from simulator.config.machine_file import Machine
-
-
-class Placed(NamedTuple):
-    """How a stripe places files, if not in turn."""
-
-    how: str
-    members: int
-    unit: int
-    width: int
 
 
 class Targets:

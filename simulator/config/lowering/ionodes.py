@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from simulator.config.errors import Path
-from simulator.config.lowering.route import WalkError
+from simulator.config.tier import WalkError
 from simulator.config.workload_file import regions_of
 from simulator.kinds.parts.io_server.section import IoServer
 from simulator.kinds.parts.raid.section import Raid

@@ -16,25 +16,20 @@ from simulator.config.filesystems import (
     Tiers,
 )
 from simulator.config.lowering.ionodes import IoWay
-from simulator.config.lowering.locks import (
-    Locked,
-    unit_faults,
-    way_faults,
-    with_locks,
-)
-from simulator.config.lowering.route import Place, WalkError
 from simulator.config.lowering.tables import Structure, Tables, column_of_locks
-from simulator.config.lowering.walk import Walk
-from simulator.config.tiers import Stage, StageItem
+from simulator.config.lowering.walk import Place, Walk
+from simulator.config.tier import WalkError
 from simulator.kinds.parts.raid.section import Raid
+from simulator.kinds.tiers.locks.section import Locked, unit_faults, way_faults, with_locks
+from simulator.kinds.tiers.stage.section import Stage, StageItem
 from simulator.plan import codes
 from simulator.plan.paths import PathPlan, TierPlan
 from simulator.units import format_size
 
 if TYPE_CHECKING:
-    from simulator.config.lowering.files import Placed
     from simulator.config.machine_file import Machine
-    from simulator.config.tiers import Tier
+    from simulator.config.tier import Tier
+    from simulator.kinds.tiers.stripe.section import Placed
 
 
 LOCK = "a lock"
@@ -213,14 +208,15 @@ class Paths:
         places = [Place(group)]
         walk = Walk(self.tables, places)
         walk.go(way.tiers, (*at, *where, "tiers"))
-        if walk.io is None:
+        io = walk.io.way
+        if io is None:
             self._devices_keep_data(walk.tiers, (*at, *where, "tiers"), len(way.tiers))
         elif way.drain is not None:
             about = "nothing is copied from a buffer cache of I/O nodes; leave it out"
             raise WalkError((*at, *where, "drain"), about)
-        elif walk.io.stripe and walk.io.slot:
-            unit, width, slot = walk.io.stripe, walk.io.width, walk.io.slot
-            walk.tiers.insert(0, TierPlan(kind=codes.STRIPE, size=unit, width=width, slot=slot))
+        elif io.stripe and io.slot:
+            cut = TierPlan(kind=codes.STRIPE, size=io.stripe, width=io.width, slot=io.slot)
+            walk.tiers.insert(0, cut)
         device = walk.last_parts()
         walk.add(codes.END)
         tiers = list(walk.tiers)
@@ -336,7 +332,7 @@ def _block(
             unit = max(unit, tier.size)
     if way.drain is not None:  # What is drained lies where the copy ends.
         device = tables.parts[tiers[-2].down[-1].part].name
-    io = walk.io
+    io = walk.io.way
     return Block(
         tiers,
         plan,

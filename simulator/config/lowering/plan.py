@@ -10,9 +10,9 @@ from simulator.config.errors import ConfigError
 from simulator.config.identity import digest_of
 from simulator.config.lowering.files import Files
 from simulator.config.lowering.process import ProcessBuilder
-from simulator.config.lowering.route import WalkError
 from simulator.config.lowering.services import ServiceRows
 from simulator.config.lowering.tables import BARRIERS, LOCKS, MERGING, OTHERS
+from simulator.config.tier import WalkError
 from simulator.mixing import mix
 from simulator.plan import codes
 from simulator.plan.jobs import ArrivalsPlan, ChannelPlan, Operations, ProcessPlan

@@ -12,10 +12,10 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from simulator.kinds.tiers.store.reference import StoreTier
     from simulator.reference.actor import Actor
     from simulator.reference.places import Places
     from simulator.reference.policy import Key, Policy
-    from simulator.reference.tiers.store import StoreTier
 
 
 class State(Enum):

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import simpy
 
 if TYPE_CHECKING:
+    from simulator.kinds.tiers.store.reference import StoreTier
     from simulator.reference.actor import Actor, Steps
     from simulator.reference.stores.blocks import Block, StoredFile
     from simulator.reference.stores.store import Store
-    from simulator.reference.tiers.store import StoreTier
-    from simulator.reference.tiers.tier import Request
+    from simulator.reference.tier import Request
 
 
 def pass_down(request: Request) -> Steps:

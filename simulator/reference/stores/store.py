@@ -10,7 +10,7 @@ from simulator.kinds import kind_class
 from simulator.reference.actor import Actor
 from simulator.reference.policy import Policy
 from simulator.reference.stores.blocks import Block, Blocks, State, StoredFile
-from simulator.reference.tiers.tier import Request
+from simulator.reference.tier import Request
 from simulator.result.result import StoreResult
 
 if TYPE_CHECKING:

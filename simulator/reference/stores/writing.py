@@ -9,11 +9,11 @@ from simulator.reference.stores.blocks import Block, State
 from simulator.reference.stores.reading import fetch, pass_down
 
 if TYPE_CHECKING:
+    from simulator.kinds.tiers.store.reference import StoreTier
     from simulator.reference.actor import Steps
     from simulator.reference.stores.blocks import StoredFile
     from simulator.reference.stores.store import Store
-    from simulator.reference.tiers.store import StoreTier
-    from simulator.reference.tiers.tier import Request
+    from simulator.reference.tier import Request
 
 
 class Obstacle(Enum):

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from simulator.kinds import names
 from simulator.plan.codes import (
     BUFFERS,
     COMMIT,
     END,
-    EXPORT,
     FORWARD,
     HOLD,
     LOCKS,
@@ -152,7 +152,10 @@ def _tier_faults(plan: Plan, chain: Chain, known: _Known, tier: TierPlan) -> Ite
             yield f"uses place {tier.by}, which nothing has decided"
     elif tier.kind == STORE:
         yield from _store_faults(plan, chain, known, tier)
-    elif tier.kind not in (EXPORT, LOCKS):
+    elif tier.kind in names("tiers", "reference"):
+        for hold in (*tier.down, *tier.up):
+            yield from _hold_faults(plan, chain, known, tier, hold)
+    else:
         yield f"is of unknown kind {tier.kind}"
 
 

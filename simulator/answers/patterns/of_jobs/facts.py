@@ -14,8 +14,11 @@ from simulator.config.errors import Path, dotted
 from simulator.config.quantities import Leaf
 from simulator.config.record import LognormalRecord, UniformRecord
 from simulator.config.section import Section, fields_of
-from simulator.config.tiers import Request, Route, Stripe, Use
 from simulator.kinds.phases.transfer import INTERLEAVED, RANK, Transfer
+from simulator.kinds.tiers.request.section import Request
+from simulator.kinds.tiers.route.section import Route
+from simulator.kinds.tiers.stripe.section import Stripe
+from simulator.kinds.tiers.use.section import Use
 
 if TYPE_CHECKING:
     from simulator.config.caches import Store

@@ -7,33 +7,26 @@ there, not before, and keeps it for its own service only.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from simulator.plan.paths import Hold, TierPlan
 from simulator.plan.stripe import pieces
-from simulator.reference.part import Load, Part, Station
-from simulator.reference.tiers.tier import Alone, Passing, Request
+from simulator.reference.actor import Actor, Steps
+from simulator.reference.machine import Machine
+from simulator.reference.part import Load, Part, station, take
+from simulator.reference.tier import Alone, Passing, Request, Tier
 from simulator.result.errors import within
-
-if TYPE_CHECKING:
-    from simulator.plan.paths import Hold, TierPlan
-    from simulator.reference.actor import Actor, Steps
-    from simulator.reference.machine import Machine
-    from simulator.reference.tiers.tier import Tier
 
 
 class Stage(Passing):
     """Data cross the parts on the way that they go; with a header there is a message each way."""
 
-    def __init__(
-        self, machine: Machine, plan: TierPlan, below: Tier | None, *, before_store: bool = False
-    ) -> None:
-        """``before_store``: the store below passes data over the stage itself, by extents."""
+    def __init__(self, machine: Machine, plan: TierPlan, below: Tier | None) -> None:
         super().__init__(machine, plan, below)
-        self.before_store = before_store
+        self.by_extents = self.below.by_extents
 
     def read(self, request: Request) -> Steps:
         """Pass a read, and its data on their way up."""
-        if self.before_store:
+        if self.by_extents:
             yield from self.below.read(request.entering(self))
             return
         yield from self.ask(request)
@@ -42,7 +35,7 @@ class Stage(Passing):
 
     def write(self, request: Request) -> Steps:
         """Pass a write and its data on their way down, and the answer."""
-        if self.before_store:
+        if self.by_extents:
             yield from self.below.write(request.entering(self))
             return
         yield from self.ask(request, request.size)
@@ -86,27 +79,14 @@ class Stage(Passing):
     ) -> list[list[tuple[Part, Load]]]:
         """Return the parts of each piece, and what each of them serves."""
         plan = self.plan
-        base = self.machine.plan.files[request.file].base if request.file >= 0 else 0
-        span = (base + request.low, base + request.high)
         if not plan.pieces:
-            return [
-                [
-                    (
-                        self.part_of(hold, request),
-                        Load(size, request.file, span, writes=hold.writes),
-                    )
-                    for hold in holds
-                ]
-            ]
+            return [[self.use(hold, request, size) for hold in holds]]
         number = request.places.number(plan.slot)
         shares = pieces(size, stripes=plan.pieces, volumes=plan.width, first=number)
         first = request.places.owner(plan.slot) * plan.width
         return [
             [
-                (
-                    self.part_of(hold, request.at(plan.slot, first + volume)),
-                    Load(share, request.file, span, len(shares), writes=hold.writes),
-                )
+                self.use(hold, request.at(plan.slot, first + volume), share, spread=len(shares))
                 for hold in holds
             ]
             for volume, share in shares
@@ -142,57 +122,6 @@ def _is_local(holds: Sequence[Hold], request: Request) -> bool:
     places, first, last = request.places, holds[0].slot, holds[-1].slot
     same = places.groups[first] is places.groups[last]
     return same and places.member(first) == places.member(last)
-
-
-class StageError(ValueError):
-    """Parts that cannot be held at once."""
-
-
-Asked = Sequence[tuple[Part, Load]]
-"""Parts that are held at once, each with what it serves."""
-
-
-def take(actor: Actor, pieces: Sequence[Asked]) -> Steps:
-    """Queue all pieces now, each for all of its parts at once; done when the last has ended.
-
-    The time is charged to the piece that ends last: waiting to its part that was free last, service
-    to its slowest; the first of several.
-    """
-    part, load = pieces[0][0]
-    if part.joins and len(pieces[0]) == len(pieces) == 1:
-        yield part.join(actor, load)
-        return
-    now = end = actor.now
-    charges: list[tuple[Part, int, int]] = []
-    for asked in pieces:
-        held, slowest, start, done = _hold([(station(part), load) for part, load in asked], now)
-        if done > end:
-            end = done
-            charges = [(held, start - now, 0), (slowest, 0, done - start)]
-    for part, wait, service in charges:
-        actor.charge(part.column, wait, service)
-    yield actor.until(end)
-
-
-def _hold(asked: Sequence[tuple[Station, Load]], now: int) -> tuple[Station, Station, int, int]:
-    """Serve one piece; return which part was free last, which is slowest, start and end."""
-    held, start = asked[0][0], now
-    for one, _ in asked:
-        if one.free_ns() > start:
-            held, start = one, one.free_ns()
-    slowest, end = asked[0][0], start
-    for one, load in asked:
-        done = one.serve(load, start)
-        if done > end:
-            slowest, end = one, done
-    return held, slowest, start, end
-
-
-def station(part: Part) -> Station:
-    """Return a part whose times are known beforehand; any other cannot stand with others."""
-    if not isinstance(part, Station):
-        raise StageError(f"{part.name} ({part.plan.kind}) cannot be held together with others")
-    return part
 
 
 def cross(actor: Actor, asked: Sequence[tuple[Part, Load]]) -> Steps:

@@ -1,23 +1,18 @@
-"""Tiers that decide a member of a group: a stripe by the offset, forwarding by another place.
-
-A stripe deals out a file's units, each with offsets of its own.
-"""
+"""A stripe deals out a file's units to the members of a group, each with offsets of its own."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
-from simulator.reference.tiers.cut import fork
-from simulator.reference.tiers.tier import Alone, Passing, Request
-
-if TYPE_CHECKING:
-    from simulator.reference.actor import Actor, Steps
-    from simulator.reference.places import Places
+from simulator.reference.actor import Actor, Steps
+from simulator.reference.places import Places
+from simulator.reference.tier import Alone, Passing, Request, fork
 
 
 class Stripe(Passing):
     """Divides requests into one for each member concerned, all under way at once."""
+
+    decides = True
 
     def read(self, request: Request) -> Steps:
         """Read from all members concerned."""
@@ -29,9 +24,7 @@ class Stripe(Passing):
 
     def sync(self, request: Request) -> Steps:
         """Sync all members."""
-        members = sorted(set(self._members(request.places)))
-        shares = [request.at(self.plan.slot, member) for member in members]
-        yield from self._spread(shares, request.actor, self.below.sync)
+        yield from self._spread(self._all(request), request.actor, self.below.sync)
 
     def metadata(self, request: Request) -> Steps:
         """Ask the member that has the byte concerned, which counts its own bytes."""
@@ -52,6 +45,11 @@ class Stripe(Passing):
 
         numbered = [(share.places.members[self.plan.slot], branch(share)) for share in shares]
         yield from fork(self.machine, actor, numbered)
+
+    def _all(self, request: Request) -> list[Request]:
+        """Return a request to each member that has a part of the file."""
+        members = sorted(set(self._members(request.places)))
+        return [request.at(self.plan.slot, member) for member in members]
 
     def _members(self, places: Places) -> list[int]:
         """Return the member that each of ``width`` units in a row is on."""
@@ -90,51 +88,10 @@ class Stripe(Passing):
 
     def close(self, request: Request) -> None:
         """Tell all members."""
-        for member in sorted(set(self._members(request.places))):
-            self.below.close(request.at(self.plan.slot, member))
+        for one in self._all(request):
+            self.below.close(one)
 
     def forget(self, request: Request) -> None:
         """Tell all members."""
-        for member in sorted(set(self._members(request.places))):
-            self.below.forget(request.at(self.plan.slot, member))
-
-
-class Forward(Passing):
-    """Decides a place from another one; members are dealt out in equal rows."""
-
-    def read(self, request: Request) -> Steps:
-        """Pass a read on to the member decided."""
-        yield from self.below.read(self._forwarded(request))
-
-    def write(self, request: Request) -> Steps:
-        """Pass a write on to the member decided."""
-        yield from self.below.write(self._forwarded(request))
-
-    def sync(self, request: Request) -> Steps:
-        """Pass a sync on to the member decided."""
-        yield from self.below.sync(self._forwarded(request))
-
-    def metadata(self, request: Request) -> Steps:
-        """Pass a metadata request on to the member decided."""
-        yield from self.below.metadata(self._forwarded(request))
-
-    def alone_ns(self, request: Request, alone: Alone) -> int:
-        """Return the time below."""
-        return self.below.alone_ns(self._forwarded(request), alone)
-
-    def prestage(self, request: Request) -> int:
-        """Have the file loaded at the member decided."""
-        return self.below.prestage(self._forwarded(request))
-
-    def close(self, request: Request) -> None:
-        """Pass it on to the member decided."""
-        self.below.close(self._forwarded(request))
-
-    def forget(self, request: Request) -> None:
-        """Pass it on to the member decided."""
-        self.below.forget(self._forwarded(request))
-
-    def _forwarded(self, request: Request) -> Request:
-        slot, by, places = self.plan.slot, self.plan.by, request.places
-        member = places.member(by) * places.groups[slot].count // places.groups[by].count
-        return request.at(slot, member)
+        for one in self._all(request):
+            self.below.forget(one)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from simulator.plan.codes import CHANGING
+from simulator.reference.actor import Actor
+from simulator.reference.part import Load
 
 if TYPE_CHECKING:
+    from simulator.kinds.tiers.stage.reference import Stage
     from simulator.plan.paths import Hold, TierPlan
-    from simulator.reference.actor import Actor, Steps
+    from simulator.reference.actor import Steps
     from simulator.reference.machine import Machine
     from simulator.reference.part import Part
     from simulator.reference.places import Places
-    from simulator.reference.tiers.stage import Stage
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +109,13 @@ class Tier:
     are done when the answer has come up again.
     """
 
+    decides = False
+    """It decides the place ``plan.slot``."""
+    by_extents = False
+    """Data pass the stages directly above by its extents, which it sees to itself."""
+    needless = 0
+    """Calls, or parts of them, that it has cut and that would be one request at another offset."""
+
     def __init__(self, machine: Machine, plan: TierPlan, below: Tier | None) -> None:
         self.machine = machine
         self.plan = plan
@@ -148,42 +158,94 @@ class Tier:
     def forget(self, request: Request) -> None:
         """Have the first store below drop its clean blocks of a file."""
 
+    def longest(self, length: int) -> int:
+        """Return the most bytes of a file of so many that one member below has."""
+        return length
+
     def part_of(self, hold: Hold, request: Request) -> Part:
         """Return the instance of a part that a request uses."""
         return self.machine.instance(hold.part, request.places.member(hold.slot))
+
+    def use(
+        self, hold: Hold, request: Request, size: int, *, spread: int = 1, cost_ns: int = -1
+    ) -> tuple[Part, Load]:
+        """Return the instance of a part that a request uses, and what it serves: so many bytes."""
+        base = self.machine.plan.files[request.file].base if request.file >= 0 else 0
+        span = (base + request.low, base + request.high)
+        load = Load(size, request.file, span, spread, cost_ns=cost_ns, writes=hold.writes)
+        return self.part_of(hold, request), load
 
 
 class Passing(Tier):
     """A tier that hands every request to the one below; subclasses do something before or after."""
 
+    def passed(self, request: Request) -> Request:
+        """Return the request as the tiers below see it."""
+        return request
+
+    def around(self, request: Request, below: Steps) -> Steps:
+        """Return what happens to a request, which passes the tiers below by ``below``."""
+        return below
+
     def read(self, request: Request) -> Steps:
         """Pass a read on."""
-        yield from self.below.read(request)
+        yield from self.around(request, self.below.read(self.passed(request)))
 
     def write(self, request: Request) -> Steps:
         """Pass a write on."""
-        yield from self.below.write(request)
+        yield from self.around(request, self.below.write(self.passed(request)))
 
     def sync(self, request: Request) -> Steps:
         """Pass a sync on."""
-        yield from self.below.sync(request)
+        yield from self.around(request, self.below.sync(self.passed(request)))
 
     def metadata(self, request: Request) -> Steps:
         """Pass a metadata request on."""
-        yield from self.below.metadata(request)
+        yield from self.around(request, self.below.metadata(self.passed(request)))
 
     def alone_ns(self, request: Request, alone: Alone) -> int:
         """Return the time below."""
-        return self.below.alone_ns(request, alone)
+        return self.below.alone_ns(self.passed(request), alone)
 
     def prestage(self, request: Request) -> int:
         """Have the file loaded below."""
-        return self.below.prestage(request)
+        return self.below.prestage(self.passed(request))
 
     def close(self, request: Request) -> None:
         """Pass it on."""
-        self.below.close(request)
+        self.below.close(self.passed(request))
 
     def forget(self, request: Request) -> None:
         """Pass it on."""
-        self.below.forget(request)
+        self.below.forget(self.passed(request))
+
+
+def fork(
+    machine: Machine, parent: Actor, branches: Sequence[tuple[int, Callable[[Actor], Steps]]]
+) -> Steps:
+    """Begin branches, each with its number; done when all have ended.
+
+    What the last of them spent, the parent did.
+    """
+    first = machine.plan.first_branch + parent.number * machine.width
+    under_way: list[Actor] = []
+
+    def go(actor: Actor, work: Callable[[Actor], Steps]) -> Steps:
+        yield actor.until(actor.now)
+        yield from work(actor)
+        under_way.remove(actor)
+        if not under_way:
+            parent.charge_all(actor)
+            parent.wake()
+
+    for number, work in branches:
+        actor = Actor(machine.clock, first + number, f"{parent.name}/{number}")
+        under_way.append(actor)
+        machine.clock.process(go(actor, work))
+    yield parent.blocked(lambda: _reasons(under_way))
+
+
+def _reasons(actors: Sequence[Actor]) -> str:
+    """Return what branches wait for, each once."""
+    actors = sorted(actors, key=lambda actor: actor.number)
+    return " and ".join(dict.fromkeys(actor.waits_for() for actor in actors if actor.waits_for))

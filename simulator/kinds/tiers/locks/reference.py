@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import TYPE_CHECKING
 
-from simulator.reference.tiers.tier import Passing, Request
-
-if TYPE_CHECKING:
-    from simulator.plan.paths import TierPlan
-    from simulator.reference.actor import Actor, Steps
-    from simulator.reference.machine import Machine
-    from simulator.reference.stores.store import Store
-    from simulator.reference.tiers.tier import Tier
+from simulator.plan.paths import TierPlan
+from simulator.reference.actor import Actor, Steps
+from simulator.reference.machine import Machine
+from simulator.reference.stores.store import Store
+from simulator.reference.tier import Passing, Request, Tier
 
 
 @dataclass(slots=True, eq=False)
@@ -140,7 +136,7 @@ class Locks(Passing):
         store = self.machine.store(row, member) if row >= 0 else None
         node = self._first_node[id(request.places.groups[0])] + member
         need = Need(request, exclusive, node, store, [])
-        yield from self._take(need, self.machine.locks_of(request.file))
+        yield from self._take(need, self.machine.shared(("locks", request.file), LockedFile))
         yield from below
         for lock in need.used:
             lock.used -= 1

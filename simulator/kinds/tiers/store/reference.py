@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from simulator.plan.paths import TierPlan
+from simulator.reference.actor import Steps
+from simulator.reference.machine import Machine
+from simulator.reference.places import Places
 from simulator.reference.stores.reading import pass_down, pass_up, read_ahead, read_blocks
+from simulator.reference.stores.store import Store
 from simulator.reference.stores.writing import Writer, written_through
-from simulator.reference.tiers.stripe import Stripe
-from simulator.reference.tiers.tier import Alone, Passing, Request
-
-if TYPE_CHECKING:
-    from simulator.plan.paths import TierPlan
-    from simulator.reference.actor import Steps
-    from simulator.reference.machine import Machine
-    from simulator.reference.places import Places
-    from simulator.reference.stores.store import Store
-    from simulator.reference.tiers.tier import Tier
+from simulator.reference.tier import Alone, Passing, Request, Tier
 
 
 class StoreTier(Passing):
     """One tier of a path that leads to the instances of a store."""
 
-    def __init__(
-        self, machine: Machine, plan: TierPlan, below: Tier | None, above: list[Stripe]
-    ) -> None:
-        """``above``: the stripes above."""
+    by_extents = True
+
+    def __init__(self, machine: Machine, plan: TierPlan, below: Tier | None) -> None:
         super().__init__(machine, plan, below)
-        self._above = above
         self._row = machine.plan.stores[plan.row]
 
     def store_of(self, request: Request) -> Store:
@@ -35,8 +28,8 @@ class StoreTier(Passing):
         store = self.machine.store(self.plan.row, request.places.member(self.plan.slot))
         if request.file not in store.exists:
             length = self.machine.plan.files[request.file].length
-            for stripe in self._above:
-                length = stripe.longest(length)
+            for tier in self.machine.above(self):
+                length = tier.longest(length)
             store.exists[request.file] = length
         return store
 

@@ -1,0 +1,7 @@
+"""The kinds of tiers, a folder each; see :mod:`simulator.kinds` and docs/extending.md."""
+
+from __future__ import annotations
+
+from simulator.kinds import places
+
+__path__ = places("tiers")

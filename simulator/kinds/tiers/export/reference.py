@@ -1,0 +1,19 @@
+"""Where syncs and changes of metadata are answered."""
+
+from __future__ import annotations
+
+from simulator.reference.actor import Steps
+from simulator.reference.tier import Passing, Request
+
+
+class Export(Passing):
+    """Answers syncs and changes of metadata, as a server with an ``async`` export does."""
+
+    def sync(self, request: Request) -> Steps:
+        """Answer at once."""
+        yield from ()
+
+    def metadata(self, request: Request) -> Steps:
+        """Answer what changes something; pass on what asks."""
+        if not request.changes:
+            yield from self.below.metadata(request)

@@ -1,0 +1,69 @@
+"""Stripes: a file is divided among the members of a group."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, NamedTuple
+
+from simulator.config.errors import Path
+from simulator.config.lowering.walk import Walk
+from simulator.config.quantities import ALL, Name, Size, Width
+from simulator.config.section import Called
+from simulator.config.tier import Tier, WalkError
+from simulator.plan.codes import STRIPE
+
+ROUND_ROBIN, RANDOM, LEAST_USED = "round-robin", "random", "least-used"
+"""How files are placed."""
+
+
+Placement = Annotated[Literal["round-robin", "random", "least-used"], Called("placement")]
+
+
+class Placed(NamedTuple):
+    """How a stripe places files, if not in turn."""
+
+    how: str
+    members: int
+    unit: int
+    width: int
+
+
+class Stripe(Tier):
+    """Stripes: units of a file in turn on members of a group, each of which keeps one object."""
+
+    rank = 6
+    of_bytes = True
+    synonyms = {"width": "over", "count": "over", "on": "of", "chunk": "stripe"}
+    naming = {"of": "members"}
+
+    stripe: Size
+    """Bytes of one stripe (chunk)."""
+    over: Width = ALL
+    """How many members."""
+    of: Name
+    """The group of nodes, or the part with a count."""
+    placement: Placement = "round-robin"
+    """Where files begin: at one member after the other (``round-robin``), at one drawn for each
+    (``random``), or where the fewest bytes lie so far (``least-used``). The other stripes of a file
+    follow in turn; members that follow each other are in different nodes."""
+
+    def lower(self, walk: Walk, at: Path) -> None:
+        """Divide files over the members."""
+        walk.dealt = {}
+        slot, members = walk.members(self.of, at)
+        if self.over > members:
+            about = f"{self.over} is more than the {members} of {self.of}"
+            raise WalkError((*at, "over"), f"{about}; write {members} or less, or all")
+        width = members if self.over == ALL else self.over
+        if walk.io.ahead:
+            if self.placement != ROUND_ROBIN:
+                about = f"files behind {walk.io.ahead} begin at node 0; leave this out"
+                raise WalkError((*at, "placement"), about)
+            walk.io.stripe(self.stripe, width, at)
+            return
+        walk.stripes.append(slot)
+        if self.placement != ROUND_ROBIN:
+            if walk.placed is not None:
+                about = "files begin where another stripe says already; write one placement"
+                raise WalkError((*at, "placement"), about)
+            walk.placed = Placed(self.placement, members, self.stripe, width)
+        walk.add(STRIPE, size=self.stripe, width=width, slot=slot)
