@@ -91,7 +91,7 @@ class Phase(Section):
 
     # -- what those ask who do not know the kind; each has a default ------------------------------
 
-    place: ClassVar[int] = 100
+    rank: ClassVar[int] = 100
     """Where schemas and messages have it among all kinds; those of a user are the last."""
     meets: ClassVar[bool] = False
     """The processes of the job wait for each other in it."""
@@ -219,9 +219,9 @@ class Phase(Section):
 
 @functools.cache
 def phases() -> tuple[type[Phase], ...]:
-    """Return the kinds of phases that have a word for ``do``, in the order of their places."""
+    """Return the kinds of phases that have a word for ``do``, in the order of their ranks."""
     found = (one for one in classes_of("phases", "", Phase) if tags_of(one, "do"))
-    return tuple(sorted(found, key=lambda one: one.place))
+    return tuple(sorted(found, key=lambda one: one.rank))
 
 
 AnyPhase = Annotated[Phase, ToldBy("do", phases)]

@@ -12,7 +12,7 @@ from simulator.plan import codes
 class Barrier(Phase):
     """Wait until all processes of the job have come here."""
 
-    place = 2
+    rank = 2
     meets = True
 
     do: Literal["barrier"]

@@ -14,7 +14,7 @@ from simulator.plan.jobs import PhasePlan
 class Compute(Phase):
     """Compute: neither input nor output."""
 
-    place = 1
+    rank = 1
     computes = True
     timed = "time"
     whole = True

@@ -18,7 +18,7 @@ Pattern = Annotated[Literal["mesh", "ring", "all"], Called("pattern")]
 class Exchange(Phase):
     """Send a message to each neighbour, and receive one from each."""
 
-    place = 6
+    rank = 6
     meets = True
     computes = True
 

@@ -12,7 +12,7 @@ from simulator.config.workload_file import Calls
 class Listed(Phase):
     """Carry out listed calls: process after process those of one client of the list, in turn."""
 
-    place = 9
+    rank = 9
     synonyms = {"file": "calls", "list": "calls"}
 
     do: Literal["listed"]

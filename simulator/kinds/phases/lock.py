@@ -17,7 +17,7 @@ from simulator.units import shown
 class Lock(Phase):
     """Take a lock, or give it back: one process of all jobs holds it at one time."""
 
-    place = 7
+    rank = 7
     beside = ("unlock",)
 
     do: Literal["lock", "unlock"]

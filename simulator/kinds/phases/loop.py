@@ -14,7 +14,7 @@ from simulator.config.section import FULL
 class Loop(Phase):
     """Carry out phases several times."""
 
-    place = 8
+    rank = 8
     within = "phases"
     synonyms = {"count": "times", "repeat": "times", "loops": "times"}
 

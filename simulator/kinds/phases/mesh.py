@@ -27,7 +27,7 @@ MeshOrder = Annotated[Literal["blocks", "edges-first", "colours"], Called("mesh-
 class Mesh(Phase):
     """Sweep over a mesh of points, divided over the job's processes, and exchange the edges."""
 
-    place = 12
+    rank = 12
     meets = True
     computes = True
     served = True

@@ -35,7 +35,7 @@ Target = Annotated[int | str, Leaf("target", "next", _read_target, str, _TARGET)
 class Message(Phase):
     """Send a message to another process of the job, and receive what is sent to this one."""
 
-    place = 5
+    rank = 5
     meets = True
     computes = True
 

@@ -13,7 +13,7 @@ from simulator.plan import codes
 class Metadata(Phase):
     """Open, close, create, rename or look up a file, or the like, without moving its bytes."""
 
-    place = 4
+    rank = 4
 
     do: Literal[
         "open",

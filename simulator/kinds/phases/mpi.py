@@ -41,7 +41,7 @@ MOST_PIECES = 1 << 20
 class MpiTransfer(Phase):
     """Read or write an array in a file by MPI-IO: the processes of a job a block each, in rows."""
 
-    place = 10
+    rank = 10
     meets = True
     synonyms = {
         "piece": "block",

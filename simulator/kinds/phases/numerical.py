@@ -200,7 +200,7 @@ class Numerical(Phase):
 class Solve(Numerical):
     """Call a numerical server, and wait for the result."""
 
-    place = 13
+    rank = 13
 
     do: Literal["solve"]
     """What it does."""
@@ -218,7 +218,7 @@ _LIST = "calls are those of numerical servers; for a list write '{do: listed, ca
 class Calling(Numerical):
     """Call numerical servers at random: trials at equal intervals start calls by chance."""
 
-    place = 14
+    rank = 14
     timed = "duration"
     mistaken = {"file": _LIST, "calls": _LIST}
 

@@ -16,7 +16,7 @@ from simulator.units import shown
 class Sync(Phase):
     """Wait until what was written to a file is on its device."""
 
-    place = 3
+    rank = 3
 
     do: Literal["sync"]
     """What it does."""

@@ -60,7 +60,7 @@ Offset = Annotated[
 class Transfer(Phase):
     """Read or write a file: from its beginning, or each process a part of it."""
 
-    place = 0
+    rank = 0
     moves = True
     synonyms = {"block": "record", "chunk": "record", "bytes": "size"}
 

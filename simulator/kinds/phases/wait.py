@@ -14,7 +14,7 @@ from simulator.plan import codes
 class Wait(Phase):
     """Wait for all calls of MPI-IO that have not ended."""
 
-    place = 11
+    rank = 11
     beside = ("wait",)
 
     do: Literal["wait"]
