@@ -163,14 +163,14 @@ def source_of(module: str) -> Path:
     return Path(MERGING["merge"](LISTS["MERGED"][module], ROOT, MERGED))
 
 
-def write_numbers(module: str, root: Path, folder: Path) -> None:
-    """Write the ``.pxd`` of a module of numbers below ``folder``: an enumeration of C (32 bits)."""
+def write_declarations(module: str, root: Path, folder: Path, make: str) -> None:
+    """Write the ``.pxd`` of a module that has none below ``folder``, as merging.py makes it."""
     path = Path(module.replace(".", "/"))
     (folder / path.parent).mkdir(parents=True, exist_ok=True)
     for package in [*path.parents][:-1]:
         (folder / package / "__init__.py").touch()
     written = folder / path.with_suffix(".pxd")
-    text = MERGING["enumeration"](root / path.with_suffix(".py"))
+    text = MERGING[make](root / path.with_suffix(".py"))
     if not written.exists() or written.read_text(encoding="utf-8") != text:
         written.write_text(text, encoding="utf-8")  # What is newer is compiled again.
 
@@ -235,8 +235,9 @@ class BuildModules(build_ext):
         from Cython.Build import cythonize
 
         remove_torn(BUILD)
-        for name in LISTS["NUMBERS"]:
-            write_numbers(name, ROOT, MERGED)
+        for make, modules in (("enumeration", "NUMBERS"), ("functions", "FUNCTIONS")):
+            for name in LISTS[modules]:
+                write_declarations(name, ROOT, MERGED, make)
         translated = cythonize(
             [Extension(ext.name, list(ext.sources)) for ext in self.extensions],
             nthreads=processors() if sys.platform == "linux" and processors() > 1 else 0,

@@ -274,7 +274,8 @@ def fortran_calls(
     >>> [call.name for call in nwtsim.fortran_calls("gfortran", 400_000, 1)]
     ['write', 'write', 'lseek', 'write', 'lseek', 'write']
     """
-    from simulator.runtime.fortran import ListedLengths, record_stream
+    from simulator.runtime.fortran import record_stream
+    from simulator.runtime.lengths import ListedLengths
     from simulator.runtime.operations import READ, SEEK, WRITE
     from simulator.units import parse_size
 

@@ -15,13 +15,18 @@ def kinds_in(folder: str) -> tuple[str, ...]:
     return tuple(f"simulator.kinds.{folder}.{path.parent.name}.native" for path in found)
 
 
+FUNCTIONS = (
+    "simulator.kinds.runtimes.flang",
+    "simulator.kinds.runtimes.gfortran",
+    "simulator.kinds.runtimes.nwt",
+    "simulator.kinds.runtimes.posix",
+)
+"""Modules of functions, whose annotations are all that the compiler needs."""
+
 ENGINE = (
     "simulator.mixing",
-    "simulator.runtime.backpatch",
-    "simulator.runtime.flang",
-    "simulator.runtime.gfortran",
+    *FUNCTIONS,
     "simulator.runtime.lengthtable",
-    "simulator.runtime.posix",
     "simulator.runtime.streams",
     "simulator.runtime.streamtable",
     "simulator.native.engine",

@@ -81,6 +81,36 @@ def enumeration(path: Path) -> str:
     return "cdef enum:\n" + "".join(lines)
 
 
+def functions(path: Path) -> str:
+    """Return the declarations of a module of functions without any, from its annotations.
+
+    A number is an ``int64_t`` if the module imports it, or gives it a name that begins with ``_``.
+    """
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    found, numbers = "", list[str]()
+    classes: dict[str, str] = {}
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom):
+            numbers += [one.name for one in node.names if one.name.isupper()]
+            classes |= {one.name: f"from {node.module} cimport {one.name}" for one in node.names}
+        elif isinstance(node, ast.Assign):
+            stored = set().union(*map(_stored, ast.walk(node)))
+            numbers += sorted(name for name in stored if name.startswith("_"))
+        elif isinstance(node, ast.FunctionDef):
+            typed = ", ".join(f"{_type(one.annotation)} {one.arg}" for one in node.args.args)
+            found += _locals(node)
+            found += f"cdef {_type(node.returns)} {node.name}({typed}) noexcept nogil\n"
+    used = [line for name, line in classes.items() if re.search(rf"\b{name} \w+[,)]", found)]
+    head = ["cimport cython", "from libc.stdint cimport int64_t", *used]
+    return "\n".join([*head, f"cdef int64_t {', '.join(numbers)}", found])
+
+
+def _type(annotation: ast.expr | None) -> str:
+    """What the compiler calls the type of an annotation."""
+    name = ast.unparse(annotation) if annotation else "object"
+    return {"int": "int64_t", "None": "void"}.get(name, name)
+
+
 def _codes(root: Path, trees: dict[str, ast.Module]) -> str:
     """The enumeration of CODES. ValueError: a module defines one of its names too."""
     path = (root / CODES.replace(".", "/")).with_suffix(".py")
@@ -116,15 +146,20 @@ def _typed(method: ast.FunctionDef, types: dict[str, str]) -> str:
     """Declare a method as the base does, and its local variables; nothing if that does not."""
     if method.name not in types:
         return ""
-    names, given = dict[str, str](), {one.arg for one in method.args.args}
-    for node in ast.walk(method):
+    local = _locals(method)
+    return (f"    {local}" if local else "") + types[method.name]
+
+
+def _locals(function: ast.FunctionDef) -> str:
+    """Declare the local variables of a function; nothing if there are none."""
+    names, given = dict[str, str](), {one.arg for one in function.args.args}
+    for node in ast.walk(function):
         if isinstance(node, ast.AnnAssign) and ast.unparse(node.annotation) == "float":
             names[ast.unparse(node.target)] = "double"
         for name in _stored(node):
             names.setdefault(name, "int64_t")
-    names = {name: kind for name, kind in names.items() if name not in given}
-    local = ", ".join(f"{name}={kind}" for name, kind in names.items())
-    return (f"    @cython.locals({local})\n" if names else "") + types[method.name]
+    local = ", ".join(f"{name}={kind}" for name, kind in names.items() if name not in given)
+    return f"@cython.locals({local})\n" if local else ""
 
 
 def _renamed(trees: dict[str, ast.Module]) -> dict[str, dict[str, str]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from simulator.config.errors import Problem
 from simulator.config.lowering.tables import MPI_CALLS
 from simulator.plan.codes import STREAM
-from simulator.runtime.policies import UNBUFFERED
+from simulator.runtime.policies import runtime_of
 
 if TYPE_CHECKING:
     from simulator.config.settings import Setting
@@ -64,7 +64,7 @@ def _used_stores(plan: Plan, result: Result) -> set[str]:
 def _buffered(plan: Plan) -> Iterator[bool]:
     for process in plan.processes:
         for phase in process.phases:
-            yield phase.kind == STREAM and phase.policy not in UNBUFFERED
+            yield phase.kind == STREAM and not runtime_of(phase.policy).unbuffered
 
 
 class Unused:

@@ -18,15 +18,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from simulator.answers.measure import WHOLE, Measure
 from simulator.config.errors import dotted
-from simulator.config.phases import Metadata, Transfer
 from simulator.config.quantities import Leaf
 from simulator.config.section import Section, fields_of
-from simulator.config.workload_file import Loop
+from simulator.kinds.phases.loop import Loop
+from simulator.kinds.phases.metadata import Metadata
+from simulator.kinds.phases.transfer import Transfer
 
 if TYPE_CHECKING:
     from simulator.answers.again import Again
     from simulator.config.machine_file import Machine
-    from simulator.config.phases import Phase
+    from simulator.config.phase import Phase
     from simulator.config.settings import Setting
     from simulator.config.workload_file import Job, Workload
     from simulator.plan.plan import Plan
@@ -39,7 +40,6 @@ MOST_OFF = 0.2
 """How far the quotient of the elapsed times may be from the number, as a share of it."""
 LEAST_PARTS = 2
 """Records, blocks and repetitions that are left at least."""
-_TIMED = {"compute": "time", "calls": "duration"}
 _COUNTED = ("count", "loops")
 
 
@@ -227,7 +227,7 @@ def _of_job(job: Job, path: str, by: int) -> list[Setting] | None:
         return [*settings, _set(f"{path}.arrivals.count", job.arrivals, "count", count)]
     for at, phase in job.every_phase():
         of_phase = _of_phase(job, phase, f"{path}.{dotted(at)}", by)
-        if of_phase is None:
+        if of_phase is None or "parts" in at:
             return None
         settings += of_phase
     return settings
@@ -236,8 +236,7 @@ def _of_job(job: Job, path: str, by: int) -> list[Setting] | None:
 def _of_phase(job: Job, phase: Phase, path: str, by: int) -> list[Setting] | None:
     """Divide one phase; None if it cannot be divided that far."""
     settings: list[Setting] = []
-    timed = _TIMED.get(phase.do)
-    if timed is not None:
+    if timed := phase.timed:
         settings.append(_set(f"{path}.{timed}", phase, timed, getattr(phase, timed) // by))
     if isinstance(phase, Transfer):
         step = _record(job, phase)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Literal, NamedTuple, TextIO
 
 from simulator.cli import options
-from simulator.runtime.fortran import READ, SEEK, WRITE
+from simulator.runtime.operations import READ, SEEK, WRITE
 from simulator.units import LARGEST, parse_size
 
 if TYPE_CHECKING:
@@ -57,7 +57,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
-    from simulator.runtime.fortran import ListedLengths, record_stream
+    from simulator.runtime.fortran import record_stream
+    from simulator.runtime.lengths import ListedLengths
 
     stream = record_stream(
         arguments.policy,

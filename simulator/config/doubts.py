@@ -5,23 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from simulator.config.errors import Fault, Path
-from simulator.config.library_phases import Numerical
+from simulator.config.errors import Fault
 from simulator.config.lowering.plan import Nodes
-from simulator.config.phases import Exchange, Message, Transfer
+from simulator.config.phase import OnMachine, phases
 from simulator.config.tier import WalkError
 from simulator.kinds.parts.disk.section import Disk
 from simulator.kinds.parts.link.section import Link
-from simulator.runtime.policies import UNBUFFERED
 from simulator.units import format_size
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
     from simulator.config.workload_file import Job, Workload
-
-MANY_CALLS = 10**10
-"""An engine simulates some millions in a second."""
-
 
 LOCKSTEP = (
     "identical processes move in lockstep when service times do not vary: the order in a queue is"
@@ -33,59 +27,32 @@ LOCKSTEP = (
 def find_doubts(machine: Machine, workload: Workload, *, noisy: bool) -> Iterator[Fault]:
     """Find phases that a run, with noise or without, carries out, but hardly as they were meant."""
     yield from _shared_nodes(machine, workload)
-    yield from _buffers(machine, workload)
     yield from _room(machine, workload)
-    yield from _closes(workload)
-    yield from _many_calls(workload)
-    yield from _free_messages(machine, workload)
+    nodes = Nodes(machine)
+    for index, job in enumerate(workload.jobs):
+        place = nodes.place(job)
+        for at, phase in job.every_phase():
+            for path, about in phase.doubts(OnMachine(workload, index, at, machine, place)):
+                yield ("jobs", index, *at, *path), about
+        for kind in phases():
+            for path, about in kind.doubts_of(job, machine):
+                yield ("jobs", index, *path), about
     if not noisy or not any(part.variation.varies for part in machine.parts.values()):
         yield from _lockstep(workload)
 
 
-def _closes(workload: Workload) -> Iterator[Fault]:
-    """Find closes of files that reads and writes have closed already."""
-    for index, job in enumerate(workload.jobs):
-        moved = {one.file for _, one in job.every_phase() if isinstance(one, Transfer)}
-        for at, phase in job.every_phase():
-            if phase.do == "close" and phase.uses in moved:
-                about = "each read or write opens its file, and closes it at its end with what is"
-                about = f"{about} to be flushed; this is one more close, of no data: leave it out"
-                yield ("jobs", index, *at), about
+def links_of(machine: Machine) -> list[Link]:
+    """Return the links of a machine, over which its servers are called."""
+    return [part for part in machine.parts.values() if isinstance(part, Link)]
 
 
-def _many_calls(workload: Workload) -> Iterator[Fault]:
-    """Find phases whose calls would take hours to simulate."""
-    for index, job in enumerate(workload.jobs):
-        for at, phase in job.every_phase():
-            times = job.ranks * job.repeat * job.times(at)
-            if not isinstance(phase, Transfer):
-                continue
-            record = phase.record if phase.record is not None else job.record
-            size = phase.size or workload.files[phase.file].size
-            if isinstance(record, int) and (calls := size // record * times) > MANY_CALLS:
-                about = f"{calls:,} calls take hours to simulate; write larger records"
-                yield ("jobs", index, *at), f"{about}, or fewer bytes"
-
-
-def _free_messages(machine: Machine, workload: Workload) -> Iterator[Fault]:
-    """Find messages and calls between nodes that nothing joins: they take no time on their way."""
-    nodes = Nodes(machine)
-    linked = any(isinstance(part, Link) for part in machine.parts.values())
-    for index, job in enumerate(workload.jobs):
-        members = nodes.place(job)
-        group = machine.tables.groups[members.group]
-        for below, phase in job.every_phase():
-            at: Path = ("jobs", index, *below)
-            if isinstance(phase, Numerical) and not linked:
-                about = "no link leads to a server, so that calls take no time on their way"
-                yield at, f"{about}; write one at {group.name} in parts, 'kind: link'"
-            elif (
-                isinstance(phase, Message | Exchange)
-                and len(set(members.members)) > 1
-                and _is_free(machine, members.group)
-            ):
-                about = f"no network joins the nodes of {group.name}, so that messages take no time"
-                yield at, f"{about}; write one in parts, like '{{kind: network, at: {group.name}}}'"
+def free_messages(spot: OnMachine) -> Iterator[Fault]:
+    """Find messages between nodes that nothing joins: they take no time on their way."""
+    group = spot.place.group
+    if len(set(spot.place.members)) > 1 and _is_free(spot.machine, group):
+        name = spot.machine.tables.groups[group].name
+        about = f"no network joins the nodes of {name}, so that messages take no time"
+        yield (), f"{about}; write one in parts, like '{{kind: network, at: {name}}}'"
 
 
 def _is_free(machine: Machine, group: int) -> bool:
@@ -107,29 +74,6 @@ def _shared_nodes(machine: Machine, workload: Workload) -> Iterator[Fault]:
                 continue
             about = f"several processes run on one node, since {name} has {count}"
             yield ("jobs", index, "processes"), f"{about}; say so with 'per_node', or write fewer"
-
-
-def _buffers(machine: Machine, workload: Workload) -> Iterator[Fault]:
-    """Find buffers that no phase uses."""
-    for index, job in enumerate(workload.jobs):
-        transfers = [(at, one) for at, one in job.every_phase() if isinstance(one, Transfer)]
-        used, unbuffered = False, "posix"
-        for at, phase in transfers:
-            policy = phase.policy or job.policy or machine.runtime.policy
-            unbuffered = policy if policy in UNBUFFERED else unbuffered
-            used = used or (policy not in UNBUFFERED and phase.buffer is None)
-            if policy in UNBUFFERED and phase.buffer is not None:
-                yield ("jobs", index, *at, "buffer"), _unused("buffer", policy)
-        if job.buffer is not None and not used:
-            yield ("jobs", index, "buffer"), _unused("buffer", unbuffered)
-
-
-def _unused(key: str, policy: str) -> str:
-    why = "whose calls go to the system as they are"
-    if policy == "flang":
-        why = "whose buffer grows with the records"
-    about = f"the {key} has no effect with policy {policy}, {why}"
-    return f"{about}; leave it out, or write another policy"
 
 
 def _room(machine: Machine, workload: Workload) -> Iterator[Fault]:
@@ -164,6 +108,6 @@ def _uses(job: Job, name: str) -> bool:
 def _lockstep(workload: Workload) -> Iterator[Fault]:
     """Find processes that do the same from the same moment on."""
     for index, job in enumerate(workload.jobs):
-        transfers = any(isinstance(phase, Transfer) for _, phase in job.every_phase())
+        transfers = any(phase.moves for _, phase in job.every_phase())
         if job.processes > 1 and job.arrivals is None and transfers:
             yield ("jobs", index, "processes"), LOCKSTEP

@@ -94,6 +94,24 @@ def dotted(path: Path) -> str:
     return ".".join(map(str, path))
 
 
+def places_of(at: Path) -> tuple[int, ...]:
+    """Return the numbers in the place of a phase, from the outside in.
+
+    >>> places_of(("phases", 1, "phases", 0))
+    (1, 0)
+    """
+    return tuple(int(number) for number in at[1::2])
+
+
+def label_of(at: Path) -> str:
+    """Return what a phase at a place is called.
+
+    >>> label_of(("phases", 1, "phases", 0))
+    '1.0'
+    """
+    return ".".join(map(str, places_of(at)))
+
+
 def one_line(text: str) -> str:
     r"""Escape what does not print, so that a hostile name cannot forge a line of its own.
 

@@ -12,10 +12,9 @@ from simulator.config.doubts import find_doubts
 from simulator.config.errors import Fault, Path, Problem, did_you_mean, in_order
 from simulator.config.lowering.plan import Nodes
 from simulator.config.machine_file import Machine
-from simulator.config.needs import mpi_misfits, use_misfits
-from simulator.config.phases import Calls, Transfer
+from simulator.config.needs import misfits
 from simulator.config.tier import WalkError
-from simulator.config.workload_file import File, Workload
+from simulator.config.workload_file import Calls, File, Workload
 from simulator.units import format_size, shown
 
 
@@ -30,7 +29,7 @@ def fit(machine: Machine, workload: Workload, *, noisy: bool = True) -> list[Pro
     if not errors:
         errors += [*_prestaging(machine, workload), *_members(machine, workload)]
         errors += _shared_files(machine, workload)
-        errors += [*use_misfits(machine, workload), *mpi_misfits(machine, workload)]
+        errors += misfits(machine, workload)
     if not errors:
         errors += _ways_to_stores(machine, workload)
     warnings: list[Fault] = []
@@ -61,10 +60,9 @@ def _systems(machine: Machine, workload: Workload) -> Iterator[Fault]:
                 yield at, f"{machine.name} has no file system; write 'filesystems:' in it"
         for below, phase in job.every_phase():
             if phase.uses is not None:
-                written = phase.path if isinstance(phase, Transfer) else None
                 system = machine.system(workload.files[phase.uses].filesystem) or None
-                at = ("jobs", index, *(below if written is not None else ()))
-                yield from _system(machine, at, system, written or job.path, told=False)
+                at = ("jobs", index, *(below if phase.through is not None else ()))
+                yield from _system(machine, at, system, phase.through or job.path, told=False)
 
 
 def _system(
@@ -163,7 +161,7 @@ def _ways_of_files(
     """Yield files and lists of calls: (place, what it says, nodes that use it, path of the job)."""
     for name, file in workload.files.items():
         users = [
-            (job.on, (phase.path if isinstance(phase, Transfer) else None) or job.path)
+            (job.on, phase.through or job.path)
             for job in workload.jobs
             for phase in job.phases or ()
             if phase.uses == name
@@ -196,8 +194,7 @@ def _shared_files(machine: Machine, workload: Workload) -> Iterator[Fault]:
             if used is None or not workload.files[used].shared:
                 continue
             first = users.setdefault(used, name)
-            whole = isinstance(phase, Transfer) and not phase.placed
-            if first != name and not whole:
+            if first != name and not phase.whole:
                 about = f"{shown(used)} is used from {first} already, and {phase.do} here is"
                 about = f"{about} from {name}; only whole reads and writes can be from both"
                 yield ("jobs", index, *at, "file"), about
@@ -213,8 +210,7 @@ def _ways_to_stores(machine: Machine, workload: Workload) -> Iterator[Fault]:
                 continue
             file = workload.files[phase.uses]
             system = machine.system(file.filesystem)
-            own = phase.path if isinstance(phase, Transfer) else None
-            way = machine.path(system, own, job.path, file.path)
+            way = machine.path(system, phase.through, job.path, file.path)
             for store, how in machine.ways.block(system, way, group).stores().items():
                 user = -1 if file.shared else index
                 if met.setdefault((phase.uses, user, store), how) != how:

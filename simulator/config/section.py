@@ -278,6 +278,8 @@ class ToldBy:
     """Marks a union of sections: a key, a ``Literal`` in each, or the first key of each tells."""
 
     key: str = ""
+    kinds: Callable[[], Sequence[type[Section]]] | None = None
+    """Finds the sections, whose base is marked then instead of their union."""
 
     def shape(self, sections: Sequence[type[Section]]) -> Choice:
         """Return the shape of a union of these sections."""
@@ -361,7 +363,7 @@ def _marked(mark: object, inner: Any) -> Shape | None:
     if isinstance(mark, Called):
         return word(mark.name, *get_args(inner), sourced=mark.sourced)
     if isinstance(mark, ToldBy):
-        return mark.shape(get_args(inner))
+        return mark.shape(mark.kinds() if mark.kinds else get_args(inner))
     shape = shape_of(inner) if mark == FULL else None
     return replace(shape, full=True) if isinstance(shape, Named | Items) else None
 

@@ -3,23 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
-from simulator.config.errors import Fault, Path
-from simulator.config.library_phases import Calling, Mesh, MpiTransfer, Solve, Wait
-from simulator.config.phases import (
-    Barrier,
-    Calls,
-    Compute,
-    Exchange,
-    Listed,
-    Lock,
-    Message,
-    Metadata,
-    Phase,
-    Sync,
-    Transfer,
-)
+from simulator.config.errors import Fault, Path, places_of
+from simulator.config.phase import AnyPhase, Phase, leaves
 from simulator.config.quantities import (
     ALL,
     Count,
@@ -27,6 +14,7 @@ from simulator.config.quantities import (
     Flag,
     Leaf,
     Name,
+    Percent,
     Size,
     Time,
     Width,
@@ -35,12 +23,9 @@ from simulator.config.quantities import (
 )
 from simulator.config.record import RecordSize
 from simulator.config.runtime import Policy
-from simulator.config.section import FULL, Called, Section, ToldBy, leaf_of
+from simulator.config.section import FULL, Called, Section, leaf_of
 from simulator.config.sources import Document
 from simulator.units import Nanoseconds
-
-if TYPE_CHECKING:
-    from simulator.config.lowering.process import ProcessBuilder
 
 Order = Annotated[tuple[CountOrNone, ...], FULL]
 
@@ -113,42 +98,24 @@ def regions_of(
             size -= own
 
 
-class Loop(Phase):
-    """Carry out phases several times."""
+class Calls(Section):
+    """Listed calls, as 'nwtsim trace workload' writes them; a plain name is the file."""
 
-    synonyms = {"count": "times", "repeat": "times", "loops": "times"}
+    shorthand = {"text": "file"}
+    synonyms = {"list": "file", "calls": "file"}
 
-    do: Literal["loop"]
-    """What it does."""
-    times: Count
-    """How often."""
-    phases: Annotated[tuple[AnyPhase, ...], FULL]
-    """What is repeated: phases of any kind, other loops too."""
-
-    def lower(self, process: ProcessBuilder) -> None:
-        """Add its phases once, and where they lead back to the first."""
-        process.loop(self)
-
-
-AnyPhase = Annotated[
-    Transfer
-    | Compute
-    | Barrier
-    | Sync
-    | Metadata
-    | Message
-    | Exchange
-    | Lock
-    | Loop
-    | Listed
-    | MpiTransfer
-    | Wait
-    | Mesh
-    | Solve
-    | Calling,
-    ToldBy("do"),
-]
-"""A phase of any kind; ``do`` tells which."""
+    file: Name
+    """The CSV file with the calls; beside this file unless its name begins with a '/'."""
+    filesystem: Name | None = None
+    """Where their files are, by name; the machine's first file system if left out."""
+    path: Name | None = None
+    """How these are reached, by the name of a path of the file system; its first if left out."""
+    prestage: Flag = False
+    """Those that are there before the job are in the store when it starts."""
+    think: Percent = 1.0
+    """How much of the computing between the calls is left."""
+    buffer: Size | None = None
+    """Gather the calls on each file in a buffer of this size; as they are if left out."""
 
 
 Distribution = Annotated[Literal["fixed", "poisson"], Called("arrivals")]
@@ -253,54 +220,36 @@ class Job(Section):
         if self.calls is not None:
             yield ("calls",), self.calls
         for at, phase in self.every_phase():
-            if isinstance(phase, Listed):
-                yield (*at, "calls"), phase.calls
+            if phase.lists is not None:
+                yield (*at, "calls"), phase.lists
 
     def every_phase(self) -> Iterator[tuple[Path, Phase]]:
         """Yield its phases in order, those of loops instead of these, each with its place."""
         yield from leaves(self.phases or ())
 
+    def settable_phases(self) -> Iterator[tuple[Path, Phase]]:
+        """Yield those whose keys stand in the file: without what others are made of."""
+        return ((at, phase) for at, phase in self.every_phase() if "parts" not in at)
+
     def times(self, at: Path) -> int:
         """Return how often a process carries out the phase at a place, as far as loops say it."""
-        times, phases = 1, self.phases or ()
+        times = 1
+        phases: Sequence[Phase] = self.phases or ()
         for number in places_of(at):
             phase = phases[number]
-            if isinstance(phase, Loop):
-                times, phases = times * phase.times, phase.phases
+            if phase.inner:
+                times, phases = times * phase.rounds, phase.inner
         return times
+
+    @property
+    def computes(self) -> bool:
+        """Whether its processes work on a processor that they may share with servers."""
+        return any(phase.computes for _, phase in self.every_phase())
 
     @property
     def rounds(self) -> bool:
         """Whether a process may go through its phases more than once."""
         return self.repeat > 1 or self.until is not None or self.arrivals is not None
-
-
-def places_of(at: Path) -> tuple[int, ...]:
-    """Return the numbers in the place of a phase, from the outside in.
-
-    >>> places_of(("phases", 1, "phases", 0))
-    (1, 0)
-    """
-    return tuple(int(number) for number in at[1::2])
-
-
-def label_of(at: Path) -> str:
-    """Return what a phase at a place is called.
-
-    >>> label_of(("phases", 1, "phases", 0))
-    '1.0'
-    """
-    return ".".join(map(str, places_of(at)))
-
-
-def leaves(phases: Sequence[Phase], at: Path = ()) -> Iterator[tuple[Path, Phase]]:
-    """Yield phases in order, those of loops instead of these, each with its place below ``at``."""
-    for number, phase in enumerate(phases):
-        where: Path = (*at, "phases", number)
-        if isinstance(phase, Loop):
-            yield from leaves(phase.phases, where)
-        else:
-            yield where, phase
 
 
 class File(Section):

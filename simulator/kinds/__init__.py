@@ -15,9 +15,9 @@ stands there:
 A tier of a machine file may be another one in a plan, or several: ``use`` is a ``store``, the
 ``buffers`` of an I/O node or a ``stage``, and ``route`` has none of its own.
 
-Other things are a module each: a runtime in ``simulator/runtime/libraries``, a report in
-``report/formats`` (those that nwtsim has are in ``simulator/report/report.py``). A name has ``-``
-where its folder or module has ``_``.
+Other things are a module each: a kind of phase in ``simulator/kinds/phases``, a runtime in
+``simulator/kinds/runtimes``, a report in ``report/formats`` (those that nwtsim has are in
+``simulator/report/report.py``). A name has ``-`` where its folder or module has ``_``.
 The folder that the environment variable ``NWTSIM_PLUGINS`` names may have more of all of them, in
 folders of the same names (``parts/zoned_disk``, ``report/formats/resources.py``); they are code,
 and run with the rights of the program.
@@ -43,7 +43,7 @@ PLUGINS = "NWTSIM_PLUGINS"
 """The environment variable with the folder of a user's own kinds."""
 _HERE = Path(__file__).resolve().parent
 _FOLDERS = ("parts", "policies", "tiers")
-"""What stands here; other folders are those of ``simulator``."""
+"""Those whose kinds are a folder each."""
 
 
 def places(folder: str) -> list[str]:
@@ -51,7 +51,7 @@ def places(folder: str) -> list[str]:
 
     InputError if the user's folder of kinds does not exist.
     """
-    found = [(_HERE if folder in _FOLDERS else _HERE.parent) / folder]
+    found = [(_HERE if (_HERE / folder).is_dir() else _HERE.parent) / folder]
     own = os.environ.get(PLUGINS)
     if own:
         if not Path(own).is_dir():
@@ -100,7 +100,8 @@ def part_module(folder: str, name: str, module: str) -> ModuleType:
     """
     if name not in names(folder, module):
         raise InputError(f"{name} has no {module}.py in any of {', '.join(places(folder))}")
-    return importlib.import_module(f"simulator.kinds.{folder}.{stem_of(name)}.{module}")
+    within = f".{module}" if module else ""
+    return importlib.import_module(f"simulator.kinds.{folder}.{stem_of(name)}{within}")
 
 
 def classes_of(folder: str, module: str, base: type[Base]) -> Iterator[type[Base]]:

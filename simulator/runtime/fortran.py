@@ -1,13 +1,14 @@
 """Fortran record buffers: which calls a runtime library makes for sequential records.
 
 A program writes and reads records; the operating system sees what the runtime's buffer makes
-of them. Four runtimes are modelled, each in a module of its own:
+of them. Four runtimes are modelled, each in a module of ``simulator/kinds/runtimes``:
 
 ``nwt``            the library of the Numerical Wind Tunnel, which rewrites every length
 ``nwt-predicted``  the same with the cure of the paper: the length is predicted
 ``gfortran``       GNU Fortran, call for call
 ``flang``          LLVM Fortran, call for call
 
+>>> from simulator.runtime.lengths import FixedLengths
 >>> stream = record_stream("nwt", write=True, buffer=50, lengths=FixedLengths(52, 1))
 >>> while stream.step():
 ...     print(("seek", "read", "write")[stream.op], stream.offset, stream.size)
@@ -20,34 +21,15 @@ write 50 10
 
 from __future__ import annotations
 
-from simulator.runtime import backpatch, gfortran
-from simulator.runtime.lengths import FixedLengths, Lengths, ListedLengths
+from simulator.kinds.runtimes.gfortran import MAX_SUBRECORD
+from simulator.runtime.lengths import Lengths
 from simulator.runtime.lengthtable import LengthTable
-from simulator.runtime.operations import READ, SEEK, WRITE
-from simulator.runtime.policies import all_names
+from simulator.runtime.policies import all_names, runtime_of
 from simulator.runtime.records import NO_LIMIT
 from simulator.runtime.streams import RecordStreams
 
-__all__ = [
-    "POLICIES",
-    "READ",
-    "SEEK",
-    "WRITE",
-    "FixedLengths",
-    "Lengths",
-    "ListedLengths",
-    "RecordStream",
-    "record_stream",
-]
-
 POLICIES = tuple(name for name in all_names() if name != "posix")
 """The policies of Fortran runtimes; a program without one is ``posix``."""
-
-_DEFAULT_BUFFERS = {
-    "nwt": backpatch.DEFAULT_BUFFER,
-    "nwt-predicted": backpatch.DEFAULT_BUFFER,
-    "gfortran": gfortran.DEFAULT_BUFFER,
-}
 
 
 class RecordStream:
@@ -116,9 +98,9 @@ def record_stream(
         raise ValueError(f"there is no runtime {policy!r}; give one of {', '.join(all_names())}")
     table = LengthTable()
     row = lengths.add_to(table)
-    streams = RecordStreams(1, table, gfortran.MAX_SUBRECORD if subrecord is None else subrecord)
+    streams = RecordStreams(1, table, MAX_SUBRECORD if subrecord is None else subrecord)
     if buffer is None:
-        buffer = _DEFAULT_BUFFERS.get(policy) or streams.default_buffer(policy)
+        buffer = runtime_of(policy).default_buffer
     streams.begin(
         0,
         streams.number_of(policy, write, buffer, row),

@@ -1,6 +1,7 @@
-"""Runtime libraries that are written as plain Python: which calls they make for records.
+"""What a runtime is, and those that are written as plain Python: calls that they make for records.
 
-Their calls are listed before a run, 40 bytes for each, so that engines need not know the library.
+The calls of the latter are listed before a run, 40 bytes for each, so that engines need not know
+them.
 """
 
 from __future__ import annotations
@@ -9,10 +10,11 @@ from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from simulator.errors import InputError
 from simulator.runtime.operations import READ, SEEK, WRITE
-from simulator.runtime.records import LARGEST_FILE, MARK
+from simulator.runtime.records import LARGEST_FILE, MARK, NO_LIMIT
 
 END = -1
 CELLS = 5
@@ -37,11 +39,25 @@ class Step:
     """Records completed."""
 
 
-class Library(ABC):
-    """A runtime library. A file is at most two lengths of 4 bytes longer than each record."""
+class Runtime:
+    """What those ask of a runtime who do not know it; each has a default."""
 
-    default_buffer = 8192
+    default_buffer: ClassVar[int] = 8192
     """Bytes of its buffer where neither the machine nor the workload says them."""
+    unbuffered: ClassVar[str] = ""
+    """Why it has no buffer whose size one could choose; empty if it has one."""
+    how_buffer: ClassVar[str] = "give the runtime a buffer of {size} for the file"
+    """How its users choose the size, which is ``{size}``, or ``{bytes}`` in bytes."""
+    longest: ClassVar[int] = NO_LIMIT
+    """Bytes of the longest record."""
+    marked: ClassVar[bool] = True
+    """The length of each record stands before it in the file, and after it."""
+    goes_back: ClassVar[bool] = False
+    """It goes back to write a length when the record has gone by."""
+
+
+class Library(Runtime, ABC):
+    """A runtime library. A file is at most two lengths of 4 bytes longer than each record."""
 
     @abstractmethod
     def write(self, lengths: Sequence[int], buffer: int) -> Iterator[Step]:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from simulator.kinds import names
+from simulator.kinds import class_of, names, runtimes
+from simulator.runtime.library import Runtime
 
 POLICY_NAMES = ("nwt", "nwt-predicted", "gfortran", "flang", "posix")
 """The name of each policy that is compiled; its place is the policy's number."""
 
 NWT, PREDICTED, GFORTRAN, FLANG, POSIX = range(len(POLICY_NAMES))
-"""``POSIX`` is the only one without a buffer."""
-
-
-UNBUFFERED = ("posix", "flang")
-"""Policies that have no buffer whose size one could choose."""
 
 
 def all_names() -> tuple[str, ...]:
-    """Return the names of all policies, the libraries of ``runtime/libraries`` last."""
-    return (*POLICY_NAMES, *names("runtime/libraries"))
+    """Return the names of all policies, those whose calls are listed last."""
+    listed = (name for name in names("runtimes") if name not in POLICY_NAMES)
+    return (*POLICY_NAMES, *listed)
+
+
+def runtime_of(name: str) -> type[Runtime]:
+    """Return what is known of a policy."""
+    return class_of(runtimes, name, Runtime)

@@ -1,7 +1,7 @@
 cimport cython
 from libc.stdint cimport int64_t
 
-from simulator.runtime cimport backpatch, flang, gfortran, posix
+from simulator.kinds.runtimes cimport flang, gfortran, nwt, posix
 from simulator.runtime.lengthtable cimport LengthTable
 from simulator.runtime.streamtable cimport StreamTable
 

@@ -12,17 +12,15 @@ from __future__ import annotations
 
 from array import array
 
-from simulator.kinds import class_of
-from simulator.runtime import backpatch, flang, gfortran, libraries, posix
-from simulator.runtime.backpatch import LONGEST as BACKPATCH_LONGEST
-from simulator.runtime.flang import LONGEST as FLANG_LONGEST
-from simulator.runtime.gfortran import MAX_SUBRECORD
+from simulator.kinds import class_of, runtimes
+from simulator.kinds.runtimes import flang, gfortran, nwt, posix
+from simulator.kinds.runtimes.gfortran import MAX_SUBRECORD
 from simulator.runtime.lengthtable import LengthTable
 from simulator.runtime.library import CELLS, Library, check_count, listed
 from simulator.runtime.operations import READ, WRITE
 from simulator.runtime.policies import FLANG as _FLANG
 from simulator.runtime.policies import GFORTRAN as _GFORTRAN
-from simulator.runtime.policies import POLICY_NAMES
+from simulator.runtime.policies import POLICY_NAMES, runtime_of
 from simulator.runtime.policies import PREDICTED as _PREDICTED
 from simulator.runtime.records import LARGEST_FILE, MARK, NO_LIMIT
 from simulator.runtime.streamtable import StreamTable
@@ -31,7 +29,7 @@ _ENDLESS = 2 * LARGEST_FILE  # A buffer that is never full, nor half full.
 
 _LISTED = len(POLICY_NAMES)  # From this number on a policy is a list of calls.
 _CELLS = CELLS
-_LONGEST = (BACKPATCH_LONGEST, BACKPATCH_LONGEST, NO_LIMIT, FLANG_LONGEST, NO_LIMIT)
+_LONGEST = tuple(runtime_of(name).longest for name in POLICY_NAMES)
 
 
 class RecordStreams(StreamTable):
@@ -67,8 +65,8 @@ class RecordStreams(StreamTable):
     def number_of(self, name: str, write: int, buffer: int, lengths_row: int) -> int:
         """Return the number of a policy for one sort of stream, to begin it with.
 
-        It is the same for all streams, but for a library of ``runtime/libraries``, whose calls are
-        listed here. InputError if that makes calls that cannot be.
+        It is the same for all streams, but for one that is not compiled, whose calls are listed
+        here. InputError if that makes calls that cannot be.
         """
         if name in POLICY_NAMES:
             return POLICY_NAMES.index(name)
@@ -86,10 +84,6 @@ class RecordStreams(StreamTable):
             self._first = self._firsts
             self._listings[key] = _LISTED + len(self._listings)
         return self._listings[key]
-
-    def default_buffer(self, name: str) -> int:
-        """Return the bytes of the buffer that a policy has by itself; 1 if it has none."""
-        return 1 if name in POLICY_NAMES else _library(name).default_buffer
 
     def check(self, policy: int, buffer: int, request: int, lengths_row: int) -> None:
         """Raise ValueError if no stream can be like that."""
@@ -176,7 +170,7 @@ class RecordStreams(StreamTable):
 
     def _write(self, row: int, policy: int) -> int:
         if policy <= _PREDICTED:
-            return backpatch.next_write(self, row, policy == _PREDICTED)
+            return nwt.next_write(self, row, policy == _PREDICTED)
         if policy == _GFORTRAN:
             return gfortran.next_write(self, row)
         if policy == _FLANG:
@@ -185,7 +179,7 @@ class RecordStreams(StreamTable):
 
     def _read(self, row: int, policy: int) -> int:
         if policy <= _PREDICTED:
-            return backpatch.next_read(self, row)
+            return nwt.next_read(self, row)
         if policy == _GFORTRAN:
             return gfortran.next_read(self, row)
         if policy == _FLANG:
@@ -194,5 +188,5 @@ class RecordStreams(StreamTable):
 
 
 def _library(name: str) -> Library:
-    made: Library = class_of(libraries, name, Library)()  # type: ignore[type-abstract]
+    made: Library = class_of(runtimes, name, Library)()  # type: ignore[type-abstract]
     return made

@@ -22,13 +22,14 @@ from simulator.config.formats import (
     parse_workload,
 )
 from simulator.config.formats import MACHINE as MACHINE_FILES
-from simulator.config.phases import Compute, Transfer
 from simulator.config.quantities import Leaf
 from simulator.config.record import LognormalRecord, UniformRecord
 from simulator.config.schema import KINDS as EVERY_KIND
 from simulator.config.schema import json_schema, schema_names
 from simulator.config.section import Choice, Items, Named, fields_of
 from simulator.config.sources import Source, provenance, unproven
+from simulator.kinds.phases.compute import Compute
+from simulator.kinds.phases.transfer import Transfer
 from simulator.prepared import digest_of_both
 from simulator.shipped import shipped_root
 from tests.config.machine_texts import SMALL_MACHINE as MACHINE

@@ -63,7 +63,7 @@ WITH_MESH = changes_in(r"""
 - processes: 2 => processes: 2, nodes: 2
   jobs.0.phases.0.do: mesh is not for processes whose data are on several nodes
 - processes: 2 => arrivals: {every: 1 s, count: 2, out: 2}
-  jobs.0.phases.0: processes that serve arrivals do not meet, so they cannot do mesh
+  jobs.0.arrivals: processes that serve arrivals do not meet, so they cannot do mesh
 - processes: 2 => processes: 2, per_node: 2
   jobs.0.processes: node 0 has a process of a that computes, and its processor is for
 - do: mesh, rows: 20, columns: 20, loops: 2 => do: solve, problem: linpack, n: 9, server: big

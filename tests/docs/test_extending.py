@@ -54,6 +54,7 @@ def test_each_addition_takes_three_files_at_most() -> None:
         "A cache policy": 2,
         "A kind of part": 3,
         "A tier": 2,
+        "A phase": 1,
         "A Fortran runtime": 1,
     }
     assert max(counts.values()) <= MOST_FILES
@@ -68,10 +69,15 @@ def test_the_native_engine_and_the_reference_engine_have_the_same_kinds(
     for name in ("simulator", "configs"):
         ignored = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__", "traces")
         shutil.copytree(ROOT / name, tmp_path / name, ignore=ignored)
-    for words in ("lab.yaml reread.yaml --memory.policy second-chance", "zoned.yaml copy-file"):
+    words_of_all = (
+        "lab.yaml reread.yaml --memory.policy second-chance",
+        "zoned.yaml copy-file",
+        "lab.yaml saving.yaml",
+    )
+    for words in words_of_all:
         results = []
         for engine in ("native", "reference"):
-            command = f"nwtsim run {words} --format json --engine {engine}"
+            command = f"nwtsim run {words} --format json --engine {engine} 2> /dev/null"
             result = json.loads(ran(command, folder, tmp_path))
             assert result.pop("engine") == engine
             for key in ("why", "versions"):
@@ -88,6 +94,7 @@ def test_the_schema_offers_what_was_added(folder: Path) -> None:
     assert '"zoned-disk"' in schema
     assert '"checksum"' in schema
     assert '"stdio"' in schema
+    assert '"checkpoint"' in ran("nwtsim schema workload/2", folder)
 
 
 @pytest.mark.slow

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from simulator.config.library_phases import METHODS
 from simulator.config.machine_file import Machine
-from simulator.config.section import Choice, Section, fields_of
+from simulator.config.phase import Phase
+from simulator.config.section import Section, fields_of
 from simulator.config.workload_file import Arrivals, File, Job
 from simulator.kinds.dice import LEFT_OUT, Dice
 from tests.draws.machine_files import LIBRARIES
 from tests.draws.sections import Draws
 
 _SHAPE: Any = fields_of(Job)["phases"]
-PHASES: Choice = _SHAPE.item
-"""All kinds of phases."""
-SERVED = ("mesh", "solve", "calls")
-"""Those that need services."""
+PHASES: Mapping[str, type[Phase]] = _SHAPE.item.options
+"""All kinds of phases, by their words."""
 CALLS = """\
 client,do,file,offset,size,gap_ns
 a,start,,,,0
@@ -61,9 +59,9 @@ class WorkloadFile:
 
     def tags(self) -> list[str]:
         """Return the kinds of phases that the machine may do."""
-        alone = ("unlock", "wait")  # written beside others
-        usual = [tag for tag in PHASES.options if tag not in (*alone, *SERVED)]
-        return [*SERVED * 4, *usual] if self.machine.services else usual
+        usual = [tag for tag, one in PHASES.items() if not one.served and tag not in one.beside]
+        served = [tag for tag, one in PHASES.items() if one.served]
+        return [*served * 4, *usual] if self.machine.services else usual
 
 
 def draw_workload_file(
@@ -124,32 +122,10 @@ def _phases(file: WorkloadFile, first: str) -> list[Any]:
 
 def _with_others(file: WorkloadFile, phase: dict[str, Any]) -> list[Any]:
     """Return a phase with those that it cannot be without, or that are of use after it."""
-    if phase["do"] == "lock":
-        return [phase, _phase(file, "write"), {"do": "unlock", "name": phase["name"]}]
-    if phase["do"] == "sync":
-        return [{"do": "write", "file": phase["file"]}, phase]
-    return [phase, *([{"do": "wait"}] if phase.get("nonblocking") == "true" else [])]
+    found = PHASES[phase["do"]].drawn_with(phase, lambda tag: _phase(file, tag))
+    return [*found, *([{"do": "wait"}] if phase.get("nonblocking") == "true" else [])]
 
 
 def _phase(file: WorkloadFile, tag: str) -> dict[str, Any]:
-    fixed: dict[str, Any] = {}
-    if tag in ("mpi-read", "mpi-write"):
-        size = file.dice.some(LEFT_OUT, LEFT_OUT, "64 KiB")
-        access = file.dice.some(*METHODS)
-        method = file.dice.some(LEFT_OUT, "auto", *METHODS[access])
-        fixed = {"access": access, "method": method, "size": size}
-        fixed |= {"file": "view", "block": file.dice.some("1 KiB", "4 KiB")}
-    elif tag in ("solve", "calls"):
-        problem = file.dice.some(*LIBRARIES)
-        fixed = {"problem": problem, "n": file.dice.int(5, 30), "library": LEFT_OUT}
-        if file.dice.maybe():
-            fixed |= {"server": "numerical-server", "choose": file.dice.some(LEFT_OUT, "fixed")}
-        else:
-            chosen = file.dice.some("load", "compute", "bandwidth", "estimate")
-            fixed |= {"server": LEFT_OUT, "library": problem, "choose": chosen}
-        fixed |= {"duration": "20 ms", "every": "2 ms"} if tag == "calls" else {}
-    elif tag == "mesh":
-        fixed = {"rows": 12, "columns": 12, "loops": file.dice.int(1, 3)}
-    elif tag == "exchange" and file.dice.maybe(30):
-        fixed = {"pattern": "mesh", "rows": 1, "columns": file.dice.int(1, 3)}
-    return file.draws.section(PHASES.options[tag], do=tag, **fixed)
+    kind = PHASES[tag]
+    return file.draws.section(kind, do=tag, **kind.drawn_keys(file.dice))

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, TypeVar
 
 from simulator.config.fitting import fit
 from simulator.config.formats import MACHINE, WORKLOAD
-from simulator.config.library_phases import METHODS as METHODS_OF
 from simulator.config.lowering.plan import make_plan
 from simulator.config.machine_file import Machine
 from simulator.config.section import Section
 from simulator.config.workload_file import Workload
+from simulator.kinds.phases.mpi import METHODS as METHODS_OF
 from simulator.plan.codes import ASK_READ, ASK_WRITE, OPERATIONS
 
 if TYPE_CHECKING:

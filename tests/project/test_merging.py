@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.merging import merge
+from simulator.merging import functions, merge
 
 FILES = {
     "pack/first.py": '''
@@ -236,3 +236,20 @@ def test_classes_that_define_a_method_again_keep_their_base(tmp_path: Path) -> N
     assert ran.stdout == "5 1 2 object\n"  # Wide is one with its base
     declared = made.with_suffix(".pxd").read_text()
     assert declared.index("cdef class Rule\n") < declared.index("cdef class Wide:\n")
+
+
+def test_functions_are_declared_as_they_are_annotated(tmp_path: Path) -> None:
+    path = tmp_path / "one.py"
+    path.write_text(
+        "from pack.table import Table\nfrom pack.codes import READ, words\n"
+        "_FIRST, _NEXT = 1, 2\nLONG = 2**40\n"
+        "def go(table: Table, row: int) -> int:\n    at = row + READ\n    return at\n"
+        "def end(table: Table, row: int) -> None:\n    table.clear(row)\n"
+    )
+    assert functions(path) == (
+        "cimport cython\nfrom libc.stdint cimport int64_t\nfrom pack.table cimport Table\n"
+        "cdef int64_t READ, _FIRST, _NEXT\n"
+        "@cython.locals(at=int64_t)\n"
+        "cdef int64_t go(Table table, int64_t row) noexcept nogil\n"
+        "cdef void end(Table table, int64_t row) noexcept nogil\n"
+    )

@@ -70,7 +70,9 @@ def test_the_compiler_gets_the_numbers_of_python(
     (package / "codes.py").write_text(
         "LARGE = 2**31\nA, B = range(2)\nMINUS, words = -3, ('A', 'B')\n"
     )
-    setup["write_numbers"]("simulator.traces.codes", tmp_path, tmp_path / "made")
+    setup["write_declarations"](
+        "simulator.traces.codes", tmp_path, tmp_path / "made", "enumeration"
+    )
     written = tmp_path / "made" / "simulator" / "traces" / "codes.pxd"
     assert written.read_text() == "cdef enum:\n    A = 0\n    B = 1\n    MINUS = -3\n"
     assert (tmp_path / "made" / "simulator" / "__init__.py").exists()

@@ -8,17 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.runtime.fortran import (
-    POLICIES,
-    READ,
-    SEEK,
-    WRITE,
-    FixedLengths,
-    Lengths,
-    ListedLengths,
-    RecordStream,
-    record_stream,
-)
+from simulator.runtime.fortran import POLICIES, RecordStream, record_stream
+from simulator.runtime.lengths import FixedLengths, Lengths, ListedLengths
+from simulator.runtime.operations import READ, SEEK, WRITE
 
 MB = 1_000_000
 

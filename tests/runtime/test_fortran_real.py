@@ -15,14 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from simulator.runtime.fortran import (
-    READ,
-    SEEK,
-    WRITE,
-    ListedLengths,
-    RecordStream,
-    record_stream,
-)
+from simulator.runtime.fortran import RecordStream, record_stream
+from simulator.runtime.lengths import ListedLengths
+from simulator.runtime.operations import READ, SEEK, WRITE
 
 SOURCE = Path(__file__).parents[1] / "data" / "fortran" / "records.f90"
 BUFFER = "GFORTRAN_UNFORMATTED_BUFFER_SIZE"

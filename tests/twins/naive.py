@@ -24,7 +24,8 @@ from simulator.plan.codes import CLOSE_QUEUE, COMPUTE, END, STAGE, STORE, STREAM
 from simulator.plan.jobs import PhasePlan, ProcessPlan
 from simulator.plan.paths import Hold, PathPlan, TierPlan
 from simulator.plan.plan import Plan
-from simulator.runtime.fortran import READ, SEEK, record_stream
+from simulator.runtime.fortran import record_stream
+from simulator.runtime.operations import READ, SEEK
 from tests.twins.queues import Queue, Steps, Tie, Volume, hold, serve
 
 

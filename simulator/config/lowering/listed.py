@@ -10,8 +10,7 @@ from fractions import Fraction
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
-from simulator.config.errors import ConfigError, Path
-from simulator.config.workload_file import label_of
+from simulator.config.errors import ConfigError, Path, label_of
 from simulator.plan import codes
 from simulator.plan.jobs import PhasePlan, ProcessPlan
 from simulator.workload.callfile import read_calls
@@ -20,8 +19,7 @@ from simulator.workload.traced import Meetings, Traced, with_buffer
 if TYPE_CHECKING:
     from simulator.config.lowering.plan import Lowering, Placed
     from simulator.config.lowering.process import ProcessBuilder
-    from simulator.config.phases import Calls
-    from simulator.config.workload_file import Job, Workload
+    from simulator.config.workload_file import Calls, Job, Workload
 
 
 def read_listed(workload: Workload, at: Path, calls: Calls) -> Traced:

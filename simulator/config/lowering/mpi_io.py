@@ -6,7 +6,6 @@ from array import array
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from simulator.config.library_phases import AUTO
 from simulator.config.lowering.tables import MPI_CALLS, MPI_COPIES
 from simulator.kinds.parts.io_server.section import IoServer
 from simulator.plan import codes
@@ -16,10 +15,10 @@ from simulator.runtime.iotables import Asked, Tables
 from simulator.runtime.mpiio import Call, compiled, compiled_plainly
 
 if TYPE_CHECKING:
-    from simulator.config.library_phases import MpiTransfer
     from simulator.config.lowering.plan import Lowering
-    from simulator.config.lowering.process import Calls, ProcessBuilder
-    from simulator.config.runtime import MpiIo
+    from simulator.config.lowering.process import ProcessBuilder
+    from simulator.config.lowering.records import Calls
+    from simulator.kinds.phases.mpi import MpiTransfer
     from simulator.runtime.subfiles import SubFiles
 
 
@@ -168,7 +167,7 @@ class AskedRows:
         if machine.ways.block(*process.way(phase.file)).io is None:
             return compiled_plainly(
                 asked,
-                plain_method_of(phase),
+                phase.plain_method(),
                 library(write=phase.writes),
                 self._aggregators(process),
                 self._tables,
@@ -177,7 +176,7 @@ class AskedRows:
         files, server = self._files(process, phase.file, file)
         return compiled(
             asked,
-            method_of(phase, machine.mpi_io),
+            phase.method_with(machine.mpi_io),
             library(server.copying, write=phase.writes),
             files,
             self._tables,
@@ -198,21 +197,3 @@ class AskedRows:
         server = whole.machine.parts[way.server]
         assert isinstance(server, IoServer)
         return whole.behind.cache(way).lay(number, whole.workload.files[name]), server
-
-
-def plain_method_of(phase: MpiTransfer) -> str:
-    """Return what the library does on a file system without I/O nodes."""
-    if phase.method != AUTO:
-        return phase.method
-    return {"collective": "two-phase", "view": "sieving"}.get(phase.access, "offset")
-
-
-def method_of(phase: MpiTransfer, offers: MpiIo) -> str:
-    """Return what the library does: what the phase says, or the best that there is."""
-    if phase.method != AUTO:
-        return phase.method
-    if phase.access == "collective":
-        return "disk-directed" if offers.disk_directed else "two-phase"
-    if phase.access == "view" and offers.stride_io:
-        return "stride"
-    return "list" if phase.access == "view" and offers.list_io else "seek"

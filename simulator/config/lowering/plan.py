@@ -8,14 +8,11 @@ from typing import TYPE_CHECKING, NoReturn
 
 from simulator.config.errors import ConfigError
 from simulator.config.identity import digest_of
-from simulator.config.library_phases import MpiTransfer
 from simulator.config.lowering.files import Files
 from simulator.config.lowering.process import ProcessBuilder
-from simulator.config.lowering.services import ServiceRows, computes
+from simulator.config.lowering.services import ServiceRows
 from simulator.config.lowering.tables import BARRIERS, LOCKS, MERGING, OTHERS
 from simulator.config.tier import WalkError
-from simulator.config.workload_file import label_of
-from simulator.config.workload_names import MEETING
 from simulator.mixing import mix
 from simulator.plan import codes
 from simulator.plan.jobs import ArrivalsPlan, ChannelPlan, Operations, ProcessPlan
@@ -225,7 +222,7 @@ class Lowering:
         exchange = self.files.between(group, group) if job.nodes > 1 else -1
         if job.launched:
             self.services.launch(group, first, job.ranks)
-        processor = self.machine.tables.processors.get(group, -1) if computes(job) else -1
+        processor = self.machine.tables.processors.get(group, -1) if job.computes else -1
         for rank in range(job.ranks):
             builder = ProcessBuilder(self, job, rank, group, first + rank)
             builder.node = members[rank]
@@ -255,8 +252,8 @@ class Lowering:
         """Return the row of a process that goes on until others end: one for those that meet."""
         if job.until is None:
             return -1
-        meets = any(one.do in (*MEETING, "mesh") for _, one in job.every_phase())
-        return self._untils.setdefault((job.name, 0 if meets else rank), len(self._untils))
+        meeting = any(one.meets for _, one in job.every_phase())
+        return self._untils.setdefault((job.name, 0 if meeting else rank), len(self._untils))
 
     def _drawn(self, job: Job, number: int) -> int:
         """Return how much later than its job a process starts."""
@@ -268,16 +265,15 @@ class Lowering:
     def _calls(self, job: Job, group: int, members: list[int], first: int) -> None:
         """Add a process for each nonblocking call of each process of a job."""
         for at, phase in job.every_phase():
-            if not (isinstance(phase, MpiTransfer) and phase.nonblocking):
+            if not phase.nonblocking:
                 continue
-            number = label_of(at)
             for rank in range(job.ranks):
                 builder = ProcessBuilder(self, job, rank, group, first + rank)
-                builder.number = len(self.processes)
-                made = self.asked.add(builder, phase, number, builder.file(phase.file))
+                builder.number, builder.at = len(self.processes), at
+                made = phase.carry_out(builder)
                 self.processes.append(
                     ProcessPlan(
-                        name=f"{builder.name}:{number}",
+                        name=f"{builder.name}:{builder.label}",
                         job=f"{job.name}, nonblocking calls",
                         group=group,
                         node=members[rank],

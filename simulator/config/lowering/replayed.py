@@ -12,8 +12,7 @@ from simulator.config.identity import digest_of
 from simulator.config.lowering.listed import add_traced
 from simulator.config.lowering.plan import Lowering, Placed
 from simulator.config.lowering.services import ServiceRows
-from simulator.config.phases import Calls
-from simulator.config.workload_file import Job, Workload
+from simulator.config.workload_file import Calls, Job, Workload
 from simulator.errors import InputError
 from simulator.units import format_size
 

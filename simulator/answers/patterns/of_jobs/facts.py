@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from simulator.answers.advise import Change, Concerned, Cure, Finding
 from simulator.config.errors import Path, dotted
-from simulator.config.phases import INTERLEAVED, RANK, Transfer
 from simulator.config.quantities import Leaf
 from simulator.config.record import LognormalRecord, UniformRecord
 from simulator.config.section import Section, fields_of
-from simulator.config.workload_file import Loop
+from simulator.kinds.phases.transfer import INTERLEAVED, RANK, Transfer
 from simulator.kinds.tiers.request.section import Request
 from simulator.kinds.tiers.route.section import Route
 from simulator.kinds.tiers.stripe.section import Stripe
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from simulator.config.caches import Store
     from simulator.config.filesystems import AccessPath, FileSystem
     from simulator.config.machine_file import Machine
-    from simulator.config.phases import Phase
+    from simulator.config.phase import Phase
     from simulator.config.settings import Setting
     from simulator.config.workload_file import File, Job, Workload
     from simulator.result.result import Result
@@ -194,7 +193,7 @@ class Facts:
         return [
             Move(self, (number, at), job, phase, self.workload.files[phase.file])
             for number, job in enumerate(self.workload.jobs)
-            for at, phase in job.every_phase()
+            for at, phase in job.settable_phases()
             if isinstance(phase, Transfer)
         ]
 
@@ -267,10 +266,10 @@ def set_to(path: str, section: Section, key: str, value: Any) -> Setting:
 
 
 def unrolled(phases: Sequence[Phase], times: int = 1) -> list[Phase] | None:
-    """Return phases so often, those of loops as often as they are done; None if they are many."""
+    """Return phases so often, inner ones instead of theirs; None if they are many."""
     made: list[Phase] = []
     for phase in phases:
-        more = unrolled(phase.phases, phase.times) if isinstance(phase, Loop) else [phase]
+        more = unrolled(phase.inner, phase.rounds) if phase.inner else [phase]
         if more is None or len(made) + len(more) > MOST_PHASES:
             return None
         made += more

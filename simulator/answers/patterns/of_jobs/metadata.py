@@ -14,13 +14,15 @@ from simulator.answers.patterns.of_jobs.facts import (
     unrolled,
 )
 from simulator.config.errors import dotted
-from simulator.config.phases import Metadata, Sync, Transfer
-from simulator.config.workload_file import Loop
+from simulator.kinds.phases.loop import Loop
+from simulator.kinds.phases.metadata import Metadata
+from simulator.kinds.phases.sync import Sync
+from simulator.kinds.phases.transfer import Transfer
 from simulator.wording import counted
 
 if TYPE_CHECKING:
     from simulator.answers.patterns.of_jobs.facts import Facts
-    from simulator.config.phases import Phase
+    from simulator.config.phase import Phase
     from simulator.config.settings import Setting
 
 _ONCE = {
@@ -36,7 +38,7 @@ _ONCE = {
 def open_storm(facts: Facts) -> Iterator[Finding]:
     """Look for files that are opened, closed, asked for or looked for many times."""
     for number, job in enumerate(facts.workload.jobs):
-        for at, phase in job.every_phase():
+        for at, phase in job.settable_phases():
             if not isinstance(phase, Metadata) or phase.count < 2 or phase.do not in _ONCE:
                 continue
             if not facts.matters(phase.do):
@@ -122,7 +124,7 @@ def _follows(last: Transfer, phase: Transfer) -> bool:
 def sync_write(facts: Facts) -> Iterator[Finding]:
     """Look for files that are synced again and again, or written with O_SYNC."""
     for number, job in enumerate(facts.workload.jobs):
-        durable = [(at, one) for at, one in job.every_phase() if _durable(one)]
+        durable = [(at, one) for at, one in job.settable_phases() if _durable(one)]
         calls = sum(
             one.calls for one in facts.moves if one.place[0] == number and _durable(one.phase)
         )

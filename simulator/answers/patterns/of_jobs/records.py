@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from simulator.answers.advise import Finding
 from simulator.answers.patterns.of_jobs.facts import cure, doubled, set_to
+from simulator.runtime.policies import runtime_of
 from simulator.units import format_size
 
 if TYPE_CHECKING:
@@ -14,24 +15,18 @@ if TYPE_CHECKING:
     from simulator.answers.patterns.of_jobs.facts import Facts, Move
 
 
-_BUFFERED = ("nwt", "nwt-predicted", "gfortran")
-"""Runtimes with a buffer whose size one can choose."""
-_GOES_BACK = ("nwt", "gfortran")
 _MARK = 4
 """Bytes of a record's length."""
 _LEAST_CALLS = 16
 """Records that are too few to be worth another size."""
 _MOST_RECORD = 1 << 30
 """The largest record, or buffer, that is tried."""
-_HOW_BUFFER = {
-    "gfortran": "set GFORTRAN_UNFORMATTED_BUFFER_SIZE={bytes} in the environment of the program",
-}
 
 
 def record_length_rewrite(facts: Facts) -> Iterator[Finding]:
     """Fortran writes a record's length before its data, and goes back if it guessed wrong."""
     for move in facts.moves:
-        if not move.writes or move.policy not in _GOES_BACK:
+        if not (move.writes and runtime_of(move.policy).goes_back):
             continue
         if move.policy == "gfortran" and 2 * (move.mean_record + _MARK) <= move.buffer:
             continue  # The length is still in the buffer.
@@ -70,7 +65,7 @@ def _buffers(move: Move) -> Iterator[Cure]:
     twice = 1 << (2 * (move.mean_record + 2 * _MARK) - 1).bit_length()
     sizes = doubled(move.buffer, _whole(move), twice, 2 * move.buffer, *move.units)
     for size in sizes:
-        how = _HOW_BUFFER.get(move.policy, "give the runtime a buffer of {size} for the file")
+        how = runtime_of(move.policy).how_buffer
         yield cure(how.format(bytes=size, size=format_size(size)), (move.setting("buffer", size),))
 
 
@@ -84,8 +79,8 @@ def small_io(facts: Facts) -> Iterator[Finding]:
     for move in facts.moves:
         if move.phase.order != "sequential" or not facts.matters(move.phase.do):
             continue
-        if move.policy in _BUFFERED:
-            if move.writes and move.policy in _GOES_BACK:
+        if not runtime_of(move.policy).unbuffered:
+            if move.writes and runtime_of(move.policy).goes_back:
                 continue  # It is looked at above.
             cures = tuple(_buffers(move))
             what = f"through a buffer of {format_size(move.buffer)}"

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING
 from simulator.answers.advise import Concerned, Finding
 from simulator.answers.patterns.of_jobs.facts import concerned, cure, phases_text, set_to
 from simulator.config.errors import dotted
-from simulator.config.library_phases import MpiTransfer
-from simulator.config.phases import INTERLEAVED, RANK, Barrier, Compute, Sync, Transfer
 from simulator.config.quantities import ALL
-from simulator.config.workload_file import Loop
+from simulator.kinds.phases.barrier import Barrier
+from simulator.kinds.phases.compute import Compute
+from simulator.kinds.phases.loop import Loop
+from simulator.kinds.phases.mpi import MpiTransfer
+from simulator.kinds.phases.sync import Sync
+from simulator.kinds.phases.transfer import INTERLEAVED, RANK, Transfer
 from simulator.kinds.tiers.locks.section import Locks
 from simulator.kinds.tiers.stripe.section import Stripe
 from simulator.units import format_size
@@ -20,7 +23,7 @@ from simulator.wording import counted
 if TYPE_CHECKING:
     from simulator.answers.advise import Cure
     from simulator.answers.patterns.of_jobs.facts import Facts, Move
-    from simulator.config.phases import Phase
+    from simulator.config.phase import Phase
     from simulator.config.settings import Setting
     from simulator.config.workload_file import Job
 
@@ -198,7 +201,7 @@ def _divisible(facts: Facts, number: int, job: Job) -> bool:
 def mpi_pieces(facts: Facts) -> Iterator[Finding]:
     """Look for arrays that are read or written piece by piece."""
     for number, job in enumerate(facts.workload.jobs):
-        for place, phase in job.every_phase():
+        for place, phase in job.settable_phases():
             if not isinstance(phase, MpiTransfer) or phase.access == "collective":
                 continue
             at = f"workload.jobs.{number}.{dotted(place)}"

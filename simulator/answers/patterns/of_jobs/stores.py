@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 from simulator.answers.advise import Finding
 from simulator.answers.patterns.of_jobs.facts import concerned, cure, phases_text, set_to, unrolled
 from simulator.answers.way import Way
-from simulator.config.phases import Transfer
+from simulator.kinds.phases.transfer import Transfer
 from simulator.units import format_size
 from simulator.wording import about_size, counted
 
 if TYPE_CHECKING:
     from simulator.answers.advise import Cure
     from simulator.answers.patterns.of_jobs.facts import Facts, Move
-    from simulator.config.phases import Phase
+    from simulator.config.phase import Phase
 
 _MOST_TIMES = 64
 """How many times the present capacity is tried."""

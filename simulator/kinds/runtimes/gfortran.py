@@ -26,18 +26,25 @@ Records over 2 GiB - 9 B are split into subrecords, each with both its lengths.
 
 from __future__ import annotations
 
+from simulator.runtime.library import Runtime
 from simulator.runtime.operations import READ, SEEK, WRITE
 from simulator.runtime.records import MARK, MAX_TRANSFER
 from simulator.runtime.streamtable import StreamTable
-
-DEFAULT_BUFFER = 131_072
-"""Buffer of an unformatted unit while GFORTRAN_UNFORMATTED_BUFFER_SIZE is not set (12.2)."""
 
 MAX_SUBRECORD = 2_147_483_639
 """Bytes of data in one subrecord at most (-fmax-subrecord-length of gfortran)."""
 
 # What of a record comes next, in the order of the requests. _LEAD to _END are of a subrecord.
 _NEW, _LEAD, _DATA, _LEAD_AGAIN, _TRAIL, _END, _DONE = range(7)
+
+
+class Gfortran(Runtime):
+    """GNU Fortran."""
+
+    default_buffer = 131_072
+    """Of an unformatted unit while GFORTRAN_UNFORMATTED_BUFFER_SIZE is not set (12.2)."""
+    how_buffer = "set GFORTRAN_UNFORMATTED_BUFFER_SIZE={bytes} in the environment of the program"
+    goes_back = True
 
 
 # -- writing --------------------------------------------------------------------------------

@@ -14,17 +14,24 @@ before, and never with less than one whole record.
 
 from __future__ import annotations
 
+from simulator.runtime.library import Runtime
 from simulator.runtime.operations import READ, WRITE
 from simulator.runtime.records import MARK, MAX_TRANSFER
 from simulator.runtime.streamtable import StreamTable
-
-LONGEST = 2**32 - 1 - 2 * MARK
-"""Bytes of the longest record: flang has no subrecords, and its length is unsigned, in 4 bytes."""
 
 _GROWTH = 65_536  # Bytes by which the buffer grows at least, and its first size.
 
 # What of a record is put together, or needed, next; the last is counting it.
 _NEW, _LEAD, _DATA, _TRAIL, _DONE = range(5)
+
+
+class Flang(Runtime):
+    """LLVM Fortran."""
+
+    default_buffer = 1  # It counts for nothing.
+    unbuffered = "whose buffer grows with the records"
+    longest = 2**32 - 1 - 2 * MARK
+    """There are no subrecords, and a length is unsigned, in 4 bytes."""
 
 
 # -- writing --------------------------------------------------------------------------------

@@ -7,12 +7,21 @@ call of 0 bytes.
 
 from __future__ import annotations
 
+from simulator.runtime.library import Runtime
 from simulator.runtime.operations import READ, WRITE
 from simulator.runtime.records import MAX_TRANSFER
 from simulator.runtime.streamtable import StreamTable
 
 # What of a record comes next: its first call, another one, or counting it.
 _NEW, _DATA, _DONE = range(3)
+
+
+class Posix(Runtime):
+    """No library."""
+
+    default_buffer = 1  # It counts for nothing.
+    unbuffered = "whose calls go to the system as they are"
+    marked = False
 
 
 def next_write(table: StreamTable, row: int) -> int:

@@ -15,15 +15,21 @@ record is read like any other byte, so every byte of the file is.
 
 from __future__ import annotations
 
+from simulator.runtime.library import Runtime
 from simulator.runtime.operations import READ, SEEK, WRITE
 from simulator.runtime.records import MARK
 from simulator.runtime.streamtable import StreamTable
 
-DEFAULT_BUFFER = 600_000
-"""The system's standard buffer, printed as 600KB (paper NWT, sec. 4.2)."""
 
-LONGEST = 2**31 - 1
-"""Bytes of the longest record: its length is a signed number of 4 bytes."""
+class Nwt(Runtime):
+    """The library as it was."""
+
+    default_buffer = 600_000
+    """The system's standard buffer, printed as 600KB (paper NWT, sec. 4.2)."""
+    longest = 2**31 - 1
+    """Its length is a signed number of 4 bytes."""
+    goes_back = True
+
 
 # What of a record comes next. _LEAD to _TRAIL go through the buffer, _BACK to _FORTH are calls.
 _NEW, _LEAD, _DATA, _TRAIL, _BACK, _FIX, _FORTH, _DONE = range(8)
