@@ -21,8 +21,8 @@ TEST := $(RUN) $(TRACES) .venv/.deps-test
 ALL := $(TEST) .venv/.deps-notebooks
 # What setup.py compiles; a change here asks for a new build, nothing else does.
 PXD := $(shell find simulator -name '*.pxd')
-COMPILED := setup.py simulator/compiled.py simulator/merging.py simulator/native/codes.py simulator/traces/codes.py $(PXD) $(PXD:.pxd=.py) \
-	$(wildcard simulator/kinds/*/*/native.py)
+COMPILED := setup.py simulator/compiled.py simulator/merging.py simulator/declaring.py simulator/native/codes.py $(PXD) $(PXD:.pxd=.py) \
+	$(wildcard simulator/traces/*.py simulator/kinds/*/*/native.py)
 
 LOCK_VENV := build/lock-venv
 LOCK := $(LOCK_VENV)/bin/uv pip compile pyproject.toml --universal --generate-hashes --no-header \
