@@ -102,7 +102,7 @@ KINDS = (
     "landlock-ruleset",
 )
 """Kinds of open files, as they are numbered."""
-FILE, DIRECTORY, DEVICE, INHERITED, PIPE, SOCKET, EVENTFD, EPOLL, TIMERFD = range(9)
+FILE, DIRECTORY, DEVICE, INHERITED, PIPE, SOCKET = range(6)
 MEMFD, MOUNTED, MQUEUE = KINDS.index("memfd"), KINDS.index("mount"), KINDS.index("mqueue")
 
 ACTS = (  # noqa: SIM905 - a table of words, not of quotation marks
