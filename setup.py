@@ -5,8 +5,9 @@ of ``simulator.shipped_files.<folder>``; ``simulator/shipped.py`` finds them the
 checkout.
 
 Each module named in ``simulator/compiled.py`` is an unmodified ``.py`` (with a ``.pxd`` beside it,
-if it has one) that Cython compiles. Compiling is optional: without a C compiler or Cython the same
-module runs interpreted. The environment chooses:
+if it has one) that Cython compiles; what it is told of the reader of traces is made from that
+(declaring.py). Compiling is optional: without a C compiler or Cython the same module runs
+interpreted. The environment chooses:
 
 - ``NWTSIM_PURE=1``: compile nothing;
 - ``NWTSIM_OPT``: the C compiler's level of optimization, ``2`` unless given (``g`` compiles in half
@@ -36,6 +37,7 @@ SHIPPED = ("configs", "experiments", "notebooks")
 # The lists are read from the file itself: the package may not be importable yet.
 LISTS = runpy.run_path(str(ROOT / "simulator" / "compiled.py"))
 MERGING = runpy.run_path(str(ROOT / "simulator" / "merging.py"))
+DECLARING = runpy.run_path(str(ROOT / "simulator" / "declaring.py"))
 GROUPS = {name.lower(): LISTS[name] for name in ("ENGINE", "TRACES")}
 CHOSEN = os.environ.get("NWTSIM_GROUPS", "engine,traces").split(",")
 
@@ -157,22 +159,15 @@ def kinds() -> list[str]:
 
 
 def source_of(module: str) -> Path:
-    """Return the source of a compiled module, which may have to be made of several first."""
-    if module not in LISTS["MERGED"]:
-        return Path(module.replace(".", "/") + ".py")
-    return Path(MERGING["merge"](LISTS["MERGED"][module], ROOT, MERGED))
+    """Return the source of a compiled module, which is made of several first, or will be made."""
+    if module in LISTS["MERGED"]:
+        return Path(MERGING["merge"](LISTS["MERGED"][module], ROOT, MERGED))
+    return MERGED / path_of(module) if module in LISTS["TRACES"] else path_of(module)
 
 
-def write_declarations(module: str, root: Path, folder: Path, make: str) -> None:
-    """Write the ``.pxd`` of a module that has none below ``folder``, as merging.py makes it."""
-    path = Path(module.replace(".", "/"))
-    (folder / path.parent).mkdir(parents=True, exist_ok=True)
-    for package in [*path.parents][:-1]:
-        (folder / package / "__init__.py").touch()
-    written = folder / path.with_suffix(".pxd")
-    text = MERGING[make](root / path.with_suffix(".py"))
-    if not written.exists() or written.read_text(encoding="utf-8") != text:
-        written.write_text(text, encoding="utf-8")  # What is newer is compiled again.
+def path_of(module: str) -> Path:
+    """Return the path of a module in the checkout."""
+    return Path(module.replace(".", "/") + ".py")
 
 
 class BuildModules(build_ext):
@@ -235,9 +230,10 @@ class BuildModules(build_ext):
         from Cython.Build import cythonize
 
         remove_torn(BUILD)
-        for make, modules in (("enumeration", "NUMBERS"), ("functions", "FUNCTIONS")):
-            for name in LISTS[modules]:
-                write_declarations(name, ROOT, MERGED, make)
+        made = DECLARING["prepared"](LISTS["TRACES"], LISTS["NUMBERS"], ROOT)
+        for path in map(path_of, LISTS["FUNCTIONS"]):
+            made[path.with_suffix(".pxd")] = MERGING["functions"](ROOT / path)
+        MERGING["write"](MERGED, made)
         translated = cythonize(
             [Extension(ext.name, list(ext.sources)) for ext in self.extensions],
             nthreads=processors() if sys.platform == "linux" and processors() > 1 else 0,

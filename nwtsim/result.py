@@ -275,9 +275,10 @@ class Result:
         MissingExtraError without matplotlib.
         """
         from simulator.extras import need
-        from simulator.report.plots import draw_where
 
         need("matplotlib")
+        from simulator.report.plots import draw_where
+
         return draw_where(self._outcome.result, self._outcome.plan, axes)
 
     def timeline(self, path: str | Path) -> None:

@@ -1,9 +1,9 @@
 """The modules that Cython compiles, in two groups. The only list of them.
 
 ``setup.py`` runs this file by its path, without importing the package, so nothing is imported
-here. Each module is an unmodified ``.py`` (with a ``.pxd`` beside it, if it has one) and runs
-interpreted where it is not compiled, with the same results. Modules of ``MERGED`` are compiled as
-one (merging.py).
+here. Each module is an unmodified ``.py`` (with a ``.pxd`` beside it, if it has one; those of
+``TRACES`` are made, declaring.py) and runs interpreted where it is not compiled, with the same
+results. Modules of ``MERGED`` are compiled as one (merging.py).
 """
 
 from pathlib import Path

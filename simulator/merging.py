@@ -54,18 +54,27 @@ def merge(modules: tuple[str, ...], root: Path, folder: Path) -> Path:
                 cimports |= {f"from {one[1]} cimport {word}\n": None for word in words}
         text = CIMPORT.sub("", pxd).replace("cimport cython\n", "")
         declared.append(_rename_declared(text, names))
-    target = folder / (modules[-1].replace(".", "/") + ".py")
+    target = Path(modules[-1].replace(".", "/") + ".py")
     code, declarations = _join_classes(
         HEADER + "from __future__ import annotations\n" + "".join(parts),
         "cimport cython\n" + "".join(cimports) + _codes(root, trees) + "".join(declared),
         {one for name, tree in trees.items() if _is_kind(sources[name]) for one in _defined(tree)},
     )
-    target.parent.mkdir(parents=True, exist_ok=True)
-    for package in [*target.relative_to(folder).parents][:-1]:
-        _write(folder / package / "__init__.py", "")
-    _write(target, code)
-    _write(target.with_suffix(".pxd"), declarations)
-    return target
+    write(folder, {target: code, target.with_suffix(".pxd"): declarations})
+    return folder / target
+
+
+def write(folder: Path, texts: dict[Path, str]) -> None:
+    """Write modules below a folder, in packages; not those that are as they were.
+
+    What is newer is compiled again.
+    """
+    packages = {package / "__init__.py" for path in texts for package in [*path.parents][:-1]}
+    for path, text in [*dict.fromkeys(packages, "").items(), *texts.items()]:
+        written = folder / path
+        written.parent.mkdir(parents=True, exist_ok=True)
+        if not written.exists() or written.read_text(encoding="utf-8") != text:
+            written.write_text(text, encoding="utf-8")
 
 
 def enumeration(path: Path) -> str:
@@ -382,9 +391,3 @@ def _declared_classes(declarations: str) -> dict[str, str]:
         re.MULTILINE,
     )
     return {one[1]: one[0] for one in found}
-
-
-def _write(path: Path, text: str) -> None:
-    """Write a file, unless it is as it was: what is newer is compiled again."""
-    if not path.exists() or path.read_text(encoding="utf-8") != text:
-        path.write_text(text, encoding="utf-8")

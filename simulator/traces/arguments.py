@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
 
-from simulator.traces.codes import DEVICE as DEVICE_KIND
-from simulator.traces.codes import MEMFD as MEMFD_KIND
-from simulator.traces.codes import MOST, NULL
+from simulator.traces.arrays import Bytes, Longs
+from simulator.traces.bytesearch import find_byte
+from simulator.traces.codes import *
 from simulator.traces.names import Names
 from simulator.traces.text import Text
-
-try:
-    import cython  # type: ignore[import-untyped]
-except ImportError:  # interpreted, and Cython is not there
-    from simulator.native.interpreted import cython
-if not cython.compiled:
-    from simulator.traces.bytesearch import find_byte
-    from simulator.traces.codes import *
 
 IOV_LEN, MSG_IOV = b"iov_len=", b"msg_iov="
 ANON = b"anon_inode:"
@@ -35,7 +26,7 @@ class Arguments:
         self.text = text
         self.files = files
         self.kinds = kinds
-        self.tokens: Sequence[int] = array("q", [0]) * WIDTH
+        self.tokens: Longs = array("q", [0]) * WIDTH
         self.row = 0
         self.kind = -1
         self.after = 0
@@ -43,7 +34,7 @@ class Arguments:
         self.pidfd = kinds.word(b"pidfd")
         self.signalfd = kinds.word(b"signalfd")
 
-    def hold(self, tokens: Sequence[int]) -> None:
+    def hold(self, tokens: Longs) -> None:
         """Look at other tokens; ``row`` says at which."""
         self.tokens = tokens
 
@@ -71,12 +62,12 @@ class Arguments:
             return NULL
         return self.text.value
 
-    def begins(self, k: int, word: bytes, size: int) -> int:
+    def begins(self, k: int, word: Bytes, size: int) -> int:
         """Say whether an argument begins with a word."""
         i = self.place(k)
         return self.text.holds(word, size, i, self.end()) if i >= 0 else 0
 
-    def has(self, k: int, word: bytes, size: int) -> int:
+    def has(self, k: int, word: Bytes, size: int) -> int:
         """Say whether an argument, up to a comma, has a word in it."""
         i = self.place(k)
         if i < 0:
@@ -121,7 +112,7 @@ class Arguments:
             i += 1
         return i
 
-    def field(self, i: int, end: int, name: bytes) -> int:
+    def field(self, i: int, end: int, name: Bytes) -> int:
         """Return where the value of a field (of 8 bytes) begins in the structure at ``i``, or -1.
 
         Sets ``after``, where the structure ends.
@@ -208,11 +199,11 @@ class Arguments:
                 k -= 1
             if k > i:
                 end = k
-                self.kind = DEVICE_KIND
+                self.kind = DEVICE
         elif self.text.holds(DEV, 5, i, end) and not self.is_shared_memory(i, end):
-            self.kind = DEVICE_KIND
+            self.kind = DEVICE
         elif self.text.holds(MEMFD_NOTE, 7, i, end):
-            self.kind = MEMFD_KIND
+            self.kind = MEMFD
         if end - i > 10 and self.text.holds(DELETED, 10, end - 10, end):
             end -= 10
         return self.files.plain(self.text, i, end)

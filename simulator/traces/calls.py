@@ -11,19 +11,14 @@ from array import array
 from typing import Any
 
 from simulator.traces.arguments import Arguments
-from simulator.traces.codes import CLONE_FILES, CLONE_FS, MOST, NULL
+from simulator.traces.arrays import Bytes, Longs
+from simulator.traces.codes import *
+from simulator.traces.codes import CLONE_FILES, CLONE_FS
 from simulator.traces.files import Files
 from simulator.traces.links import Links
 from simulator.traces.names import Names
 from simulator.traces.syscalls import specs
 from simulator.traces.tables import Tables
-
-try:
-    import cython  # type: ignore[import-untyped]
-except ImportError:  # interpreted, and Cython is not there
-    from simulator.native.interpreted import cython
-if not cython.compiled:
-    from simulator.traces.codes import *
 
 MOST_FD = 2**31 - 1
 APPENDS, TRUNCATES, OPENS_DIRECTORY, CLOSES_ON_EXEC, CREATES = 1, 2, 4, 8, 16
@@ -75,7 +70,7 @@ class Calls:
         self.flag_words = flag_words
         self.bits = array("q", [0]) * 64
         self.bits_count = 0
-        self.specs = specs()
+        self.specs: Longs = specs()
         # Processes.
         self.table = array("q", [-1]) * 64
         self.fs = array("q", [-1]) * 64
@@ -258,7 +253,7 @@ class Calls:
         if self.begins_with(self.name, OUT_NAME, 6) or self.begins_with(self.name2, OUT_NAME, 6):
             self.root_calls += 1
 
-    def begins_with(self, name: int, word: bytes, size: int) -> int:
+    def begins_with(self, name: int, word: Bytes, size: int) -> int:
         """Say whether a name (or -1) begins with a word of that size."""
         if name < 0:
             return 0

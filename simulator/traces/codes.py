@@ -1,7 +1,7 @@
 """Small numbers with a name that the compiled modules of the reader share. Not compiled itself.
 
-For the compiler ``setup.py`` makes an enumeration of them: both take all, by ``import *`` and
-``cimport *``.
+For the compiler they are constants of C (declaring.py), but for the bytes: both take all, by
+``import *`` and ``cimport *``.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ KINDS = (
     "landlock-ruleset",
 )
 """Kinds of open files, as they are numbered."""
-FILE, DIRECTORY, DEVICE, INHERITED, PIPE, SOCKET, EVENTFD, EPOLL, TIMERFD = range(9)
+FILE, DIRECTORY, DEVICE, INHERITED, PIPE, SOCKET = range(6)
 MEMFD, MOUNTED, MQUEUE = KINDS.index("memfd"), KINDS.index("mount"), KINDS.index("mqueue")
 
 ACTS = (  # noqa: SIM905 - a table of words, not of quotation marks
@@ -180,3 +180,13 @@ CLONE_FILES, CLONE_FS = b"CLONE_FILES", b"CLONE_FS"
     SPECS,
 ) = range(17)
 """Columns of a call's row in ``specs``; an argument that it has not is -1."""
+
+PLAIN, QUOTE, COMMA, OPENS, CLOSES, ANGLE = range(6)
+"""Classes of characters, where arguments are told apart (text.py)."""
+
+BITS, WIDE = 4, 16
+"""Entries of a node of a table of descriptors, and how many bits of one choose among them."""
+
+ROOM, FIELDS = 256, 9
+"""Of a first part (heads.py): its bytes, where longer ones, which are rare, are kept as objects;
+and its numbers: how many bytes, how many arguments, and where the first of those begin."""

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from array import array
 
-from simulator.traces.codes import NULL
-from simulator.traces.grow import grown
+from simulator.traces.arrays import grown
+from simulator.traces.codes import *
 
 FIRST = 256
 

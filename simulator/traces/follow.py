@@ -6,24 +6,16 @@ Blocks come in order; what of them lasts is here, in arrays with a row for each 
 from __future__ import annotations
 
 from array import array
-from collections.abc import MutableSequence
-from typing import Any
 
+from simulator.traces.arrays import Bytes, Longs, grown
 from simulator.traces.calls import Calls
-from simulator.traces.codes import CLONE_FILES, CLONE_FS, NULL
-from simulator.traces.grow import grown
+from simulator.traces.codes import *
+from simulator.traces.codes import CLONE_FILES, CLONE_FS
 from simulator.traces.heads import Heads
 from simulator.traces.intmap import IntMap
 from simulator.traces.names import Names
 from simulator.traces.rows import Rows
 from simulator.traces.syscalls import unknown_spec
-
-try:
-    import cython  # type: ignore[import-untyped]
-except ImportError:  # interpreted, and Cython is not there
-    from simulator.native.interpreted import cython
-if not cython.compiled:
-    from simulator.traces.codes import *
 
 SECOND = 1_000_000_000
 HALF_DAY = 12 * 3600 * SECOND
@@ -54,8 +46,8 @@ class Follower:
         self.early: set[int] = set()
         self.late_slot = self.late_node = -1
         self.exit_call = call_words.word(b"_exit")
-        self.block: Any = b"\n"
-        self.tokens: MutableSequence[int] = self.spare
+        self.block: Bytes = b"\n"
+        self.tokens: Longs = self.spare
         self._have_processes()
         self._have_calls()
         self._have_counts()
@@ -116,7 +108,7 @@ class Follower:
 
     # -- the loop -------------------------------------------------------------------------
 
-    def look_at(self, block: Any, tokens: Any) -> None:
+    def look_at(self, block: Bytes, tokens: Longs) -> None:
         """The tokens that come next, and the block that they are of."""
         self.block = block
         self.text.hold(block)
@@ -474,7 +466,7 @@ class Follower:
         self.text.hold(self.block)
         self.tokens[row + END] = end
 
-    def split_joined(self, tokens: MutableSequence[int], row: int, end: int) -> None:
+    def split_joined(self, tokens: Longs, row: int, end: int) -> None:
         """Find the arguments that were put together, up to ``end``; a token says where they are."""
         close = self.text.split(0, end, 1)
         tokens[row + COUNT] = self.text.count if close >= 0 else 0

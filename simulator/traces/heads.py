@@ -7,26 +7,14 @@ free again is used again, so memory grows with the calls that are under way at o
 from __future__ import annotations
 
 from array import array
-from collections.abc import MutableSequence, Sequence
 
-from simulator.traces.grow import grown
+from simulator.traces.arrays import Longs, grown
+from simulator.traces.bytesearch import copy_bytes, cut_bytes
+from simulator.traces.codes import *
 from simulator.traces.text import Text
-
-try:
-    import cython  # type: ignore[import-untyped]
-except ImportError:  # interpreted, and Cython is not there
-    from simulator.native.interpreted import cython
-if not cython.compiled:
-    from simulator.traces.bytesearch import copy_bytes, cut_bytes
-    from simulator.traces.codes import *
 
 FIRST = 64
 JOINED = 8192
-if not cython.compiled:
-    ROOM = 256
-    """Bytes of a place; longer first parts, which are rare, are kept as objects."""
-    FIELDS = 9
-    """Numbers of a place: its bytes, its arguments, and where the first of those begin."""
 
 
 class Heads:
@@ -44,7 +32,7 @@ class Heads:
         self.size = 0
         """How much of it is of the first part."""
 
-    def keep(self, text: Text, tokens: Sequence[int], row: int) -> int:
+    def keep(self, text: Text, tokens: Longs, row: int) -> int:
         """Keep the arguments of a token; gives their place."""
         place = self.free
         if place >= 0:
@@ -75,7 +63,7 @@ class Heads:
         self.numbers = grown(self.numbers, 0)
         self.next_free = grown(self.next_free, -1)
 
-    def recall(self, place: int, tokens: MutableSequence[int], row: int) -> None:
+    def recall(self, place: int, tokens: Longs, row: int) -> None:
         """Note the arguments of a first part in a token, as they stand in ``joined``."""
         tokens[row + COUNT] = self.numbers[place * FIELDS + 1]
         for k in range(MOST_ARGS):

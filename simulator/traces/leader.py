@@ -5,17 +5,10 @@ Each is recognised by its form. A line that begins as one before it is not read 
 
 from __future__ import annotations
 
-from collections.abc import MutableSequence
-
+from simulator.traces.arrays import Longs
+from simulator.traces.bytesearch import digits, digits_end, find_byte, same_bytes
+from simulator.traces.codes import *
 from simulator.traces.text import Text
-
-try:
-    import cython  # type: ignore[import-untyped]
-except ImportError:  # interpreted, and Cython is not there
-    from simulator.native.interpreted import cython
-if not cython.compiled:
-    from simulator.traces.bytesearch import digits, digits_end, find_byte, same_bytes
-    from simulator.traces.codes import *
 
 PID_HEAD = b"[pid "
 MODE_HEAD = b"[ Process PID="
@@ -29,7 +22,7 @@ MOST_STEP = 100_000_000
 class Leader:
     """Reads what stands before a call into a token; its text and tokens are a scanner's."""
 
-    def __init__(self, text: Text, tokens: MutableSequence[int]) -> None:
+    def __init__(self, text: Text, tokens: Longs) -> None:
         self.text = text
         self.tokens = tokens
         self.steps = 0

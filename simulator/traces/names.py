@@ -8,15 +8,9 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
-from simulator.traces.grow import grown
+from simulator.traces.arrays import Buffer, grown
+from simulator.traces.bytesearch import copy_bytes, cut_bytes, find_byte, hash_bytes, same_bytes
 from simulator.traces.text import Text
-
-try:
-    import cython  # type: ignore[import-untyped]
-except ImportError:  # interpreted, and Cython is not there
-    from simulator.native.interpreted import cython
-if not cython.compiled:
-    from simulator.traces.bytesearch import copy_bytes, cut_bytes, find_byte, hash_bytes, same_bytes
 
 FIRST = 1024
 FIRST_BYTES = 1 << 16
@@ -35,8 +29,8 @@ class Names:
         self.odd = 0
         self.root = -1  # of the path that is being put together: it has no directory above
         self.few_escapes = 0  # truss: \" and \xNN only; other backslashes stand for themselves
-        self.store = array("B", bytes(FIRST_BYTES))
-        self.arena: Any = self.store
+        self.store: Any = array("B", bytes(FIRST_BYTES))
+        self.arena: Buffer = self.store
         self.starts = array("q", [0]) * (FIRST + 1)
         self.slots = array("q", [-1]) * (2 * FIRST)
         self.mask = 2 * FIRST - 1

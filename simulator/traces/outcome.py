@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import MutableSequence
-
-from simulator.traces.codes import NULL
+from simulator.traces.arrays import Longs
+from simulator.traces.bytesearch import find_byte, six_digits
+from simulator.traces.codes import *
 from simulator.traces.text import Text
-
-try:
-    import cython  # type: ignore[import-untyped]
-except ImportError:  # interpreted, and Cython is not there
-    from simulator.native.interpreted import cython
-if not cython.compiled:
-    from simulator.traces.bytesearch import find_byte, six_digits
-    from simulator.traces.codes import *
 
 ERRNO_HEAD = b" (errno "
 PID_NOTE, PID_NOTE_TAIL = b" /* ", b" in strace's PID NS */"
@@ -26,7 +18,7 @@ LONGEST = 9_000_000_000
 class Outcome:
     """Reads what a call returned into a token; its text and tokens are a scanner's."""
 
-    def __init__(self, text: Text, tokens: MutableSequence[int]) -> None:
+    def __init__(self, text: Text, tokens: Longs) -> None:
         self.text = text
         self.tokens = tokens
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import MutableSequence, Sequence
+from simulator.traces.arrays import Buffer, Ints, Longs
 
 
-def present64(column: Sequence[int], count: int, absent: int, bits: MutableSequence[int]) -> int:
+def present64(column: Longs, count: int, absent: int, bits: Buffer) -> int:
     """Set a bit for each of ``count`` values that is not ``absent``; gives 1 if all of them are.
 
     The bits of eight values are a byte, the first value's the lowest.
@@ -20,7 +20,7 @@ def present64(column: Sequence[int], count: int, absent: int, bits: MutableSeque
     return missing == 0
 
 
-def present32(column: Sequence[int], count: int, absent: int, bits: MutableSequence[int]) -> int:
+def present32(column: Ints, count: int, absent: int, bits: Buffer) -> int:
     """As ``present64``, of a column of 32 bits."""
     missing = 0
     for at in range((count + 7) // 8):

@@ -6,7 +6,6 @@ grows with the names that differ and with what is open, not with the log.
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
@@ -14,6 +13,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from simulator.processors import processors
 from simulator.progress import progress_bar
 from simulator.traces.arguments import Arguments
 from simulator.traces.births import Births, Scanned
@@ -66,7 +66,7 @@ BATCH = 1 << 16
 TOKENS = 1 << 13
 """Tokens that a scanner makes at once."""
 THREADS = 4
-"""That make tokens, if there are more than two CPUs: else handing over costs more than it saves."""
+"""That make tokens, if there are more than two processors: with fewer it would cost more."""
 CLOCKS = {EPOCH: "epoch", WALL: "of the day", STEPS: "since the line before"}
 
 
@@ -367,20 +367,13 @@ class _Feed:
             self._source.give_back(part.block)
 
 
-def cpus() -> int:
-    """Return how many CPUs this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 def scanning_threads() -> AbstractContextManager[ThreadPoolExecutor | None]:
     """Return the threads that make tokens, or none."""
-    if cpus() <= 2:
+    if processors() <= 2:
         return nullcontext()
     from concurrent.futures import ThreadPoolExecutor
 
-    return ThreadPoolExecutor(min(THREADS, cpus() - 1))
+    return ThreadPoolExecutor(min(THREADS, processors() - 1))
 
 
 def _call_names() -> Names:

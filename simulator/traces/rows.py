@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
-from simulator.traces.codes import ABSENT
+from simulator.traces.codes import *
 from simulator.traces.names import Names
 from simulator.traces.used import Used
 

@@ -9,23 +9,18 @@ from __future__ import annotations
 
 from array import array
 
-from simulator.traces.codes import NULL
+from simulator.native.interpreted import cython
+from simulator.traces.arrays import Longs
+from simulator.traces.bytesearch import (
+    find_byte,
+    move_bytes,
+)
+from simulator.traces.codes import *
 from simulator.traces.leader import Leader
 from simulator.traces.names import Names
 from simulator.traces.outcome import Outcome
 from simulator.traces.syscalls import forks
 from simulator.traces.text import Text
-
-try:
-    import cython  # type: ignore[import-untyped]
-except ImportError:  # interpreted, and Cython is not there
-    from simulator.native.interpreted import cython
-if not cython.compiled:
-    from simulator.traces.bytesearch import (
-        find_byte,
-        move_bytes,
-    )
-    from simulator.traces.codes import *
 
 PASSED = 0
 UNFINISHED_MARK = b"<unfinished ...>"
@@ -58,7 +53,7 @@ class Scanner:
         self.lines = 0
         self.holes = 0
         self.steps = 0
-        self.is_fork = forks()
+        self.is_fork: Longs = forks()
         self.ends = array("q", [0]) * capacity
         """The tokens that are second parts of forks."""
         self.end_count = 0

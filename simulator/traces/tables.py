@@ -9,19 +9,11 @@ from __future__ import annotations
 
 from array import array
 
+from simulator.traces.arrays import grown
+from simulator.traces.codes import *
 from simulator.traces.files import Files
-from simulator.traces.grow import grown
-
-try:
-    import cython  # type: ignore[import-untyped]
-except ImportError:  # interpreted, and Cython is not there
-    from simulator.native.interpreted import cython
 
 FIRST = 256
-if not cython.compiled:
-    BITS = 4
-    WIDE = 16
-    """Entries of a node, and how many bits of a descriptor choose among them."""
 
 
 class Tables:

@@ -7,29 +7,19 @@ Positions are counted in ``bytes``; what a method found is left in ``value``, ``
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
-from typing import Any
 
-from simulator.traces.codes import MOST
-
-try:
-    import cython  # type: ignore[import-untyped]
-except ImportError:  # interpreted, and Cython is not there
-    from simulator.native.interpreted import cython
-if not cython.compiled:
-    from simulator.traces.bytesearch import (
-        digits,
-        digits_end,
-        find_byte,
-        first_bit,
-        marks_at,
-        six_digits,
-    )
-    from simulator.traces.codes import *
+from simulator.traces.arrays import Bytes, Longs
+from simulator.traces.bytesearch import (
+    digits,
+    digits_end,
+    find_byte,
+    first_bit,
+    marks_at,
+    six_digits,
+)
+from simulator.traces.codes import *
 
 LARGEST, LARGEST_UNSIGNED = b"9223372036854775807", b"18446744073709551615"
-if not cython.compiled:
-    PLAIN, QUOTE, COMMA, OPENS, CLOSES, ANGLE = range(6)
 
 
 def _classes() -> array[int]:
@@ -49,16 +39,16 @@ class Text:
     """A stretch of a log."""
 
     def __init__(self) -> None:
-        self.bytes: Sequence[int] = b"\n"
-        self.classes = CLASSES
-        self.tens = TENS
+        self.bytes: Bytes = b"\n"
+        self.classes: Longs = CLASSES
+        self.tens: Longs = TENS
         self.arg = array("q", [0]) * (MOST_ARGS + 1)
         self.count = 0
         self.value = 0
         self.at = 0
         self.overflow = 0
 
-    def hold(self, data: Any) -> None:
+    def hold(self, data: Bytes) -> None:
         """Look at other bytes."""
         self.bytes = data
 
@@ -298,7 +288,7 @@ class Text:
         self.count = n + 1 if i > start else 0
         return end
 
-    def holds(self, word: bytes, size: int, i: int, end: int) -> int:
+    def holds(self, word: Bytes, size: int, i: int, end: int) -> int:
         """Say whether the bytes from ``i`` on are ``word``, which has ``size`` bytes."""
         if i + size > end:
             return 0
@@ -307,7 +297,7 @@ class Text:
                 return 0
         return 1
 
-    def find(self, word: bytes, size: int, i: int, end: int) -> int:
+    def find(self, word: Bytes, size: int, i: int, end: int) -> int:
         """Return where ``word`` begins in [i, end), or -1."""
         while True:
             i = find_byte(self.bytes, word[0], i, end)

@@ -9,17 +9,11 @@ from __future__ import annotations
 
 from array import array
 
-from simulator.traces.codes import NULL
+from simulator.native.interpreted import cython
+from simulator.traces.bytesearch import find_byte
+from simulator.traces.codes import *
 from simulator.traces.names import Names
 from simulator.traces.text import Text
-
-try:
-    import cython  # type: ignore[import-untyped]
-except ImportError:  # interpreted, and Cython is not there
-    from simulator.native.interpreted import cython
-if not cython.compiled:
-    from simulator.traces.bytesearch import find_byte
-    from simulator.traces.codes import *
 
 PASSED = 0
 SECOND = 1_000_000_000

@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any
 
-from simulator.traces.grow import grown
+from simulator.traces.arrays import Buffer, Ints, grown
+from simulator.traces.bytesearch import copy_bytes
 from simulator.traces.names import Names
-
-try:
-    import cython  # type: ignore[import-untyped]
-except ImportError:  # interpreted, and Cython is not there
-    from simulator.native.interpreted import cython
-if not cython.compiled:
-    from simulator.traces.bytesearch import copy_bytes
 
 FIRST = 1024
 
@@ -53,7 +46,7 @@ class Used:
             total += self.names.starts[self.used[i] + 1] - self.names.starts[self.used[i]]
         return total
 
-    def end_batch(self, data: Any, ends: Any) -> None:
+    def end_batch(self, data: Buffer, ends: Ints) -> None:
         """Copy the batch's names to ``data`` and where each ends to ``ends``; begin another."""
         at = 0
         for i in range(self.count):

@@ -47,6 +47,7 @@ from simulator.plan.paths import FilePlan, Hold, PathPlan, TierPlan
 from simulator.plan.plan import Plan
 from simulator.runtime.lengths import FixedLengths
 from simulator.service import ServiceSpec
+from tests.twins.plans.references import numbered
 
 OF_FILES = (
     *("seek", "read", "write", "sync", "ask-read", "ask-write"),
@@ -254,16 +255,12 @@ class Hand:
     def plan(self, **fields: Any) -> Plan:
         """Return the plan."""
         waits = {f"{name}_column": self.column(name) for name in ("others", "barrier", "lock")}
-        stores, worker = [], len(self.processes)
-        for store in self.stores:
-            stores.append(replace(store, first_worker=worker if store.workers else -1))
-            worker += store.workers * store.count
-        return Plan(
+        plan = Plan(
             machine="by-hand",
             workload="by-hand",
             groups=tuple(self.groups),
             parts=tuple(self.parts),
-            stores=tuple(stores),
+            stores=tuple(self.stores),
             tiers=tuple(self.tiers),
             paths=tuple(self.paths),
             files=tuple(self.files),
@@ -275,3 +272,4 @@ class Hand:
             columns=tuple(self.columns),
             **waits | fields,
         )
+        return numbered(plan)

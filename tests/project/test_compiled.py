@@ -29,7 +29,6 @@ def test_every_module_of_the_engine_with_types_for_the_compiler_is_listed():
     merged = {part for parts in MERGED.values() for part in parts}
     listed = set(ENGINE) | merged
     assert {name for name in typed if ".traces." not in name} <= listed
-    assert set(TRACES) <= typed
 
 
 def test_what_is_merged_is_used_by_the_name_of_the_whole():

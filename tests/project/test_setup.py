@@ -61,23 +61,6 @@ def test_without_a_compiler_one_line_says_so(root: Path, tmp_path: Path) -> None
     assert (modules, ran.stderr) == ("[]", "")
 
 
-def test_the_compiler_gets_the_numbers_of_python(
-    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    setup = setup_of(root, monkeypatch)
-    package = tmp_path / "simulator" / "traces"
-    package.mkdir(parents=True)
-    (package / "codes.py").write_text(
-        "LARGE = 2**31\nA, B = range(2)\nMINUS, words = -3, ('A', 'B')\n"
-    )
-    setup["write_declarations"](
-        "simulator.traces.codes", tmp_path, tmp_path / "made", "enumeration"
-    )
-    written = tmp_path / "made" / "simulator" / "traces" / "codes.pxd"
-    assert written.read_text() == "cdef enum:\n    A = 0\n    B = 1\n    MINUS = -3\n"
-    assert (tmp_path / "made" / "simulator" / "__init__.py").exists()
-
-
 class TestInterrupted:
     """What an interrupted build left is not taken for a finished one."""
 

@@ -40,6 +40,7 @@ from tests.properties.relations import (
     seen,
     times_of,
 )
+from tests.twins.plans.references import numbered
 
 # -- M1: everything slower by a factor ----------------------------------------------------------
 
@@ -201,19 +202,17 @@ def serial(plan: Plan) -> Plan:
     kinds = type(table.kind)(
         "b", (READ | kind & DIRECT if plain_kind(kind) == WRITE else kind for kind in table.kind)
     )
-    workers = len(plan.processes) - 1
-    stores = tuple(
-        replace(one, ahead=0, first_worker=one.first_worker - workers if one.workers else -1)
-        for one in plan.stores
-    )
+    stores = tuple(replace(one, ahead=0) for one in plan.stores)
     files = tuple(replace(one, length=max(one.length, one.size)) for one in plan.files)
-    return replace(
-        plan,
-        tiers=tiers,
-        stores=stores,
-        files=files,
-        processes=(first,),
-        operations=replace(table, kind=kinds),
+    return numbered(
+        replace(
+            plan,
+            tiers=tiers,
+            stores=stores,
+            files=files,
+            processes=(first,),
+            operations=replace(table, kind=kinds),
+        )
     )
 
 

@@ -6,6 +6,8 @@ See tests/properties/test_metamorphic.py for the numbers of the relations.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
+from operator import add, sub
 from random import Random
 from typing import Any
 
@@ -28,6 +30,7 @@ from tests.properties.relations import (
     seeds,
     seen,
 )
+from tests.twins.plans.references import numbered, turned
 
 # -- M4: other names and other places -----------------------------------------------------------
 
@@ -77,34 +80,20 @@ def renamed(name: str, names: dict[str, str]) -> str:
     return names.get(head + dot, head + dot) + tail
 
 
-@drawn(60)
-@given(rngs, rngs, engines)
-def test_M4_other_numbers_of_the_files_change_nothing(
-    rng: Random, other: Random, engine: Engine
-) -> None:
-    plan = alone(draw_plan(rng, 6))
-    stores = tuple(replace(one, ahead=0) for one in plan.stores)  # readers have their numbers
+TABLES = ("files", "paths", "columns", "channels", "barriers", "arrivals")
+
+
+@drawn(120)
+@given(rngs, engines)
+def test_M4_other_numbers_of_rows_change_nothing(rng: Random, engine: Engine) -> None:
+    plan = draw_plan(rng, 6)
+    stores = tuple(replace(one, ahead=0) for one in plan.stores)  # readers have files' numbers
     files = tuple(replace(one, prestaged=False) for one in plan.files)
     plan = replace(plan, files=files, stores=stores)
-    order = list(range(len(files)))
-    other.shuffle(order)
-
-    def moved(one: ProcessPlan) -> ProcessPlan:
-        phases = tuple(
-            replace(phase, file=order.index(phase.file)) if phase.file >= 0 else phase
-            for phase in one.phases
-        )
-        return replace(one, phases=phases)
-
-    table = plan.operations
-    numbers = [order.index(one) if one >= 0 else one for one in table.file]
-    operations = replace(table, file=type(table.file)("i", numbers))
-    there = replace(
-        plan,
-        files=tuple(files[number] for number in order),
-        processes=tuple(map(moved, plan.processes)),
-        operations=operations,
-    )
+    turns = {table: partial(sub, len(getattr(plan, table)) - 1) for table in TABLES}
+    there = turned(plan, turns | {"marks": partial(add, 1), "locks": partial(add, 1)})
+    there = replace(there, marks=plan.marks + 1, locks=plan.locks + 1)
+    there = replace(there, **{table: getattr(there, table)[::-1] for table in TABLES})
     assert plain(run(engine, there)) == plain(run(engine, plan))
 
 
@@ -202,8 +191,4 @@ def test_M6_a_process_of_nothing_changes_nothing(rng: Random, start: int, engine
 
 def with_process(plan: Plan, more: ProcessPlan) -> Plan:
     """Add a process; workers come after it."""
-    stores = tuple(
-        replace(one, first_worker=one.first_worker + 1 if one.first_worker >= 0 else -1)
-        for one in plan.stores
-    )
-    return replace(plan, processes=(*plan.processes, more), stores=stores)
+    return numbered(replace(plan, processes=(*plan.processes, more)))

@@ -169,6 +169,8 @@ def test_without_pandas_the_message_says_what_to_install(
     result: nwtsim.Result, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("simulator.extras._is_there", lambda _: False)
+    monkeypatch.delitem(sys.modules, "simulator.report.plots", raising=False)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'nwtsim\[frames\]'"):
         result.to_dataframe()
     with pytest.raises(MissingExtraError, match=r"pip install 'nwtsim\[plots\]'"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 from random import Random
 
 import pytest
@@ -13,8 +14,9 @@ from simulator.kinds import names
 from simulator.plan.codes import READ, WRITE, plain
 from simulator.plan.cores import crowded_groups
 from simulator.plan.plan import Plan
+from tests.draws.plans.changes import side_by_side
 from tests.draws.plans.draw import draw_plan, plan_of
-from tests.draws.plans.shrink import MOVES, shrunk
+from tests.draws.plans.shrink import MOVES, shrunk, without_unused
 from tests.draws.plans.source import plan_from, source
 from tests.draws.registry import MADE_OF, drawn_parts, kinds_of, registered, values_of
 from tests.examples import examples
@@ -99,6 +101,17 @@ def test_what_shrinking_tries_is_mostly_a_plan(seed: int) -> None:
     for moves in MOVES:
         tried.update(not faults(smaller) for smaller in moves(plan))
     assert tried[True] > tried[False]
+
+
+def test_without_rows_that_nothing_names_a_plan_is_one(drawn: list[Plan]) -> None:
+    """The same of two plans side by side, if nothing is asked for: all that is named moves."""
+    plans = drawn[::4]
+    joined = [
+        side_by_side(left, right)
+        for left, right in pairwise(plan for plan in plans if not plan.asked)
+    ]
+    smaller = [one for plan in plans for one in without_unused(plan)]
+    assert [found for plan in (*joined, *smaller) if (found := faults(plan))] == []
 
 
 def _moves_much(plan: Plan) -> bool:

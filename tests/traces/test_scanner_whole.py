@@ -98,9 +98,9 @@ def test_rows_do_not_depend_on_where_blocks_end_nor_on_threads(
 
     log = made_up_log(100)
     whole = rows_of(tmp_path, log)
-    monkeypatch.setattr(reader, "cpus", lambda: 8)
+    monkeypatch.setattr(reader, "processors", lambda: 8)
     assert rows_of(tmp_path, log) == whole
-    monkeypatch.setattr(reader, "cpus", lambda: threads)
+    monkeypatch.setattr(reader, "processors", lambda: threads)
     for block, tokens, batch in ((64, 3, 7), (1000, 50, 100), (333, 8192, 1000)):
         monkeypatch.setattr(sources, "BLOCK", block)
         monkeypatch.setattr(reader, "TOKENS", tokens)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
+from functools import partial
+from operator import add
 from random import Random
+from typing import Any
 from unittest import mock
 
 from simulator.config.filesystems import FOR_EVER_NS
@@ -18,7 +20,6 @@ from simulator.plan.codes import (
     FIXED,
     JOIN,
     LOCK,
-    LOOP,
     PASS,
     PAUSE,
     POISSON,
@@ -28,11 +29,11 @@ from simulator.plan.codes import (
     UNLOCK,
     WAIT,
 )
-from simulator.plan.jobs import DrawPlan, Operations, PhasePlan, ProcessPlan
-from simulator.plan.parts import NoisePlan, PartPlan, StorePlan
-from simulator.plan.paths import Hold, TierPlan
+from simulator.plan.jobs import Operations, PhasePlan
+from simulator.plan.parts import NoisePlan
 from simulator.plan.plan import Plan
 from tests.draws.plans import draw, magnitudes
+from tests.twins.plans.references import numbered, turned
 
 MEETINGS = frozenset(
     (PASS, WAIT, LOCK, UNLOCK, BARRIER, SEND, RECEIVE, START, JOIN, ASK_READ, ASK_WRITE)
@@ -109,130 +110,29 @@ def slower(plan: Plan, k: int) -> Plan:
 
 # -- side by side -------------------------------------------------------------------------------
 
+JOINED = (
+    *("groups", "parts", "stores", "tiers", "paths", "files", "processes", "arrivals", "channels"),
+    *("barriers", "columns"),
+)
+
 
 def side_by_side(left: Plan, right: Plan) -> Plan:
     """Put two plans that meet nowhere into one; the names of the second begin with ``b-``."""
-    shift = _Shift(left)
-    groups = tuple(
-        replace(one, name=f"b-{one.name}", parent=shift.by(one.parent, len(left.groups)))
-        for one in right.groups
-    )
-    stores = [moved(one, len(right.processes)) for one in left.stores]
-    workers = sum(one.workers * one.count for one in left.stores)
-    stores += [moved(shift.store(one), len(left.processes) + workers) for one in right.stores]
-    return replace(
-        left,
-        groups=(*left.groups, *groups),
-        parts=(*left.parts, *map(shift.part, right.parts)),
-        stores=tuple(stores),
-        tiers=(*left.tiers, *map(shift.tier, right.tiers)),
-        paths=(
-            *left.paths,
-            *(
-                replace(
-                    one,
-                    top=one.top + len(left.tiers),
-                    metadata=shift.by(one.metadata, len(left.tiers)),
-                    drain=shift.by(one.drain, len(left.tiers)),
-                    first_store=shift.by(one.first_store, len(left.tiers)),
-                    call_column=one.call_column + len(left.columns),
-                    places=tuple(place + len(left.groups) for place in one.places),
-                )
-                for one in right.paths
-            ),
-        ),
-        files=(
-            *left.files,
-            *(replace(one, path=one.path + len(left.paths)) for one in right.files),
-        ),
-        processes=(*left.processes, *map(shift.process, right.processes)),
-        operations=shift.operations(right.operations),
-        columns=(*left.columns, *(f"b-{name}" for name in right.columns)),
-    )
+    counts = {table: len(getattr(left, table)) for table in (*JOINED, "operations")}
+    counts |= {"marks": left.marks, "locks": left.locks}
+    right = turned(right, {table: partial(add, count) for table, count in counts.items()})
+    tables: dict[str, Any] = {
+        table: (*getattr(left, table), *map(_called_b, getattr(right, table))) for table in JOINED
+    }
+    tables |= {name: getattr(left, name) + getattr(right, name) for name in ("marks", "locks")}
+    columns = {one.name: getattr(left.operations, one.name) for one in fields(left.operations)}
+    both = {name: one + getattr(right.operations, name) for name, one in columns.items()}
+    return numbered(replace(left, **tables, operations=Operations(**both)))
 
 
-def moved(store: StorePlan, by: int) -> StorePlan:
-    """Give a store's workers later numbers."""
-    return replace(store, first_worker=store.first_worker + by if store.workers else -1)
-
-
-class _Shift:
-    """What the rows of a second plan become behind those of a first one."""
-
-    def __init__(self, left: Plan) -> None:
-        self.left = left
-
-    @staticmethod
-    def by(row: int, count: int) -> int:
-        """Return a row that much later; -1 stays."""
-        return row + count if row >= 0 else row
-
-    def part(self, part: PartPlan) -> PartPlan:
-        left = self.left
-        return replace(
-            part,
-            name=f"b-{part.name}",
-            group=part.group + len(left.groups),
-            first=part.first + left.instances,
-            column=part.column + len(left.columns),
-        )
-
-    def store(self, store: StorePlan) -> StorePlan:
-        left = self.left
-        return replace(
-            store,
-            name=f"b-{store.name}",
-            group=store.group + len(left.groups),
-            first=store.first + sum(one.count for one in left.stores),
-            cache_column=store.cache_column + len(left.columns),
-            writeback_column=store.writeback_column + len(left.columns),
-        )
-
-    def tier(self, tier: TierPlan) -> TierPlan:
-        def held(holds: tuple[Hold, ...]) -> tuple[Hold, ...]:
-            return tuple(replace(one, part=one.part + len(self.left.parts)) for one in holds)
-
-        row = self.by(tier.row, len(self.left.stores))
-        column = tier.column + len(self.left.columns)
-        return replace(tier, down=held(tier.down), up=held(tier.up), row=row, column=column)
-
-    def draw(self, one: DrawPlan) -> DrawPlan:
-        rows = len(self.left.operations)
-        return replace(one, first=one.first + rows, base=one.base + (0 if one.step else rows))
-
-    def process(self, one: ProcessPlan) -> ProcessPlan:
-        left = self.left
-        phases = tuple(
-            replace(
-                phase,
-                file=self.by(phase.file, len(left.files)),
-                path=self.by(phase.path, len(left.paths)),
-                first=phase.first + (0 if phase.kind == LOOP else len(left.operations)),
-                draw=phase.draw and self.draw(phase.draw),
-            )
-            for phase in one.phases
-        )
-        return replace(
-            one,
-            name=f"b-{one.name}",
-            job=f"b-{one.job}",
-            group=one.group + len(left.groups),
-            cpu=self.by(one.cpu, len(left.parts)),
-            exchange=self.by(one.exchange, len(left.tiers)),
-            exchange_places=tuple(place + len(left.groups) for place in one.exchange_places),
-            phases=phases,
-        )
-
-    def operations(self, right: Operations) -> Operations:
-        left = self.left
-        shifted: list[tuple[array[int], array[int], Callable[[int], int]]] = [
-            (left.operations.kind, right.kind, lambda one: one),
-            (left.operations.file, right.file, lambda one: self.by(one, len(left.files))),
-            (left.operations.offset, right.offset, lambda one: one),
-            (left.operations.size, right.size, lambda one: one),
-            (left.operations.gap, right.gap, lambda one: one),
-            (left.operations.column, right.column, lambda one: self.by(one, len(left.columns))),
-        ]
-        return Operations(
-            *(array(one.typecode, [*one, *map(move, two)]) for one, two, move in shifted)
-        )
+def _called_b(row: Any) -> Any:
+    """Let names of a row begin with ``b-``."""
+    if isinstance(row, str):
+        return f"b-{row}"
+    named = {name: f"b-{getattr(row, name)}" for name in ("name", "job") if hasattr(row, name)}
+    return replace(row, **named) if named else row

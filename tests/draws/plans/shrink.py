@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 from simulator.plan.codes import (
     BARRIER,
+    BUFFERS,
     JOIN,
     LISTED,
     LOCK,
@@ -21,13 +23,13 @@ from simulator.plan.codes import (
     UNLOCK,
     WAIT,
 )
-from simulator.plan.jobs import DrawPlan, Operations, PhasePlan, ProcessPlan
+from simulator.plan.jobs import DrawPlan, Operations, PhasePlan
 from simulator.plan.parts import NoisePlan
 from simulator.plan.plan import Plan
 from simulator.runtime.lengths import ListedLengths
 from simulator.service import ServiceSpec
-from tests.draws.plans.unused import without_unused
 from tests.twins.plans.faults import faults
+from tests.twins.plans.references import named, numbered, turned, with_columns, without
 
 ROUNDS = 12
 SIMPLE: dict[str, dict[str, Any]] = {
@@ -62,6 +64,10 @@ SIMPLE: dict[str, dict[str, Any]] = {
     "processes": {"repeat": 1, "start_ns": 0, "nodes": 1, "node": 0, "born": -1, "until": -1},
 }
 """The simplest value of fields, by table of the plan."""
+
+
+PRUNED = ("files", "paths", "parts", "stores", "channels", "barriers", "columns", "groups")
+"""Tables of which rows that nothing names are left out."""
 
 
 def shrunk(plan: Plan, fails: Callable[[Plan], bool]) -> Plan:
@@ -100,77 +106,31 @@ def fewer_processes(plan: Plan) -> Iterator[Plan]:
 
 def without_process(plan: Plan, number: int) -> Plan:
     """Leave out a process, and what others do with it."""
-
-    def moved(row: int) -> int:
-        return row - (row > number)
-
-    gone = {row for row, one in enumerate(plan.channels) if number in (one.source, one.target)}
-    own = _operations_of(plan.processes[number])
-    barriers = list(plan.barriers)
-    for barrier in {plan.operations.offset[r] for r in own if plan.operations.kind[r] == BARRIER}:
+    table, barriers = plan.operations, list(plan.barriers)
+    listed = [phase for phase in plan.processes[number].phases if phase.kind == LISTED]
+    own = {row for phase in listed for row in range(phase.first, phase.first + phase.count)}
+    for barrier in {table.offset[row] for row in own if table.kind[row] == BARRIER}:
         barriers[barrier] = max(1, barriers[barrier] - 1)
-
-    def without(kind: int, offset: int) -> tuple[int, int]:
-        if kind in (START, JOIN):
-            return (PAUSE, 0) if offset == number else (kind, moved(offset))
-        return (PAUSE, 0) if kind in (SEND, RECEIVE) and offset in gone else (kind, offset)
-
-    channels = tuple(
-        replace(one, source=0, target=0, top=-1)
-        if row in gone
-        else replace(one, source=moved(one.source), target=moved(one.target))
-        for row, one in enumerate(plan.channels)
+    gone = [row for row, one in enumerate(plan.channels) if number in (one.source, one.target)]
+    with_it = {(START, number), (JOIN, number)}
+    with_it |= {(kind, row) for kind in (SEND, RECEIVE) for row in gone}
+    left = [one not in with_it for one in zip(table.kind, table.offset, strict=True)]
+    quiet = with_columns(
+        table,
+        kind=(kind if kept else PAUSE for kind, kept in zip(table.kind, left, strict=True)),
+        offset=(row if kept else 0 for row, kept in zip(table.offset, left, strict=True)),
     )
-    served = without_arrivals(plan, number)
-    return with_workers(
-        replace(
-            served,
-            processes=tuple(one for row, one in enumerate(served.processes) if row != number),
-            operations=_mapped(plan.operations, without),
-            channels=channels if len(plan.processes) > 1 else (),
-            barriers=tuple(barriers),
-        )
-    )
+    plan = without_arrivals(replace(plan, operations=quiet, barriers=tuple(barriers)), number)
+    for row in reversed(gone):
+        plan = without(plan, "channels", row)
+    return without(plan, "processes", number)
 
 
 def without_arrivals(plan: Plan, number: int) -> Plan:
-    """Leave out the arrivals that only one process serves."""
+    """Let a process serve no arrivals; leave them out if it is the only one that does."""
     row = plan.processes[number].arrivals
-    if row < 0 or sum(one.arrivals == row for one in plan.processes) > 1:
-        return plan
-    processes = tuple(
-        replace(one, arrivals=one.arrivals - (one.arrivals > row)) for one in plan.processes
-    )
-    return replace(
-        plan, arrivals=plan.arrivals[:row] + plan.arrivals[row + 1 :], processes=processes
-    )
-
-
-def _operations_of(process: ProcessPlan) -> list[int]:
-    return [
-        row
-        for phase in process.phases
-        if phase.kind == LISTED
-        for row in range(phase.first, phase.first + phase.count)
-    ]
-
-
-def _mapped(table: Operations, change: Callable[[int, int], tuple[int, int]]) -> Operations:
-    copied = Operations()
-    for row in range(len(table)):
-        kind, offset = change(table.kind[row], table.offset[row])
-        gap, column = table.gap[row], table.column[row]
-        copied.add(kind, table.file[row], offset, table.size[row], gap=gap, column=column)
-    return copied
-
-
-def with_workers(plan: Plan) -> Plan:
-    """Number the workers of stores anew."""
-    following, stores = len(plan.processes), []
-    for store in plan.stores:
-        stores.append(replace(store, first_worker=following if store.workers else -1))
-        following += store.workers * store.count
-    return replace(plan, stores=tuple(stores))
+    plan = _changed(plan, "processes", number, arrivals=-1)
+    return plan if row < 0 or row in named(plan, "arrivals") else without(plan, "arrivals", row)
 
 
 def without_phase(phases: tuple[PhasePlan, ...], gone: int) -> tuple[PhasePlan, ...]:
@@ -215,9 +175,9 @@ def fewer_operations(plan: Plan) -> Iterator[Plan]:
     for row in range(len(table)):
         for name, value in (("gap", 0), ("column", -1), ("size", table.size[row] // 2)):
             if getattr(table, name)[row] != value:
-                copied = _mapped(table, lambda kind, offset: (kind, offset))
-                getattr(copied, name)[row] = value
-                yield replace(plan, operations=copied)
+                cells = [*getattr(table, name)]
+                cells[row] = value
+                yield replace(plan, operations=with_columns(table, **{name: cells}))
 
 
 def _rows_of(table: Operations, *kinds: int) -> list[int]:
@@ -226,35 +186,34 @@ def _rows_of(table: Operations, *kinds: int) -> list[int]:
 
 def _without_rows(plan: Plan, gone: set[int]) -> Plan:
     """Leave out rows of the operations."""
-    table, kept, following = plan.operations, Operations(), []
-    for row in range(len(table)):
-        following.append(len(kept))
-        if row not in gone:
-            gap, column = table.gap[row], table.column[row]
-            cells = table.kind[row], table.file[row], table.offset[row], table.size[row]
-            kept.add(*cells, gap=gap, column=column)
-    following.append(len(kept))
+    kept = [row for row in range(len(plan.operations)) if row not in gone]
+    following = [bisect_left(kept, row) for row in range(len(plan.operations) + 1)]
 
-    def moved(phase: PhasePlan) -> PhasePlan:
+    def left(phase: PhasePlan) -> PhasePlan:
         if phase.kind != LISTED:
             return phase
-        first = following[phase.first]
-        count = following[phase.first + phase.count] - first
-        return replace(phase, first=first, count=count, draw=drawn(phase.draw))
-
-    def drawn(draw: DrawPlan | None) -> DrawPlan | None:
-        if draw is None or gone & {*draw.rows}:
-            return None
-        if draw.step:
-            return replace(draw, first=following[draw.first])
-        if gone & {*range(draw.base, draw.base + draw.places * draw.each)}:
-            return None
-        return replace(draw, first=following[draw.first], base=following[draw.base])
+        count = following[phase.first + phase.count] - following[phase.first]
+        drawn = gone.isdisjoint(_drawn_from(phase.draw))
+        return replace(phase, count=count, draw=phase.draw if drawn else None)
 
     processes = tuple(
-        replace(one, phases=tuple(moved(phase) for phase in one.phases)) for one in plan.processes
+        replace(one, phases=tuple(left(phase) for phase in one.phases)) for one in plan.processes
     )
-    return replace(plan, operations=kept, processes=processes)
+    columns = {
+        one.name: [getattr(plan.operations, one.name)[row] for row in kept]
+        for one in fields(plan.operations)
+    }
+    operations = with_columns(plan.operations, **columns)
+    moved = turned(replace(plan, processes=processes), {"operations": following.__getitem__})
+    return replace(moved, operations=operations)
+
+
+def _drawn_from(draw: DrawPlan | None) -> set[int]:
+    """Return the rows that are drawn, and those that say where."""
+    if draw is None:
+        return set()
+    places = range(draw.base, draw.base + (0 if draw.step else draw.places * draw.each))
+    return {*draw.rows, *places}
 
 
 # -- the machine --------------------------------------------------------------------------------
@@ -267,42 +226,36 @@ def fewer_tiers(plan: Plan) -> Iterator[Plan]:
 
 
 def _without_tier(plan: Plan, gone: int) -> Plan:
-    def moved(row: int) -> int:
-        return row - (row > gone)
+    """Leave out a tier; what begins there begins at the next one."""
+    for row, path in enumerate(plan.paths):
+        if path.first_store == gone:
+            plan = _changed(plan, "paths", row, first_store=-1)
+    for row, tier in enumerate(plan.tiers):
+        if row < gone < row + tier.ask:
+            plan = _changed(plan, "tiers", row, ask=tier.ask - 1)
+    return without(plan, "tiers", gone)
 
-    paths = tuple(
-        replace(
-            path,
-            top=moved(path.top),
-            metadata=moved(path.metadata),
-            drain=moved(path.drain),
-            first_store=-1 if path.first_store == gone else moved(path.first_store),
-        )
-        for path in plan.paths
-    )
-    tiers = [
-        replace(tier, ask=tier.ask - 1) if row < gone < row + tier.ask else tier
-        for row, tier in enumerate(plan.tiers)
-    ]
-    return replace(
-        plan,
-        tiers=(*tiers[:gone], *tiers[gone + 1 :]),
-        paths=paths,
-        channels=tuple(replace(one, top=moved(one.top)) for one in plan.channels),
-        processes=tuple(replace(one, exchange=moved(one.exchange)) for one in plan.processes),
-    )
+
+def without_unused(plan: Plan) -> Iterator[Plan]:
+    """Yield the plan without one row that nothing names, table by table."""
+    for table in PRUNED:
+        unused = {*range(len(getattr(plan, table)))} - named(plan, table)
+        for row in sorted(unused, reverse=True):
+            yield without(plan, table, row)
+    if all(tier.kind != BUFFERS for tier in plan.tiers):
+        yield replace(plan, buffers=(), asked=None)
 
 
 def simpler(plan: Plan) -> Iterator[Plan]:
     """Yield the plan with one thing simpler."""
     for row, process in enumerate(plan.processes):
         if process.arrivals >= 0:
-            yield _changed(without_arrivals(plan, row), "processes", row, arrivals=-1)
+            yield without_arrivals(plan, row)
     if plan.noisy:
         yield replace(plan, noisy=False)
-    for table, fields in SIMPLE.items():
+    for table, simple in SIMPLE.items():
         for row, one in enumerate(getattr(plan, table)):
-            for name, value in fields.items():
+            for name, value in simple.items():
                 if getattr(one, name) != value:
                     yield _changed(plan, table, row, **{name: value})
     yield from _simpler_parts(plan)
@@ -322,7 +275,7 @@ def _simpler_parts(plan: Plan) -> Iterator[Plan]:
         for name in sorted(store.triggers):
             yield _changed(plan, "stores", row, triggers=store.triggers - {name})
         if store.workers > 1:
-            yield with_workers(_changed(plan, "stores", row, workers=1))
+            yield numbered(_changed(plan, "stores", row, workers=1))
 
 
 def _simple_phases(phase: PhasePlan) -> Iterator[PhasePlan]:

@@ -23,7 +23,6 @@ from simulator.plan.codes import (
     MESH,
     METADATA,
     OPERATIONS,
-    PASS,
     POISSON,
     READ,
     RECEIVE,
@@ -41,6 +40,7 @@ from simulator.plan.codes import (
 from simulator.runtime.policies import all_names
 from simulator.runtime.records import MARK
 from tests.twins.plans.askedfaults import ask_faults, room_faults
+from tests.twins.plans.references import OFFSETS
 from tests.twins.plans.servicefaults import phase_faults
 
 if TYPE_CHECKING:
@@ -294,19 +294,11 @@ def _asked(plan: Plan, process: ProcessPlan, file: int, asks: range) -> Iterator
 
 def _of_others(plan: Plan, number: int, kind: int, which: int, held: set[int]) -> Iterator[str]:
     """Yield the faults of an operation that concerns other processes."""
-    tables = {
-        PASS: plan.marks,
-        WAIT: plan.marks,
-        LOCK: plan.locks,
-        UNLOCK: plan.locks,
-        BARRIER: len(plan.barriers),
-        SEND: len(plan.channels),
-        RECEIVE: len(plan.channels),
-        START: len(plan.processes),
-        JOIN: len(plan.processes),
-    }
-    if kind in tables and not 0 <= which < tables[kind]:
-        yield f"names row {which} of {tables[kind]}"
+    table = OFFSETS.get(kind)
+    rows = getattr(plan, table) if table else ()
+    most = rows if isinstance(rows, int) else len(rows)
+    if table and not 0 <= which < most:
+        yield f"names row {which} of {most}"
     elif (kind == LOCK) == (which in held) and kind in (LOCK, UNLOCK):
         yield f"of lock {which}, which it {'holds' if kind == LOCK else 'does not hold'}"
     elif kind in (LOCK, UNLOCK):
