@@ -40,7 +40,7 @@ cdef class StreamTable:
     cdef int64_t[:] arrived
     cdef int64_t[:] want
     cdef int64_t[:] prediction
-    cdef int64_t[::1] _cells
+    cdef readonly int64_t[::1] cells
 
     @cython.final
     @cython.locals(column=int64_t)

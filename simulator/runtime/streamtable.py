@@ -24,7 +24,7 @@ class StreamTable:
         self.rows = rows
         self.lengths = lengths
         self.subrecord = subrecord
-        self._cells = new_cells(_COLUMNS * rows)
+        self.cells = new_cells(_COLUMNS * rows)
         (
             # The call: SEEK, READ or WRITE; where it lands, begins or goes to; bytes it moves.
             self.op,
@@ -67,12 +67,12 @@ class StreamTable:
             self.want,  # Bytes that must have been read before the program goes on.
             self.prediction,  # The length that was written ahead of the data.
             *_,  # A row is whole lines of a cache.
-        ) = columns(self._cells, _COLUMNS)
+        ) = columns(self.cells, _COLUMNS)
 
     def clear(self, row: int) -> None:
         """Forget all that a row has been."""
         for column in range(_COLUMNS):
-            self._cells[row * _COLUMNS + column] = 0
+            self.cells[row * _COLUMNS + column] = 0
 
     def call(self, row: int, op: int, offset: int, size: int) -> int:
         """Make this the current call; returns 1, for "there is one"."""
