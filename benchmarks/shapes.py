@@ -61,7 +61,7 @@ def _arrays(flat: Flat) -> int:
             value = None if name.startswith("__") else getattr(owner, name, None)
             if hasattr(value, "nbytes") or hasattr(value, "itemsize"):
                 with memoryview(value) as view:  # type: ignore[arg-type]
-                    if view.nbytes:
+                    if view.nbytes and view.c_contiguous:  # Columns are of another array.
                         sizes[_address(view)] = view.nbytes
     return sum(sizes.values())
 

@@ -358,34 +358,18 @@ H_ROWS = 16
 D_FIRST, D_END, D_COUNT, D_PLACES, D_BASE, D_STEP, D_EACH = range(7)
 D_ROWS = 8
 
-# A process. The places of its last request follow from X_PLACES on.
+# A process: what a call does not look at, then what it does, and the places of its last request.
 (
-    X_PLACE,
-    X_CPU,
-    X_INSTANCE,
-    X_NODE,
-    X_NODES,
     X_EXCHANGE,
-    X_FIRST_PHASE,
     X_PHASES,
     X_REPEAT,
-    X_PHASE,
     X_ROUND,
-    X_PENDING,
     X_BEGAN,
-    X_MOVED,
-    X_MORE,
     X_RANK,
     X_SHARE,
     X_ROW,
     X_ROW_END,
     X_COUNTED,
-    X_CALLED,
-    X_AFTER,
-    X_FILE,
-    X_PATH,
-    X_LAST_FILE,
-    X_LAST_END,
     X_STARTED,
     X_ENDED,
     X_COMPUTED,
@@ -400,15 +384,12 @@ D_ROWS = 8
     X_DRAIN_COUNT,
     X_JOINERS,
     X_SHARES,
-    X_PLACED_FILE,
-    X_PLACED_PATH,
     X_NUMBER,
     X_ASLEEP,
     X_WHERE,
     X_WHERE_COUNT,
     X_ASKED,
     X_CLIENT,
-    X_CROWDED,
     X_OWN,
     X_OFFSET,
     X_SIZE,
@@ -425,8 +406,29 @@ D_ROWS = 8
     X_OPENED,
     X_OPENED_FILE,
     X_JOB,
+) = range(46)
+(
+    X_PLACE,
+    X_CPU,
+    X_INSTANCE,
+    X_NODE,
+    X_NODES,
+    X_FIRST_PHASE,
+    X_PHASE,
+    X_PENDING,
+    X_CALLED,
+    X_MOVED,
+    X_MORE,
+    X_AFTER,
+    X_FILE,
+    X_PATH,
+    X_LAST_FILE,
+    X_LAST_END,
+    X_PLACED_FILE,
+    X_PLACED_PATH,
+    X_CROWDED,
     X_PLACES,
-) = range(66)
+) = range(48, 68)
 
 # Where a process goes on: in a stream, and from AT_LISTED on in a list.
 (

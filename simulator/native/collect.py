@@ -165,10 +165,11 @@ def _stable(flat: Flat) -> dict[str, Stable]:
     """What has come to stable storage, by job."""
     plan, rows = flat.plan, memoryview(flat.tiers.stable)
     found: dict[str, Stable] = {}
+    jobs = plan.jobs
     sizes = rows[c.STABLE_BYTES :: c.STABLE_ROWS].tolist() if plan.files else []
     for file in compress(range(len(sizes)), sizes):
         last, job = rows[file * c.STABLE_ROWS + 1 : file * c.STABLE_ROWS + 3].tolist()
-        name = plan.jobs[job - 1] if job > 0 else ""
+        name = jobs[job - 1] if job > 0 else ""
         found.setdefault(name, Stable()).add(sizes[file], last)
     for size, last in written_of(plan, flat.buffers):
         found.setdefault("", Stable()).add(size, last)
@@ -194,7 +195,7 @@ def _buffers(flat: Flat) -> dict[str, StoreResult]:
 
 def _stores(flat: Flat) -> dict[str, StoreResult]:
     plan, inst = flat.plan, memoryview(flat.blocks.inst)
-    used = {flat.blocks.frow[f + c.F_STORE_AT] for f in _file_rows(flat)}
+    used = set(_file_cells(flat, c.F_STORE_AT))
     dirty = _dirty(flat)
     done = {}
     for store in plan.stores:
@@ -212,18 +213,18 @@ def _stores(flat: Flat) -> dict[str, StoreResult]:
     return done
 
 
-def _file_rows(flat: Flat) -> range:
-    return range(0, flat.blocks.file_count * c.F_ROWS, c.F_ROWS)
+def _file_cells(flat: Flat, field: int) -> list[int]:
+    """A field of all files of instances."""
+    rows = memoryview(flat.blocks.frow)[: flat.blocks.file_count * c.F_ROWS]
+    return rows[field :: c.F_ROWS].tolist() if rows else []
 
 
 def _dirty(flat: Flat) -> dict[int, tuple[int, int]]:
     """For each instance that has any, its blocks that are dirty or queued, and their bytes."""
     blocks = flat.blocks
     found: dict[int, tuple[int, int]] = {}
-    pending = {
-        blocks.frow[f + c.F_STORE_AT] for f in _file_rows(flat) if blocks.frow[f + c.F_PENDING]
-    }
-    for at in pending:
+    pending = compress(_file_cells(flat, c.F_STORE_AT), _file_cells(flat, c.F_PENDING))
+    for at in set(pending):
         count = size = 0
         for ring in (c.I_DIRTY, c.I_QUEUED):
             count += blocks.count_dirty(at + ring)

@@ -172,24 +172,34 @@ class Dealing:
     ) -> int:
         """Deal a transfer out, of which one part's instances serve the pieces."""
         part = self.hold_part[hold]
-        varies = self.parts.spec[part + P_VARIES]
         volumes = self.tier[tier + T_WIDTH]
-        used = min(self.tier[tier + T_PIECES], volumes)
-        spread = self.divide(size, self.tier[tier + T_PIECES], used)
+        stripes = self.tier[tier + T_PIECES]
+        used = min(stripes, volumes)
         lead = self.number(at, tier) % volumes
-        instance = self.parts.spec[part + P_FIRST] + self.base(at, tier) + lead
-        beyond = instance - lead + volumes
-        step = 1
-        if self.hold_slot[hold] != self.tier[tier + T_SLOT]:
-            instance = self.instance(at, hold)
-            step = 0
-        now = self.clock.now
-        end = now
-        begin = now
+        instance = self.dealt(at, tier, hold, self.base(at, tier) + lead)
+        step = self.hold_slot[hold] == self.tier[tier + T_SLOT]
+        beyond = instance - lead + volumes if step else -1
+        quotient = size // stripes
+        remainder = size - quotient * stripes
+        shared = used < stripes or quotient == 0
+        spread = self.divide(size, stripes, used) if shared else used
+        one = self.parts.plain_ns(part, quotient)
+        other = self.parts.plain_ns(part, quotient + 1) if remainder else one
+        varies = self.parts.spec[part + P_VARIES]
+        carried = 0
+        begin = end = now = self.clock.now
         for volume in range(used):
-            piece = self.shares[volume]
-            if piece:
+            piece = quotient
+            service = one
+            carried += remainder
+            if carried >= stripes:
+                carried -= stripes
+                piece += 1
+                service = other
+            if shared:
+                piece = self.shares[volume]
                 service = self.parts.plain_ns(part, piece)
+            if piece:
                 if varies:
                     service = self.varied(at, part, instance, -1, piece, service, low, high, spread)
                 done = self.parts.queue(part, instance, piece, service)
@@ -197,7 +207,7 @@ class Dealing:
                     end = done
                     begin = self.parts.started
             instance += step
-            if step and instance == beyond:
+            if instance == beyond:
                 instance -= volumes
         self.parts.charge(slot, self.parts.spec[part + P_COLUMN], begin - now, end - begin)
         return end

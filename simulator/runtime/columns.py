@@ -1,7 +1,7 @@
 """Tables of whole numbers that compiled and interpreted code work on alike.
 
-A table is used column by column, ``table.fill[row]``, and all its columns lie one after the
-other in one array of cells.
+A table is used column by column, ``table.fill[row]``, and its rows lie one after the other in one
+array of cells: what is used together is near each other in memory.
 """
 
 from __future__ import annotations
@@ -19,14 +19,13 @@ def new_cells(count: int) -> array[int]:
 
 
 def columns(cells: array[int], count: int) -> list[Column]:
-    """Divide cells into so many columns of equal length.
+    """Divide cells into so many columns of equal length: each is every ``count``-th cell.
 
     >>> cells = new_cells(6)
     >>> first, second, third = columns(cells, 3)
     >>> second[1] = 7
     >>> cells
-    array('q', [0, 0, 0, 7, 0, 0])
+    array('q', [0, 0, 0, 0, 7, 0])
     """
-    rows = len(cells) // count
     whole = memoryview(cells)
-    return [whole[i * rows : (i + 1) * rows] for i in range(count)]
+    return [whole[i::count] for i in range(count)]

@@ -11,7 +11,7 @@ from simulator.runtime.columns import columns, new_cells
 from simulator.runtime.lengthtable import LengthTable
 from simulator.runtime.records import MARK
 
-_COLUMNS = 30
+_COLUMNS = 32
 
 
 class StreamTable:
@@ -24,7 +24,7 @@ class StreamTable:
         self.rows = rows
         self.lengths = lengths
         self.subrecord = subrecord
-        self._cells = new_cells(_COLUMNS * rows)
+        self.cells = new_cells(_COLUMNS * rows)
         (
             # The call: SEEK, READ or WRITE; where it lands, begins or goes to; bytes it moves.
             self.op,
@@ -33,44 +33,46 @@ class StreamTable:
             # Between the previous call and this one: data handed over, records completed.
             self.copied,
             self.records,
-            # What the stream is; bytes of its buffer, and of a request.
+            # What the stream is; its records, and the one in hand: number, length, what of it
+            # comes next.
             self.policy,
             self.write,
-            self.buffer,
-            self.request,
-            # Its records, and the one in hand: number, length, what of it comes next.
             self.lengths_row,
             self.count,
             self.record,
             self.length,
             self.part,
             self.left,  # Bytes of the part, or data of the record, still to come.
+            self.at,  # Where the record or its next byte lies in the file.
+            self.arrived,  # Bytes that the last call brought.
+            # Bytes of its buffer, and of a request.
+            self.buffer,
+            self.request,
             # The buffer: the offset in the file of its first byte, bytes in it, bytes of them
             # that have to be written next; for reading, the offset after its last byte.
             self.start,
             self.fill,
             self.out,
             self.end,
-            # The file: where the record or its next byte lies, where a call would land, the end.
-            self.at,
+            # The file: where a call would land, the end.
             self.place,
             self.file_end,
             # Data of a subrecord; data of it that no request has moved; bytes left of a request.
             self.piece,
             self.rest,
             self.run,
-            # Bytes that go past the buffer, and where they lie; those that the last call brought.
+            # Bytes that go past the buffer, and where they lie.
             self.straight,
             self.straight_at,
-            self.arrived,
             self.want,  # Bytes that must have been read before the program goes on.
             self.prediction,  # The length that was written ahead of the data.
-        ) = columns(self._cells, _COLUMNS)
+            *_,  # A row is whole lines of a cache.
+        ) = columns(self.cells, _COLUMNS)
 
     def clear(self, row: int) -> None:
         """Forget all that a row has been."""
         for column in range(_COLUMNS):
-            self._cells[column * self.rows + row] = 0
+            self.cells[row * _COLUMNS + column] = 0
 
     def call(self, row: int, op: int, offset: int, size: int) -> int:
         """Make this the current call; returns 1, for "there is one"."""

@@ -1,0 +1,148 @@
+"""Instructions and cache misses of an operation, as callgrind counts them.
+
+The jobs of benchmarks/engines.py (166 clients) and benchmarks/striped.py, each in two sizes: the
+difference is what more operations cost, without a program's beginning. Of the native engine only
+its loop is counted. The caches are those of no machine in particular (L1: 32 KiB in 8 ways, last
+level: 1 MiB in 16), so that counts are the same beside other work and on other machines with the
+same compiler; ``--check`` compares the engine's instructions with those of the program in C++ that
+the same compiler made: their ratio may be 5 % over the recorded one.
+
+    python -m benchmarks.instructions [--check | --record] [--format table|json]
+
+Needs valgrind, and modules that are compiled as a release is (make OPT=2 setup).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from benchmarks import engines, job, striped
+from benchmarks.compiler import compiled
+from benchmarks.table import print_figures
+from simulator.plan.plan import Plan
+
+RECORD = Path(__file__).with_name("data") / "instructions.json"
+MARGIN = 1.05
+CACHES = ("--cache-sim=yes", "--D1=32768,8,64", "--LL=1048576,16,64")
+LOOP = "*Engine_loop*"
+"""The loop of the native engine, by the name that it has in C."""
+COUNTED = {"instructions": "Ir", "L1_read_misses": "D1mr", "last_level_misses": "DLmr"}
+NATIVE = """
+import sys
+from benchmarks.instructions import JOBS
+from simulator.native.run import run_native
+run_native(JOBS[sys.argv[1]][0](int(sys.argv[2])))
+"""
+
+
+def job_of(thousands: int) -> Plan:
+    """The job of 166 clients with about so many thousand operations."""
+    return job.make_plan(engines.CLIENTS, 1000 * thousands)
+
+
+def striped_of(percent: int) -> Plan:
+    """The striped machine's job, its files so many percent of their size."""
+    return striped.make_plan(percent / 100)
+
+
+JOBS: dict[str, tuple[Callable[[int], Plan], Callable[[Plan], str], Path, tuple[int, int]]] = {
+    "job": (job_of, job.as_numbers, engines.LIMIT, (20, 60)),
+    "striped": (striped_of, striped.as_numbers, striped.LIMIT, (10, 30)),
+}
+"""How the plan of a size is made, its numbers for the program in C++, that, and the two sizes."""
+
+
+def counts(command: Sequence[str], numbers: str = "", loop: str = "") -> dict[str, int]:
+    """What callgrind counts of a command, or of a function of it alone."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "out"
+        some = [f"--toggle-collect={loop}", "--collect-atstart=no"] if loop else []
+        words = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", *CACHES, *some]
+        environment = os.environ | {"PYTHONHASHSEED": "0"}
+        subprocess.run(
+            [*words, *command],
+            input=numbers,
+            text=True,
+            check=True,
+            capture_output=True,
+            env=environment,
+        )
+        text = out.read_text(encoding="utf-8")
+    names, totals = (
+        re.search(rf"^{key}: (.*)$", text, re.MULTILINE) for key in ("events", "totals")
+    )
+    assert names is not None
+    if totals is None:
+        sys.exit(f"no function {loop} ran: compile the engine (make OPT=2 setup)")
+    found = dict(zip(names[1].split(), map(int, totals[1].split()), strict=False))
+    return {name: found[event] for name, event in COUNTED.items()}
+
+
+def of_an_operation(name: str) -> dict[str, float]:
+    """The counts of an operation of a job: of the native engine, the program in C++, their ratio."""
+    make, as_numbers, source, sizes = JOBS[name]
+    plans = [make(size) for size in sizes]
+    more = job.operations_of(plans[1]) - job.operations_of(plans[0])
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor() as pool:
+        program = str(compiled(source, Path(folder)))
+        native = [[sys.executable, "-c", NATIVE, name, str(size)] for size in sizes]
+        made = [pool.submit(counts, words, loop=LOOP) for words in native]
+        made += [pool.submit(counts, [program], as_numbers(plan)) for plan in plans]
+        small, large, least, most = (one.result() for one in made)
+    figures: dict[str, float] = {"operations": more}
+    for one in COUNTED:
+        own, limit = (large[one] - small[one]) / more, (most[one] - least[one]) / more
+        figures |= {f"{one}_native": own, f"{one}_limit": limit}
+    figures["instructions_native_over_limit"] = (
+        figures["instructions_native"] / figures["instructions_limit"]
+    )
+    return figures
+
+
+def measure() -> dict[str, Any]:
+    """The counts of an operation of each job."""
+    if shutil.which("valgrind") is None:
+        sys.exit("there is no valgrind (on Debian or Ubuntu: apt install valgrind)")
+    return {f"{name}_{key}": value for name in JOBS for key, value in of_an_operation(name).items()}
+
+
+def check(figures: dict[str, Any]) -> list[str]:
+    """Say of each job whose instructions are over the recorded ratio by how much they are."""
+    recorded = json.loads(RECORD.read_text(encoding="utf-8"))
+    return [
+        f"{key}: {figures[key]:.3f} is {figures[key] / least - 1:.1%} over the recorded {least:.3f};"
+        f" at most {MARGIN - 1:.0%} is taken"
+        for key, least in recorded.items()
+        if figures[key] > MARGIN * least
+    ]
+
+
+def main() -> None:
+    """Print the figures; exit 1 if they are too high."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="fail if more than recorded")
+    parser.add_argument("--record", action="store_true", help="write them down for --check")
+    parser.add_argument("--format", choices=("table", "json"), default="table")
+    options = parser.parse_args()
+    figures = measure()
+    print_figures(figures, options.format)
+    if options.record:
+        kept = {key: value for key, value in figures.items() if key.endswith("_over_limit")}
+        RECORD.write_text(json.dumps(kept, indent=2) + "\n", encoding="utf-8")
+    if options.check and (worse := check(figures)):
+        sys.exit("\n".join(worse))
+
+
+if __name__ == "__main__":
+    main()
