@@ -162,7 +162,8 @@ def source_of(module: str) -> Path:
     """Return the source of a compiled module, which is made of several first, or will be made."""
     if module in LISTS["MERGED"]:
         return Path(MERGING["merge"](LISTS["MERGED"][module], ROOT, MERGED))
-    return MERGED / path_of(module) if module in LISTS["TRACES"] else path_of(module)
+    own = module in LISTS["TRACES"] or module in LISTS["FUNCTIONS"]  # its declarations are made
+    return MERGED / path_of(module) if own else path_of(module)
 
 
 def path_of(module: str) -> Path:
@@ -232,6 +233,7 @@ class BuildModules(build_ext):
         remove_torn(BUILD)
         made = DECLARING["prepared"](LISTS["TRACES"], LISTS["NUMBERS"], ROOT)
         for path in map(path_of, LISTS["FUNCTIONS"]):
+            made[path] = (ROOT / path).read_text(encoding="utf-8")
             made[path.with_suffix(".pxd")] = MERGING["functions"](ROOT / path)
         MERGING["write"](MERGED, made)
         translated = cythonize(

@@ -90,7 +90,7 @@ def counts(command: Sequence[str], numbers: str = "", loop: str = "") -> dict[st
 
 
 def of_an_operation(name: str) -> dict[str, float]:
-    """The counts of an operation of a job: of the native engine, the program in C++, their ratio."""
+    """The counts of an operation of a job: native, the program in C++, and their ratio."""
     make, as_numbers, source, sizes = JOBS[name]
     plans = [make(size) for size in sizes]
     more = job.operations_of(plans[1]) - job.operations_of(plans[0])
@@ -121,8 +121,8 @@ def check(figures: dict[str, Any]) -> list[str]:
     """Say of each job whose instructions are over the recorded ratio by how much they are."""
     recorded = json.loads(RECORD.read_text(encoding="utf-8"))
     return [
-        f"{key}: {figures[key]:.3f} is {figures[key] / least - 1:.1%} over the recorded {least:.3f};"
-        f" at most {MARGIN - 1:.0%} is taken"
+        f"{key}: {figures[key]:.3f}, {figures[key] / least - 1:.1%} over the recorded {least:.3f}; "
+        f"{MARGIN - 1:.0%} is the most"
         for key, least in recorded.items()
         if figures[key] > MARGIN * least
     ]

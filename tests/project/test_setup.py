@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from simulator.compiled import ENGINE, TRACES
+from simulator.compiled import ENGINE, FUNCTIONS, TRACES
 
 pytest.importorskip("setuptools")
 
@@ -33,6 +33,15 @@ def test_groups_choose_what_is_compiled(
 ) -> None:
     setup = setup_of(root, monkeypatch, NWTSIM_GROUPS=groups)
     assert tuple(setup["chosen_modules"]()) == modules
+
+
+@pytest.mark.parametrize("module", FUNCTIONS + TRACES)
+def test_a_module_is_compiled_where_its_declarations_are_made(
+    module: str, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Cython looks there alone for what they name: else a change of that compiles too little.
+    setup = setup_of(root, monkeypatch)
+    assert setup["source_of"](module) == setup["MERGED"] / setup["path_of"](module)
 
 
 def test_an_unknown_group_is_named(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
