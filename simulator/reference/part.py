@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from simulator.plan.noise import SILENT
 from simulator.result.errors import within
 from simulator.result.result import PartResult, Span
 
@@ -17,9 +18,9 @@ if TYPE_CHECKING:
     from simulator.reference.actor import Actor, Clock, Steps
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Load:
-    """What a part is asked to serve."""
+    """What a part is asked to serve. Nobody changes it."""
 
     size: int
     file: int = -1
@@ -56,6 +57,8 @@ class Part:
         self.timer = timer
         self.log = log
         self.column = plan.column
+        self.label = plan.label
+        self._services = plan.service_of(writes=False), plan.service_of(writes=True)
         self.requests = 0
         self.bytes = 0
         self.busy_ns = 0
@@ -68,17 +71,19 @@ class Part:
         """Return the service time of a request, without noise."""
         if load.cost_ns >= 0:
             return load.cost_ns
-        return self.plan.service_of(writes=load.writes).service_ns(load.size)
+        return self._services[load.writes].service_ns(load.size)
 
     def stretched(self, service_ns: int) -> int:
         """Return the service time of the next request with its noise; LimitError if too long."""
-        within(service_ns, self.plan.label)
-        return within(self.noise.stretch(service_ns, self.requests + 1), self.plan.label)
+        within(service_ns, self.label)
+        if self.noise is SILENT:
+            return service_ns
+        return within(self.noise.stretch(service_ns, self.requests + 1), self.label)
 
     def count(self, size: int, service_ns: int) -> None:
         """Count a request; LimitError if it is too much."""
         self.requests += 1
-        self.bytes = within(self.bytes + size, self.plan.label, size=True)
+        self.bytes = within(self.bytes + size, self.label, size=True)
         self.busy_ns += service_ns
 
     def note(self, start_ns: int, service_ns: int, size: int) -> None:
@@ -88,7 +93,7 @@ class Part:
 
     def alone_ns(self, load: Load, *, first: bool) -> int:
         """Return what a request costs alone, without noise; ``first`` if there was none before."""
-        return self.plan.service_of(writes=load.writes).service_ns(load.size)
+        return self._services[load.writes].service_ns(load.size)
 
     def result(self) -> PartResult:
         """Return what the instance did."""
@@ -111,9 +116,10 @@ class Station(Part):
 
     def book(self, load: Load, start_ns: int, service_ns: int) -> int:
         """Count a service, and return when it ends."""
-        self.note(start_ns, service_ns, load.size)
+        if self.log is not None:
+            self.note(start_ns, service_ns, load.size)
         self.count(load.size, service_ns)
-        return within(start_ns + service_ns, self.plan.label)
+        return within(start_ns + service_ns, self.label)
 
 
 # -- parts that are held at once --------------------------------------------------------------
@@ -140,7 +146,7 @@ def take(actor: Actor, pieces: Sequence[Asked]) -> Steps:
     now = end = actor.now
     charges: list[tuple[Part, int, int]] = []
     for asked in pieces:
-        held, slowest, start, done = _hold([(station(part), load) for part, load in asked], now)
+        held, slowest, start, done = _hold(asked, now)
         if done > end:
             end = done
             charges = [(held, start - now, 0), (slowest, 0, done - start)]
@@ -149,14 +155,20 @@ def take(actor: Actor, pieces: Sequence[Asked]) -> Steps:
     yield actor.until(end)
 
 
-def _hold(asked: Sequence[tuple[Station, Load]], now: int) -> tuple[Station, Station, int, int]:
+def _hold(asked: Asked, now: int) -> tuple[Part, Part, int, int]:
     """Serve one piece; return which part was free last, which is slowest, start and end."""
+    if len(asked) == 1:
+        only, load = station(asked[0][0]), asked[0][1]
+        start = max(now, only.free_ns())
+        return only, only, start, only.serve(load, start)
     held, start = asked[0][0], now
-    for one, _ in asked:
-        if one.free_ns() > start:
-            held, start = one, one.free_ns()
+    stations = [station(part) for part, _ in asked]
+    for one in stations:
+        free = one.free_ns()
+        if free > start:
+            held, start = one, free
     slowest, end = asked[0][0], start
-    for one, load in asked:
+    for one, (_, load) in zip(stations, asked, strict=True):
         done = one.serve(load, start)
         if done > end:
             slowest, end = one, done

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from simulator.plan.parts import GroupPlan
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Places:
-    """The members at the places of a path, as far as they are decided."""
+    """The members at the places of a path, as far as they are decided. Nobody changes them."""
 
     groups: tuple[GroupPlan, ...]
     """The group at each place."""
@@ -77,9 +77,17 @@ class Places:
 
     def having(self, place: int, member: int) -> Places:
         """Return the same places with one more decided."""
-        members = [*self.members]
-        members[place] = member
-        return replace(self, members=tuple(members))
+        members = (*self.members[:place], member, *self.members[place + 1 :])
+        return Places(  # as replace(), which takes four times as long
+            self.groups,
+            self.parents,
+            members,
+            self.later,
+            self.lead,
+            self.within,
+            self.table,
+            self.rows,
+        )
 
     def having_branch(self, place: int, member: int) -> Places:
         """Return the same places with a member decided, and the parents that it belongs to."""

@@ -284,7 +284,7 @@ class Process:
         plan, span = self.world.plan.paths[path], (offset, offset + size)
         direct = kind & DIRECT != 0
         tier, request = self.request(plan, plan.top, file, span, direct=direct)
-        request = replace(request, of_call=True)
+        request.of_call = True
         self._last = (file, offset + size)
         if plain(kind) == READ:
             yield from tier.read(request)

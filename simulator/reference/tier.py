@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from simulator.plan.codes import CHANGING
@@ -31,9 +31,12 @@ class Asked:
     """Bytes of the message that asks, without header and data."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Request:
-    """Bytes ``low`` to ``high`` of a file, in local offsets; none for a sync or metadata."""
+    """Bytes ``low`` to ``high`` of a file, in local offsets; none for a sync or metadata.
+
+    Nobody changes one that has come to a tier (a frozen one takes three times as long to make).
+    """
 
     actor: Actor
     file: int
@@ -63,35 +66,47 @@ class Request:
 
     def part(self, low: int, high: int) -> Request:
         """Return the same request of other bytes."""
-        return Request(  # as replace(), which takes three times as long
-            self.actor,
+        return self._like(self.actor, low, high, self.places, self.entry)
+
+    def below(self, low: int, high: int, *, chosen: bool = False) -> Request:
+        """Return what a store asks of the tiers below: other bytes, without an entry.
+
+        ``chosen``: the store has chosen them.
+        """
+        made = self._like(self.actor, low, high, self.places, ())
+        made.of_call = self.of_call and not chosen
+        return made
+
+    def entering(self, stage: Stage) -> Request:
+        """Return the same request behind a stage directly above a store."""
+        return self._like(self.actor, self.low, self.high, self.places, (*self.entry, stage))
+
+    def by(self, actor: Actor) -> Request:
+        """Return the same request of another actor."""
+        return self._like(actor, self.low, self.high, self.places, self.entry)
+
+    def at(self, place: int, member: int) -> Request:
+        """Return the same request with a place decided."""
+        places = self.places.having(place, member)
+        return self._like(self.actor, self.low, self.high, places, self.entry)
+
+    def _like(
+        self, actor: Actor, low: int, high: int, places: Places, entry: tuple[Stage, ...]
+    ) -> Request:
+        """Do as replace(), which takes four times as long."""
+        return Request(
+            actor,
             self.file,
             low,
             high,
-            self.places,
+            places,
             self.sequential,
-            self.entry,
+            entry,
             self.asked,
             self.operation,
             self.direct,
             self.of_call,
         )
-
-    def below(self, low: int, high: int) -> Request:
-        """Return what a store asks of the tiers below: other bytes, without an entry."""
-        return replace(self, low=low, high=high, entry=())
-
-    def entering(self, stage: Stage) -> Request:
-        """Return the same request behind a stage directly above a store."""
-        return replace(self, entry=(*self.entry, stage))
-
-    def by(self, actor: Actor) -> Request:
-        """Return the same request of another actor."""
-        return replace(self, actor=actor)
-
-    def at(self, place: int, member: int) -> Request:
-        """Return the same request with a place decided."""
-        return replace(self, places=self.places.having(place, member))
 
 
 @dataclass(slots=True)
@@ -167,13 +182,16 @@ class Tier:
         return self.machine.instance(hold.part, request.places.member(hold.slot))
 
     def use(
-        self, hold: Hold, request: Request, size: int, *, spread: int = 1, cost_ns: int = -1
+        self, hold: Hold, request: Request, size: int, *, cost_ns: int = -1
     ) -> tuple[Part, Load]:
         """Return the instance of a part that a request uses, and what it serves: so many bytes."""
-        base = self.machine.plan.files[request.file].base if request.file >= 0 else 0
-        span = (base + request.low, base + request.high)
-        load = Load(size, request.file, span, spread, cost_ns=cost_ns, writes=hold.writes)
+        load = Load(size, request.file, self.span(request), 1, cost_ns, hold.writes)
         return self.part_of(hold, request), load
+
+    def span(self, request: Request) -> tuple[int, int]:
+        """Return the addresses of a request's bytes on a device."""
+        base = self.machine.plan.files[request.file].base if request.file >= 0 else 0
+        return base + request.low, base + request.high
 
 
 class Passing(Tier):

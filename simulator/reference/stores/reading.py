@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import simpy
@@ -92,7 +91,7 @@ def fetch(tier: StoreTier, store: Store, request: Request, row: list[Block]) -> 
     low = row[0].number * store.plan.block
     size = sum(block.valid for block in row)
     if size:  # else they are read before anybody has written them
-        yield from tier.below.read(replace(request.below(low, low + size), of_call=False))
+        yield from tier.below.read(request.below(low, low + size, chosen=True))
     store.end_fetch(row)
 
 

@@ -24,6 +24,6 @@ class Queue(Station):
 
     def occupy(self, load: Load, start_ns: int, service_ns: int) -> int:
         """Serve a request that takes a given time; return when it ends."""
-        server = self._free_ns.index(self.free_ns())
-        self._free_ns[server] = self.book(load, start_ns, self.stretched(service_ns))
-        return self._free_ns[server]
+        end = self.book(load, start_ns, self.stretched(service_ns))
+        self._free_ns[self._free_ns.index(min(self._free_ns))] = end
+        return end

@@ -6,7 +6,9 @@ there, not before, and keeps it for its own service only.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+
+import simpy
 
 from simulator.plan.paths import Hold, TierPlan
 from simulator.plan.stripe import pieces
@@ -54,25 +56,24 @@ class Stage(Passing):
         yield from self.below.metadata(request)
         yield from self.answer(request)
 
-    def ask(self, request: Request, size: int = 0) -> Steps:
+    def ask(self, request: Request, size: int = 0) -> Iterable[simpy.Event]:
         """Pass a request and ``size`` bytes of its data down."""
         if self.plan.header and request.asked is not None:
             size += request.asked.message
-        yield from self._move(self.plan.down, request, self.plan.header + size)
+        return self._move(self.plan.down, request, self.plan.header + size)
 
-    def answer(self, request: Request, size: int = 0) -> Steps:
+    def answer(self, request: Request, size: int = 0) -> Iterable[simpy.Event]:
         """Pass an answer and ``size`` bytes of its data up."""
-        yield from self._move(self.plan.up, request, self.plan.header + size)
+        return self._move(self.plan.up, request, self.plan.header + size)
 
-    def _move(self, holds: Sequence[Hold], request: Request, size: int) -> Steps:
+    def _move(self, holds: Sequence[Hold], request: Request, size: int) -> Iterable[simpy.Event]:
         """Move bytes over the parts; nothing without bytes, or where they need not move."""
         if not size or not holds or (self.plan.remote_only and _is_local(holds, request)):
-            return
+            return ()
         pieces = self._pieces(holds, request, size)
         if self.plan.packets:
-            yield from cross(request.actor, pieces[0])
-        else:
-            yield from take(request.actor, pieces)
+            return cross(request.actor, pieces[0])
+        return take(request.actor, pieces)
 
     def _pieces(
         self, holds: Sequence[Hold], request: Request, size: int
@@ -84,13 +85,23 @@ class Stage(Passing):
         number = request.places.number(plan.slot)
         shares = pieces(size, stripes=plan.pieces, volumes=plan.width, first=number)
         first = request.places.owner(plan.slot) * plan.width
+        file, span, spread = request.file, self.span(request), len(shares)
         return [
             [
-                self.use(hold, request.at(plan.slot, first + volume), share, spread=len(shares))
+                (
+                    self._part_at(hold, request, first + volume),
+                    Load(share, file, span, spread, -1, hold.writes),
+                )
                 for hold in holds
             ]
             for volume, share in shares
         ]
+
+    def _part_at(self, hold: Hold, request: Request, member: int) -> Part:
+        """Return the instance that serves a member's piece: the member's, or the one of all."""
+        if hold.slot == self.plan.slot:
+            return self.machine.instance(hold.part, member)
+        return self.part_of(hold, request)
 
     def alone_ns(self, request: Request, alone: Alone) -> int:
         """Return the time below and that of the slowest piece, each way."""
