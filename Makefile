@@ -47,7 +47,7 @@ UNSANITIZED := --ignore=tests/traces/test_report_darshan.py \
 UNCOPIED := *.so *.pyd __pycache__ .[a-z]*_cache ./.git ./.venv ./.hypothesis ./build ./dist
 
 .DELETE_ON_ERROR:
-.PHONY: help setup tables test test-slow test-long test-all test-pure sanitize fuzz-engines fuzz-inputs mutants notebook lint format notebooks validation assumptions checkpoint reality bench dist lock clean python-ok
+.PHONY: help setup tables test test-slow test-long test-all test-pure sanitize fuzz-engines fuzz-inputs mutants notebook lint format notebooks validation assumptions checkpoint reality bench instructions dist lock clean python-ok
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -126,6 +126,10 @@ reality: $(TEST) ## time real slow programs and their cures beside what is predi
 bench: ## compile as a release does, measure how fast it is (half an hour), write docs/performance.md
 	@$(MAKE) --no-print-directory OPT=2 setup
 	$(BIN)/python -m benchmarks.report --out docs/performance.md $(ARGS)
+
+instructions: ## count an operation's instructions beside the program in C++: at most 5 % over what is recorded (valgrind; two minutes)
+	@$(MAKE) --no-print-directory OPT=2 .venv/.engine-2
+	$(BIN)/python -m benchmarks.instructions --check $(ARGS)
 
 setup: $(ALL) ## only install and compile, in .venv; OPT=2 for the speed of a release
 

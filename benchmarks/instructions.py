@@ -3,8 +3,9 @@
 The jobs of benchmarks/engines.py (166 clients) and benchmarks/striped.py, each in two sizes: the
 difference is what more operations cost, without a program's beginning. Of the native engine only
 its loop is counted. The caches are those of no machine in particular (L1: 32 KiB in 8 ways, last
-level: 1 MiB in 16), so that counts are the same beside other work and on other machines with the
-same compiler; ``--check`` compares the engine's instructions with those of the program in C++ that
+level: 1 MiB in 16), so that instructions are the same beside other work and on other machines with
+the same compiler; misses of the first level vary by a third with where arrays begin. ``--check``
+compares the engine's instructions with those of the program in C++ that
 the same compiler made: their ratio may be 5 % over the recorded one.
 
     python -m benchmarks.instructions [--check | --record] [--format table|json]
@@ -89,9 +90,10 @@ def counts(command: Sequence[str], numbers: str = "", loop: str = "") -> dict[st
     return {name: found[event] for name, event in COUNTED.items()}
 
 
-def of_an_operation(name: str) -> dict[str, float]:
+def of_an_operation(name: str, scale: float) -> dict[str, float]:
     """The counts of an operation of a job: native, the program in C++, and their ratio."""
-    make, as_numbers, source, sizes = JOBS[name]
+    make, as_numbers, source, whole = JOBS[name]
+    sizes = [max(1, round(size * scale)) for size in whole]
     plans = [make(size) for size in sizes]
     more = job.operations_of(plans[1]) - job.operations_of(plans[0])
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor() as pool:
@@ -110,11 +112,12 @@ def of_an_operation(name: str) -> dict[str, float]:
     return figures
 
 
-def measure() -> dict[str, Any]:
-    """The counts of an operation of each job."""
+def measure(scale: float = 1) -> dict[str, Any]:
+    """The counts of an operation of each job, so many times as large."""
     if shutil.which("valgrind") is None:
         sys.exit("there is no valgrind (on Debian or Ubuntu: apt install valgrind)")
-    return {f"{name}_{key}": value for name in JOBS for key, value in of_an_operation(name).items()}
+    found = {name: of_an_operation(name, scale) for name in JOBS}
+    return {f"{name}_{key}": value for name in JOBS for key, value in found[name].items()}
 
 
 def check(figures: dict[str, Any]) -> list[str]:

@@ -21,7 +21,17 @@ from typing import Any
 
 import simpy
 
-from benchmarks import answers, engines, first_minutes, replay, reports, striped, sweep, traces
+from benchmarks import (
+    answers,
+    engines,
+    first_minutes,
+    instructions,
+    replay,
+    reports,
+    striped,
+    sweep,
+    traces,
+)
 from benchmarks.shapes import flatness, many_operations, state_per_client
 from benchmarks.table import as_text, markdown
 from simulator import __version__
@@ -146,6 +156,12 @@ def of_engines(operations: int, rounds: int, short: bool) -> list[str]:
     ]
 
 
+def of_instructions(short: bool) -> list[str]:
+    """The part of the page on what an operation costs on no machine in particular."""
+    title = "## Instructions of an operation"
+    return [title, about(instructions), as_table(instructions.measure(0.1 if short else 1))]
+
+
 def of_the_rest(rounds: int, short: bool) -> list[str]:
     """The parts of the page on sweeps and whole commands."""
     return [
@@ -181,7 +197,7 @@ def with_parts(page: str, parts: Sequence[str]) -> str:
     return "\n\n".join(text.strip("\n") for text in (head, *sections, *measured.values())) + "\n"
 
 
-PARTS = ("first", "engines", "traces", "rest")
+PARTS = ("first", "engines", "instructions", "traces", "rest")
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -207,6 +223,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     measured = {
         "first": lambda: of_first_minutes(short),
         "engines": lambda: of_engines(operations, rounds, short),
+        "instructions": lambda: of_instructions(short),
         "traces": lambda: of_traces(calls, log, rounds),
         "rest": lambda: of_the_rest(rounds, short),
     }

@@ -1,9 +1,12 @@
 """The page of the benchmarks: a part that is measured alone replaces its own sections only."""
 
+from pathlib import Path
+
 import pytest
 
 pytest.importorskip("pyarrow", reason="the benchmarks of traces need it")
 
+from benchmarks import instructions
 from benchmarks.first_minutes import OF_MAKE
 from benchmarks.report import with_parts
 
@@ -24,3 +27,15 @@ def test_what_is_measured_again_in_the_same_way_changes_nothing() -> None:
 
 def test_a_clone_is_built_without_the_variables_of_another_make() -> None:
     assert {"MAKEFLAGS", "ARGS", "OPT"} <= OF_MAKE
+
+
+def test_instructions_may_be_5_percent_over_the_recorded(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    recorded = tmp_path / "recorded.json"
+    recorded.write_text('{"job": 2.0}')
+    monkeypatch.setattr(instructions, "RECORD", recorded)
+    assert instructions.check({"job": 2.1, "others": 9.0}) == []
+    assert instructions.check({"job": 2.2}) == [
+        "job: 2.200, 10.0% over the recorded 2.000; 5% is the most"
+    ]
