@@ -30,8 +30,13 @@ class PartSpec:
 
     def times_ns(self) -> list[int]:
         """Return what one request may take, which has to stay below 2**62 ns."""
-        fields = dataclasses.fields(self)  # type: ignore[arg-type]
-        return [getattr(self, one.name) for one in fields if one.name.endswith("_ns")]
+        return [getattr(self, name) for name in _times_in(type(self))]  # type: ignore[arg-type]
+
+
+@functools.cache
+def _times_in(spec: type) -> tuple[str, ...]:
+    names_of = (one.name for one in dataclasses.fields(spec))
+    return tuple(name for name in names_of if name.endswith("_ns"))
 
 
 class PartTraits:

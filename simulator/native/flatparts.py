@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from array import array
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -69,12 +70,26 @@ class PartRow:
         self.tables.share_count += self.part.count
 
 
-class Stationed:
-    """The kinds of a plan's parts, each with an object of its class and a number."""
+@functools.lru_cache
+def stationed(*kinds: tuple[str, str]) -> Stationed:
+    """Return kinds of parts, each given with the label of one; they keep nothing of a run.
 
-    def __init__(self, plan: Plan) -> None:
-        """RefusedError if the native engine lacks one."""
-        labels = {part.kind: part.label for part in reversed(plan.parts)}
+    RefusedError if the native engine lacks one.
+    """
+    return Stationed(dict(kinds))
+
+
+def stationed_of(plan: Plan) -> Stationed:
+    """Return the kinds of a plan's parts, as :func:`stationed` does."""
+    found = {part.kind: (part.kind, part.label) for part in reversed(plan.parts)}
+    return stationed(*found.values())
+
+
+class Stationed:
+    """Kinds of parts, each with an object of its class and a number."""
+
+    def __init__(self, labels: dict[str, str]) -> None:
+        """``labels``: of each kind that of a part."""
         self.kinds = {
             kind: native_class("parts", kind, Station, "part of kind", label)()
             for kind, label in labels.items()
@@ -102,7 +117,7 @@ def part_tables(plan: Plan) -> PartTables:
     A row for each, one of a cpu that takes no time, and a row of each part for what writes it.
     """
     tables = PartTables(state=array("q", bytes(32 * (plan.instances + 1))))
-    kinds = Stationed(plan)
+    kinds = stationed_of(plan)
     pools, crowded = _pools(plan), crowded_groups(plan)
     places: dict[tuple[int, ...], int] = {}
     for number, part in enumerate(plan.parts):
@@ -137,7 +152,7 @@ def tables_like(plan: Plan, other: Plan, known: PartTables) -> PartTables | None
     pools, crowded = _pools(plan), crowded_groups(plan)
     if pools != _pools(other) or crowded != crowded_groups(other):
         return None
-    tables, kinds = known.copy(), Stationed(plan)
+    tables, kinds = known.copy(), stationed_of(plan)
     differing = [
         (number, part, old)
         for number, (part, old) in enumerate(zip(plan.parts, other.parts, strict=True))

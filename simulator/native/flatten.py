@@ -25,7 +25,7 @@ from simulator.native.engine import (
     grown,
 )
 from simulator.native.flatjobs import Jobs
-from simulator.native.flatparts import Stationed, part_tables, tables_like
+from simulator.native.flatparts import part_tables, stationed_of, tables_like
 from simulator.native.flatstores import (
     asked_tables,
     exists_rows,
@@ -171,7 +171,7 @@ class Flat:
             parts.share_count,
         )
         self.tiers = Tiers(self.frames, self.sharing, tiering.tables)
-        kinds = Stationed(plan)
+        kinds = stationed_of(plan)
         self.kinds = kinds.kinds
         """The kinds of parts, by name."""
         self.tiers.stations = kinds.chain()
@@ -304,4 +304,4 @@ def refuse(plan: Plan) -> None:
                 f"the native engine counts blocks, and the bytes of one, in 31 bits; {store.name} "
                 f"has blocks of {store.block} bytes, and the largest file {most}"
             )
-    Stationed(plan)
+    stationed_of(plan)

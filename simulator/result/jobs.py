@@ -105,13 +105,18 @@ class JobResult:
 
 def by_job(result: Result) -> list[JobResult]:
     """Return the jobs of a run, in the order of their first processes."""
+    jobs = _without_stable(result)
+    _find_stable(result, [job for job in jobs if job.transfer("write").bytes])
+    return jobs
+
+
+def _without_stable(result: Result) -> list[JobResult]:
     jobs: dict[str, JobResult] = {}
     for one in result.masters():
         jobs.setdefault(one.job, JobResult(one.job)).processes.append(one)
     for job in jobs.values():
         if job.name in result.responses:
             job.arrived = arrived(result, job.processes, job.name)
-    _find_stable(result, [job for job in jobs.values() if job.transfer("write").bytes])
     return list(jobs.values())
 
 
@@ -269,7 +274,7 @@ def _known(one: PartResult) -> bool:
 
 def moved(result: Result, work: str) -> Transfer:
     """Return what all processes of a run read, or wrote, together."""
-    return together(job.transfer(work) for job in by_job(result))
+    return together(job.transfer(work) for job in _without_stable(result))
 
 
 def reached_by(result: Result) -> Reached | None:
