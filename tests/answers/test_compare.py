@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import itertools
 import json
 import re
-import shlex
 from contextlib import suppress
 from pathlib import Path
 from random import Random
@@ -15,39 +12,24 @@ from typing import Any
 
 import pytest
 
-import nwtsim
-from nwtsim.compared import Comparison as Shown
 from simulator.answers.compare import Comparison, compare, differing
-from simulator.answers.sides import Side, SideError, side_of
-from simulator.cli.compare import _EXAMPLES
-from simulator.cli.main import main
+from simulator.answers.sides import Side, side_of
 from simulator.config.formats import load_machine, load_workload
-from simulator.report.compare import compare_csv, compare_text
+from simulator.report.compare import compare_text
 from simulator.result.errors import SimulationError
 from simulator.result.record import record_of
-from simulator.run import load_inputs, run_plan
-from tests.cli import commands
+from simulator.run import run_plan
 from tests.cli.commands import Capture, as_json, done
 from tests.cli.test_every_command import RUNS
-from tests.docs.elided import is_shown
-from tests.docs.test_results_page import keys_in, nested
 from tests.draws.plans.draw import plan_of
 from tests.result.handmade import a_result
 
-ROOT = Path(__file__).resolve().parents[2]
 DRAWN = 60
 SMALL = "--set=workload.files.*.size=20 MB"
 
 
 def side(record: dict[str, Any], source: str = "r.json") -> Side:
     return side_of(record, source)
-
-
-def refused(capsys: Capture, *words: str) -> str:
-    """Compare what is bad input; return its one message."""
-    said = commands.refused(capsys, "compare", *words)
-    assert len(said.splitlines()) == 1
-    return said
 
 
 def check(found: Comparison) -> None:
@@ -345,250 +327,3 @@ def test_a_real_trace_begins_with_its_first_call(tmp_path: Path, capsys: Capture
         "read": 400_000_000,
         "between calls": 90_000_000,
     }
-
-
-# -- bad input ----------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def written(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A result, made once."""
-    file = tmp_path_factory.mktemp("result") / "good.json"
-    words = ("run", "workstation", "copy-file", SMALL, "--format", "json", "--no-limits")
-    assert main([*words, "--out", str(file)]) == 0
-    return file.read_text(encoding="utf-8")
-
-
-@pytest.fixture
-def good(tmp_path: Path, written: str) -> tuple[Path, dict[str, Any]]:
-    file = tmp_path / "good.json"
-    file.write_text(written, encoding="utf-8")
-    return file, json.loads(written)
-
-
-def test_a_doctored_result_is_refused(good: tuple[Path, dict[str, Any]], capsys: Capture) -> None:
-    """Each number of the accounts, made one larger."""
-    file, record = good
-    bad = file.with_name("bad.json")
-    tried = 0
-    ways = (("processes", 0), ("jobs", "copy"))
-    for top, name in ways:
-        for column in record[top][name]["where"]["columns"]:
-            changed = json.loads(json.dumps(record))
-            changed[top][name]["where"]["columns"][column]["service_ns"] += 1
-            bad.write_text(json.dumps(changed), encoding="utf-8")
-            said = refused(capsys, str(file), str(bad))
-            assert re.search(r"bad.json: the account of (process|job) 'copy' adds up to \d+", said)
-            tried += 1
-    assert tried > 4
-    changed = json.loads(json.dumps(record))
-    changed["elapsed_ns"] += 1
-    bad.write_text(json.dumps(changed), encoding="utf-8")
-    assert "but the last process ends at" in refused(capsys, str(file), str(bad))
-    changed = json.loads(json.dumps(record))
-    where = changed["jobs"]["copy"]["where"]["columns"]
-    where["cpu"]["service_ns"] -= 5
-    where["disk"]["service_ns"] += 5  # The sum is right, but it is not that of the process.
-    bad.write_text(json.dumps(changed), encoding="utf-8")
-    assert "is not that of its processes together" in refused(capsys, str(file), str(bad))
-
-
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("", "this is not JSON"),
-        ("[" * 100_000, "this is not JSON"),
-        ("[]", "no result of a run or a replay"),
-        ('{"a": 1}', "no result of a run or a replay"),
-        ('{"versions": {"nwtsim": "0.0.1"}, "processes": []}', "result of nwtsim 0.0.1, not"),
-    ],
-)
-def test_what_is_no_result_is_refused(
-    text: str, told: str, good: tuple[Path, dict[str, Any]], capsys: Capture
-) -> None:
-    bad = good[0].with_name("bad.json")
-    bad.write_text(text, encoding="utf-8")
-    assert told in refused(capsys, str(good[0]), str(bad))
-
-
-@pytest.mark.parametrize("key", ["jobs", "latencies", "noise", "stores", "elapsed_ns"])
-def test_a_result_that_lacks_something_is_refused(
-    key: str, good: tuple[Path, dict[str, Any]], capsys: Capture
-) -> None:
-    file, record = good
-    bad = file.with_name("bad.json")
-    bad.write_text(json.dumps({k: v for k, v in record.items() if k != key}), encoding="utf-8")
-    assert f"this result is damaged (it lacks '{key}')" in refused(capsys, str(bad), str(file))
-    bad.write_text(json.dumps({**record, key: "x"}), encoding="utf-8")
-    if key != "noise":
-        assert "this result is damaged" in refused(capsys, str(bad), str(file))
-
-
-@pytest.mark.parametrize(
-    ("path", "value", "told"),
-    [
-        ("processes.0.where.columns.cpu", 3, "a value is of another kind there"),
-        ("processes.0.name", 3, "3 is not a text"),
-        ("stores.pages.hits", -3, "-3 is not a whole number from 0"),
-        ("latencies.read.mean_ns", "x", "'x' is not a number from 0"),
-        ("latencies.read", {}, "it lacks 'count'"),
-        ("elapsed_ns", 10**400, "1000"),
-        ("elapsed_ns", -1, "-1 is not a whole number"),
-        ("elapsed_ns", True, "True is not a whole number"),
-        ("read_MBps", float("nan"), "nan is not a number from 0"),
-        ("jobs", [], "a value is of another kind there"),
-    ],
-)
-def test_a_value_of_the_wrong_kind_is_refused(
-    path: str, value: object, told: str, good: tuple[Path, dict[str, Any]], capsys: Capture
-) -> None:
-    file, record = good
-    *keys, last = path.split(".")
-    inner: Any = record
-    for key in keys:
-        inner = inner[int(key) if key.isdecimal() else key]
-    inner[last] = value
-    bad = file.with_name("bad.json")
-    bad.write_text(json.dumps(record), encoding="utf-8")
-    assert f"bad.json: this result is damaged ({told}" in refused(capsys, str(file), str(bad))
-
-
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        ("workstation", "which workload? Add one, like --workload copy-file"),
-        ("copy-file", "on which machine? Add one, like --machine workstation"),
-        ("workstatoin copy-file", "did you mean 'workstation'"),
-        ("FILE", "with what is it to be compared? Write B after it"),
-        ("copy-file workstation", "write MACHINE WORKLOAD, workstation copy-file"),
-        ("workstation copy-file --workload x", "--workload: workstation copy-file name both"),
-        ("FILE FILE --set a=1", "--set: nothing that is compared here uses it"),
-        ("FILE FILE --b-set a=1", "--b-set: FILE is a result, which has no settings"),
-        ("FILE FILE --machine nwt", "--machine: nothing that is compared here uses it"),
-        ("FILE . ", ".: this is a folder"),
-        ("FILE none/none.json", "none/none.json: No such file or directory"),
-        ("workstation copy-file --b-set disk.rat=3", "did you mean 'disk.rate'?"),
-    ],
-)
-def test_words_that_cannot_be_understood(
-    words: str, told: str, good: tuple[Path, dict[str, Any]], capsys: Capture
-) -> None:
-    file = str(good[0])
-    asked = [file if word == "FILE" else word for word in words.split()]
-    assert told.replace("FILE", file) in refused(capsys, *asked)
-
-
-def test_a_store_and_a_result_are_not_compared(
-    good: tuple[Path, dict[str, Any]], capsys: Capture
-) -> None:
-    pytest.importorskip("pyarrow")
-    store = str(good[0].with_name("calls.parquet"))
-    done(capsys, "run", "workstation", "copy-file", SMALL, "--store", store, "--no-limits")
-    said = refused(capsys, str(good[0]), store)
-    assert f"nwtsim replay {store} --on MACHINE --format json" in said
-
-
-def test_runs_without_processes_are_not_compared() -> None:
-    empty = side({**record_of(a_result()), "elapsed_ns": 0, "processes": [], "jobs": {}})
-    with pytest.raises(SideError, match="nothing to compare"):
-        compare(empty, empty)
-
-
-# -- reports ------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def pair() -> tuple[nwtsim.Result, nwtsim.Result]:
-    settings = {"workload.files.*.size": "20 MB"}
-    return (
-        nwtsim.run("workstation", "copy-file", settings),
-        nwtsim.run("workstation", "copy-file", {**settings, "disk.rate": "250 MB/s"}),
-    )
-
-
-def test_python_shows_it(pair: tuple[nwtsim.Result, nwtsim.Result], tmp_path: Path) -> None:
-    found = nwtsim.compare(*pair)
-    assert isinstance(found, Shown)
-    assert found.difference_s == pytest.approx(pair[1].elapsed_s - pair[0].elapsed_s, abs=1e-9)
-    assert sum(found.where().values()) == pytest.approx(found.difference_s, abs=1e-9)
-    assert found.values() == {"machine.parts.disk.rate": ("125 MB/s", "250 MB/s")}
-    assert not found.same
-    assert nwtsim.compare(pair[0], pair[0]).same
-    assert repr(found).startswith("<Comparison: B - A\n elapsed ")
-    assert "Values that differ" in str(found)
-    html = found._repr_html_()
-    assert html.count("<tr>") == len(found.where()) + 2
-    assert "<td>sum</td>" in html
-    files = []
-    for name, one in zip("ab", pair, strict=True):
-        files.append(tmp_path / f"{name}.json")
-        files[-1].write_text(one.to_json(), encoding="utf-8")
-    read = nwtsim.compare(*files)
-    assert read.values() is None
-    assert read.where() == found.where()
-    assert nwtsim.compare(files[0], pair[1]).where() == found.where()
-
-
-def test_python_makes_a_table(pair: tuple[nwtsim.Result, nwtsim.Result]) -> None:
-    pytest.importorskip("pandas")
-    found = nwtsim.compare(*pair)
-    frame = found.to_dataframe()
-    rows = frame[(frame.account == "elapsed") & (frame.kind != "sum")]
-    assert rows.difference_ns.sum() == found.to_dict()["difference_ns"]
-
-
-def test_the_csv_has_all_accounts_with_their_sums(
-    pair: tuple[nwtsim.Result, nwtsim.Result],
-) -> None:
-    sides = [side(one.to_dict()) for one in pair]
-    found = compare(*sides)
-    rows = list(csv.DictReader(io.StringIO(compare_csv(found))))
-    assert {row["account"] for row in rows} == {"elapsed", "job copy"}
-    for account in ("elapsed", "job copy"):
-        *columns, total = [row for row in rows if row["account"] == account]
-        assert total["kind"] == "sum"
-        for key in ("wait_a_ns", "wait_b_ns", "service_a_ns", "service_b_ns", "difference_ns"):
-            assert sum(int(row[key]) for row in columns) == int(total[key])
-        assert int(total["difference_ns"]) == found.difference_ns
-
-
-def test_each_key_of_a_comparison_is_documented() -> None:
-    inputs = [load_inputs("workstation", "copy-file", [("clients", str(n))]) for n in (1, 2)]
-    sides = [side(record_of(run_plan(one.plan()))) for one in inputs]
-    a, b = [(one.machine, one.workload) for one in inputs]
-    record = compare(sides[0], sides[1], differing(a, b)).to_record()
-    text = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
-    text = text.partition("\n# Comparisons\n")[2].partition("\n# Pages\n")[0]
-    told = keys_in(text)
-    assert len(told) == len(set(told))
-    assert set(told) == {path.replace(".b.", ".a.") for path in nested(record)} - {
-        path for path in nested(record) if path.startswith("b.")
-    }
-
-
-def test_the_examples_of_the_help_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
-) -> None:
-    """Those that need files get files of the same names."""
-    pytest.importorskip("pyarrow")
-    monkeypatch.chdir(tmp_path)
-    small = "--set=workload.files.*.size=8 MB"
-    for name in ("before", "after"):
-        run = ("run", "nwt", "test-write", small, "--no-limits")
-        store = ("--store", f"{name}.parquet")
-        done(capsys, *run, *store, "--format", "json", "--out", f"{name}.json")
-    for line in _EXAMPLES.splitlines():
-        words = shlex.split(line.split("   (")[0])
-        assert words[0] == "nwtsim"
-        files = all(word.startswith(("before", "after")) for word in words[2:4])
-        assert main([*words[1:], *([] if files else [small])]) == 0
-        said = capsys.readouterr()
-        assert said.out.startswith(("A: ", "{"))
-        assert "no effect" not in said.err
-
-
-def test_the_page_shows_what_the_command_prints(capsys: Capture) -> None:
-    text = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
-    shown = re.search(r"^\$ (nwtsim compare .*)\n((?:.*\n)*?)```", text, re.MULTILINE)
-    assert shown is not None
-    assert is_shown(shown[2], done(capsys, *shlex.split(shown[1])[1:]))
