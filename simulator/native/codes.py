@@ -585,3 +585,5 @@ BY_QUEUE, BY_FLUSH = 1, 2
 POSIX = 4
 MARK = 4
 """Bytes of a record length."""
+STREAM = 32
+"""Cells of a stream's row: ROW of ``simulator/runtime/streamtable.py``."""

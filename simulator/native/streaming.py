@@ -6,14 +6,31 @@ A stream ends with PHASE_OVER. Where a process has members that share its data, 
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from simulator.native.codes import *
 from simulator.native.listed import Listed
+from simulator.native.tiers import Tiers
 from simulator.native.wide import divided, times
+from simulator.native.writeback import WriteBack
 from simulator.runtime.records import NO_LIMIT
+from simulator.runtime.streams import RecordStreams
+
+if TYPE_CHECKING:
+    from simulator.native.tables import ProcessTables
 
 
 class Streaming(Listed):
     """Processes with their streams."""
+
+    def __init__(
+        self, tiers: Tiers, back: WriteBack, streams: RecordStreams, tables: ProcessTables
+    ) -> None:
+        super().__init__(tiers, back, streams, tables)
+        # What the process whose turn it is has used of its cpu since that was booked.
+        self.uses = 0
+        self.used = 0
+        self.used_bytes = 0
 
     def step_stream(self, slot: int, x: int, place: int) -> int:  # noqa: PLR0911 - one each
         """Let a process act that is in a stream."""
@@ -45,7 +62,7 @@ class Streaming(Listed):
     def begin_stream(self, slot: int, x: int, row: int) -> int:
         """Begin to write or read records, with opening the file."""
         self.streams.restart(
-            slot,
+            slot * STREAM,
             self.phase[row + H_POLICY],
             self.phase[row + H_WRITE],
             self.phase[row + H_BUFFER],
@@ -75,10 +92,33 @@ class Streaming(Listed):
         rate = self.copy_ns_per_byte[cpu >> P_BITS]
         return self.clock.transfer(handling, size, rate, OF_PART, cpu)
 
+    def use(self, slot: int, x: int, service: int, size: int) -> int:
+        """Let a process use its cpu; returns how long, in ns. It is booked by ``settle``."""
+        cpu, instance = self.process[x + X_CPU], self.process[x + X_INSTANCE]
+        self.uses += 1
+        number = self.parts.state[4 * instance + REQUESTS] + self.uses
+        service = self.parts.stretch_nth(cpu, instance, service, number)
+        self.used = self.clock.within(self.used + service, OF_ACTOR, slot)
+        self.used_bytes = self.clock.within(self.used_bytes + size, OF_PART + OF_BYTES, cpu)
+        return service
+
+    def settle(self, slot: int, x: int) -> None:
+        """Book what a process has used of its cpu, all at once."""
+        cpu, instance = self.process[x + X_CPU], self.process[x + X_INSTANCE]
+        self.parts.state[4 * instance + REQUESTS] += self.uses
+        self.parts.book(cpu, instance, self.used_bytes, self.used)
+        self.parts.charge(slot, self.parts.spec[cpu + P_COLUMN], 0, self.used)
+        self.pend(slot, x, self.used)
+        self.uses = self.used = self.used_bytes = 0
+
     def copy_user(self, slot: int, x: int) -> None:
         """Copy between the program and its buffer; only Fortran spends time on each record."""
-        fortran = self.streams.policy[slot] != POSIX
-        self.copy(slot, x, 0, self.streams.copied[slot], self.streams.records[slot] * fortran)
+        stream = slot * STREAM
+        size = self.streams.copied[stream]
+        records = self.streams.records[stream]
+        if self.streams.policy[stream] == POSIX:
+            records = 0
+        self.use(slot, x, self.copy_ns(self.process[x + X_CPU], size, records), size)
 
     def copy(self, slot: int, x: int, member: int, size: int, records: int) -> int:
         """Copy records at one of the members of a process; returns how long it takes, in ns."""
@@ -90,34 +130,45 @@ class Streaming(Listed):
 
     def pump(self, slot: int, x: int) -> int:
         """Take the runtime's calls one after the other, until one moves data."""
-        row = (self.process[x + X_FIRST_PHASE] + self.process[x + X_PHASE]) * H_ROWS
-        write = self.phase[row + H_WRITE]
-        while True:
-            if self.clock.short:
-                self.process[x + X_PLACE] = AT_PUMP
-                return GO
-            more = self.streams.step(slot)
-            self.process[x + X_MORE] = more
-            copied = self.streams.copied[slot]
+        stream = slot * STREAM
+        while not self.clock.short:
+            more = self.streams.step(stream)
+            copied = self.streams.copied[stream]
             self.process[x + X_MOVED] += copied
-            if copied or self.streams.records[slot]:
-                if self.process[x + X_NODES] > 1:
-                    self.process[x + X_RANK] = 0
-                    if not write:
-                        self.copy_user(slot, x)
-                    if self.exchange(slot, x):
-                        return self.catch_up_stream(slot, x, AT_PACKED)
-                    if write:
-                        self.copy_user(slot, x)
-                else:
+            if copied or self.streams.records[stream]:
+                if self.process[x + X_NODES] == 1:
                     self.copy_user(slot, x)
+                elif self.begin_exchange(slot, x, more):
+                    return self.catch_up_stream(slot, x, AT_PACKED)
             if not more:
                 return self.flush(slot, x)
             if self.call_stream(slot, x):
                 return self.begin_call(slot, x)
+        self.settle(slot, x)
+        self.process[x + X_PLACE] = AT_PUMP
+        return GO
+
+    def begin_exchange(self, slot: int, x: int, more: int) -> bool:
+        """Begin to exchange what members share; returns whether there is anything.
+
+        What is written is copied once it is together, what is read before.
+        """
+        row = (self.process[x + X_FIRST_PHASE] + self.process[x + X_PHASE]) * H_ROWS
+        write = self.phase[row + H_WRITE]
+        self.process[x + X_MORE] = more
+        self.process[x + X_RANK] = 0
+        if not write:
+            self.copy_user(slot, x)
+        self.settle(slot, x)
+        if self.exchange(slot, x):
+            return True
+        if write:
+            self.copy_user(slot, x)
+        return False
 
     def begin_call(self, slot: int, x: int) -> int:
         """Catch up with a call that moves data; on a crowded node with its begin first."""
+        self.settle(slot, x)
         own = self.clock.now + self.process[x + X_PENDING] - self.process[x + X_CALLED]
         if not self.process[x + X_CROWDED] or self.process[x + X_PENDING] == own:
             return self.catch_up_stream(slot, x, AT_CALLED)
@@ -127,17 +178,17 @@ class Streaming(Listed):
 
     def call_stream(self, slot: int, x: int) -> bool:
         """Make the runtime's call; returns whether it moves data."""
-        size = self.streams.size[slot]
-        moves = self.streams.op[slot] != O_SEEK and size > 0
+        stream = slot * STREAM
+        size = self.streams.size[stream]
+        moves = self.streams.op[stream] != O_SEEK and size > 0
         cpu = self.process[x + X_CPU]
         own = self.parts.spec[cpu + P_CALL]
         whole = own
-        if moves and size > MARK and self.streams.policy[slot] != POSIX:
-            turns = self.turns(cpu, self.streams.offset[slot], size)
+        if moves and size > MARK and self.streams.policy[stream] != POSIX:
+            turns = self.turns(cpu, self.streams.offset[stream], size)
             whole += times(turns, self.parts.spec[cpu + P_TURN])
             whole = self.clock.within(whole, OF_PART, cpu)
-        service = self.parts.spend(slot, cpu, self.process[x + X_INSTANCE], whole, 0)
-        self.pend(slot, x, service)
+        service = self.use(slot, x, whole, 0)
         if whole != own:
             service = divided(service, own, whole)
         path = self.process[x + X_PATH]
@@ -146,15 +197,12 @@ class Streaming(Listed):
             self.parts.charge(slot, self.path[path + A_CALL_COLUMN], 0, more)
             self.pend(slot, x, more)
             service += more
-        self.process[x + X_CALLED] = self.clock.now + self.process[x + X_PENDING] - service
+        pending = self.process[x + X_PENDING] + self.used
+        self.process[x + X_CALLED] = self.clock.now + pending - service
         if not moves and self.recording:
-            self.write_log(
-                x,
-                self.streams.op[slot],
-                self.process[x + X_FILE],
-                self.streams.offset[slot],
-                size,
-            )
+            self.settle(slot, x)
+            low = self.streams.offset[stream]
+            self.write_log(x, self.streams.op[stream], self.process[x + X_FILE], low, size)
         return moves
 
     def turns(self, cpu: int, low: int, size: int) -> int:
@@ -166,20 +214,23 @@ class Streaming(Listed):
         """Begin the request of a call of the runtime; a synchronous write has two."""
         row = (self.process[x + X_FIRST_PHASE] + self.process[x + X_PHASE]) * H_ROWS
         bits = self.phase[row + H_BITS]
-        low = self.streams.offset[slot]
-        op = R_READ if self.streams.op[slot] == O_READ else R_WRITE
+        stream = slot * STREAM
+        low = self.streams.offset[stream]
+        op = R_READ if self.streams.op[stream] == O_READ else R_WRITE
         self.process[x + X_PLACE] = AT_MOVED
-        self.move(slot, x, op, low, low + self.streams.size[slot], bits)
+        self.move(slot, x, op, low, low + self.streams.size[stream], bits)
         if bits & SYNCED and op == R_WRITE:
             self.process[x + X_AFTER] = AT_MOVED
             self.process[x + X_PLACE] = AT_SYNC
 
     def end_call(self, slot: int, x: int) -> None:
         """A call of the runtime has moved its bytes."""
-        low, size = self.streams.offset[slot], self.streams.size[slot]
+        stream = slot * STREAM
+        op = self.streams.op[stream]
+        low, size = self.streams.offset[stream], self.streams.size[stream]
         row = (self.process[x + X_FIRST_PHASE] + self.process[x + X_PHASE]) * H_ROWS
-        self.note(x, self.streams.op[slot] | self.phase[row + H_BITS], low, size)
-        if self.streams.op[slot] == O_WRITE:
+        self.note(x, op | self.phase[row + H_BITS], low, size)
+        if op == O_WRITE:
             self.note_change(x)
         if self.phase[row + H_DRAIN] >= 0 and self.phase[row + H_WRITE]:
             drain = self.phase[row + H_DRAIN] * Z_ROWS + Z_BYTES
@@ -187,6 +238,7 @@ class Streaming(Listed):
 
     def flush(self, slot: int, x: int) -> int:
         """The runtime makes no more calls: let the rest of the time pass."""
+        self.settle(slot, x)
         if self.process[x + X_PENDING]:
             return self.catch_up_stream(slot, x, AT_FLUSHED)
         return self.close_stream(slot, x)
@@ -226,7 +278,7 @@ class Streaming(Listed):
 
     def exchange(self, slot: int, x: int) -> bool:
         """Pack the next member's share; returns whether there is one."""
-        size = self.streams.copied[slot]
+        size = self.streams.copied[slot * STREAM]
         members = self.process[x + X_NODES]
         row = (self.process[x + X_FIRST_PHASE] + self.process[x + X_PHASE]) * H_ROWS
         rank = self.process[x + X_RANK] + 1
@@ -237,7 +289,7 @@ class Streaming(Listed):
                 self.process[x + X_RANK] = rank
                 self.process[x + X_SHARE] = share
                 write = self.phase[row + H_WRITE]
-                records = self.streams.records[slot]
+                records = self.streams.records[slot * STREAM]
                 service = self.copy(slot, x, rank if write else 0, share, records)
                 if write:
                     self.share_out(slot, x, rank, service)
@@ -272,7 +324,7 @@ class Streaming(Listed):
         row = (self.process[x + X_FIRST_PHASE] + self.process[x + X_PHASE]) * H_ROWS
         write = self.phase[row + H_WRITE]
         rank = self.process[x + X_RANK]
-        share, records = self.process[x + X_SHARE], self.streams.records[slot]
+        share, records = self.process[x + X_SHARE], self.streams.records[slot * STREAM]
         service = self.copy(slot, x, 0 if write else rank, share, records)
         if not write:
             self.share_out(slot, x, rank, service)

@@ -19,13 +19,13 @@ def new_cells(count: int) -> array[int]:
 
 
 def columns(cells: array[int], count: int) -> list[Column]:
-    """Divide cells into so many columns of equal length: each is every ``count``-th cell.
+    """Divide cells into so many columns. A row is named by its first cell.
 
     >>> cells = new_cells(6)
     >>> first, second, third = columns(cells, 3)
-    >>> second[1] = 7
+    >>> second[3] = 7  # of the second row
     >>> cells
     array('q', [0, 0, 0, 0, 7, 0])
     """
     whole = memoryview(cells)
-    return [whole[i::count] for i in range(count)]
+    return [whole[i:] for i in range(count)]

@@ -8,16 +8,17 @@ cdef int64_t _EQUAL, _IN_TURN, _EVENLY, _FROM_TABLE
 @cython.final
 cdef class LengthTable:
     cdef readonly int64_t rows
-    cdef readonly int64_t[:] count
-    cdef readonly int64_t[:] total
-    cdef readonly int64_t[:] longest
-    cdef int64_t[:] _last
-    cdef int64_t[:] _kind
-    cdef int64_t[:] _key
-    cdef int64_t[:] _first
-    cdef int64_t[:] _size
+    cdef readonly int64_t[::1] count
+    cdef readonly int64_t[::1] total
+    cdef readonly int64_t[::1] longest
+    cdef int64_t[::1] _last
+    cdef int64_t[::1] _kind
+    cdef int64_t[::1] _key
+    cdef int64_t[::1] _first
+    cdef int64_t[::1] _size
     cdef readonly int64_t[::1] pool
-    cdef list _columns
+    cdef object _cells
+    cdef int64_t _room
     cdef dict _places
 
     @cython.locals(left=int64_t, last=int64_t, count=int64_t)

@@ -16,7 +16,8 @@ from simulator.runtime.records import LARGEST_FILE, MARK
 # Where the lengths of a row come from: all the same, listed ones in turn, or drawn.
 _EQUAL, _IN_TURN, _EVENLY, _FROM_TABLE = range(4)
 
-_COLUMNS = 8
+ROW = 8
+"""Cells of a row, which is named by its first one."""
 
 
 def check_length(length: int) -> None:
@@ -32,7 +33,7 @@ def check_count(count: int) -> None:
 
 
 class LengthTable:
-    """Lengths of records. A row is added once; its number stands for the lengths of a file.
+    """Lengths of records. A row is added once; what names it stands for the lengths of a file.
 
     Whoever asks for a length sees to it that there is such a row, and such a record in it.
 
@@ -51,9 +52,10 @@ class LengthTable:
 
     def __init__(self) -> None:
         self.rows = 0
+        self._room = 0  # Rows that there are cells for.
         self.pool = new_cells(0)  # Listed lengths and tables to draw from, one after the other.
         self._places: dict[bytes, int] = {}
-        self._columns: list[Column] = []
+        self._cells = new_cells(0)
         self._make_room(1)
 
     # -- adding rows ----------------------------------------------------------------------
@@ -103,10 +105,10 @@ class LengthTable:
         return row
 
     def _add(self, kind: int, key: int, first: int, size: int) -> int:
-        row = self.rows
-        if row == len(self.count):
-            self._make_room(2 * row)
-        self.rows = row + 1
+        row = self.rows * ROW
+        if self.rows == self._room:
+            self._make_room(2 * self.rows)
+        self.rows += 1
         self._kind[row] = kind
         self._key[row] = key - (1 << 64) if key >> 63 else key
         self._first[row] = first
@@ -114,10 +116,11 @@ class LengthTable:
         return row
 
     def _make_room(self, rows: int) -> None:
-        every = columns(new_cells(_COLUMNS * rows), _COLUMNS)
-        for new, old in zip(every, self._columns, strict=False):
-            new[: len(old)] = old
-        self._columns = every
+        cells = new_cells(ROW * rows)
+        cells[: len(self._cells)] = self._cells
+        self._cells = cells
+        self._room = rows
+        every = columns(cells, ROW)
         self.count, self.total, self.longest, self._last, *rest = every
         self._kind, self._key, self._first, self._size = rest
 

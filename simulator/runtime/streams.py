@@ -15,6 +15,7 @@ from array import array
 from simulator.kinds import class_of, runtimes
 from simulator.kinds.runtimes import flang, gfortran, nwt, posix
 from simulator.kinds.runtimes.gfortran import MAX_SUBRECORD
+from simulator.runtime.lengthtable import ROW as LENGTHS
 from simulator.runtime.lengthtable import LengthTable
 from simulator.runtime.library import CELLS, Library, check_count, listed
 from simulator.runtime.operations import READ, WRITE
@@ -23,7 +24,7 @@ from simulator.runtime.policies import GFORTRAN as _GFORTRAN
 from simulator.runtime.policies import POLICY_NAMES, runtime_of
 from simulator.runtime.policies import PREDICTED as _PREDICTED
 from simulator.runtime.records import LARGEST_FILE, MARK, NO_LIMIT
-from simulator.runtime.streamtable import StreamTable
+from simulator.runtime.streamtable import ROW, StreamTable
 
 _ENDLESS = 2 * LARGEST_FILE  # A buffer that is never full, nor half full.
 
@@ -34,6 +35,8 @@ _LONGEST = tuple(runtime_of(name).longest for name in POLICY_NAMES)
 
 class RecordStreams(StreamTable):
     """A table of streams. Rows are independent of each other, and may begin again at any time.
+
+    The rows are 0, ``ROW``, ``2 * ROW``, ...: each is named by its first cell.
 
     After a :meth:`step` the columns ``op``, ``offset`` and ``size`` say which call it is, and
     ``copied`` and ``records`` what the program did before it: bytes of user data handed over,
@@ -47,9 +50,11 @@ class RecordStreams(StreamTable):
     >>> records = lengths.add_in_turn([52], count=1, last=52)
     >>> streams = RecordStreams(2, lengths)
     >>> nwt = POLICY_NAMES.index("nwt")
-    >>> streams.begin(1, nwt, write=1, buffer=50, request=1, lengths_row=records)
-    >>> streams.step(1), streams.op[1], streams.offset[1], streams.size[1], streams.copied[1]
-    (1, 2, 0, 50, 46)
+    >>> streams.begin(ROW, nwt, write=1, buffer=50, request=1, lengths_row=records)
+    >>> streams.step(ROW), streams.op[ROW], streams.offset[ROW], streams.size[ROW]
+    (1, 2, 0, 50)
+    >>> streams.copied[ROW]
+    46
     """
 
     def __init__(self, rows: int, lengths: LengthTable, subrecord: int = MAX_SUBRECORD) -> None:
@@ -90,7 +95,7 @@ class RecordStreams(StreamTable):
         most = _LISTED + len(self._listings) - 1
         if not 0 <= policy <= most:
             raise ValueError(f"there is no policy {policy}; give 0 to {most}")
-        if not 0 <= lengths_row < self.lengths.rows:
+        if not 0 <= lengths_row < self.lengths.rows * LENGTHS or lengths_row % LENGTHS:
             raise ValueError(f"there is no row {lengths_row} of lengths; give one of the table's")
         if buffer < 1:
             raise ValueError(f"the buffer has {buffer} bytes; give 1 or more")
@@ -106,8 +111,9 @@ class RecordStreams(StreamTable):
         self, row: int, policy: int, write: int, buffer: int, request: int, lengths_row: int
     ) -> None:
         """Let a row be a new stream, after a :meth:`check`."""
-        if not 0 <= row < self.rows:
-            raise ValueError(f"there is no stream {row}; give 0 to {self.rows - 1}")
+        if not 0 <= row < self.rows * ROW or row % ROW:
+            most = (self.rows - 1) * ROW
+            raise ValueError(f"there is no stream {row}; give 0, {ROW}, ... to {most}")
         self.check(policy, buffer, request, lengths_row)
         self.restart(row, policy, write, buffer, request, lengths_row)
 

@@ -4,42 +4,42 @@ from libc.stdint cimport int64_t
 from simulator.runtime.lengthtable cimport LengthTable
 
 cdef int64_t MARK
-cdef int64_t _COLUMNS
+cdef int64_t _CELLS
 
 cdef class StreamTable:
     cdef readonly int64_t rows
     cdef readonly int64_t subrecord
     cdef readonly LengthTable lengths
-    cdef readonly int64_t[:] op
-    cdef readonly int64_t[:] offset
-    cdef readonly int64_t[:] size
-    cdef readonly int64_t[:] copied
-    cdef readonly int64_t[:] records
-    cdef int64_t[:] policy
-    cdef int64_t[:] write
-    cdef int64_t[:] buffer
-    cdef int64_t[:] request
-    cdef int64_t[:] lengths_row
-    cdef int64_t[:] count
-    cdef int64_t[:] record
-    cdef int64_t[:] length
-    cdef int64_t[:] part
-    cdef int64_t[:] left
-    cdef int64_t[:] start
-    cdef int64_t[:] fill
-    cdef int64_t[:] out
-    cdef int64_t[:] end
-    cdef int64_t[:] at
-    cdef int64_t[:] place
-    cdef int64_t[:] file_end
-    cdef int64_t[:] piece
-    cdef int64_t[:] rest
-    cdef int64_t[:] run
-    cdef int64_t[:] straight
-    cdef int64_t[:] straight_at
-    cdef int64_t[:] arrived
-    cdef int64_t[:] want
-    cdef int64_t[:] prediction
+    cdef readonly int64_t[::1] op
+    cdef readonly int64_t[::1] offset
+    cdef readonly int64_t[::1] size
+    cdef readonly int64_t[::1] copied
+    cdef readonly int64_t[::1] records
+    cdef int64_t[::1] policy
+    cdef int64_t[::1] write
+    cdef int64_t[::1] buffer
+    cdef int64_t[::1] request
+    cdef int64_t[::1] lengths_row
+    cdef int64_t[::1] count
+    cdef int64_t[::1] record
+    cdef int64_t[::1] length
+    cdef int64_t[::1] part
+    cdef int64_t[::1] left
+    cdef int64_t[::1] start
+    cdef int64_t[::1] fill
+    cdef int64_t[::1] out
+    cdef int64_t[::1] end
+    cdef int64_t[::1] at
+    cdef int64_t[::1] place
+    cdef int64_t[::1] file_end
+    cdef int64_t[::1] piece
+    cdef int64_t[::1] rest
+    cdef int64_t[::1] run
+    cdef int64_t[::1] straight
+    cdef int64_t[::1] straight_at
+    cdef int64_t[::1] arrived
+    cdef int64_t[::1] want
+    cdef int64_t[::1] prediction
     cdef readonly int64_t[::1] cells
 
     @cython.final

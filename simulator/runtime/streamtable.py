@@ -11,7 +11,9 @@ from simulator.runtime.columns import columns, new_cells
 from simulator.runtime.lengthtable import LengthTable
 from simulator.runtime.records import MARK
 
-_COLUMNS = 32
+ROW = 32
+"""Cells of a row: whole lines of a cache. A stream is named by its first one."""
+_CELLS = ROW
 
 
 class StreamTable:
@@ -24,7 +26,7 @@ class StreamTable:
         self.rows = rows
         self.lengths = lengths
         self.subrecord = subrecord
-        self.cells = new_cells(_COLUMNS * rows)
+        self.cells = new_cells(ROW * rows)
         (
             # The call: SEEK, READ or WRITE; where it lands, begins or goes to; bytes it moves.
             self.op,
@@ -66,13 +68,13 @@ class StreamTable:
             self.straight_at,
             self.want,  # Bytes that must have been read before the program goes on.
             self.prediction,  # The length that was written ahead of the data.
-            *_,  # A row is whole lines of a cache.
-        ) = columns(self.cells, _COLUMNS)
+            *_,
+        ) = columns(self.cells, ROW)
 
     def clear(self, row: int) -> None:
         """Forget all that a row has been."""
-        for column in range(_COLUMNS):
-            self.cells[row * _COLUMNS + column] = 0
+        for column in range(_CELLS):
+            self.cells[row + column] = 0
 
     def call(self, row: int, op: int, offset: int, size: int) -> int:
         """Make this the current call; returns 1, for "there is one"."""

@@ -18,7 +18,7 @@ from simulator.runtime.lengths import (
     fixed,
     lognormal,
 )
-from simulator.runtime.lengthtable import LengthTable
+from simulator.runtime.lengthtable import ROW, LengthTable
 from simulator.runtime.records import LARGEST_FILE
 
 sizes = st.integers(0, 40) | st.sampled_from([0, 1, 10**6, 2**31, 2**33])
@@ -114,11 +114,11 @@ def test_a_table_grows_and_its_rows_stay() -> None:
     table = LengthTable()
     rows = [table.add_in_turn([i, 3 * i], 4, i) for i in range(100)]
     rows += [table.add_evenly(2**64 - 1 - i, 1, 9, 50) for i in range(100)]
-    assert rows == list(range(200))
+    assert rows == [ROW * i for i in range(200)]
     assert table.rows == 200
     for i in range(100):
-        assert in_row(table, i) == [i, 3 * i, i, i]
-        assert sum(in_row(table, 100 + i)) == 50
+        assert in_row(table, rows[i]) == [i, 3 * i, i, i]
+        assert sum(in_row(table, rows[100 + i])) == 50
 
 
 ONE_OF_EACH = [

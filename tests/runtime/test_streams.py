@@ -10,14 +10,17 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from simulator.native.codes import STREAM
 from simulator.runtime import lengthtable, streams
 from simulator.runtime.fortran import record_stream
 from simulator.runtime.lengths import ListedLengths
+from simulator.runtime.lengthtable import ROW as LENGTHS
 from simulator.runtime.lengthtable import LengthTable
 from simulator.runtime.operations import READ, SEEK, WRITE
 from simulator.runtime.policies import POLICY_NAMES
 from simulator.runtime.records import MAX_TRANSFER, NO_LIMIT
 from simulator.runtime.streams import RecordStreams
+from simulator.runtime.streamtable import ROW
 from tests.interpreted import interpreted, is_compiled
 
 NWT, PREDICTED, GFORTRAN, FLANG, POSIX = range(5)
@@ -355,28 +358,28 @@ def test_equal_records_are_counted_at_once_as_they_are_one_by_one(case: Case) ->
 @given(st.lists(some_cases(), min_size=1, max_size=5), st.randoms(use_true_random=False))
 def test_rows_are_independent(cases: list[Case], rng: random.Random) -> None:
     table = RecordStreams(len(cases), LengthTable())
-    for row, case in enumerate(cases):
-        begin(table, row, case)
+    for number, case in enumerate(cases):
+        begin(table, number * ROW, case)
     taken: list[list[Step]] = [[] for _ in cases]
     going = list(range(len(cases)))
     while going:
-        row = rng.choice(going)
-        taken[row].append(next_step(table, row))
-        if taken[row][-1].op is None:
-            going.remove(row)
+        number = rng.choice(going)
+        taken[number].append(next_step(table, number * ROW))
+        if taken[number][-1].op is None:
+            going.remove(number)
     assert taken == [alone(case) for case in cases]
 
 
 @given(some_cases(), some_cases(), st.integers(0, 20))
 def test_a_row_begins_again_as_if_it_were_new(first: Case, second: Case, most: int) -> None:
     table = RecordStreams(3, LengthTable())
-    begin(table, 1, first)
+    begin(table, ROW, first)
     for _ in range(most):
-        table.step(1)
-    begin(table, 1, second)
+        table.step(ROW)
+    begin(table, ROW, second)
     columns = (table.op, table.offset, table.size, table.copied, table.records)
-    assert [column[1] for column in columns] == [SEEK, 0, 0, 0, 0]
-    assert steps_of(table, 1) == alone(second)
+    assert [column[ROW] for column in columns] == [SEEK, 0, 0, 0, 0]
+    assert steps_of(table, ROW) == alone(second)
 
 
 @given(some_cases())
@@ -391,8 +394,8 @@ def steps_in(modules: tuple[ModuleType, ModuleType], case: Case, subrecord: int)
     """The steps of a stream, with a table from these modules."""
     tables, these = modules
     table = these.RecordStreams(2, tables.LengthTable(), subrecord)
-    begin(table, 1, case)
-    return steps_of(table, 1, 3000)
+    begin(table, ROW, case)
+    return steps_of(table, ROW, 3000)
 
 
 @pytest.mark.skipif(not is_compiled(streams), reason="nothing is compiled here")
@@ -453,8 +456,9 @@ def test_a_stream_is_a_few_hundred_bytes_and_does_not_grow() -> None:
     records = lengths.add_in_turn([64_000], 10**9, 64_000)
     tracemalloc.start()
     table = RecordStreams(rows, lengths)
-    for row in range(rows):
-        table.begin(row, row % 5, row % 2, 600_000, NO_LIMIT, records)
+    for number in range(rows):
+        row = number * ROW
+        table.begin(row, number % 5, number % 2, 600_000, NO_LIMIT, records)
         for _ in range(3):
             assert table.step(row)
     _, peak_bytes = tracemalloc.get_traced_memory()
@@ -470,12 +474,12 @@ class TestMistakes:
         lengths.add_evenly(1, 2**33, 2**33, 2**40)
         return RecordStreams(2, lengths)
 
-    @pytest.mark.parametrize("row", [-1, 2])
+    @pytest.mark.parametrize("row", [-ROW, 1, 2 * ROW])
     def test_a_row_that_is_not_there(self, table: RecordStreams, row: int) -> None:
-        with pytest.raises(ValueError, match=f"there is no stream {row}; give 0 to 1"):
+        with pytest.raises(ValueError, match=f"there is no stream {row}; give 0, 32, ... to 32"):
             table.begin(row, NWT, 1, 1, 1, 0)
 
-    @pytest.mark.parametrize("row", [-1, 2])
+    @pytest.mark.parametrize("row", [-LENGTHS, 1, 2 * LENGTHS])
     def test_lengths_that_are_not_there(self, table: RecordStreams, row: int) -> None:
         with pytest.raises(ValueError, match=f"there is no row {row} of lengths"):
             table.begin(0, NWT, 1, 1, 1, row)
@@ -497,9 +501,9 @@ class TestMistakes:
         with pytest.raises(ValueError, match="record 1 has 2147483648 bytes; give 0 to 2147483647"):
             table.begin(0, NWT, 1, 1, 1, 0)
         with pytest.raises(ValueError, match="record 0 has 8589934592 bytes; give 0 to 4294967287"):
-            table.begin(0, FLANG, 1, 1, 1, 1)
+            table.begin(0, FLANG, 1, 1, 1, LENGTHS)
         for policy in (GFORTRAN, POSIX):
-            table.begin(0, policy, 1, 1, 1, 1)
+            table.begin(0, policy, 1, 1, 1, LENGTHS)
 
     def test_after_a_mistake_a_row_is_what_it_was(self, table: RecordStreams) -> None:
         case = listed(NWT, [100, 200], 50, write=True)
@@ -513,6 +517,10 @@ def test_the_names_of_the_policies_are_in_the_order_of_their_numbers() -> None:
     assert [POLICY_NAMES[number] for number in (NWT, PREDICTED, GFORTRAN, FLANG, POSIX)] == [
         "nwt", "nwt-predicted", "gfortran", "flang", "posix",
     ]  # fmt: skip
+
+
+def test_the_engine_knows_how_long_a_row_is() -> None:
+    assert STREAM == ROW
 
 
 def test_a_table_may_have_no_rows() -> None:
