@@ -1,7 +1,7 @@
 cimport cython
 from libc.stdint cimport int64_t
 
-cdef int64_t NEVER
+cdef int64_t NEVER, LINE, LINE_BYTES, MAPPED
 
 
 @cython.final
@@ -14,8 +14,7 @@ cdef class Clock:
     cdef public int64_t slots
     cdef public int64_t size
     cdef public int64_t[::1] number
-    cdef public int64_t[::1] times
-    cdef public int64_t[::1] winner
+    cdef public int64_t[::1] match
 
     cdef void exceed(self, int64_t what, int64_t by) noexcept nogil
     cdef int64_t within(self, int64_t value, int64_t what, int64_t by) noexcept nogil
@@ -26,5 +25,5 @@ cdef class Clock:
     cpdef void at(self, int64_t slot, int64_t time) noexcept nogil
     cpdef void wake(self, int64_t slot) noexcept nogil
     cpdef void stop(self, int64_t slot) noexcept nogil
-    @cython.locals(node=int64_t, rival=int64_t, name=int64_t, who=int64_t)
+    @cython.locals(node=int64_t, other=int64_t, rival=int64_t, name=int64_t, who=int64_t)
     cpdef void play(self, int64_t slot, int64_t time) noexcept nogil

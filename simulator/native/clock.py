@@ -9,15 +9,40 @@ and slots are dealt out as actors come and go, so that the tree is as large as t
 from __future__ import annotations
 
 from array import array
+from typing import Literal
+
+try:
+    from mmap import mmap as anonymous
+except ImportError:  # as in a browser
+    anonymous = None  # type: ignore[assignment,misc]
 
 NEVER = 1 << 62
 """Later than any time: the actor waits for another one."""
 
 
-def grown(cells: array[int], count: int) -> array[int]:
-    """Return an array of ``count`` numbers that begins with ``cells``; the others are 0."""
-    larger = array("q", [0]) * count
-    memoryview(larger)[: len(cells)] = memoryview(cells)
+LINE = 8
+"""Numbers on a cache line."""
+LINE_BYTES = 64
+MAPPED = 1 << 18
+
+
+def zeros(count: int, form: Literal["i", "q"] = "q") -> memoryview[int]:
+    """Return so many numbers that are 0, from the beginning of a line of a cache.
+
+    Many of them cost memory only once they are used.
+    """
+    size = (8 if form == "q" else 4) * count
+    if size >= MAPPED and anonymous is not None:
+        return memoryview(anonymous(-1, size)).cast(form)
+    whole = array("b", bytes(size + LINE_BYTES))
+    skip = -whole.buffer_info()[0] % LINE_BYTES
+    return memoryview(whole)[skip : skip + size].cast(form)
+
+
+def grown(cells: array[int] | memoryview[int], count: int) -> memoryview[int]:
+    """Return ``count`` numbers that begin with ``cells``; the others are 0."""
+    larger = zeros(count)
+    larger[: len(cells)] = memoryview(cells)
     return larger
 
 
@@ -37,20 +62,20 @@ class Clock:
         self.slots = 0
         self.size = 0
         """Leaves of the tree; it has no others, so that some are a match nearer to its root."""
-        self.number = array("q", [0])
-        self.times = array("q", [0])
-        """For each match n the winner's time; it is between those of 2n and 2n+1."""
-        self.winner = array("q", [0])
-        """For each match the winner's slot."""
+        self.number = zeros(0)
+        self.match = zeros(0)
+        """For each match n the winner's time and slot; it is between those of 2n and 2n+1."""
         self.grow(slots)
 
     def grow(self, slots: int) -> None:
         """Make room for so many slots, between two steps."""
         size = max(1, slots)
-        times = [self.times[self.size + slot] for slot in range(self.slots)]
+        times = [self.match[2 * (self.size + slot)] for slot in range(self.slots)]
         self.number = grown(self.number, size)
-        self.times = array("q", [NEVER]) * (2 * size)
-        self.winner = array("q", range(size)) * 2
+        match = zeros(4 * size)
+        match[::2] = memoryview(array("q", [NEVER]) * (2 * size))
+        match[1::2] = memoryview(array("q", range(size)) * 2)
+        self.match = match
         self.slots = slots
         self.size = size
         for slot, time in enumerate(times):
@@ -82,11 +107,11 @@ class Clock:
 
     def next_actor(self) -> int:
         """Advance to the earliest time; returns whose slot it is, or -1 if there is none."""
-        time = self.times[1]
+        time = self.match[2]
         if time == NEVER:
             return -1
         self.now = time
-        return self.winner[1]
+        return self.match[3]
 
     def at(self, slot: int, time: int) -> None:
         """Let an actor go on at ``time``."""
@@ -104,17 +129,18 @@ class Clock:
 
     def play(self, slot: int, time: int) -> None:
         """Set the time of a slot's leaf, and play its matches."""
-        node = self.size + slot
+        node = 2 * (self.size + slot)
         who = slot
-        self.times[node] = time
-        while node > 1:
-            rival = self.times[node ^ 1]
-            name = self.winner[node ^ 1]
+        self.match[node] = time
+        while node > 2:
+            other = node ^ 2
+            rival = self.match[other]
+            name = self.match[other + 1]
             if rival == time and self.number[name] > self.number[who]:
                 rival += 1
             # No branch: which one is earlier, nobody can foresee.
             who = name if rival <= time else who
             time = rival if rival <= time else time
-            node >>= 1
-            self.times[node] = time
-            self.winner[node] = who
+            node = node >> 2 << 1
+            self.match[node] = time
+            self.match[node + 1] = who

@@ -3,7 +3,6 @@ from libc.stdint cimport int64_t
 from simulator.native.clock cimport Clock
 from simulator.native.parts cimport Parts
 
-cdef int64_t LINE
 
 
 @cython.final

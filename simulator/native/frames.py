@@ -8,14 +8,9 @@ makes or passes on. A frame stands at a tier and has a state; it is named by its
 
 from __future__ import annotations
 
-from array import array
-
-from simulator.native.clock import Clock, grown
+from simulator.native.clock import LINE, Clock, grown, zeros
 from simulator.native.codes import *
 from simulator.native.parts import Parts
-
-LINE = 8
-"""Numbers on a cache line."""
 
 
 class Frames:
@@ -32,8 +27,8 @@ class Frames:
         self.slots = 0
         self.free = -1
         self.free_count = 0
-        self.actor = array("q")
-        self.frame = array("q")
+        self.actor = zeros(0)
+        self.frame = zeros(0)
         self.grow(clock.slots)
 
     def grow(self, slots: int) -> None:
@@ -44,10 +39,8 @@ class Frames:
             self.parts.grow(slots)
         # An odd number of cache lines: the frames of many slots get into all sets of a cache.
         size = self.depth * self.stride | LINE
-        self.actor = (
-            grown(self.actor, ACTOR * slots) if old else array("q", bytes(8 * ACTOR * slots))
-        )
-        self.frame = grown(self.frame, size * slots) if old else array("q", bytes(8 * size * slots))
+        self.actor = grown(self.actor, ACTOR * slots)
+        self.frame = grown(self.frame, size * slots)
         self.slots = slots
         for slot in range(slots - 1, old - 1, -1):
             self.actor[slot * ACTOR + BOTTOM] = slot * size

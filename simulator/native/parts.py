@@ -12,7 +12,7 @@ from array import array
 from typing import TYPE_CHECKING
 
 from simulator.mixing import mix, pick
-from simulator.native.clock import NEVER, Clock, grown
+from simulator.native.clock import NEVER, Clock, grown, zeros
 from simulator.native.codes import *
 from simulator.native.wide import stretched
 
@@ -41,7 +41,7 @@ class Parts:
         self.key = tables.key
         self.factors = tables.factors
         self.columns = columns
-        self.spent = array("q", bytes(16 * columns * slots))
+        self.spent = zeros(2 * columns * slots)
         """For each slot and column, waiting and service; ns."""
         self.started = 0
         # The request that a method of a kind serves.

@@ -10,34 +10,17 @@ and an instance are each named by the offset of their row.
 from __future__ import annotations
 
 from array import array
-from typing import Literal
 
 from simulator.errors import RefusedError
 from simulator.mixing import pick_of
-from simulator.native.clock import Clock, grown
+from simulator.native.clock import Clock, grown, zeros
 from simulator.native.codes import *
-
-try:
-    from mmap import mmap as anonymous
-except ImportError:  # as in a browser
-    anonymous = None  # type: ignore[assignment,misc]
 
 GOLDEN = 0x9E3779B1
 LOW_HALF = 0xFFFFFFFF
 """Multiples of the golden ratio of a range lie far from each other."""
-TO_LINE = 48
-MAPPED = 1 << 18
 MOST_CELLS = 1 << 29
 FIRST_FILES = 16
-
-
-def zeros(count: int, form: Literal["i", "q"]) -> memoryview[int]:
-    """Return so many numbers that are 0; many of them cost memory only once they are used."""
-    size = (8 if form == "q" else 4) * count
-    if size >= MAPPED and anonymous is not None:
-        return memoryview(anonymous(-1, size)).cast(form)
-    # What is large begins 16 bytes after a page, and a row should not be on two cache lines.
-    return memoryview(bytearray(size + TO_LINE))[TO_LINE:].cast(form)
 
 
 def place(f: int, index: int, chains: int) -> int:
@@ -108,12 +91,11 @@ class Rings:
 
     def grow_files(self, files: int) -> None:
         """Make room for at least so many files of instances, between two steps."""
-        old = self.files
         chains = 1
         while chains < files:
             chains *= 2
         rows = F_ROWS * chains
-        self.frow = grown(self.frow, rows) if old else array("q", bytes(8 * rows))
+        self.frow = grown(self.frow, rows)
         self.file_chain = array("q", [-1]) * (2 * chains)
         self.file_chains = 2 * chains
         self.files = chains
