@@ -26,14 +26,16 @@ cdef class WriteBack:
     @cython.locals(row=int64_t, number=int64_t)
     cdef void call_worker(self, int64_t at) noexcept nogil
     cdef int64_t work(self, int64_t slot) noexcept nogil
-    @cython.locals(high=int64_t, count=int64_t, one=int64_t)
+    @cython.locals(high=int64_t, count=int64_t, before=int64_t)
     cdef void begin_run(self, int64_t slot, int64_t at, int64_t row, int64_t b) noexcept nogil
     cdef int64_t next_of_run(self, int64_t store, int64_t f, int64_t index, int64_t end) noexcept nogil
-    @cython.locals(index=int64_t)
+    @cython.locals(b=int64_t, after=int64_t)
     cdef void end_run(self, int64_t at, int64_t row) noexcept nogil
     @cython.locals(gone=bint)
     cdef void written_back(self, int64_t at, int64_t f, int64_t b) noexcept nogil
     cdef void ask_for(self, int64_t at, int64_t f, int64_t b) noexcept nogil
+    cdef bint is_wanted(self, int64_t store, int64_t at, int64_t f, int64_t b) noexcept nogil
+    cdef void queue_to_low(self, int64_t store, int64_t at) noexcept nogil
     @cython.locals(b=int64_t)
     cdef void queue_oldest(self, int64_t at, int64_t f) noexcept nogil
     cdef void queue_all(self, int64_t f) noexcept nogil
@@ -56,4 +58,5 @@ cdef class WriteBack:
     cdef void stand(self, int64_t slot, int64_t queue, int64_t again) noexcept nogil
     cdef void pass_turn(self, int64_t request, int64_t at, int64_t f) noexcept nogil
     cdef void offer_room(self, int64_t f) noexcept nogil
+    cdef void offer_to(self, int64_t at, int64_t f) noexcept nogil
     cdef void offer_limit(self, int64_t at) noexcept nogil

@@ -90,7 +90,9 @@ class WriteBack:
             self.blocks.begin_writeback(b)
             high += moved
             count += 1
+            before = b
             b = self.next_of_run(store, f, index + count, high)
+            self.blocks.block[before + B_NEXT] = b  # Neither is in a ring until they are below.
         self.worker[row + V_FROW] = f
         self.worker[row + V_INDEX] = index
         self.worker[row + V_COUNT] = count
@@ -120,11 +122,14 @@ class WriteBack:
         """The blocks of a worker are below."""
         f = self.worker[row + V_FROW]
         count = self.worker[row + V_COUNT]
+        b = self.blocks.find(f, self.worker[row + V_INDEX])
         self.worker[row + V_COUNT] = 0
         self.inst[at + C_WRITTEN_BACK] += count
         self.inst[at + C_WRITTEN_BACK_BYTES] += self.worker[row + V_SIZE]
-        for index in range(self.worker[row + V_INDEX], self.worker[row + V_INDEX] + count):
-            self.written_back(at, f, self.blocks.find(f, index))
+        while b >= 0:
+            after = self.blocks.block[b + B_NEXT]
+            self.written_back(at, f, b)
+            b = after
 
     def written_back(self, at: int, f: int, b: int) -> None:
         """A block is below."""
@@ -146,20 +151,28 @@ class WriteBack:
     def ask_for(self, at: int, f: int, b: int) -> None:
         """A block has become dirty: queue it, or others, if a rule says so."""
         store = self.inst[at + I_STORE]
-        if self.blocks.block[b + B_STATE] == S_DIRTY and (
-            self.store[store + M_EAGER]
-            or (self.blocks.frow[f + F_OUTGROWN] and self.blocks.is_full(b))
+        if self.blocks.block[b + B_STATE] == S_DIRTY and self.is_wanted(store, at, f, b):
+            self.blocks.queue(b, 0)
+            self.call_worker(at)
+        if self.store[store + M_MARK] and self.inst[at + I_DIRTIES] > self.store[store + M_HIGH]:
+            self.queue_to_low(store, at)
+
+    def is_wanted(self, store: int, at: int, f: int, b: int) -> bool:
+        """Whether a dirty block is written back at once."""
+        return (
+            self.store[store + M_EAGER] != 0
+            or (self.blocks.frow[f + F_OUTGROWN] != 0 and self.blocks.is_full(b))
             or self.blocks.frow[f + F_ROOM] >= 0
             or self.blocks.frow[f + F_SYNCS] >= 0
             or self.inst[at + I_ROOM] >= 0
             or self.inst[at + I_LIMIT] >= 0
-        ):
-            self.blocks.queue(b, 0)
+        )
+
+    def queue_to_low(self, store: int, at: int) -> None:
+        """Queue the oldest dirty blocks of an instance until there are as few as its low mark."""
+        while self.inst[at + I_DIRTIES] > self.store[store + M_LOW]:
+            self.blocks.queue(self.blocks.oldest_dirty(at), 0)
             self.call_worker(at)
-        if self.store[store + M_MARK] and self.inst[at + I_DIRTIES] > self.store[store + M_HIGH]:
-            while self.inst[at + I_DIRTIES] > self.store[store + M_LOW]:
-                self.blocks.queue(self.blocks.oldest_dirty(at), 0)
-                self.call_worker(at)
 
     def queue_oldest(self, at: int, f: int) -> None:
         """Ask for the write-back of the oldest dirty block: of a file, or of any (-1)."""
@@ -313,6 +326,11 @@ class WriteBack:
     def offer_room(self, f: int) -> None:
         """Wake one that waits for room, if there is room: for a file, or for any."""
         at = self.blocks.frow[f + F_STORE_AT]
+        if self.blocks.frow[f + F_ROOM] >= 0 or self.inst[at + I_ROOM] >= 0:
+            self.offer_to(at, f)
+
+    def offer_to(self, at: int, f: int) -> None:
+        """Do so where somebody waits for room."""
         first = self.blocks.frow[f + F_ROOM]
         if first >= 0 and self.blocks.has_room(f, 1):
             self.blocks.frow[f + F_ROOM] = self.actor[first * ACTOR + AFTER]
