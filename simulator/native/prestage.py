@@ -178,13 +178,16 @@ class Unloaded:
         return longest
 
     def members(self, row: int, low: int, high: int) -> list[tuple[int, int, list[int]]]:
-        """Return the parts of [low, high) on the members of a stripe, and the places of each."""
+        """Return the parts of [low, high) on the members of a stripe, and the places of each.
+
+        They come in the order in which the members act.
+        """
         tier, found = self.plan.tiers[row], []
         kept = list(self.places)
-        for index in range(tier.width):
+        for member, index in sorted((self.target(row, one), one) for one in range(tier.width)):
             begin, end = (_part(one, tier.size, tier.width, index) for one in (low, high))
             if end > begin:
-                self.decide(row, self.target(row, index))
+                self.decide(row, member)
                 found.append((begin, end, self.places))
             self.places = list(kept)
         return found

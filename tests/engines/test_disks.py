@@ -11,12 +11,15 @@ from hypothesis import strategies as st
 
 from simulator.kinds.parts.disk.spec import DiskSpec
 from simulator.mixing import mix
+from simulator.plan.codes import END, STORE, STRIPE, WORK
 from simulator.plan.noise import Noise, stream_key
-from simulator.plan.parts import NoisePlan
+from simulator.plan.parts import GroupPlan, NoisePlan, PartPlan, StorePlan
+from simulator.plan.paths import FilePlan, Hold, PathPlan, TierPlan
+from simulator.plan.plan import Plan
 from simulator.result.result import Result
 from tests.engines.hand import Hand
 from tests.examples import examples
-from tests.reference.runs import ends, run, spent
+from tests.reference.runs import both, ends, run, spent
 
 SPEC = DiskSpec(rate=1e9 / 8, overhead_ns=50, seek_ns=700, turn_ns=601)
 POSITIONING = 700 + 300
@@ -198,3 +201,34 @@ def test_prestaging_takes_what_one_reader_measures(
     (before, none), (nothing, within) = ends_of
     assert (none, nothing) == (0, 0)
     assert before == within
+
+
+def test_of_a_prestaged_stripe_the_member_of_the_lowest_number_finds_the_disk_first() -> None:
+    """Both members are at one disk, and the file's first unit is on the second of them.
+
+    Blocks of 256 B are read one by one: 106 B of unit 1 (at 20 ns/B, 300 ns each) with the first
+    seek and half a turn beside 150 B of unit 0; 106 B and 150 B again; 53 B.
+    """
+    spec = DiskSpec(rate=5e7, overhead_ns=300, seek_ns=100, turn_ns=60)
+    plan = Plan(
+        machine="m",
+        workload="w",
+        groups=(
+            GroupPlan(name="pe", count=1),
+            GroupPlan(name="server", count=1),
+            GroupPlan(name="shelf", count=2, parent=1, each=2),
+        ),
+        parts=(PartPlan(name="disk", kind="disk", group=1, first=0, count=1, spec=spec),),
+        stores=(StorePlan(name="pages", group=0, first=0, count=1, slots=3, block=256),),
+        tiers=(
+            TierPlan(kind=STORE),
+            TierPlan(kind=STRIPE, size=150, width=2, slot=2),
+            TierPlan(kind=WORK, down=(Hold(part=0, slot=1),)),
+            TierPlan(kind=END),
+        ),
+        paths=(PathPlan(name="fs", top=0, places=(0, 1, 2), first_store=0),),
+        files=(FilePlan(name="f", path=0, length=565, size=565, lead=1, prestaged=True),),
+        columns=("disk",),
+        seed=1,
+    )
+    assert both(plan).prestage_ns == max(130 + 300 + 2120, 300 + 3000) + 3300 + 1360
