@@ -54,21 +54,21 @@ def state_per_client() -> dict[str, Any]:
 
 
 def _arrays(flat: Flat) -> int:
-    """Bytes of the arrays of an engine, those that several of its tables share once."""
-    sizes: dict[int, int] = {}
+    """Bytes of the arrays of an engine; what several views are of counts once."""
+    spans = list[tuple[int, int]]()
     for owner in vars(flat).values():
         for name in dir(owner):
             value = None if name.startswith("__") else getattr(owner, name, None)
             if hasattr(value, "nbytes") or hasattr(value, "itemsize"):
                 with memoryview(value) as view:  # type: ignore[arg-type]
-                    if view.nbytes and view.c_contiguous:  # Columns are of another array.
-                        sizes[_address(view)] = view.nbytes
-    return sum(sizes.values())
-
-
-def _address(view: memoryview) -> int:
-    """Where the memory of a view begins."""
-    return ctypes.addressof(ctypes.c_char.from_buffer(view))
+                    if view.nbytes and view.c_contiguous:
+                        begin = ctypes.addressof(ctypes.c_char.from_buffer(view))
+                        spans.append((begin, begin + view.nbytes))
+    total = reached = 0
+    for begin, end in sorted(spans):
+        total += max(0, end - max(begin, reached))
+        reached = max(end, reached)
+    return total
 
 
 MANY_OPERATIONS = """

@@ -114,5 +114,5 @@ def _branches(flat: Flat, slot: int) -> str:
         and actor[row + c.ROLE] == c.BRANCH
         and actor[row + c.PARENT_SLOT] == slot
     ]
-    own.sort(key=lambda one: flat.clock.number[one])
+    own.sort(key=lambda one: flat.clock.alarm[one * c.ALARM + c.ALARM_NUMBER])
     return " and ".join(dict.fromkeys(_request(flat, one) for one in own))

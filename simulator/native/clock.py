@@ -1,15 +1,21 @@
 # cython: infer_types=True
 """The clock: when each actor goes on, and which one is next.
 
-A tournament over the slots of actors: each has one time, and every match is won by the earlier.
-Of two equal times the actor with the lower number wins; numbers are as in docs/composition.md,
-and slots are dealt out as actors come and go, so that the tree is as large as they are many.
+A calendar: time is cut into days, as many to a year as there are places for them, and the alarms of
+a day are a (pairing) heap, whose top is mostly all that is looked at. Of two equal times the actor
+with the lower number is first; numbers are as in docs/composition.md. How long a day is, which
+follows the time between events, changes what an alarm costs and nothing else.
+
+R. Brown, "Calendar queues", Commun. ACM 31 (1988); M. L. Fredman et al., "The pairing heap: a new
+form of self-adjusting heap", Algorithmica 1 (1986).
 """
 
 from __future__ import annotations
 
 from array import array
 from typing import Literal
+
+from simulator.native.codes import *
 
 try:
     from mmap import mmap as anonymous
@@ -46,8 +52,14 @@ def grown(cells: array[int] | memoryview[int], count: int) -> memoryview[int]:
     return larger
 
 
+FIRST_DAYS = 16
+FIRST_PERIOD, LONGEST_PERIOD = 64, 4096
+"""Events after which the length of a day is looked at, at first and at most."""
+NONE, IDLE = -1, -2
+
+
 class Clock:
-    """The times at which actors go on; ns."""
+    """The times at which actors go on; ns. An alarm is a row of a slot, named by its offset."""
 
     def __init__(self, slots: int) -> None:
         self.now = 0
@@ -60,27 +72,37 @@ class Clock:
         self.over_by = 0
         """and of what: a row of specifications, a slot, a file or a row of caches."""
         self.slots = 0
-        self.size = 0
-        """Leaves of the tree; it has no others, so that some are a match nearer to its root."""
-        self.number = zeros(0)
-        self.match = zeros(0)
-        """For each match n the winner's time and slot; it is between those of 2n and 2n+1."""
+        self.alarm = zeros(0)
+        self.waiting = 0
+        """Alarms that are set."""
+        self.top = zeros(0)
+        """Of each day the top of its heap, or NONE."""
+        self.days = 0
+        self.shift = 0
+        """A day has 2**shift ns."""
+        self.day = 0
+        """The day that it is,"""
+        self.evening = 1
+        """and when it ends."""
+        self.period = FIRST_PERIOD
+        self.left = FIRST_PERIOD
+        self.began = 0
+        """When the period began of which so many events are left."""
         self.grow(slots)
 
     def grow(self, slots: int) -> None:
         """Make room for so many slots, between two steps."""
-        size = max(1, slots)
-        times = [self.match[2 * (self.size + slot)] for slot in range(self.slots)]
-        self.number = grown(self.number, size)
-        match = zeros(4 * size)
-        match[::2] = memoryview(array("q", [NEVER]) * (2 * size))
-        match[1::2] = memoryview(array("q", range(size)) * 2)
-        self.match = match
+        days = FIRST_DAYS
+        while days < slots:
+            days *= 2
+        old = self.slots
+        self.alarm = grown(self.alarm, ALARM * slots)
+        for row in range(ALARM * old, ALARM * slots, ALARM):
+            self.alarm[row + ALARM_BEFORE] = IDLE
         self.slots = slots
-        self.size = size
-        for slot, time in enumerate(times):
-            if time != NEVER:
-                self.play(slot, time)
+        self.top = zeros(days)
+        self.days = days
+        self.rebuild(self.shift)
 
     def exceed(self, what: int, by: int) -> None:
         """Note that something goes further than a run may: the first such thing ends it."""
@@ -105,13 +127,26 @@ class Clock:
         whole = int(transfer)
         return self.within(overhead + whole, what, by)
 
+    # -- alarms ---------------------------------------------------------------------------------
+
     def next_actor(self) -> int:
-        """Advance to the earliest time; returns whose slot it is, or -1 if there is none."""
-        time = self.match[2]
-        if time == NEVER:
+        """Advance to the earliest alarm, which is over then; returns its slot, or -1 for none."""
+        if self.waiting == 0:
             return -1
-        self.now = time
-        return self.match[3]
+        row = self.top[self.day]
+        if row < 0 or self.alarm[row + ALARM_TIME] >= self.evening:
+            row = self.next_day()
+        rest = self.alarm[row + ALARM_CHILD]
+        if rest >= 0:
+            rest = self.merged(rest)
+        self.top[self.day] = rest
+        self.alarm[row + ALARM_BEFORE] = IDLE
+        self.waiting -= 1
+        self.now = self.alarm[row + ALARM_TIME]
+        self.left -= 1
+        if self.left == 0:
+            self.tune()
+        return row // ALARM
 
     def at(self, slot: int, time: int) -> None:
         """Let an actor go on at ``time``."""
@@ -123,24 +158,137 @@ class Clock:
         self.alarms += 1
         self.play(slot, self.now)
 
+    def play(self, slot: int, time: int) -> None:
+        """Set an actor's alarm to a time, whatever it was."""
+        row = slot * ALARM
+        if self.alarm[row + ALARM_BEFORE] != IDLE:
+            self.take_out(row)
+        self.alarm[row + ALARM_TIME] = time
+        self.alarm[row + ALARM_CHILD] = NONE
+        self.alarm[row + ALARM_NEXT] = NONE
+        self.waiting += 1
+        self.put(row, time)
+
     def stop(self, slot: int) -> None:
         """An actor waits for another one, or has ended."""
-        self.play(slot, NEVER)
+        row = slot * ALARM
+        if self.alarm[row + ALARM_BEFORE] != IDLE:
+            self.take_out(row)
 
-    def play(self, slot: int, time: int) -> None:
-        """Set the time of a slot's leaf, and play its matches."""
-        node = 2 * (self.size + slot)
-        who = slot
-        self.match[node] = time
-        while node > 2:
-            other = node ^ 2
-            rival = self.match[other]
-            name = self.match[other + 1]
-            if rival == time and self.number[name] > self.number[who]:
-                rival += 1
-            # No branch: which one is earlier, nobody can foresee.
-            who = name if rival <= time else who
-            time = rival if rival <= time else time
-            node = node >> 2 << 1
-            self.match[node] = time
-            self.match[node + 1] = who
+    # -- heaps ----------------------------------------------------------------------------------
+
+    def put(self, row: int, time: int) -> None:
+        """Put a heap, whose top has a time, into its day."""
+        day = (time >> self.shift) & (self.days - 1)
+        top = self.top[day]
+        if top >= 0:
+            row = self.linked(top, row)
+        self.alarm[row + ALARM_BEFORE] = NONE
+        self.top[day] = row
+
+    def is_before(self, one: int, other: int) -> bool:
+        """Whether an alarm comes before another one."""
+        first, second = self.alarm[one + ALARM_TIME], self.alarm[other + ALARM_TIME]
+        if first == second:
+            return self.alarm[one + ALARM_NUMBER] < self.alarm[other + ALARM_NUMBER]
+        return first < second
+
+    def linked(self, one: int, other: int) -> int:
+        """Make one heap of two that stand alone; returns its top."""
+        if self.is_before(other, one):
+            one, other = other, one
+        child = self.alarm[one + ALARM_CHILD]
+        self.alarm[other + ALARM_NEXT] = child
+        self.alarm[other + ALARM_BEFORE] = one
+        if child >= 0:
+            self.alarm[child + ALARM_BEFORE] = other
+        self.alarm[one + ALARM_CHILD] = other
+        return one
+
+    def merged(self, child: int) -> int:
+        """Make one heap of the children of an alarm, from the first on: of pairs, then of all."""
+        pairs = NONE
+        while child >= 0:
+            other = self.alarm[child + ALARM_NEXT]
+            after = other
+            if other >= 0:
+                after = self.alarm[other + ALARM_NEXT]
+                child = self.linked(child, other)
+            self.alarm[child + ALARM_NEXT] = pairs
+            pairs = child
+            child = after
+        whole = pairs
+        pairs = self.alarm[whole + ALARM_NEXT]
+        while pairs >= 0:
+            after = self.alarm[pairs + ALARM_NEXT]
+            whole = self.linked(whole, pairs)
+            pairs = after
+        self.alarm[whole + ALARM_NEXT] = NONE
+        self.alarm[whole + ALARM_BEFORE] = NONE
+        return whole
+
+    def take_out(self, row: int) -> None:
+        """Take an alarm out of its heap, wherever it stands."""
+        time = self.alarm[row + ALARM_TIME]
+        before, after = self.alarm[row + ALARM_BEFORE], self.alarm[row + ALARM_NEXT]
+        if before < 0:
+            self.top[(time >> self.shift) & (self.days - 1)] = NONE
+        elif self.alarm[before + ALARM_CHILD] == row:
+            self.alarm[before + ALARM_CHILD] = after
+        else:
+            self.alarm[before + ALARM_NEXT] = after
+        if after >= 0:
+            self.alarm[after + ALARM_BEFORE] = before
+        if self.alarm[row + ALARM_CHILD] >= 0:
+            self.put(self.merged(self.alarm[row + ALARM_CHILD]), time)
+        self.alarm[row + ALARM_BEFORE] = IDLE
+        self.waiting -= 1
+
+    # -- days -----------------------------------------------------------------------------------
+
+    def next_day(self) -> int:
+        """Go on to the day of the next alarm; returns that."""
+        for _ in range(self.days):
+            self.day = (self.day + 1) & (self.days - 1)
+            self.evening += 1 << self.shift
+            row = self.top[self.day]
+            if row >= 0 and self.alarm[row + ALARM_TIME] < self.evening:
+                return row
+        first = NONE  # None within a year.
+        for day in range(self.days):
+            row = self.top[day]
+            if row >= 0 and (first < 0 or self.is_before(row, first)):
+                first = row
+        self.begin_day(self.alarm[first + ALARM_TIME])
+        return first
+
+    def begin_day(self, time: int) -> None:
+        """Let it be the day of a time."""
+        number = time >> self.shift
+        self.day = number & (self.days - 1)
+        self.evening = (number + 1) << self.shift
+
+    def tune(self) -> None:
+        """Let a day be about as long as the time between two events of late."""
+        gap = (self.now - self.began) // self.period
+        shift = 2
+        while gap >> shift - 2 > 1:
+            shift += 1
+        if shift > self.shift + 1 or shift + 1 < self.shift:
+            self.rebuild(shift)
+        self.period = min(2 * self.period, LONGEST_PERIOD)
+        self.left = self.period
+        self.began = self.now
+
+    def rebuild(self, shift: int) -> None:
+        """Let a day have 2**shift ns."""
+        self.shift = shift
+        for day in range(self.days):
+            self.top[day] = NONE
+        self.begin_day(self.now)
+        for slot in range(self.slots):
+            row = slot * ALARM
+            if self.alarm[row + ALARM_BEFORE] != IDLE:
+                self.alarm[row + ALARM_CHILD] = NONE
+                self.alarm[row + ALARM_NEXT] = NONE
+                self.put(row, self.alarm[row + ALARM_TIME])

@@ -22,6 +22,10 @@ PROCESS, WORKER, COPIER, TIMER, READER, BRANCH = range(6)
 ROLE, INDEX, TOP, BOTTOM, PARENT, PARENT_SLOT, AFTER, ACTIVE = range(8)
 ACTOR = 8
 
+# An alarm, in a heap: its first child, the next one of the same parent, and that before it there.
+ALARM_TIME, ALARM_NUMBER, ALARM_CHILD, ALARM_NEXT, ALARM_BEFORE = range(5)
+ALARM = 8
+
 # A frame: one request at one tier. Its places follow from PLACES on.
 (
     TIER,

@@ -65,7 +65,7 @@ class Engine:
         self.actor = stores.frames.actor
         self.frame = stores.frames.frame
         self.left_off = -1
-        """The actor that was at its turn when a table had to grow; or -1."""
+        """The actor that was at its turn when the loop was left; or -1."""
 
     def loop(self, events: int) -> int:
         """Let so many events happen, or fewer if a table has to grow; 1 if that was the end."""
@@ -75,6 +75,7 @@ class Engine:
             slot = self.clock.next_actor()
         while slot >= 0:
             if self.clock.short or events <= 0:
+                self.left_off = slot
                 return 0
             events -= 1
             time = self.act(slot)

@@ -62,7 +62,7 @@ class Frames:
         self.actor[at + INDEX] = index
         self.actor[at + ACTIVE] = 1
         self.actor[at + TOP] = self.actor[at + BOTTOM] - self.stride
-        self.clock.number[slot] = number
+        self.clock.alarm[slot * ALARM + ALARM_NUMBER] = number
         return slot
 
     def give(self, slot: int) -> None:

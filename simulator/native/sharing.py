@@ -253,7 +253,8 @@ class Sharing:
             return self.goal[other] < self.goal[one]
         if self.behind[other] != self.behind[one]:
             return self.behind[other] < self.behind[one]
-        return self.clock.number[other] < self.clock.number[one]
+        first, second = other * ALARM + ALARM_NUMBER, one * ALARM + ALARM_NUMBER
+        return self.clock.alarm[first] < self.clock.alarm[second]
 
     def without(self, root: int) -> int:
         """Take the root from a heap; returns the new root, or -1."""

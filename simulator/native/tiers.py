@@ -161,7 +161,9 @@ class Tiers(Stages):
 
     def branch(self, slot: int, at: int, index: int) -> int:
         """Begin a branch of a request; it acts now, at its own turn."""
-        number = self.first_branch + self.clock.number[slot] * self.width + index
+        number = (
+            self.first_branch + self.clock.alarm[slot * ALARM + ALARM_NUMBER] * self.width + index
+        )
         branch = self.frames.take(BRANCH, index, number)
         self.actor[branch * ACTOR + PARENT] = at
         self.actor[branch * ACTOR + PARENT_SLOT] = slot
