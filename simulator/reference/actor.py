@@ -6,6 +6,7 @@ has one alarm, so no two events have the same (time, number).
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Generator
 from heapq import heappop, heappush
 from typing import TypeAlias
@@ -90,7 +91,7 @@ class Actor:
         self.clock = clock
         self.number = number
         self.name = name
-        self.spent: dict[int, list[int]] = {}
+        self.spent: defaultdict[int, list[int]] = defaultdict(lambda: [0, 0])
         """Column -> [waiting ns, service ns]."""
         self.waits_for: Callable[[], str] | None = None
         """While it is blocked: what it waits for, in words."""
@@ -110,9 +111,11 @@ class Actor:
         clock, alarm = self.clock, self._alarm
         if time_ns > MOST:
             raise LimitError(self.name)
-        clock.count(time_ns)
-        alarm.callbacks = []  # As Alarm.ready, without the call.
-        clock.ring(alarm, self.turn, time_ns)
+        # As Clock.count, Clock.ring and Alarm.ready, without the calls.
+        clock.events += 1
+        clock.last_ns = max(clock.last_ns, time_ns)
+        alarm.callbacks = []
+        heappush(clock._queue, (time_ns, self.turn, next(clock._eid), alarm))
         return alarm
 
     def blocked(self, waits_for: Callable[[], str]) -> simpy.Event:
@@ -129,12 +132,9 @@ class Actor:
 
     def charge(self, column: int, wait_ns: int, service_ns: int) -> None:
         """Add time to a column of the account."""
-        entry = self.spent.get(column)
-        if entry is None:
-            entry = self.spent[column] = [wait_ns, service_ns]
-        else:
-            entry[0] += wait_ns
-            entry[1] += service_ns
+        entry = self.spent[column]
+        entry[0] += wait_ns
+        entry[1] += service_ns
         if entry[0] > MOST or entry[1] > MOST:
             raise LimitError(self.name)
 

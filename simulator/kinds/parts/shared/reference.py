@@ -10,7 +10,7 @@ import simpy
 
 from simulator.plan.cores import SPEED_BITS
 from simulator.reference.actor import Actor, Alarm, Clock
-from simulator.reference.part import Load, Part
+from simulator.reference.part import Load, Station
 from simulator.result.errors import within
 from simulator.result.result import PartResult
 
@@ -119,7 +119,7 @@ class Sharing:
         self._set_timer()
 
 
-class Shared(Part):
+class Shared(Station):
     """A part that all transfers under way share."""
 
     joins = True

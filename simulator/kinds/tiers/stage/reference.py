@@ -6,7 +6,7 @@ there, not before, and keeps it for its own service only.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import simpy
 
@@ -14,9 +14,13 @@ from simulator.plan.paths import Hold, TierPlan
 from simulator.plan.stripe import pieces
 from simulator.reference.actor import Actor, Steps
 from simulator.reference.machine import Machine
-from simulator.reference.part import Load, Part, station, take
+from simulator.reference.part import Asked, Load, Part, Station, take
+from simulator.reference.places import Places
 from simulator.reference.tier import Alone, Passing, Request, Tier
 from simulator.result.errors import within
+
+Way = Sequence[tuple[Mapping[int, Station], int, bool]]
+"""Parts on the way: the instances of each, at which place, and whether it is written."""
 
 
 class Stage(Passing):
@@ -25,99 +29,89 @@ class Stage(Passing):
     def __init__(self, machine: Machine, plan: TierPlan, below: Tier | None) -> None:
         super().__init__(machine, plan, below)
         self.by_extents = self.below.by_extents
+        self._down, self._up = self._way(plan.down), self._way(plan.up)
+
+    def _way(self, holds: Sequence[Hold]) -> Way:
+        return [(self.machine.stations(one.part), one.slot, one.writes) for one in holds]
 
     def read(self, request: Request) -> Steps:
         """Pass a read, and its data on their way up."""
         if self.by_extents:
-            yield from self.below.read(request.entering(self))
-            return
-        yield from self.ask(request)
-        yield from self.below.read(request)
-        yield from self.answer(request, request.size)
+            return self.below.read(request.entering(self))
+        return self._around(request, self.below.read(request), up=request.size)
 
     def write(self, request: Request) -> Steps:
         """Pass a write and its data on their way down, and the answer."""
         if self.by_extents:
-            yield from self.below.write(request.entering(self))
-            return
-        yield from self.ask(request, request.size)
-        yield from self.below.write(request)
-        yield from self.answer(request)
+            return self.below.write(request.entering(self))
+        return self._around(request, self.below.write(request), down=request.size)
 
-    def sync(self, request: Request) -> Steps:
-        """Pass the header of a sync, and that of its answer."""
-        yield from self.ask(request)
-        yield from self.below.sync(request)
-        yield from self.answer(request)
+    def around(self, request: Request, below: Steps) -> Steps:
+        """Pass the header of a sync or metadata request, and that of its answer."""
+        return self._around(request, below)
 
-    def metadata(self, request: Request) -> Steps:
-        """Pass the header of a metadata request, and that of its answer."""
-        yield from self.ask(request)
-        yield from self.below.metadata(request)
-        yield from self.answer(request)
+    def _around(self, request: Request, below: Steps, *, down: int = 0, up: int = 0) -> Steps:
+        yield from self.ask(request, down)
+        yield from below
+        yield from self.answer(request, up)
 
     def ask(self, request: Request, size: int = 0) -> Iterable[simpy.Event]:
         """Pass a request and ``size`` bytes of its data down."""
         if self.plan.header and request.asked is not None:
             size += request.asked.message
-        return self._move(self.plan.down, request, self.plan.header + size)
+        return self._move(self._down, request, self.plan.header + size)
 
     def answer(self, request: Request, size: int = 0) -> Iterable[simpy.Event]:
         """Pass an answer and ``size`` bytes of its data up."""
-        return self._move(self.plan.up, request, self.plan.header + size)
+        return self._move(self._up, request, self.plan.header + size)
 
-    def _move(self, holds: Sequence[Hold], request: Request, size: int) -> Iterable[simpy.Event]:
+    def _move(self, way: Way, request: Request, size: int) -> Iterable[simpy.Event]:
         """Move bytes over the parts; nothing without bytes, or where they need not move."""
-        if not size or not holds or (self.plan.remote_only and _is_local(holds, request)):
+        if not size or not way or (self.plan.remote_only and _is_local(way, request.places)):
             return ()
-        pieces = self._pieces(holds, request, size)
+        pieces = self._pieces(way, request, size)
         if self.plan.packets:
             return cross(request.actor, pieces[0])
         return take(request.actor, pieces)
 
-    def _pieces(
-        self, holds: Sequence[Hold], request: Request, size: int
-    ) -> list[list[tuple[Part, Load]]]:
+    def _pieces(self, way: Way, request: Request, size: int) -> list[list[tuple[Station, Load]]]:
         """Return the parts of each piece, and what each of them serves."""
-        plan = self.plan
+        plan, places, file, span = self.plan, request.places, request.file, self.span(request)
         if not plan.pieces:
-            return [[self.use(hold, request, size) for hold in holds]]
-        number = request.places.number(plan.slot)
+            return [
+                [
+                    (instances[places.member(slot)], Load(size, file, span, 1, -1, writes))
+                    for instances, slot, writes in way
+                ]
+            ]
+        number = places.number(plan.slot)
         shares = pieces(size, stripes=plan.pieces, volumes=plan.width, first=number)
-        first = request.places.owner(plan.slot) * plan.width
-        file, span, spread = request.file, self.span(request), len(shares)
+        first, spread = places.owner(plan.slot) * plan.width, len(shares)
+        # Each piece is served by its member, or by the one part of all.
         return [
             [
                 (
-                    self._part_at(hold, request, first + volume),
-                    Load(share, file, span, spread, -1, hold.writes),
+                    instances[first + volume if slot == plan.slot else places.member(slot)],
+                    Load(share, file, span, spread, -1, writes),
                 )
-                for hold in holds
+                for instances, slot, writes in way
             ]
             for volume, share in shares
         ]
 
-    def _part_at(self, hold: Hold, request: Request, member: int) -> Part:
-        """Return the instance that serves a member's piece: the member's, or the one of all."""
-        if hold.slot == self.plan.slot:
-            return self.machine.instance(hold.part, member)
-        return self.part_of(hold, request)
-
     def alone_ns(self, request: Request, alone: Alone) -> int:
         """Return the time below and that of the slowest piece, each way."""
         header = self.plan.header
-        asked = self._alone_move_ns(self.plan.down, request, header, alone)
+        asked = self._alone_move_ns(self._down, request, header, alone)
         below = self.below.alone_ns(request, alone)
-        answered = self._alone_move_ns(self.plan.up, request, header + request.size, alone)
+        answered = self._alone_move_ns(self._up, request, header + request.size, alone)
         return asked + below + answered
 
-    def _alone_move_ns(
-        self, holds: Sequence[Hold], request: Request, size: int, alone: Alone
-    ) -> int:
-        if not size or not holds or (self.plan.remote_only and _is_local(holds, request)):
+    def _alone_move_ns(self, way: Way, request: Request, size: int, alone: Alone) -> int:
+        if not size or not way or (self.plan.remote_only and _is_local(way, request.places)):
             return 0
         longest = 0
-        for asked in self._pieces(holds, request, size):
+        for asked in self._pieces(way, request, size):
             services = []
             for part, load in asked:
                 services.append(part.alone_ns(load, first=part.name not in alone.used))
@@ -128,14 +122,14 @@ class Stage(Passing):
         return longest
 
 
-def _is_local(holds: Sequence[Hold], request: Request) -> bool:
+def _is_local(way: Way, places: Places) -> bool:
     """Return whether the first and the last part are at the same member of one group."""
-    places, first, last = request.places, holds[0].slot, holds[-1].slot
+    first, last = way[0][1], way[-1][1]
     same = places.groups[first] is places.groups[last]
     return same and places.member(first) == places.member(last)
 
 
-def cross(actor: Actor, asked: Sequence[tuple[Part, Load]]) -> Steps:
+def cross(actor: Actor, asked: Asked) -> Steps:
     """Queue at each part when the first byte is there; done when the last byte has passed all.
 
     Waiting is charged to the part that it was for, as is the latency of a network. What is left
@@ -146,10 +140,9 @@ def cross(actor: Actor, asked: Sequence[tuple[Part, Load]]) -> Steps:
     slowest, last_ns = parts[0], -1
     latencies = latencies_ns(parts)
     for number, ((part, load), latency) in enumerate(zip(asked, latencies, strict=True), 1):
-        server = station(part)
         now = actor.now
-        start = max(now, server.free_ns())
-        end = server.serve(load, start)
+        start = max(now, part.free_ns())
+        end = part.serve(load, start)
         if end > last_ns:
             slowest, last_ns = part, end
         last_ns = within(last_ns + latency, part.plan.label)
