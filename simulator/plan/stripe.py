@@ -28,11 +28,9 @@ def pieces(size: int, *, stripes: int, volumes: int, first: int = 0) -> list[tup
     used = min(stripes, volumes)
     if used == 1:
         return [(first % volumes, size)]
-    shares, low = [0] * used, 0
+    shares = [0] * used
     for i in range(stripes):
-        high = size * (i + 1) // stripes
-        shares[i % used] += high - low
-        low = high
+        shares[i % used] += size * (i + 1) // stripes - size * i // stripes
     return [((first + i) % volumes, share) for i, share in enumerate(shares) if share]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -217,7 +216,7 @@ class Machine:
 
     def deciding(self, places: Places, top: Tier) -> Places:
         """Return places with those marked that the tiers from ``top`` on will decide."""
-        return replace(places, later=self._later[self._row_of[id(top)]])
+        return places.deciding(self._later[self._row_of[id(top)]])
 
     def request(
         self,

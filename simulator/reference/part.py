@@ -131,7 +131,7 @@ class Station(Part):
         self.busy_ns += service_ns
         end_ns = start_ns + service_ns
         if self.bytes > MOST or end_ns > MOST:
-            raise LimitError(self.label, size=self.bytes > MOST)
+            raise LimitError(self.label, size=service_ns <= MOST < self.bytes)
         return end_ns
 
 
@@ -151,25 +151,29 @@ def take(actor: Actor, pieces: Sequence[Asked]) -> Sequence[simpy.Event]:
     part, load = pieces[0][0]
     if part.joins and len(pieces[0]) == len(pieces) == 1:
         return (part.join(actor, load),)
-    now = end = actor.now
-    last: tuple[Station, int, Station] | None = None
+    now = end = begin = actor.now
+    waited_for = worked = part
     for asked in pieces:
-        held = slowest = asked[0][0]
-        start = now
-        for one, _ in asked:
-            free = one.free_ns()
-            if free > start:
-                held, start = one, free
-        done = start
-        for one, load in asked:
-            ended = one.serve(load, start)
-            if ended > done:
-                slowest, done = one, ended
+        held, load = asked[0]
+        slowest, start = held, held.free_ns()
+        if start < now:  # noqa: PLR1730 - max() takes four times as long
+            start = now
+        if len(asked) == 1:
+            done = held.serve(load, start)
+        else:
+            for one, _ in asked:
+                free = one.free_ns()
+                if free > start:
+                    held, start = one, free
+            done = start
+            for one, load in asked:
+                ended = one.serve(load, start)
+                if ended > done:
+                    slowest, done = one, ended
         if done > end:
-            end, last = done, (held, start, slowest)
-    if last is not None:
-        held, start, slowest = last
-        if start > now:
-            actor.charge(held.column, start - now, 0)
-        actor.charge(slowest.column, 0, end - start)
+            begin, end, waited_for, worked = start, done, held, slowest
+    if begin > now:
+        actor.charge(waited_for.column, begin - now, 0)
+    if end > begin:
+        actor.charge(worked.column, 0, end - begin)
     return (actor.until(end),)

@@ -40,7 +40,6 @@ from simulator.result.result import Transfer
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from simulator.plan.jobs import PhasePlan
     from simulator.plan.paths import PathPlan
     from simulator.reference.tier import Request, Tier
     from simulator.reference.world import World
@@ -122,7 +121,9 @@ class Process:
         self.ended_ns = self.actor.now
         self.world.ended(self)
         if self.written:
-            self.machine.clock.process(copy_out(self))
+            number = self.machine.plan.first_copier + self.number
+            copier = Actor(self.machine.clock, number, f"{self.plan.name}.copy")
+            copier.begin(copy_out(self, copier))
 
     def _begin(self) -> Steps:
         actor, plan = self.actor, self.plan
@@ -153,25 +154,27 @@ class Process:
         """Carry out the phases ``repeat`` times, or until others end."""
         if self.plan.until < 0:
             for _ in range(self.plan.repeat):
-                yield from self._round()
+                for number in self._in_order():
+                    yield from self._phase(number)
             return
         while True:
             began = self.actor.now
-            yield from self._round()
+            for number in self._in_order():
+                yield from self._phase(number)
             self.rounds += 1
             if not self.world.goes_on(self.plan.until, self.rounds):
                 return
             if self.actor.now == began:  # It would never get to the end of the others.
                 yield self.actor.blocked(lambda: "time to pass: its phases take none")
 
-    def _round(self) -> Steps:
-        """Carry out the phases once; the end of a loop leads back to its first one."""
+    def _in_order(self) -> Iterator[int]:
+        """Yield the numbers of the phases of a round; a loop's end leads back to its first one."""
         phases, number = self.plan.phases, 0
         rounds = [0] * len(phases)
         while number < len(phases):
             phase = phases[number]
             if phase.kind != LOOP:
-                yield from self._work_of(number, phase)
+                yield number
             else:
                 rounds[number] = (rounds[number] + 1) % phase.loops
                 if rounds[number]:
@@ -179,8 +182,9 @@ class Process:
                     continue
             number += 1
 
-    def _work_of(self, number: int, phase: PhasePlan) -> Steps:
+    def _phase(self, number: int) -> Steps:
         """Return what carries out one phase."""
+        phase = self.plan.phases[number]
         if phase.kind == COMPUTE:
             return self.compute(phase.compute_ns)
         if phase.kind == MESH:
@@ -373,11 +377,9 @@ class Process:
             self._opened = (NONE, 0)
 
 
-def copy_out(process: Process) -> Steps:
+def copy_out(process: Process, actor: Actor) -> Steps:
     """Copy one file after the other, in the order of the process's phases."""
     machine = process.machine
-    number = machine.plan.first_copier + process.number
-    actor = Actor(machine.clock, number, f"{process.plan.name}.copy")
     yield actor.until(actor.now)
     for path, file in dict.fromkeys(_written(process)):
         end = process.written.get((path, file), 0)

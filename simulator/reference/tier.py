@@ -261,7 +261,7 @@ def fork(
     for number, work in branches:
         actor = Actor(machine.clock, first + number, f"{parent.name}/{number}")
         under_way.append(actor)
-        machine.clock.process(go(actor, work))
+        actor.begin(go(actor, work))
     yield parent.blocked(lambda: _reasons(under_way))
 
 

@@ -152,7 +152,7 @@ class Calling:
         self._out += 1
         other = Actor(self.actor.clock, services.new_number(), self.process.plan.name)
         services.beside.append(other)
-        self.actor.clock.process(self._beside(other))
+        other.begin(self._beside(other))
 
     def _beside(self, other: Actor) -> Steps:
         yield from self.numerical.call(other, self.process.plan.name, self.plan)

@@ -123,7 +123,7 @@ def read_ahead(tier: StoreTier, store: Store, request: Request) -> None:
     if row:
         store.reading_ahead.add(file.number)
         reader = tier.machine.reader(store, file.number)
-        store.clock.process(_read_row(tier, store, request.by(reader), row))
+        reader.begin(_read_row(tier, store, request.by(reader), row))
 
 
 def _read_row(tier: StoreTier, store: Store, request: Request, row: list[Block]) -> Steps:

@@ -74,7 +74,7 @@ class Store:
         ]
         self._idle: dict[int, Actor] = {}
         for worker in self._workers:
-            clock.process(self._work(worker))
+            worker.begin(self._work(worker))
 
     # -- arithmetic ---------------------------------------------------------------------------
 

@@ -44,9 +44,10 @@ class Writer:
         store, request, size = self.store, self.request, self.store.plan.block
         for number in range(request.low // size, -(-request.high // size)):
             low, high = max(0, request.low - number * size), min(size, request.high - number * size)
-            store.count(hit=store.blocks.find(self.file, number) is not None)
-            if self._obstacle(number, low, high) is None:
-                self._open(number, low, high)
+            block = store.blocks.find(self.file, number)
+            store.count(hit=block is not None)
+            if self._obstacle(block, number, low, high) is None:
+                self._open(block, number, low, high)
                 continue
             if self._run:
                 yield from self._flush()
@@ -76,9 +77,9 @@ class Writer:
 
     # -- a block ------------------------------------------------------------------------------
 
-    def _obstacle(self, number: int, low: int, high: int) -> Obstacle | None:
+    def _obstacle(self, block: Block | None, number: int, low: int, high: int) -> Obstacle | None:
         """Return why a block cannot be opened now; an absent one has not been admitted yet."""
-        store, block = self.store, self.store.blocks.find(self.file, number)
+        store = self.store
         if block is None:
             if store.at_limit():
                 return Obstacle.LIMIT
@@ -93,10 +94,11 @@ class Writer:
             return Obstacle.REWRITE
         return Obstacle.LIMIT if block.state is State.CLEAN and store.at_limit() else None
 
-    def _open(self, number: int, low: int, high: int, turn: Obstacle | None = None) -> None:
+    def _open(
+        self, block: Block | None, number: int, low: int, high: int, turn: Obstacle | None = None
+    ) -> None:
         """Let a block that is here or has room be changed; ``turn`` is passed on."""
         blocks = self.store.blocks
-        block = blocks.find(self.file, number)
         if block is None:
             block = blocks.admit(self.file, number, write=True)
             assert block is not None
@@ -111,7 +113,11 @@ class Writer:
         store = self.store
         turn: Obstacle | None = None
         """What the actor has waited for, if it has not passed its turn on yet."""
-        while (obstacle := self._obstacle(number, low, high)) is not None:
+        while True:
+            block = store.blocks.find(self.file, number)
+            obstacle = self._obstacle(block, number, low, high)
+            if obstacle is None:
+                break
             if obstacle in (Obstacle.LIMIT, Obstacle.ROOM):
                 if turn is Obstacle.ROOM or obstacle is not turn:
                     self._pass_on(turn)  # what was offered may do for another actor
@@ -122,14 +128,13 @@ class Writer:
                     yield from store.wait_for_room(self.actor, short, again=turn is obstacle)
                 turn = obstacle
                 continue
-            block = store.blocks.find(self.file, number)
             if block is None:
                 block = store.blocks.admit(self.file, number, write=True)
             assert block is not None
             self._pass_on(turn)
             turn = None
             yield from self._clear(obstacle, block)
-        self._open(number, low, high, turn)
+        self._open(block, number, low, high, turn)
 
     def _clear(self, obstacle: Obstacle, block: Block) -> Steps:
         """Wait until a block that is here is free, or has been read back."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from simulator.kinds.parts.disk.spec import DiskSpec
 from simulator.mixing import mix
+from simulator.plan.noise import SILENT
 from simulator.reference.part import Load, Station
 
 
@@ -35,7 +36,9 @@ class Disk(Station):
         service = self.service_ns(load)
         if load.cost_ns < 0:
             service += self._move_ns(load)
-        self._free_ns = self.book(load, start_ns, self.stretched(service))
+        if self.noise is not SILENT:
+            service = self.stretched(service)
+        self._free_ns = self.book(load, start_ns, service)
         return self._free_ns
 
     def _move_ns(self, load: Load) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from heapq import heapreplace
 from typing import Any
 
+from simulator.plan.noise import SILENT
 from simulator.reference.part import Load, Station
 
 
@@ -22,6 +23,9 @@ class Queue(Station):
 
     def serve(self, load: Load, start_ns: int) -> int:
         """Serve a request at the server that is free first."""
-        end = self.book(load, start_ns, self.stretched(self.service_ns(load)))
+        service = self.service_ns(load)
+        if self.noise is not SILENT:
+            service = self.stretched(service)
+        end = self.book(load, start_ns, service)
         heapreplace(self._free_ns, end)
         return end

@@ -101,9 +101,8 @@ class Sharing:
         left = max(0, min(one.goal for one in self._under_way) - self._virtual)
         work = left * (len(self._under_way) << SPEED_BITS)
         passed = -(-work // (self._speed() << VIRTUAL_BITS))
-        self._alarm = Alarm(self.clock).ready()
-        assert self._alarm.callbacks is not None
-        self._alarm.callbacks.append(self._ring)
+        self._alarm = Alarm(self.clock)
+        self._alarm.callbacks = [self._ring]
         self.clock.set(self._alarm, self.timer, within(self._since_ns + passed, self.name))
 
     def _ring(self, alarm: simpy.Event) -> None:

@@ -6,7 +6,8 @@ there, not before, and keeps it for its own service only.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import simpy
 
@@ -19,8 +20,15 @@ from simulator.reference.places import Places
 from simulator.reference.tier import Alone, Passing, Request, Tier
 from simulator.result.errors import within
 
-Way = Sequence[tuple[Mapping[int, Station], int, bool]]
-"""Parts on the way: the instances of each, at which place, and whether it is written."""
+Stations = Sequence[Sequence[tuple[Station, bool]]]
+"""The parts of each volume, or of all bytes; and whether each of them is written."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Way:
+    """The parts that data pass in one direction."""
+
+    holds: Sequence[Hold]
 
 
 class Stage(Passing):
@@ -29,10 +37,7 @@ class Stage(Passing):
     def __init__(self, machine: Machine, plan: TierPlan, below: Tier | None) -> None:
         super().__init__(machine, plan, below)
         self.by_extents = self.below.by_extents
-        self._down, self._up = self._way(plan.down), self._way(plan.up)
-
-    def _way(self, holds: Sequence[Hold]) -> Way:
-        return [(self.machine.stations(one.part), one.slot, one.writes) for one in holds]
+        self._down, self._up = Way(plan.down), Way(plan.up)
 
     def read(self, request: Request) -> Steps:
         """Pass a read, and its data on their way up."""
@@ -59,45 +64,59 @@ class Stage(Passing):
         """Pass a request and ``size`` bytes of its data down."""
         if self.plan.header and request.asked is not None:
             size += request.asked.message
-        return self._move(self._down, request, self.plan.header + size)
+        size += self.plan.header
+        return self._move(self._down, request, size) if size else ()
 
     def answer(self, request: Request, size: int = 0) -> Iterable[simpy.Event]:
         """Pass an answer and ``size`` bytes of its data up."""
-        return self._move(self._up, request, self.plan.header + size)
+        size += self.plan.header
+        return self._move(self._up, request, size) if size else ()
 
     def _move(self, way: Way, request: Request, size: int) -> Iterable[simpy.Event]:
-        """Move bytes over the parts; nothing without bytes, or where they need not move."""
-        if not size or not way or (self.plan.remote_only and _is_local(way, request.places)):
-            return ()
+        """Move bytes over the parts; nothing where they need not move."""
         pieces = self._pieces(way, request, size)
+        if not pieces:
+            return ()
         if self.plan.packets:
             return cross(request.actor, pieces[0])
         return take(request.actor, pieces)
 
-    def _pieces(self, way: Way, request: Request, size: int) -> list[list[tuple[Station, Load]]]:
+    def _pieces(self, way: Way, request: Request, size: int) -> Sequence[Asked]:
         """Return the parts of each piece, and what each of them serves."""
-        plan, places, file, span = self.plan, request.places, request.file, self.span(request)
-        if not plan.pieces:
-            return [
-                [
-                    (instances[places.member(slot)], Load(size, file, span, 1, -1, writes))
-                    for instances, slot, writes in way
-                ]
-            ]
-        number = places.number(plan.slot)
-        shares = pieces(size, stripes=plan.pieces, volumes=plan.width, first=number)
-        first, spread = places.owner(plan.slot) * plan.width, len(shares)
-        # Each piece is served by its member, or by the one part of all.
+        known = request.places.known
+        if way not in known:
+            known[way] = self._stations(way, request.places)
+        stations: Stations = known[way]
+        if not stations:
+            return ()
+        stripes = self.plan.pieces
+        shares = pieces(size, stripes=stripes, volumes=self.plan.width) if stripes else [(0, size)]
+        file, span, spread = request.file, self.span(request), len(shares)
         return [
-            [
-                (
-                    instances[first + volume if slot == plan.slot else places.member(slot)],
-                    Load(share, file, span, spread, -1, writes),
-                )
-                for instances, slot, writes in way
-            ]
+            [(one, Load(share, file, span, spread, -1, writes)) for one, writes in stations[volume]]
             for volume, share in shares
         ]
+
+    def _stations(self, way: Way, places: Places) -> Stations:
+        """Return the parts of each volume, from the file's first on; none if nothing need move."""
+        plan = self.plan
+        if not way.holds or (plan.remote_only and _is_local(way.holds, places)):
+            return ()
+        if not plan.pieces:
+            return [[self._station(one, places.member(one.slot)) for one in way.holds]]
+        first, number = places.owner(plan.slot) * plan.width, places.number(plan.slot)
+        volumes = [first + (number + turn) % plan.width for turn in range(plan.width)]
+        # Each piece is served by its volume, or by the one part of all.
+        return [
+            [
+                self._station(one, volume if one.slot == plan.slot else places.member(one.slot))
+                for one in way.holds
+            ]
+            for volume in volumes
+        ]
+
+    def _station(self, hold: Hold, member: int) -> tuple[Station, bool]:
+        return self.machine.stations(hold.part)[member], hold.writes
 
     def alone_ns(self, request: Request, alone: Alone) -> int:
         """Return the time below and that of the slowest piece, each way."""
@@ -108,10 +127,8 @@ class Stage(Passing):
         return asked + below + answered
 
     def _alone_move_ns(self, way: Way, request: Request, size: int, alone: Alone) -> int:
-        if not size or not way or (self.plan.remote_only and _is_local(way, request.places)):
-            return 0
         longest = 0
-        for asked in self._pieces(way, request, size):
+        for asked in self._pieces(way, request, size) if size else ():
             services = []
             for part, load in asked:
                 services.append(part.alone_ns(load, first=part.name not in alone.used))
@@ -122,9 +139,9 @@ class Stage(Passing):
         return longest
 
 
-def _is_local(way: Way, places: Places) -> bool:
+def _is_local(holds: Sequence[Hold], places: Places) -> bool:
     """Return whether the first and the last part are at the same member of one group."""
-    first, last = way[0][1], way[-1][1]
+    first, last = holds[0].slot, holds[-1].slot
     same = places.groups[first] is places.groups[last]
     return same and places.member(first) == places.member(last)
 
