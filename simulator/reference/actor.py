@@ -75,8 +75,6 @@ class Clock(simpy.Environment):
             callbacks, event.callbacks = event.callbacks, None  # type: ignore[assignment]
             for callback in callbacks:
                 callback(event)
-            if not event._ok and not hasattr(event, "_defused"):
-                raise event._value
 
 
 class Actor:

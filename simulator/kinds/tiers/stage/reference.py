@@ -20,8 +20,8 @@ from simulator.reference.places import Places
 from simulator.reference.tier import Alone, Passing, Request, Tier
 from simulator.result.errors import within
 
-Stations = Sequence[Sequence[tuple[Station, bool]]]
-"""The parts of each volume, or of all bytes; and whether each of them is written."""
+Stations = Sequence[tuple[Sequence[Station], bool]]
+"""Of each part on the way: what serves each volume, or all bytes; and whether it is written."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,38 +85,40 @@ class Stage(Passing):
         """Return the parts of each piece, and what each of them serves."""
         known = request.places.known
         if way not in known:
-            known[way] = self._stations(way, request.places)
+            known[way] = self._stations(way.holds, request.places)
         stations: Stations = known[way]
+        file, span, stripes = request.file, self.span(request), self.plan.pieces
         if not stations:
             return ()
-        stripes = self.plan.pieces
-        shares = pieces(size, stripes=stripes, volumes=self.plan.width) if stripes else [(0, size)]
-        file, span, spread = request.file, self.span(request), len(shares)
-        return [
-            [(one, Load(share, file, span, spread, -1, writes)) for one, writes in stations[volume]]
-            for volume, share in shares
+        if not stripes:
+            return [[(one, Load(size, file, span, 1, -1, writes)) for (one,), writes in stations]]
+        shares = pieces(size, stripes=stripes, volumes=self.plan.width)
+        spread = len(shares)
+        served = [
+            [(volumes[at], Load(share, file, span, spread, -1, writes)) for at, share in shares]
+            for volumes, writes in stations
         ]
+        return list(zip(*served, strict=True))
 
-    def _stations(self, way: Way, places: Places) -> Stations:
-        """Return the parts of each volume, from the file's first on; none if nothing need move."""
-        plan = self.plan
-        if not way.holds or (plan.remote_only and _is_local(way.holds, places)):
+    def _stations(self, holds: Sequence[Hold], places: Places) -> Stations:
+        """Return the parts that bytes pass; none if they need not move."""
+        if not holds or (self.plan.remote_only and _is_local(holds, places)):
             return ()
-        if not plan.pieces:
-            return [[self._station(one, places.member(one.slot)) for one in way.holds]]
-        first, number = places.owner(plan.slot) * plan.width, places.number(plan.slot)
-        volumes = [first + (number + turn) % plan.width for turn in range(plan.width)]
-        # Each piece is served by its volume, or by the one part of all.
+        stations = self.machine.stations
         return [
-            [
-                self._station(one, volume if one.slot == plan.slot else places.member(one.slot))
-                for one in way.holds
-            ]
-            for volume in volumes
+            ([stations(one.part)[member] for member in self._members(one, places)], one.writes)
+            for one in holds
         ]
 
-    def _station(self, hold: Hold, member: int) -> tuple[Station, bool]:
-        return self.machine.stations(hold.part)[member], hold.writes
+    def _members(self, hold: Hold, places: Places) -> Sequence[int]:
+        """Return which instance serves each volume, from the file's first on, or all bytes."""
+        plan = self.plan
+        if not plan.pieces:
+            return [places.member(hold.slot)]
+        if hold.slot != plan.slot:
+            return [places.member(hold.slot)] * plan.width
+        first, number = places.owner(plan.slot) * plan.width, places.number(plan.slot)
+        return [first + (number + turn) % plan.width for turn in range(plan.width)]
 
     def alone_ns(self, request: Request, alone: Alone) -> int:
         """Return the time below and that of the slowest piece, each way."""
