@@ -120,12 +120,9 @@ class Actor:
         clock, alarm = self.clock, self._alarm
         if time_ns > MOST:
             raise LimitError(self.name)
-        # As Clock.count and Clock.ring, without the calls.
-        clock.events += 1
-        if time_ns > clock.last_ns:  # noqa: PLR1730 - as in Clock.count
-            clock.last_ns = time_ns
+        clock.count(time_ns)
         alarm.callbacks = self._ringing
-        heappush(clock._queue, (time_ns, self.turn, next(clock._eid), alarm))
+        clock.ring(alarm, self.turn, time_ns)
         return alarm
 
     def blocked(self, waits_for: Callable[[], str]) -> simpy.Event:
