@@ -6,17 +6,18 @@ has one alarm, so no two events have the same (time, number).
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Generator
 from heapq import heappop, heappush
 from typing import TypeAlias
 
 import simpy
-from simpy.events import EventPriority
+from simpy.events import URGENT, EventPriority
 
 from simulator.result.errors import MOST, LimitError
 
 Steps: TypeAlias = Generator[simpy.Event, None, None]
-"""What an actor yields to SimPy."""
+"""What an actor does; it yields its own alarm whenever it has to wait for it."""
 
 
 class Alarm(simpy.Event):
@@ -26,11 +27,6 @@ class Alarm(simpy.Event):
         super().__init__(env)
         self._ok = True
         self._value = None
-
-    def ready(self) -> Alarm:
-        """Return the alarm without waiting events."""
-        self.callbacks = []
-        return self
 
 
 class Clock(simpy.Environment):
@@ -79,28 +75,42 @@ class Clock(simpy.Environment):
             callbacks, event.callbacks = event.callbacks, None  # type: ignore[assignment]
             for callback in callbacks:
                 callback(event)
-            if not event._ok and not hasattr(event, "_defused"):
-                raise event._value
 
 
 class Actor:
-    """A process, worker, reader, copier or branch."""
+    """A process, worker, reader, copier or branch.
+
+    It waits for its own alarm only, and is no event, so that it needs no ``simpy.Process``.
+    """
 
     def __init__(self, clock: Clock, number: int, name: str) -> None:
         self.clock = clock
         self.number = number
         self.name = name
-        self.spent: dict[int, list[int]] = {}
+        self.spent: defaultdict[int, list[int]] = defaultdict(lambda: [0, 0])
         """Column -> [waiting ns, service ns]."""
         self.waits_for: Callable[[], str] | None = None
         """While it is blocked: what it waits for, in words."""
-        self._alarm = Alarm(clock)
         self.turn = EventPriority(number + 1)
+        self._alarm = Alarm(clock)
+        self._ringing: list[Callable[[simpy.Event], None]] = [self._go_on]
+        """What the alarm calls."""
+        self._steps: Steps
 
     @property
     def now(self) -> int:
         """The time; ns."""
         return self.clock._now
+
+    def begin(self, steps: Steps) -> None:
+        """Carry out steps, from now on: the first in this nanosecond, before other actors."""
+        self._steps = steps
+        self._alarm.callbacks = self._ringing
+        self.clock.ring(self._alarm, URGENT, self.clock._now)
+
+    def _go_on(self, alarm: simpy.Event) -> None:
+        """Carry out its steps as far as to the next alarm that it waits for."""
+        next(self._steps, None)
 
     def until(self, time_ns: int) -> simpy.Event:
         """Return the event to yield in order to go on at ``time_ns`` (not before now).
@@ -111,14 +121,15 @@ class Actor:
         if time_ns > MOST:
             raise LimitError(self.name)
         clock.count(time_ns)
-        alarm.callbacks = []  # As Alarm.ready, without the call.
+        alarm.callbacks = self._ringing
         clock.ring(alarm, self.turn, time_ns)
         return alarm
 
     def blocked(self, waits_for: Callable[[], str]) -> simpy.Event:
         """Return the event to yield in order to go on when another actor calls :meth:`wake`."""
         self.waits_for = waits_for
-        return self._alarm.ready()
+        self._alarm.callbacks = self._ringing
+        return self._alarm
 
     def wake(self) -> None:
         """Let a blocked actor go on, in this nanosecond but at its own turn."""
@@ -129,12 +140,9 @@ class Actor:
 
     def charge(self, column: int, wait_ns: int, service_ns: int) -> None:
         """Add time to a column of the account."""
-        entry = self.spent.get(column)
-        if entry is None:
-            entry = self.spent[column] = [wait_ns, service_ns]
-        else:
-            entry[0] += wait_ns
-            entry[1] += service_ns
+        entry = self.spent[column]
+        entry[0] += wait_ns
+        entry[1] += service_ns
         if entry[0] > MOST or entry[1] > MOST:
             raise LimitError(self.name)
 
@@ -154,13 +162,14 @@ class Server(Actor):
         """Return the event to yield in order to go on at ``time_ns`` (not before now)."""
         clock, alarm = self.clock, self._alarm
         clock.events += 1
-        alarm.callbacks = []  # As Alarm.ready, without the call.
+        alarm.callbacks = self._ringing
         clock.ring(alarm, self.turn, time_ns)
         return alarm
 
     def idle(self) -> simpy.Event:
         """Return the event to yield in order to go on when :meth:`go_on` says so."""
-        return self._alarm.ready()
+        self._alarm.callbacks = self._ringing
+        return self._alarm
 
     def go_on(self, time_ns: int) -> None:
         """Let it go on at a time; that is an event which :meth:`count` has counted."""

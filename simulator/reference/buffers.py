@@ -144,6 +144,6 @@ class Buffers:
 def _work(actor: Actor, processor: Queue, service_ns: int) -> Steps:
     """Have a processor do something."""
     start = max(actor.now, processor.free_ns())
-    end = processor.occupy(Load(0), start, service_ns)
+    end = processor.serve(Load(0, cost_ns=service_ns), start)
     actor.charge(processor.column, start - actor.now, end - start)
     yield actor.until(end)

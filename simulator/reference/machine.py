@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from simulator.kinds import kind_class
 from simulator.kinds.parts.core.reference import Core
@@ -14,7 +13,7 @@ from simulator.plan.codes import END
 from simulator.plan.cores import cpu_of, crowded_groups
 from simulator.reference.actor import Actor, Clock
 from simulator.reference.buffers import Buffers
-from simulator.reference.part import Part
+from simulator.reference.part import Part, Station
 from simulator.reference.places import Places, places_of
 from simulator.reference.stores.store import Store
 from simulator.reference.tier import Request, Tier
@@ -22,7 +21,7 @@ from simulator.result.errors import within
 from simulator.result.result import Stable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Sequence
+    from collections.abc import Callable, Hashable, Mapping, Sequence
 
     from simulator.plan.paths import TierPlan
     from simulator.plan.plan import Plan
@@ -66,6 +65,19 @@ class StableStorage:
         return dict(sorted(found.items()))
 
 
+class Instances(dict[int, Part]):
+    """The instances of a part by their members, each made when it is first asked for."""
+
+    def __init__(self, machine: Machine, row: int) -> None:
+        super().__init__()
+        self._machine = machine
+        self._row = row
+
+    def __missing__(self, member: int) -> Part:
+        made = self[member] = self._machine.make(self._row, member)
+        return made
+
+
 class Machine:
     """Everything that processes use."""
 
@@ -75,8 +87,7 @@ class Machine:
         self.spans: list[Span] | None = [] if timeline else None
         self.width = plan.width
         self._crowded = crowded_groups(plan)
-        self._parts: list[list[Part | None]] = [[None] * part.count for part in plan.parts]
-        """Instances by row and member; None until one is asked for."""
+        self._parts = [Instances(self, row) for row in range(len(plan.parts))]
         self._stores = [self._store_instances(row) for row in range(len(plan.stores))]
         self._buffers = [self._buffer_instances(row) for row in range(len(plan.buffers))]
         self._shared: dict[Hashable, Any] = {}
@@ -90,8 +101,8 @@ class Machine:
 
     # -- building -----------------------------------------------------------------------------
 
-    def _made(self, row: int, member: int) -> Part:
-        """Make an instance of a part."""
+    def make(self, row: int, member: int) -> Part:
+        """Make an instance of a part; :meth:`instance` does so when it is first asked for."""
         plan, part = self.plan, self.plan.parts[row]
         made = kind_class("parts", part.kind, "reference", Part)(
             self.clock,
@@ -101,7 +112,6 @@ class Machine:
             plan.first_timer + part.first + member,
             self.spans,
         )
-        self._parts[row][member] = made
         if part.group in self._crowded:
             self._crowd(made, member)
         return made
@@ -148,11 +158,15 @@ class Machine:
 
     def instance(self, part: int, member: int) -> Part:
         """Return the instance of a part (a row of the plan) on a member of its group."""
-        return self._parts[part][member] or self._made(part, member)
+        return self._parts[part][member]
+
+    def stations(self, part: int) -> Mapping[int, Station]:
+        """Return the instances of a part that requests use on their way, by their members."""
+        return cast("Mapping[int, Station]", self._parts[part])
 
     def parts(self) -> list[Part]:
         """Return the instances of parts that were asked for: all that can have done anything."""
-        return [part for instances in self._parts for part in instances if part is not None]
+        return [part for instances in self._parts for part in instances.values()]
 
     def store(self, row: int, member: int) -> Store:
         """Return the instance of a store on a member of its group."""
@@ -202,7 +216,7 @@ class Machine:
 
     def deciding(self, places: Places, top: Tier) -> Places:
         """Return places with those marked that the tiers from ``top`` on will decide."""
-        return replace(places, later=self._later[self._row_of[id(top)]])
+        return places.deciding(self._later[self._row_of[id(top)]])
 
     def request(
         self,

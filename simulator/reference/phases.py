@@ -212,28 +212,28 @@ def stream(process: Process, phase: PhasePlan) -> Steps:
     buffered = phase.policy != "posix"
     bits = (SYNCED if phase.synchronous else 0) | (DIRECT if phase.direct else 0)
     copied = 0
-    more = True
-    while more:
+    while True:
         more = records.step()
-        copied += records.copied
         if records.copied or records.records:
-            counts = records.copied, records.records
-            yield from _copy(process, *counts, write=write, fortran=buffered)
+            copied += records.copied
+            if process.others:
+                counts = records.copied, records.records
+                yield from _copy_shared(process, *counts, write=write, fortran=buffered)
+            else:
+                process.copy(records.copied, records.records, fortran=buffered)
         if not more:
             break
         offset, size = records.offset, records.size
         moves = records.op != SEEK and size > 0
         turn = range(offset, offset + size) if buffered and moves and size > MARK else None
         own = _call(process, phase.path, turn)
-        if moves and process.crowded and process.pending_ns > own:
-            process.pending_ns -= own
-            yield process.catch_up()
-            process.pending_ns = own
+        if moves and process.crowded:
+            yield from _begin_call(process, own)
         called = process.spent_ns() - own
         if moves:
             yield process.catch_up()
             yield from process.move(phase.path, file, records.op | bits, offset, size)
-        made = records.op | bits if moves else records.op
+        made = records.op | (bits if moves else 0)
         process.note(made, file, called, offset, size, timed=moves)
     if process.pending_ns:
         yield process.catch_up()
@@ -243,32 +243,35 @@ def stream(process: Process, phase: PhasePlan) -> Steps:
     process.moved(WRITE if write else READ, copied, file, began)
 
 
+def _begin_call(process: Process, own_ns: int) -> Steps:
+    """Let the clock catch up with the begin of a call that takes ``own_ns`` of what is pending."""
+    if process.pending_ns > own_ns:
+        process.pending_ns -= own_ns
+        yield process.catch_up()
+        process.pending_ns = own_ns
+
+
 def _call(process: Process, path: int, turn: range | None) -> int:
     """Spend the time of a call; return how much of it is not the turn of the buffer before it.
 
     ``turn``: the bytes of the file that a turn moves, or None.
     """
-    cpu = process.cpus[0]
     own = service = 0
-    if cpu is not None:
-        turns = cpu.spec.turns(turn.start, turn.stop) if turn else 0
-        service = cpu.call(process.actor, turns=turns)
-        own = cpu.own_ns(service, turns=turns)
+    if process.cpu is not None:
+        turns = process.cpu.spec.turns(turn.start, turn.stop) if turn else 0
+        own = service = process.cpu.call(process.actor, turns=turns)
+        if turns:
+            own = process.cpu.own_ns(service, turns=turns)
     more = process.call_of(path)
     process.pending_ns += service + more
     return own + more
 
 
-def _copy(process: Process, size: int, records: int, *, write: bool, fortran: bool) -> Steps:
-    """Move data between the programs and the buffer of the process.
-
-    Only a Fortran runtime spends time on each record; a share is packed record by record anyway.
-    """
-    cpu = process.cpus[0]
+def _copy_shared(process: Process, size: int, records: int, *, write: bool, fortran: bool) -> Steps:
+    """Move data between the programs of all members and the buffer of the process."""
     if write:
         yield from _exchange(process, size, records, write=True)
-    if cpu is not None:
-        process.pending_ns += cpu.copy(process.actor, size, records if fortran else 0)
+    process.copy(size, records, fortran=fortran)
     if not write:
         yield from _exchange(process, size, records, write=False)
 

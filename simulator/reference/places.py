@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from simulator.plan.stripe import member_in_turn
 
@@ -31,6 +31,8 @@ class Places:
     """All groups of the plan,"""
     rows: tuple[int, ...]
     """and which of them is at each place."""
+    known: dict[object, Any] = field(default_factory=dict, repr=False, compare=False)
+    """What tiers have found for these places, which depends on them alone: who asks -> what."""
 
     def member(self, place: int) -> int:
         """Return the member at a place; where no tier decides it, it follows from the file."""
@@ -73,21 +75,21 @@ class Places:
     def undecided(self) -> Places:
         """Return the same places, of which only those in groups of one member are decided."""
         members = tuple(0 if group.count == 1 else -1 for group in self.groups)
-        return replace(self, members=members, later=frozenset())
+        return self._like(members, frozenset())
+
+    def deciding(self, later: frozenset[int]) -> Places:
+        """Return the same places, of which tiers decide others later."""
+        return self._like(self.members, later)
 
     def having(self, place: int, member: int) -> Places:
         """Return the same places with one more decided."""
         members = (*self.members[:place], member, *self.members[place + 1 :])
-        return Places(  # as replace(), which takes four times as long
-            self.groups,
-            self.parents,
-            members,
-            self.later,
-            self.lead,
-            self.within,
-            self.table,
-            self.rows,
-        )
+        return self._like(members, self.later)
+
+    def _like(self, members: tuple[int, ...], later: frozenset[int]) -> Places:
+        """Do as replace(), which takes four times as long, but know nothing yet."""
+        groups, parents, table, rows = self.groups, self.parents, self.table, self.rows
+        return Places(groups, parents, members, later, self.lead, self.within, table, rows)
 
     def having_branch(self, place: int, member: int) -> Places:
         """Return the same places with a member decided, and the parents that it belongs to."""

@@ -40,7 +40,6 @@ from simulator.result.result import Transfer
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from simulator.plan.jobs import PhasePlan
     from simulator.plan.paths import PathPlan
     from simulator.reference.tier import Request, Tier
     from simulator.reference.world import World
@@ -58,11 +57,13 @@ class Process:
         self.machine = world.machine
         self.plan = world.plan.processes[number]
         self.number = number
-        clock = self.machine.clock
-        self.actor = Actor(clock, number, self.plan.name)
+        self.actor = Actor(self.machine.clock, number, self.plan.name)
         names = [f"{self.plan.name}/{rank}" for rank in range(1, self.plan.nodes)]
-        self.others = [Actor(clock, -1, name) for name in names]
+        self.others = [Actor(self.machine.clock, -1, name) for name in names]
         self.cpus = [self._cpu(rank) for rank in range(self.plan.nodes)]
+        self.cpu = self.cpus[0]
+        self.crowded = self.cpu is not None and self.cpu.sharing is not None
+        """It may have to wait for a core, so that a call's begin has to be caught up."""
         self.processor = self._processor()
         """What it shares with the servers of its node, if there are any."""
         self.meshes: dict[int, MeshWork] = {}
@@ -120,7 +121,9 @@ class Process:
         self.ended_ns = self.actor.now
         self.world.ended(self)
         if self.written:
-            self.machine.clock.process(copy_out(self))
+            number = self.machine.plan.first_copier + self.number
+            copier = Actor(self.machine.clock, number, f"{self.plan.name}.copy")
+            copier.begin(copy_out(self, copier))
 
     def _begin(self) -> Steps:
         actor, plan = self.actor, self.plan
@@ -144,32 +147,34 @@ class Process:
             yield self.actor.until(begin)
             yield from self._phases()
             took = self.actor.now - time
-            self.world.latency(OPERATIONS[JOB]).add(took)
+            self.world.latencies[OPERATIONS[JOB]].add(took)
             self.world.responses[self.plan.job].add(took)
 
     def _phases(self) -> Steps:
         """Carry out the phases ``repeat`` times, or until others end."""
         if self.plan.until < 0:
             for _ in range(self.plan.repeat):
-                yield from self._round()
+                for number in self._in_order():
+                    yield from self._phase(number)
             return
         while True:
             began = self.actor.now
-            yield from self._round()
+            for number in self._in_order():
+                yield from self._phase(number)
             self.rounds += 1
             if not self.world.goes_on(self.plan.until, self.rounds):
                 return
             if self.actor.now == began:  # It would never get to the end of the others.
                 yield self.actor.blocked(lambda: "time to pass: its phases take none")
 
-    def _round(self) -> Steps:
-        """Carry out the phases once; the end of a loop leads back to its first one."""
+    def _in_order(self) -> Iterator[int]:
+        """Yield the numbers of the phases of a round; a loop's end leads back to its first one."""
         phases, number = self.plan.phases, 0
         rounds = [0] * len(phases)
         while number < len(phases):
             phase = phases[number]
             if phase.kind != LOOP:
-                yield from self._phase(number, phase)
+                yield number
             else:
                 rounds[number] = (rounds[number] + 1) % phase.loops
                 if rounds[number]:
@@ -177,21 +182,22 @@ class Process:
                     continue
             number += 1
 
-    def _phase(self, number: int, phase: PhasePlan) -> Steps:
-        """Carry out one phase."""
+    def _phase(self, number: int) -> Steps:
+        """Return what carries out one phase."""
+        phase = self.plan.phases[number]
         if phase.kind == COMPUTE:
-            yield from self.compute(phase.compute_ns)
-        elif phase.kind == MESH:
+            return self.compute(phase.compute_ns)
+        if phase.kind == MESH:
             if phase.row not in self.meshes:
                 self.meshes[phase.row] = MeshWork(self, phase.row)
-            yield from self.meshes[phase.row].run(phase.loops)
-        elif phase.kind == CALLS:
-            yield from Calling(self, phase.row).run()
-        elif phase.kind == STREAM:
-            yield from stream(self, phase)
-        else:
-            yield from Listed(self, phase, self._passes[number]).run()
-            self._passes[number] += 1
+            return self.meshes[phase.row].run(phase.loops)
+        if phase.kind == CALLS:
+            return Calling(self, phase.row).run()
+        if phase.kind == STREAM:
+            return stream(self, phase)
+        passes = self._passes[number]
+        self._passes[number] += 1
+        return Listed(self, phase, passes).run()
 
     def compute(self, work_ns: int) -> Steps:
         """Compute; on a processor that servers share, with what these leave."""
@@ -214,34 +220,33 @@ class Process:
         return self._work(pending, spent=True)
 
     def _work(self, work_ns: int, *, spent: bool) -> simpy.Event:
-        cpu = self.cpus[0]
-        if cpu is None:
+        if self.cpu is None:
             return self.actor.until(self.actor.now + work_ns)
-        return cpu.work(self.actor, work_ns, spent=spent)
-
-    @property
-    def crowded(self) -> bool:
-        """Whether it may have to wait for a core, so that a call's begin has to be caught up."""
-        cpu = self.cpus[0]
-        return cpu is not None and cpu.sharing is not None
+        return self.cpu.work(self.actor, work_ns, spent=spent)
 
     def catch_up(self) -> simpy.Event:
         """Let the clock catch up, and book the time for the timeline."""
-        cpu = self.cpus[0]
-        if cpu is not None:
-            cpu.note(self.actor.now, self.pending_ns, 0)
+        if self.cpu is not None:
+            self.cpu.note(self.actor.now, self.pending_ns, 0)
         return self.pass_time()
 
     def call_cpu(self, path: int = -1) -> None:
         """Spend the time of a call (along a path), and book the cpu's part for the timeline."""
-        cpu = self.cpus[0]
-        if cpu is not None:
+        if self.cpu is not None:
             began = self.spent_ns()
-            service = cpu.call(self.actor, turns=0)
+            service = self.cpu.call(self.actor, turns=0)
             self.pending_ns += service
-            cpu.note(began, service, 0)
+            self.cpu.note(began, service, 0)
         if path >= 0:
             self.pending_ns += self.call_of(path)
+
+    def copy(self, size: int, records: int, *, fortran: bool) -> None:
+        """Spend the time of moving data between the program and its runtime's buffer.
+
+        Only a Fortran runtime spends time on each record.
+        """
+        if self.cpu is not None:
+            self.pending_ns += self.cpu.copy(self.actor, size, records if fortran else 0)
 
     def call_of(self, path: int) -> int:
         """Charge what a call along a path costs beside the cpu; return that time."""
@@ -287,12 +292,16 @@ class Process:
         request.of_call = True
         self._last = (file, offset + size)
         if plain(kind) == READ:
-            yield from tier.read(request)
-            return
-        yield from tier.write(request)
+            return tier.read(request)
+        return self._written(path, kind, request, tier.write(request))
+
+    def _written(self, path: int, kind: int, request: Request, below: Steps) -> Steps:
+        """Write, and take note of it."""
+        plan, file = self.world.plan.paths[path], request.file
+        yield from below
         self.machine.stable.written(file, self.plan.job)
         if plan.drain >= 0:
-            self.written[path, file] = max(self.written.get((path, file), 0), offset + size)
+            self.written[path, file] = max(self.written.get((path, file), 0), request.high)
         if kind & SYNCED:
             yield from self.sync(path, file)
         if plan.remembers:
@@ -341,7 +350,7 @@ class Process:
         """Record a call that ends now; ``timed`` if its latency counts."""
         end = self.spent_ns()
         if timed:
-            self.world.latency(OPERATIONS[plain(kind)]).add(end - began)
+            self.world.latencies[OPERATIONS[plain(kind)]].add(end - began)
         if self.world.recorded:
             self.calls.append((kind, file, offset, size, began, end))
 
@@ -368,11 +377,9 @@ class Process:
             self._opened = (NONE, 0)
 
 
-def copy_out(process: Process) -> Steps:
+def copy_out(process: Process, actor: Actor) -> Steps:
     """Copy one file after the other, in the order of the process's phases."""
     machine = process.machine
-    number = machine.plan.first_copier + process.number
-    actor = Actor(machine.clock, number, f"{process.plan.name}.copy")
     yield actor.until(actor.now)
     for path, file in dict.fromkeys(_written(process)):
         end = process.written.get((path, file), 0)

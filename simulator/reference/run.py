@@ -45,7 +45,7 @@ def run_reference(
     world = World(plan, record=record, timeline=timeline, followers=followers)
     prestage_ns = world.machine.prestage()
     for process in world.processes:
-        world.machine.clock.process(process.run())
+        process.actor.begin(process.run())
     if world.processes:
         world.services.begin()
     if begun is not None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from simulator.plan.paths import Hold, TierPlan
     from simulator.reference.actor import Steps
     from simulator.reference.machine import Machine
-    from simulator.reference.part import Part
+    from simulator.reference.part import Part, Station
     from simulator.reference.places import Places
 
 
@@ -66,6 +66,8 @@ class Request:
 
     def part(self, low: int, high: int) -> Request:
         """Return the same request of other bytes."""
+        if low == self.low and high == self.high:
+            return self
         return self._like(self.actor, low, high, self.places, self.entry)
 
     def below(self, low: int, high: int, *, chosen: bool = False) -> Request:
@@ -183,10 +185,10 @@ class Tier:
 
     def use(
         self, hold: Hold, request: Request, size: int, *, cost_ns: int = -1
-    ) -> tuple[Part, Load]:
+    ) -> tuple[Station, Load]:
         """Return the instance of a part that a request uses, and what it serves: so many bytes."""
         load = Load(size, request.file, self.span(request), 1, cost_ns, hold.writes)
-        return self.part_of(hold, request), load
+        return self.machine.stations(hold.part)[request.places.member(hold.slot)], load
 
     def span(self, request: Request) -> tuple[int, int]:
         """Return the addresses of a request's bytes on a device."""
@@ -207,19 +209,19 @@ class Passing(Tier):
 
     def read(self, request: Request) -> Steps:
         """Pass a read on."""
-        yield from self.around(request, self.below.read(self.passed(request)))
+        return self.around(request, self.below.read(self.passed(request)))
 
     def write(self, request: Request) -> Steps:
         """Pass a write on."""
-        yield from self.around(request, self.below.write(self.passed(request)))
+        return self.around(request, self.below.write(self.passed(request)))
 
     def sync(self, request: Request) -> Steps:
         """Pass a sync on."""
-        yield from self.around(request, self.below.sync(self.passed(request)))
+        return self.around(request, self.below.sync(self.passed(request)))
 
     def metadata(self, request: Request) -> Steps:
         """Pass a metadata request on."""
-        yield from self.around(request, self.below.metadata(self.passed(request)))
+        return self.around(request, self.below.metadata(self.passed(request)))
 
     def alone_ns(self, request: Request, alone: Alone) -> int:
         """Return the time below."""
@@ -259,7 +261,7 @@ def fork(
     for number, work in branches:
         actor = Actor(machine.clock, first + number, f"{parent.name}/{number}")
         under_way.append(actor)
-        machine.clock.process(go(actor, work))
+        actor.begin(go(actor, work))
     yield parent.blocked(lambda: _reasons(under_way))
 
 

@@ -232,7 +232,8 @@ class World:
         """Row of processes that go on as long as others -> rounds that are certain."""
         self._joining: dict[int, Waiting] = {}
         self._asleep = {number for number, one in enumerate(plan.processes) if one.sleeps}
-        self.latencies: dict[str, Latency] = {}
+        self.latencies: dict[str, Latency] = defaultdict(Latency)
+        """Of operations, by their names."""
         self.responses: dict[str, Latency] = defaultdict(Latency)
         """Of jobs that arrive, by job."""
 
@@ -249,10 +250,6 @@ class World:
                 yield time
             else:
                 yield row.first_ns + number * row.gap_ns
-
-    def latency(self, operation: str) -> Latency:
-        """Return the histogram of an operation."""
-        return self.latencies.setdefault(operation, Latency())
 
     def send(
         self, actor: Actor, top: int, groups: Sequence[int], nodes: Sequence[int], size: int

@@ -108,12 +108,13 @@ def test_a_queue_that_is_slow_by_a_per_cent_is_noticed_beside_the_other_engine(
     few = 20_000
     rows = list(group(Bench("native", few)))
     assert all(one.same for one in joined(rows, group(reference(few)), rows))
-    occupy = Queue.occupy
+    service_of = Queue.service_ns
 
-    def slowly(self: Queue, load: Any, start_ns: int, service_ns: int) -> int:
-        return occupy(self, load, start_ns, service_ns + service_ns // 100)
+    def slowly(self: Queue, load: Any) -> int:
+        service_ns = service_of(self, load)
+        return service_ns + service_ns // 100
 
-    monkeypatch.setattr(Queue, "occupy", slowly)
+    monkeypatch.setattr(Queue, "service_ns", slowly)
     differ = [one for one in joined(rows, group(reference(few)), rows) if not one.same]
     assert differ
     assert not any(one.ok for one in differ)

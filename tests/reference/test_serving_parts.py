@@ -40,7 +40,7 @@ def act(clock: Clock, *lives: Life) -> list[tuple[int, dict[int, list[int]]]]:
         ended[actor.number] = actor.now
 
     for life, actor in zip(lives, actors, strict=True):
-        clock.process(run(life, actor))
+        actor.begin(run(life, actor))
     clock.go()
     return [(end, actor.spent) for end, actor in zip(ended, actors, strict=True)]
 

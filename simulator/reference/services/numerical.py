@@ -152,7 +152,7 @@ class Calling:
         self._out += 1
         other = Actor(self.actor.clock, services.new_number(), self.process.plan.name)
         services.beside.append(other)
-        self.actor.clock.process(self._beside(other))
+        other.begin(self._beside(other))
 
     def _beside(self, other: Actor) -> Steps:
         yield from self.numerical.call(other, self.process.plan.name, self.plan)
@@ -245,7 +245,7 @@ class Numerical:
         yield from self._move_out(actor, server, route, caller)
         call.ended_ns = actor.now
         server.calls += 1
-        self.world.latency("call").add(call.ended_ns - call.submitted_ns)
+        self.world.latencies["call"].add(call.ended_ns - call.submitted_ns)
 
     def check(self) -> None:
         """Raise IdentityError if the servers did not do the work that was asked of them.

@@ -149,7 +149,6 @@ class Services:
 
     def begin(self) -> None:
         """Start all servers; processes are there already."""
-        clock = self.clock
         launched = {
             number
             for launch in self.plan.launches
@@ -168,19 +167,19 @@ class Services:
             launcher = Launcher(self.world, launch, number - launches)
             home = launcher.service.servers[launcher.node]
             self._listen(home, launcher)
-            clock.process(launcher.run())
+            launcher.actor.begin(launcher.run())
         if self.plan.servers and self.plan.stock_ns >= 0:
-            clock.process(self._take_stock())
+            clerk = Server(self.clock, FIRST_CALL - 1, "stock")
+            clerk.begin(self._take_stock(clerk))
 
     def _start(self, server: MessageServer) -> None:
-        clock = self.clock
-        clock.process(server.adapter.run())
+        server.adapter.actor.begin(server.adapter.run())
         plan = server.service.plan
         if plan.process_server:
             maker = ProcessServer(server, plan.first + plan.count + server.node)
             self._process_servers.append(maker)
-            clock.process(maker.run())
-        clock.process(server.run())
+            maker.actor.begin(maker.run())
+        server.actor.begin(server.run())
 
     def _listen(self, home: MessageServer, launcher: Launcher) -> None:
         """Bring a launcher what it is told of its processes; others keep theirs."""
@@ -260,8 +259,7 @@ class Services:
 
     # -- numerical servers ------------------------------------------------------------------------
 
-    def _take_stock(self) -> Steps:
-        clerk = Server(self.clock, FIRST_CALL - 1, "stock")
+    def _take_stock(self, clerk: Server) -> Steps:
         yield clerk.until(self.plan.stock_ns)
         self._note_stock()
 

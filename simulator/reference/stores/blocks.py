@@ -33,6 +33,8 @@ class Block:
 
     file: StoredFile
     number: int
+    key: Key
+    """Its file's number and its own."""
     state: State = State.BUSY
     users: int = 0
     """Transfers into it that are under way."""
@@ -58,11 +60,6 @@ class Block:
     places: Places | None = None
     """and the places of that request."""
     waiting: list[Actor] = field(default_factory=list)
-
-    @property
-    def key(self) -> Key:
-        """Its file and its number."""
-        return self.file.number, self.number
 
     @property
     def to_move(self) -> int:
@@ -151,12 +148,13 @@ class Blocks:
             file.outgrown = True
         if not self.has_room(file, write=write):
             return None
-        self.policy.admit((file.number, number))
+        key = (file.number, number)
+        self.policy.admit(key)
         if write and not self.may_write(file):
             self._evict(next(iter(file.clean)))
         elif len(self.resident) == self.slots:
             self._evict(self.policy.victim())
-        block = self.resident[file.number, number] = Block(file, number)
+        block = self.resident[key] = Block(file, number, key)
         if write:
             self._count_written(block)
         return block

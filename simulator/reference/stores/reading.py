@@ -39,11 +39,15 @@ def read_blocks(tier: StoreTier, store: Store, request: Request) -> Steps:
     while number < after:
         block = store.blocks.find(file, number)
         store.count(hit=block is not None)
+        if block is not None and not block.fetching:
+            store.use(block)
+            number += 1
+            continue
         row = yield from _have(store, request.actor, file, number, after)
         if row:
-            yield from fetch(tier, store, request, row)
+            fetched = yield from fetch(tier, store, request, row)
             store.counts.fetched += len(row)
-            store.counts.fetched_bytes += sum(block.valid for block in row)
+            store.counts.fetched_bytes += fetched
         number += max(1, len(row))
 
 
@@ -86,13 +90,16 @@ def _row(store: Store, file: StoredFile, number: int, after: int) -> list[Block]
     return row
 
 
-def fetch(tier: StoreTier, store: Store, request: Request, row: list[Block]) -> Steps:
-    """Bring a row of blocks from the tiers below."""
+def fetch(
+    tier: StoreTier, store: Store, request: Request, row: list[Block]
+) -> Generator[simpy.Event, None, int]:
+    """Bring a row of blocks from the tiers below; return their bytes."""
     low = row[0].number * store.plan.block
     size = sum(block.valid for block in row)
     if size:  # else they are read before anybody has written them
         yield from tier.below.read(request.below(low, low + size, chosen=True))
     store.end_fetch(row)
+    return size
 
 
 def read_ahead(tier: StoreTier, store: Store, request: Request) -> None:
@@ -116,14 +123,14 @@ def read_ahead(tier: StoreTier, store: Store, request: Request) -> None:
     if row:
         store.reading_ahead.add(file.number)
         reader = tier.machine.reader(store, file.number)
-        store.clock.process(_read_row(tier, store, request.by(reader), row))
+        reader.begin(_read_row(tier, store, request.by(reader), row))
 
 
 def _read_row(tier: StoreTier, store: Store, request: Request, row: list[Block]) -> Steps:
     """Fetch a row of blocks ahead of their reader."""
     yield request.actor.until(request.actor.now)
-    yield from fetch(tier, store, request, row)
+    fetched = yield from fetch(tier, store, request, row)
     store.counts.read_ahead += len(row)
     store.counts.fetched += len(row)
-    store.counts.fetched_bytes += sum(block.valid for block in row)
+    store.counts.fetched_bytes += fetched
     store.reading_ahead.discard(row[0].file.number)

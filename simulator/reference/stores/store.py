@@ -74,7 +74,7 @@ class Store:
         ]
         self._idle: dict[int, Actor] = {}
         for worker in self._workers:
-            clock.process(self._work(worker))
+            worker.begin(self._work(worker))
 
     # -- arithmetic ---------------------------------------------------------------------------
 
@@ -238,27 +238,26 @@ class Store:
         """Wait until a block can be given away: any, or one of ``file``; in front if ``again``."""
         self.queue_oldest(file)
         what = "room" if file is None else "room in the quota of a file"
-        yield from self._queue_up(
-            actor, self._room_waiters if file is None else file.waiting, what, again=again
-        )
+        queue = self._room_waiters if file is None else file.waiting
+        return self._queue_up(actor, queue, what, again=again)
 
     def wait_for_limit(self, actor: Actor, *, again: bool) -> Steps:
         """Wait until another block may become dirty; in front if ``again``."""
         self.counts.limit_waits += 1
         self.queue_oldest()
-        yield from self._queue_up(actor, self._limit_waiters, "the dirty limit", again=again)
+        return self._queue_up(actor, self._limit_waiters, "the dirty limit", again=again)
 
     def wait_for_sync(self, actor: Actor, file: StoredFile) -> Steps:
         """Wait until nothing of a file is dirty."""
         file.syncing.append(actor)
-        yield from self._charged(actor, "the write-back of a file")
+        return self._charged(actor, "the write-back of a file")
 
     def _queue_up(self, actor: Actor, queue: deque[Actor], what: str, *, again: bool) -> Steps:
         if again:
             queue.appendleft(actor)
         else:
             queue.append(actor)
-        yield from self._charged(actor, what)
+        return self._charged(actor, what)
 
     def _charged(self, actor: Actor, what: str) -> Steps:
         """Block an actor, and charge the time to write-back."""

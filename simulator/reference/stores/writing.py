@@ -36,47 +36,50 @@ class Writer:
         self.request = request
         self.actor = request.actor
         self.file: StoredFile = store.blocks.file(request.file)
-        self._run: list[int] = []
-        """Blocks that are open."""
+        self._run: list[tuple[Block, int, int]] = []
+        """Blocks that are open, and which bytes of each are written."""
 
     def write(self) -> Steps:
         """Carry it out."""
-        size = self.store.plan.block
-        for number in range(self.request.low // size, -(-self.request.high // size)):
-            self.store.count(hit=self._find(number) is not None)
-            if self._run and self._obstacle(number) is not None:
+        store, request, size = self.store, self.request, self.store.plan.block
+        for number in range(request.low // size, -(-request.high // size)):
+            low, high = max(0, request.low - number * size), min(size, request.high - number * size)
+            block = store.blocks.find(self.file, number)
+            store.count(hit=block is not None)
+            if self._obstacle(block, number, low, high) is None:
+                self._open(block, number, low, high)
+                continue
+            if self._run:
                 yield from self._flush()
-            yield from self._open(number)
-            self._run.append(number)
+            yield from self._open_later(number, low, high)
         yield from self._flush()
 
     # -- a run --------------------------------------------------------------------------------
 
     def _flush(self) -> Steps:
         """Bring the bytes of the open blocks, and close these in order."""
-        low, high = self._range(self._run[0])[0], self._range(self._run[-1])[1]
-        yield from pass_down(self.request.part(low, high))
-        for number in self._run:
-            self._close(number)
+        size = self.store.plan.block
+        (first, low, _), (last, _, high) = self._run[0], self._run[-1]
+        bytes_of_run = self.request.part(first.number * size + low, last.number * size + high)
+        yield from pass_down(bytes_of_run)
+        for block, low, high in self._run:
+            self._close(block, low, high)
         self._run = []
 
-    def _close(self, number: int) -> None:
-        store, block = self.store, self._find(number)
-        assert block is not None
-        low, high = self._within(number)
+    def _close(self, block: Block, low: int, high: int) -> None:
+        store = self.store
         store.blocks.end_write(block, low, high)
         store.counts.accepted_bytes += high - low
-        end = number * store.plan.block + high
+        end = block.number * store.plan.block + high
         store.exists[self.file.number] = max(store.exists[self.file.number], end)
         if block.dirty and not block.writing:
             store.ask_for(block)
 
     # -- a block ------------------------------------------------------------------------------
 
-    def _obstacle(self, number: int) -> Obstacle | None:
+    def _obstacle(self, block: Block | None, number: int, low: int, high: int) -> Obstacle | None:
         """Return why a block cannot be opened now; an absent one has not been admitted yet."""
-        store, block = self.store, self._find(number)
-        low, high = self._within(number)
+        store = self.store
         if block is None:
             if store.at_limit():
                 return Obstacle.LIMIT
@@ -84,20 +87,37 @@ class Writer:
                 self.file.outgrown = True
             if not store.blocks.has_room(self.file, write=True):
                 return Obstacle.ROOM
-            return Obstacle.READ_BACK if self._is_read_back(number) else None
+            return None if covers(store, self.file, number, (low, high)) else Obstacle.READ_BACK
         if block.fetching or block.writing:
             return Obstacle.BUSY
         if "rewrite" in store.plan.triggers and block.overlaps(low, high):
             return Obstacle.REWRITE
         return Obstacle.LIMIT if block.state is State.CLEAN and store.at_limit() else None
 
-    def _open(self, number: int) -> Steps:
-        """Have a block here, free to be changed; waits if need be."""
+    def _open(
+        self, block: Block | None, number: int, low: int, high: int, turn: Obstacle | None = None
+    ) -> None:
+        """Let a block that is here or has room be changed; ``turn`` is passed on."""
+        blocks = self.store.blocks
+        if block is None:
+            block = blocks.admit(self.file, number, write=True)
+            assert block is not None
+            self.store.counts.created += 1
+        self._pass_on(turn)
+        block.tier, block.places = self.tier, self.request.places
+        blocks.begin_write(block)
+        self._run.append((block, low, high))
+
+    def _open_later(self, number: int, low: int, high: int) -> Steps:
+        """Wait until a block can be opened, and open it."""
         store = self.store
         turn: Obstacle | None = None
         """What the actor has waited for, if it has not passed its turn on yet."""
         while True:
-            obstacle = self._obstacle(number)
+            block = store.blocks.find(self.file, number)
+            obstacle = self._obstacle(block, number, low, high)
+            if obstacle is None:
+                break
             if obstacle in (Obstacle.LIMIT, Obstacle.ROOM):
                 if turn is Obstacle.ROOM or obstacle is not turn:
                     self._pass_on(turn)  # what was offered may do for another actor
@@ -108,18 +128,13 @@ class Writer:
                     yield from store.wait_for_room(self.actor, short, again=turn is obstacle)
                 turn = obstacle
                 continue
-            block = self._find(number)
             if block is None:
                 block = store.blocks.admit(self.file, number, write=True)
-                store.counts.created += obstacle is None
             assert block is not None
             self._pass_on(turn)
             turn = None
-            if obstacle is None:
-                break
             yield from self._clear(obstacle, block)
-        block.tier, block.places = self.tier, self.request.places
-        store.blocks.begin_write(block)
+        self._open(block, number, low, high, turn)
 
     def _clear(self, obstacle: Obstacle, block: Block) -> Steps:
         """Wait until a block that is here is free, or has been read back."""
@@ -142,26 +157,6 @@ class Writer:
             self.store.offer_room(self.file)
         elif turn is Obstacle.LIMIT:
             self.store.offer_limit()
-
-    # -- arithmetic ---------------------------------------------------------------------------
-
-    def _find(self, number: int) -> Block | None:
-        return self.store.blocks.find(self.file, number)
-
-    def _range(self, number: int) -> tuple[int, int]:
-        """Return the bytes of the file that are written into a block."""
-        start = number * self.store.plan.block
-        end = start + self.store.plan.block
-        return max(start, self.request.low), min(end, self.request.high)
-
-    def _within(self, number: int) -> tuple[int, int]:
-        """Return the bytes of a block that are written."""
-        start = number * self.store.plan.block
-        low, high = self._range(number)
-        return low - start, high - start
-
-    def _is_read_back(self, number: int) -> bool:
-        return not covers(self.store, self.file, number, self._within(number))
 
 
 def covers(store: Store, file: StoredFile, number: int, span: tuple[int, int]) -> bool:

@@ -6,8 +6,8 @@ from typing import Any
 
 from simulator.kinds.parts.disk.spec import DiskSpec
 from simulator.mixing import mix
+from simulator.plan.noise import SILENT
 from simulator.reference.part import Load, Station
-from simulator.service import ServiceSpec
 
 
 class Disk(Station):
@@ -16,7 +16,12 @@ class Disk(Station):
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self.spec: DiskSpec = self.plan.spec
-        self._transfer = self.spec.transfer()
+        reads, writes = self.spec.transfer(), self.plan.writes
+        self._transfer_ns = reads.service_ns, (reads if writes is None else writes).service_ns
+        self._varies = self.spec.full_seek_ns > 0 or self.spec.rotation_drawn
+        """Positioning depends on the distance or on a draw;"""
+        self._mean_ns = self.spec.positioning_ns(0)
+        """if not, it takes this."""
         self._free_ns = 0
         self._head = -1
         """The address after the last byte served; -1 before the first request."""
@@ -28,24 +33,28 @@ class Disk(Station):
 
     def serve(self, load: Load, start_ns: int) -> int:
         """Serve a member's bytes of a transfer; what has a cost of its own moves no arm."""
-        if load.cost_ns >= 0:
-            self._free_ns = self.book(load, start_ns, self.stretched(load.cost_ns))
-            return self._free_ns
-        service = self._transfer_of(load).service_ns(load.size)
-        if load.span[0] != self._head:
-            distance = abs(load.span[0] - max(0, self._head)) // load.spread
-            service += self.spec.positioning_ns(distance, self._draw())
-        if load.file != self._file:
-            service += self.spec.mount_ns
-        self._file = load.file
-        self._head = load.span[1]
-        self._free_ns = self.book(load, start_ns, self.stretched(service))
+        service = self.service_ns(load)
+        if load.cost_ns < 0:
+            service += self._move_ns(load)
+        if self.noise is not SILENT:
+            service = self.stretched(service)
+        self._free_ns = self.book(load, start_ns, service)
         return self._free_ns
 
-    def _transfer_of(self, load: Load) -> ServiceSpec:
-        """Return overhead and rate of a request in its direction."""
-        writes = self.plan.writes
-        return writes if load.writes and writes is not None else self._transfer
+    def _move_ns(self, load: Load) -> int:
+        """Let the arm follow a transfer; return the time until it is at its first byte."""
+        moving = 0
+        if load.span[0] != self._head:
+            moving = self._positioning_ns(load) if self._varies else self._mean_ns
+        if load.file != self._file:
+            moving += self.spec.mount_ns
+        self._file = load.file
+        self._head = load.span[1]
+        return moving
+
+    def _positioning_ns(self, load: Load) -> int:
+        distance = abs(load.span[0] - max(0, self._head)) // load.spread
+        return self.spec.positioning_ns(distance, self._draw())
 
     def _draw(self) -> float:
         """Return where in its rotation the disk is, from 0 to 1."""
@@ -55,5 +64,5 @@ class Disk(Station):
 
     def alone_ns(self, load: Load, *, first: bool) -> int:
         """Return overhead and transfer, and for the first request mount and positioning."""
-        service = self._transfer_of(load).service_ns(load.size)
+        service = super().alone_ns(load, first=first)
         return service + (self.spec.mount_ns + self.spec.positioning_ns(0) if first else 0)

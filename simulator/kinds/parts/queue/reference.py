@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
+from heapq import heapreplace
 from typing import Any
 
+from simulator.plan.noise import SILENT
 from simulator.reference.part import Load, Station
 
 
 class Queue(Station):
-    """Requests begin when the first server is free; the lowest of several."""
+    """Requests begin when the first server is free."""
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self._free_ns = [0] * self.plan.servers
+        """When each server is free, as a heap."""
 
     def free_ns(self) -> int:
         """Return when the first server is free."""
-        return min(self._free_ns)
+        return self._free_ns[0]
 
     def serve(self, load: Load, start_ns: int) -> int:
         """Serve a request at the server that is free first."""
-        return self.occupy(load, start_ns, self.service_ns(load))
-
-    def occupy(self, load: Load, start_ns: int, service_ns: int) -> int:
-        """Serve a request that takes a given time; return when it ends."""
-        end = self.book(load, start_ns, self.stretched(service_ns))
-        self._free_ns[self._free_ns.index(min(self._free_ns))] = end
+        service = self.service_ns(load)
+        if self.noise is not SILENT:
+            service = self.stretched(service)
+        end = self.book(load, start_ns, service)
+        heapreplace(self._free_ns, end)
         return end

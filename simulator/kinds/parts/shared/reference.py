@@ -10,7 +10,7 @@ import simpy
 
 from simulator.plan.cores import SPEED_BITS
 from simulator.reference.actor import Actor, Alarm, Clock
-from simulator.reference.part import Load, Part
+from simulator.reference.part import Load, Station
 from simulator.result.errors import within
 from simulator.result.result import PartResult
 
@@ -101,9 +101,8 @@ class Sharing:
         left = max(0, min(one.goal for one in self._under_way) - self._virtual)
         work = left * (len(self._under_way) << SPEED_BITS)
         passed = -(-work // (self._speed() << VIRTUAL_BITS))
-        self._alarm = Alarm(self.clock).ready()
-        assert self._alarm.callbacks is not None
-        self._alarm.callbacks.append(self._ring)
+        self._alarm = Alarm(self.clock)
+        self._alarm.callbacks = [self._ring]
         self.clock.set(self._alarm, self.timer, within(self._since_ns + passed, self.name))
 
     def _ring(self, alarm: simpy.Event) -> None:
@@ -119,7 +118,7 @@ class Sharing:
         self._set_timer()
 
 
-class Shared(Part):
+class Shared(Station):
     """A part that all transfers under way share."""
 
     joins = True

@@ -7,6 +7,7 @@ there, not before, and keeps it for its own service only.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import simpy
 
@@ -14,9 +15,20 @@ from simulator.plan.paths import Hold, TierPlan
 from simulator.plan.stripe import pieces
 from simulator.reference.actor import Actor, Steps
 from simulator.reference.machine import Machine
-from simulator.reference.part import Load, Part, station, take
+from simulator.reference.part import Asked, Load, Part, Station, take
+from simulator.reference.places import Places
 from simulator.reference.tier import Alone, Passing, Request, Tier
 from simulator.result.errors import within
+
+Stations = Sequence[tuple[Sequence[Station], bool]]
+"""Of each part on the way: what serves each volume, or all bytes; and whether it is written."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Way:
+    """The parts that data pass in one direction."""
+
+    holds: Sequence[Hold]
 
 
 class Stage(Passing):
@@ -25,99 +37,100 @@ class Stage(Passing):
     def __init__(self, machine: Machine, plan: TierPlan, below: Tier | None) -> None:
         super().__init__(machine, plan, below)
         self.by_extents = self.below.by_extents
+        self._down, self._up = Way(plan.down), Way(plan.up)
 
     def read(self, request: Request) -> Steps:
         """Pass a read, and its data on their way up."""
         if self.by_extents:
-            yield from self.below.read(request.entering(self))
-            return
-        yield from self.ask(request)
-        yield from self.below.read(request)
-        yield from self.answer(request, request.size)
+            return self.below.read(request.entering(self))
+        return self._around(request, self.below.read(request), up=request.size)
 
     def write(self, request: Request) -> Steps:
         """Pass a write and its data on their way down, and the answer."""
         if self.by_extents:
-            yield from self.below.write(request.entering(self))
-            return
-        yield from self.ask(request, request.size)
-        yield from self.below.write(request)
-        yield from self.answer(request)
+            return self.below.write(request.entering(self))
+        return self._around(request, self.below.write(request), down=request.size)
 
-    def sync(self, request: Request) -> Steps:
-        """Pass the header of a sync, and that of its answer."""
-        yield from self.ask(request)
-        yield from self.below.sync(request)
-        yield from self.answer(request)
+    def around(self, request: Request, below: Steps) -> Steps:
+        """Pass the header of a sync or metadata request, and that of its answer."""
+        return self._around(request, below)
 
-    def metadata(self, request: Request) -> Steps:
-        """Pass the header of a metadata request, and that of its answer."""
-        yield from self.ask(request)
-        yield from self.below.metadata(request)
-        yield from self.answer(request)
+    def _around(self, request: Request, below: Steps, *, down: int = 0, up: int = 0) -> Steps:
+        yield from self.ask(request, down)
+        yield from below
+        yield from self.answer(request, up)
 
     def ask(self, request: Request, size: int = 0) -> Iterable[simpy.Event]:
         """Pass a request and ``size`` bytes of its data down."""
         if self.plan.header and request.asked is not None:
             size += request.asked.message
-        return self._move(self.plan.down, request, self.plan.header + size)
+        size += self.plan.header
+        return self._move(self._down, request, size) if size else ()
 
     def answer(self, request: Request, size: int = 0) -> Iterable[simpy.Event]:
         """Pass an answer and ``size`` bytes of its data up."""
-        return self._move(self.plan.up, request, self.plan.header + size)
+        size += self.plan.header
+        return self._move(self._up, request, size) if size else ()
 
-    def _move(self, holds: Sequence[Hold], request: Request, size: int) -> Iterable[simpy.Event]:
-        """Move bytes over the parts; nothing without bytes, or where they need not move."""
-        if not size or not holds or (self.plan.remote_only and _is_local(holds, request)):
+    def _move(self, way: Way, request: Request, size: int) -> Iterable[simpy.Event]:
+        """Move bytes over the parts; nothing where they need not move."""
+        pieces = self._pieces(way, request, size)
+        if not pieces:
             return ()
-        pieces = self._pieces(holds, request, size)
         if self.plan.packets:
             return cross(request.actor, pieces[0])
         return take(request.actor, pieces)
 
-    def _pieces(
-        self, holds: Sequence[Hold], request: Request, size: int
-    ) -> list[list[tuple[Part, Load]]]:
+    def _pieces(self, way: Way, request: Request, size: int) -> Sequence[Asked]:
         """Return the parts of each piece, and what each of them serves."""
-        plan = self.plan
-        if not plan.pieces:
-            return [[self.use(hold, request, size) for hold in holds]]
-        number = request.places.number(plan.slot)
-        shares = pieces(size, stripes=plan.pieces, volumes=plan.width, first=number)
-        first = request.places.owner(plan.slot) * plan.width
-        file, span, spread = request.file, self.span(request), len(shares)
+        known = request.places.known
+        if way not in known:
+            known[way] = self._stations(way.holds, request.places)
+        stations: Stations = known[way]
+        file, span, stripes = request.file, self.span(request), self.plan.pieces
+        if not stations:
+            return ()
+        if not stripes:
+            return [[(one, Load(size, file, span, 1, -1, writes)) for (one,), writes in stations]]
+        shares = pieces(size, stripes=stripes, volumes=self.plan.width)
+        spread = len(shares)
+        served = [
+            [(volumes[at], Load(share, file, span, spread, -1, writes)) for at, share in shares]
+            for volumes, writes in stations
+        ]
+        return list(zip(*served, strict=True))
+
+    def _stations(self, holds: Sequence[Hold], places: Places) -> Stations:
+        """Return the parts that bytes pass; none if they need not move."""
+        if not holds or (self.plan.remote_only and _is_local(holds, places)):
+            return ()
+        stations = self.machine.stations
         return [
-            [
-                (
-                    self._part_at(hold, request, first + volume),
-                    Load(share, file, span, spread, -1, hold.writes),
-                )
-                for hold in holds
-            ]
-            for volume, share in shares
+            ([stations(one.part)[member] for member in self._members(one, places)], one.writes)
+            for one in holds
         ]
 
-    def _part_at(self, hold: Hold, request: Request, member: int) -> Part:
-        """Return the instance that serves a member's piece: the member's, or the one of all."""
-        if hold.slot == self.plan.slot:
-            return self.machine.instance(hold.part, member)
-        return self.part_of(hold, request)
+    def _members(self, hold: Hold, places: Places) -> Sequence[int]:
+        """Return which instance serves each volume, from the file's first on, or all bytes."""
+        plan = self.plan
+        if not plan.pieces:
+            return [places.member(hold.slot)]
+        if hold.slot != plan.slot:
+            return [places.member(hold.slot)] * plan.width
+        first, number = places.owner(plan.slot) * plan.width, places.number(plan.slot)
+        return [first + (number + turn) % plan.width for turn in range(plan.width)]
 
     def alone_ns(self, request: Request, alone: Alone) -> int:
         """Return the time below and that of the slowest piece, each way."""
         header = self.plan.header
-        asked = self._alone_move_ns(self.plan.down, request, header, alone)
+        asked = self._alone_move_ns(self._down, request, header, alone)
         below = self.below.alone_ns(request, alone)
-        answered = self._alone_move_ns(self.plan.up, request, header + request.size, alone)
+        answered = self._alone_move_ns(self._up, request, header + request.size, alone)
         return asked + below + answered
 
-    def _alone_move_ns(
-        self, holds: Sequence[Hold], request: Request, size: int, alone: Alone
-    ) -> int:
-        if not size or not holds or (self.plan.remote_only and _is_local(holds, request)):
-            return 0
+    def _alone_move_ns(self, way: Way, request: Request, size: int, alone: Alone) -> int:
         longest = 0
-        for asked in self._pieces(holds, request, size):
+        for asked in self._pieces(way, request, size) if size else ():
             services = []
             for part, load in asked:
                 services.append(part.alone_ns(load, first=part.name not in alone.used))
@@ -128,14 +141,14 @@ class Stage(Passing):
         return longest
 
 
-def _is_local(holds: Sequence[Hold], request: Request) -> bool:
+def _is_local(holds: Sequence[Hold], places: Places) -> bool:
     """Return whether the first and the last part are at the same member of one group."""
-    places, first, last = request.places, holds[0].slot, holds[-1].slot
+    first, last = holds[0].slot, holds[-1].slot
     same = places.groups[first] is places.groups[last]
     return same and places.member(first) == places.member(last)
 
 
-def cross(actor: Actor, asked: Sequence[tuple[Part, Load]]) -> Steps:
+def cross(actor: Actor, asked: Asked) -> Steps:
     """Queue at each part when the first byte is there; done when the last byte has passed all.
 
     Waiting is charged to the part that it was for, as is the latency of a network. What is left
@@ -146,10 +159,9 @@ def cross(actor: Actor, asked: Sequence[tuple[Part, Load]]) -> Steps:
     slowest, last_ns = parts[0], -1
     latencies = latencies_ns(parts)
     for number, ((part, load), latency) in enumerate(zip(asked, latencies, strict=True), 1):
-        server = station(part)
         now = actor.now
-        start = max(now, server.free_ns())
-        end = server.serve(load, start)
+        start = max(now, part.free_ns())
+        end = part.serve(load, start)
         if end > last_ns:
             slowest, last_ns = part, end
         last_ns = within(last_ns + latency, part.plan.label)

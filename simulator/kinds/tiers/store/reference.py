@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from simulator.plan.paths import TierPlan
 from simulator.reference.actor import Steps
@@ -33,9 +33,14 @@ class StoreTier(Passing):
             store.exists[request.file] = length
         return store
 
-    def extents(self, request: Request) -> Iterator[Request]:
+    def extents(self, request: Request) -> Iterable[Request]:
         """Cut a request at extents."""
         size = self._row.block * self._row.extent
+        if 0 < request.high - request.low <= size - request.low % size:
+            return (request,)
+        return self._cut(request, size)
+
+    def _cut(self, request: Request, size: int) -> Iterator[Request]:
         low = request.low
         while low < request.high:
             high = min(request.high, (low // size + 1) * size)
@@ -121,5 +126,8 @@ class StoreTier(Passing):
 
     def places_of_worker(self, member: int, places: Places) -> Places:
         """Return the places of a write-back from an instance, given those of the last write."""
-        branch = places.undecided().having_branch(self.plan.slot, member)
-        return self.machine.deciding(branch, self.below)
+        if self not in places.known:
+            branch = places.undecided().having_branch(self.plan.slot, member)
+            places.known[self] = self.machine.deciding(branch, self.below)
+        found: Places = places.known[self]
+        return found
