@@ -11,7 +11,7 @@ from __future__ import annotations
 from array import array
 
 from simulator.mixing import pick_of
-from simulator.native.clock import Clock, grown
+from simulator.native.clock import Clock, grown, zeros
 from simulator.native.codes import *
 
 FEW = 64
@@ -32,8 +32,8 @@ class LockTable:
         self.cells = 0
         """Cells that were ever used."""
         self.free = -1
-        self.lock = array("q", bytes(8 * LK_ROWS * max(1, files)))
-        self.cell = array("q", [0])
+        self.lock = zeros(LK_ROWS * max(1, files))
+        self.cell = zeros(1)
         self.chain = array("q", [-1])
         self.chains = 1
         for row in range(files):

@@ -6,7 +6,7 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING
 
-from simulator.native.clock import grown
+from simulator.native.clock import grown, zeros
 from simulator.native.codes import *
 from simulator.native.processes import Processes
 from simulator.native.tiers import Tiers
@@ -34,7 +34,7 @@ class Metadata(Processes):
         # What clients know of attributes: rows, found by chains that begin at heads.
         self.version = tables.version
         """Of each file how often it has changed."""
-        self.known = array("q", bytes(8 * R_ROWS * FIRST_KNOWN))
+        self.known = zeros(R_ROWS * FIRST_KNOWN)
         self.known_heads = array("q", [-1]) * FIRST_KNOWN
         self.known_count = 0
 

@@ -53,7 +53,7 @@ class Parts:
         self.spread = 0
         # The timeline: instance, start, service, bytes of each service, as they are booked.
         self.timing = 0
-        self.spans = array("q", [0])
+        self.spans = zeros(1)
         self.span_count = 0
         self.span_margin = 0
 

@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-from array import array
 from typing import TYPE_CHECKING
 
 from simulator.mixing import pick
-from simulator.native.clock import NEVER
+from simulator.native.clock import NEVER, zeros
 from simulator.native.codes import *
 from simulator.native.tiers import Tiers
 from simulator.native.wide import stretched, times
@@ -84,7 +83,7 @@ class Processes:
         self.latency = tables.latency
         # The log of calls.
         self.recording = 0
-        self.log = array("q", [0])
+        self.log = zeros(1)
         self.log_count = 0
 
     # -- requests -------------------------------------------------------------------------------

@@ -54,7 +54,7 @@ class Rings:
         self.chains = 0
         self.files = 0
         self.file_count = 0
-        self.frow = array("q")
+        self.frow = zeros(0)
         self.file_chain = array("q")
         self.file_chains = 0
         self.grow_blocks(blocks + margin)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from array import array
 
-from simulator.native.clock import grown
+from simulator.native.clock import grown, zeros
 from simulator.native.codes import *
 from simulator.native.frames import Frames
 from simulator.native.parts import Parts
@@ -44,16 +44,16 @@ class Sharing:
         self.first_timer = timer
         self.rings = 0
         self.count = count
-        self.goal = array("q", [0])
+        self.goal = zeros(1)
         """For each transfer the virtual time at which it ends: whole nanoseconds,"""
-        self.behind = array("q", [0])
+        self.behind = zeros(1)
         """and what is behind the point, with ``SCALE`` bits."""
-        self.child = array("q", [0])
-        self.sibling = array("q", [0])
-        self.began = array("q", [0])
-        self.service = array("q", [0])
-        self.size = array("q", [0])
-        self.writes = array("q", [0])
+        self.child = zeros(1)
+        self.sibling = zeros(1)
+        self.began = zeros(1)
+        self.service = zeros(1)
+        self.size = zeros(1)
+        self.writes = zeros(1)
         self.grow(frames.slots)
 
     def grow(self, slots: int) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from array import array
 
-from simulator.native.clock import Clock, grown
+from simulator.native.clock import Clock, grown, zeros
 from simulator.native.codes import *
 
 GOLDEN = 0x9E3779B1
@@ -51,10 +51,10 @@ class Slots:
         self.cells = 0
         self.cell_count = 0
         self.slot_count = 0
-        self.cell = array("q", [0])
+        self.cell = zeros(1)
         self.chain = array("q", [-1])
         self.chains = 1
-        self.slot = array("q", [0])
+        self.slot = zeros(1)
 
     def grow(self) -> None:
         """Make room for at least twice as many cells, between two steps."""
