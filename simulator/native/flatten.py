@@ -89,6 +89,11 @@ class Known:
     def __init__(self) -> None:
         self._last: _Last | None = None
 
+    @property
+    def plan(self) -> Plan | None:
+        """The plan whose tables are remembered; no engine has refused it."""
+        return self._last.plan if self._last is not None else None
+
     def tables(self, plan: Plan) -> tuple[PartTables, Tiering, Jobs]:
         """Return the tables of a plan's parts, tiers and processes, for one run."""
         last = self._last

@@ -43,7 +43,7 @@ def run_native(
     LimitError what goes further than a run may, PlanError for stores without room for a block.
     """
     refuse_nothing(plan)
-    check_reach(plan)
+    check_reach(plan, known.plan if known is not None else None)
     refuse(plan)
     flat = Flat(plan, known)
     if timeline:

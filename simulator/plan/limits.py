@@ -8,6 +8,7 @@ else that could be wrong with a plan made by a program is looked for by the test
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from simulator.errors import RefusedError
@@ -53,21 +54,28 @@ def _tiers(plan: Plan) -> Iterator[str]:
             yield f"tier {number}: units of {tier.size} B over {tier.width} members"
 
 
-def check_reach(plan: Plan) -> None:
-    """Raise :class:`~simulator.errors.RefusedError` naming what goes further than a run may."""
-    for where, wrong in _beyond(plan):
+def check_reach(plan: Plan, passed: Plan | None = None) -> None:
+    """Raise :class:`~simulator.errors.RefusedError` naming what goes further than a run may.
+
+    What the plan shares with one that has ``passed`` is not looked at again.
+    """
+    for where, wrong in _beyond(plan, passed):
         raise RefusedError(f"{where} {wrong}; a run goes no further (docs/model.md)")
 
 
-def _beyond(plan: Plan) -> Iterator[tuple[str, str]]:
+def _beyond(plan: Plan, passed: Plan | None) -> Iterator[tuple[str, str]]:
     """Yield what passes a limit, and by how much."""
     counts = {"processes": len(plan.processes), "files": len(plan.files)}
     counts |= {"operations": len(plan.operations), "instances of parts": plan.instances}
     for what, count in counts.items():
         if count > MOST_OF_EACH:
             yield "the workload", f"has {count:,} {what}, more than 2**31 - 1"
-    for part in plan.parts:
-        yield from _of_part(part)
+    before = () if passed is None else passed.parts
+    for part, old in zip_longest(plan.parts, before[: len(plan.parts)]):
+        if part is not old:
+            yield from _of_part(part)
+    if passed is not None and all(getattr(plan, one) is getattr(passed, one) for one in _REACHING):
+        return
     for tier in plan.tiers:
         if tier.kind == STRIPE and tier.size * tier.width > MOST:
             yield "a stripe", f"has {tier.width} units of {tier.size:,} bytes, 2**62 or more"
@@ -76,12 +84,20 @@ def _beyond(plan: Plan) -> Iterator[tuple[str, str]]:
     for one in plan.buffers:
         if one.block > MOST_OF_EACH:
             yield one.name, f"has blocks of {one.block:,} bytes, 2**31 or more"
+    yield from _of_files(plan)
+
+
+def _of_files(plan: Plan) -> Iterator[tuple[str, str]]:
     for number, file in enumerate(plan.files):
         end = file.base + max(file.length, file.size, file.room)
         if end > MOST:
             yield f"file {file.name}", f"ends at byte {end:,} of its device, past 2**62"
         if file.size > LARGEST_FILE and _is_of_records(plan, number):
             yield f"file {file.name}", f"has {file.size:,} bytes of records, more than 2**61"
+
+
+_REACHING = ("processes", "files", "tiers", "buffers")
+"""What of a plan goes far or not, beside its parts."""
 
 
 def _is_of_records(plan: Plan, file: int) -> bool:

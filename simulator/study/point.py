@@ -15,7 +15,7 @@ from simulator.config.machine_file import Machine
 from simulator.config.workload_file import Workload
 from simulator.result.errors import SimulationError
 from simulator.result.instances import busiest_instance
-from simulator.result.jobs import moved, reached_by
+from simulator.result.jobs import moved, reached
 from simulator.run import EngineName
 
 if TYPE_CHECKING:
@@ -118,7 +118,8 @@ def row_of(result: Result) -> Row:
         if one is not None and one.count:
             time = one.mean_ns if figure == "mean" else one.quantile_ns(0.99)
             latencies[column] = round(time / 1e6, 6)
-    read, written, came = moved(result, "read"), moved(result, "write"), reached_by(result)
+    read, written = moved(result, "read"), moved(result, "write")
+    came = reached(written, result.stable.values()) if written.begin_ns >= 0 else None
     return {
         "read_MBps": round(read.rate / 1e6, 6),
         "write_MBps": round(written.rate / 1e6, 6),

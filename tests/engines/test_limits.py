@@ -14,6 +14,7 @@ from simulator.errors import RefusedError
 from simulator.kinds.parts.cpu.spec import PeSpec
 from simulator.kinds.parts.disk.spec import DiskSpec
 from simulator.native import wide
+from simulator.native.flatten import Known
 from simulator.native.run import run_native
 from simulator.plan.codes import COMPUTE
 from simulator.plan.jobs import ArrivalsPlan, PhasePlan
@@ -193,6 +194,23 @@ def test_files_end_below_the_limit() -> None:
     run(hand)
     hand.files[0] = replace(hand.files[0], size=HALF)
     assert_beyond(hand.plan(), "file f", "past 2**62")
+
+
+def test_what_a_plan_does_not_share_with_one_that_has_passed_is_looked_at() -> None:
+    known = Known()
+    plan = writers([1]).plan()
+    run_native(plan, known=known)
+    with pytest.raises(RefusedError, match="2\\*\\*62 or more"):
+        run_native(changed(plan, "parts", latency_ns=MOST + 1), known=known)
+    with pytest.raises(RefusedError, match="past 2\\*\\*62"):
+        run_native(changed(plan, "files", base=MOST), known=known)
+    run_native(plan, known=known)
+
+
+def changed(plan: Plan, rows: str, **fields: int) -> Plan:
+    """The same with other fields of the first of its parts or files."""
+    first, *others = getattr(plan, rows)
+    return replace(plan, **{rows: (replace(first, **fields), *others)})
 
 
 def test_units_of_a_stripe() -> None:
