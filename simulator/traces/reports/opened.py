@@ -276,11 +276,21 @@ def opened(
     cwd: str | None = None,
     lenient: bool = False,
     memory: str = MEMORY,
+    alone: bool = False,
 ) -> Iterator[Opened]:
-    """Open logs, or one store, or one Darshan log, for questions."""
+    """Open logs, or one store, or one Darshan log, for questions.
+
+    ``alone``: the process ends with them, and does without numpy.
+    """
     need("duckdb", "pyarrow")
-    from simulator.traces.logs import read_logs
-    from simulator.traces.store import is_store, open_store, record_of, write
+    from simulator.traces.logs import is_darshan, read_logs
+    from simulator.traces.store import (
+        is_store,
+        load_without_numpy,
+        open_store,
+        record_of,
+        write,
+    )
 
     with tempfile.TemporaryDirectory(prefix="nwtsim-", ignore_cleanup_errors=True) as folder:
         # Under this name, since DuckDB takes * and [ in a name for a pattern.
@@ -292,6 +302,8 @@ def opened(
             trace = None
         else:
             trace = read_logs(paths, cwd=cwd, lenient=lenient)
+            if alone and not is_darshan(paths[0]):
+                load_without_numpy()
             write(trace, store)
         with closing(_connect(Path(folder), memory)) as connection:
             record = record_of(store, connection) if trace is None else None
