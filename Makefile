@@ -160,7 +160,7 @@ lock: | python-ok ## pin the requirements anew; ARGS=--upgrade for the newest ve
 
 clean: ## remove .venv and everything that was built or cached
 	rm -rf .venv build dist *.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache
-	find nwtsim simulator tests benchmarks -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
+	find nwtsim simulator experiments tests benchmarks -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 	find simulator \( -name '*.so' -o -name '*.pyd' \) -delete
 
 python-ok:
@@ -188,7 +188,7 @@ $(VENV): requirements/uv.lock | python-ok
 
 $(PROJECT): .venv/.deps-tables pyproject.toml simulator/__init__.py
 	@NWTSIM_PURE=1 $(PIP) install --no-build-isolation --no-deps --no-index --editable .
-	@$(BIN)/python -m compileall -q nwtsim simulator
+	@$(BIN)/python -m compileall -q nwtsim simulator experiments
 	@touch $@
 
 # Without a C compiler no stamp is made: the next `make` looks again, and says so again.
