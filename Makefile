@@ -160,7 +160,7 @@ lock: | python-ok ## pin the requirements anew; ARGS=--upgrade for the newest ve
 
 clean: ## remove .venv and everything that was built or cached
 	rm -rf .venv build dist *.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache
-	find nwtsim simulator tests benchmarks -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
+	find nwtsim simulator experiments tests benchmarks -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 	find simulator \( -name '*.so' -o -name '*.pyd' \) -delete
 
 python-ok:
@@ -170,7 +170,9 @@ python-ok:
 	@"$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null || \
 		{ echo "$(PYTHON) has no venv module (on Debian or Ubuntu: apt install python3-venv)" >&2; exit 1; }
 
-# uv installs in a tenth of pip's time; where it cannot be had, or fails, pip does the same.
+# uv installs in a tenth of pip's time; where it cannot be had, or fails, pip does the same. Both
+# compile modules to bytecode: where Python may not (PYTHONDONTWRITEBYTECODE, as in many containers),
+# each start of nwtsim would, which doubles its time.
 $(VENV): requirements/uv.lock | python-ok
 	@echo "Making .venv with $$($(PYTHON) --version)"
 	@$(PYTHON) -m venv --clear .venv
@@ -180,12 +182,13 @@ $(VENV): requirements/uv.lock | python-ok
 
 .venv/.deps-%: requirements/%.lock $(VENV)
 	@echo "Installing $$(grep -c '^[^ ]*==' $<) packages of $< (some seconds; by pip a minute or two)"
-	@{ test -x $(BIN)/uv && $(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes --no-deps -r $<; } || \
+	@{ test -x $(BIN)/uv && $(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python --require-hashes --no-deps -r $<; } || \
 		$(PIP) install --require-hashes --no-deps -r $<
 	@touch $@
 
 $(PROJECT): .venv/.deps-tables pyproject.toml simulator/__init__.py
 	@NWTSIM_PURE=1 $(PIP) install --no-build-isolation --no-deps --no-index --editable .
+	@$(BIN)/python -m compileall -q nwtsim simulator experiments
 	@touch $@
 
 # Without a C compiler no stamp is made: the next `make` looks again, and says so again.

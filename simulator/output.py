@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import stat
 import sys
 from collections.abc import Iterator
@@ -191,5 +190,5 @@ def _places(path: Path) -> tuple[Path, Path]:
         return target, target  # A device or a pipe: never replace it.
     if target.is_file() and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, "is read-only")
-    name = f".{target.name[:_LONGEST_NAME]}.{os.getpid()}.{secrets.token_hex(8)}.part"
+    name = f".{target.name[:_LONGEST_NAME]}.{os.getpid()}.{os.urandom(8).hex()}.part"
     return target, target.with_name(name)

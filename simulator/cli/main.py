@@ -120,6 +120,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.path[:] = paths()  # What is imported later is no file beside the user's data.
         gc.set_threshold(50_000)  # What is made lives until the end: looking for cycles costs time.
     code = _guarded(words, alone=argv is None)
+    if argv is None and "duckdb" not in sys.modules:  # It warns of what is left at the end.
+        gc.freeze()  # Python looks for cycles as it ends: a tenth of a short run.
     try:
         sys.stdout.flush()
     except BrokenPipeError:  # The reader has had enough: nwtsim show nwt | head -1

@@ -281,7 +281,10 @@ def _trace_of(arguments: argparse.Namespace) -> Iterator[Opened]:
         since=arguments.since,
         until=arguments.until,
     )
-    with opened(arguments.logs, choice, cwd=arguments.cwd, lenient=arguments.lenient) as trace:
+    alone = arguments.alone and not arguments.plot  # matplotlib needs numpy.
+    with opened(
+        arguments.logs, choice, cwd=arguments.cwd, lenient=arguments.lenient, alone=alone
+    ) as trace:
         yield trace
 
 

@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -188,7 +189,16 @@ def read_file(kind: Kind[Any], source: Source) -> Text:
 
 def load_file(kind: Kind[File], source: Source, settings: Iterable[Setting] = ()) -> File:
     """Read a file of some kind, or by its name one that comes with the program."""
-    return kind.parse(*read_file(kind, source), settings)[0]
+    section: File = parsed(kind, read_file(kind, source), tuple(settings))[0]
+    return section
+
+
+@lru_cache(maxsize=2)
+def parsed(
+    kind: Kind[File], text: Text, settings: tuple[Setting, ...]
+) -> tuple[File, Mapping, Plain]:
+    """Parse a text, as the kind does; once for a run and for those that say what limits it."""
+    return kind.parse(*text, settings)
 
 
 def _find(kind: Kind[Any], name_or_path: str | Path) -> Path:

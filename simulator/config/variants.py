@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import Any, Generic
 
 from simulator.config.errors import ConfigError, PartsError, Path, Plain
-from simulator.config.load import File, Kind, read_file
+from simulator.config.load import File, Kind, parsed, read_file
 from simulator.config.plain import Walk
 from simulator.config.quantities import Leaf
 from simulator.config.section import Items, Named, Section, Shape, cached, fields_of, keys_in
@@ -171,7 +171,7 @@ class Variants(Generic[File]):
         self._base: tuple[File, Mapping, Plain] | None = None
         """The file with the settings for all; None if it is wrong without those of a variant."""
         with suppress(ConfigError):
-            self._base = kind.parse(*self.text, self._settings)
+            self._base = parsed(kind, self.text, self._settings)
 
     def load(self, settings: SequenceOf[Setting]) -> File:
         """Return a variant; ConfigError lists everything that is wrong with it.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import platform
 import re
-import secrets
 import shutil
 import signal
 import stat
@@ -67,7 +66,7 @@ class _Own:
             if not shared:
                 _refuse_others(folder, os.fstat(self._within))
             remove_left(self._within)
-            name = f"{_own_prefix()}{os.getpid()}-{secrets.token_hex(4)}"
+            name = f"{_own_prefix()}{os.getpid()}-{os.urandom(4).hex()}"
             os.mkdir(name, 0o700, dir_fd=self._within)
             self._own = _opened(handles, name, self._within)
             self._before = _opened(handles, ".")

@@ -1,7 +1,6 @@
 """Files are written whole or not at all, and nothing that is no file is ever replaced."""
 
 import os
-import secrets
 import stat
 from pathlib import Path
 
@@ -149,10 +148,10 @@ def test_a_file_beside_is_never_one_that_was_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Somebody knows the name, and has made a link of it."""
-    monkeypatch.setattr(secrets, "token_hex", lambda _: "guessed")
+    monkeypatch.setattr(os, "urandom", bytes)
     victim = tmp_path / "victim"
     victim.write_text("theirs")
-    (tmp_path / f".a.{os.getpid()}.guessed.part").symlink_to(victim)
+    (tmp_path / f".a.{os.getpid()}.{bytes(8).hex()}.part").symlink_to(victim)
     with pytest.raises(OutputError):
         write_text(tmp_path / "a", "ours")
     assert victim.read_text() == "theirs"

@@ -127,6 +127,7 @@ def test_an_import_and_a_summary_load_what_they_need_only(tmp_path: Path) -> Non
     assert loaded(f"trace import {log} -o {store}", "duckdb", "tabulate", "numpy", *never) == "0"
     assert open_store(store).about["calls"] == 1
     assert loaded(f"trace summary {store}", "pyarrow", "numpy", *never) == "0"
+    assert loaded(f"trace sizes {log}", "numpy", *never) == "0"
 
 
 def test_the_readers_of_the_benchmark_count_the_same_calls(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -42,19 +42,20 @@ class Opened:
 
     def __init__(
         self,
+        connection: Any,
         store: Path,
         choice: Choice,
         *,
         about: dict[str, Any],
         unknown: dict[str, dict[str, int]],
         names: Sequence[str],
-        memory: str = MEMORY,
     ) -> None:
+        """``connection`` is DuckDB's, for as long as questions are asked."""
         self.about = about
         self.unknown = unknown
         self.names = tuple(names)
         self.choice = choice
-        self._connection = _connect(store.parent, memory)
+        self._connection = connection
         self._source = f"read_parquet({text(str(store))}, file_row_number = true)"
         self._answers: dict[str, list[tuple[Any, ...]]] = {}
         self._define()
@@ -90,10 +91,6 @@ class Opened:
         with self._telling():
             found = self._connection.execute(query, [list(names)]).fetchall()
         return {name for (name,) in found}
-
-    def close(self) -> None:
-        """Close the connection to the store."""
-        self._connection.close()
 
     # -- what the trace has -----------------------------------------------------------------
 
@@ -279,11 +276,21 @@ def opened(
     cwd: str | None = None,
     lenient: bool = False,
     memory: str = MEMORY,
+    alone: bool = False,
 ) -> Iterator[Opened]:
-    """Open logs, or one store, or one Darshan log, for questions."""
+    """Open logs, or one store, or one Darshan log, for questions.
+
+    ``alone``: the process ends with them, and does without numpy.
+    """
     need("duckdb", "pyarrow")
-    from simulator.traces.logs import read_logs
-    from simulator.traces.store import is_store, open_store, record_of, write
+    from simulator.traces.logs import is_darshan, read_logs
+    from simulator.traces.store import (
+        is_store,
+        load_without_numpy,
+        open_store,
+        record_of,
+        write,
+    )
 
     with tempfile.TemporaryDirectory(prefix="nwtsim-", ignore_cleanup_errors=True) as folder:
         # Under this name, since DuckDB takes * and [ in a name for a pattern.
@@ -292,21 +299,20 @@ def opened(
             if len(paths) > 1:
                 raise InputError(f"{paths[0]} is a store; name it alone, or name logs")
             store.symlink_to(os.path.abspath(paths[0]))  # noqa: PTH100 - links stay links
-            record = record_of(store)
-            if record is None:
-                known = open_store(paths[0])
-                record = {"about": known.about, "unknown": known.unknown}
-            about, unknown = record["about"], record["unknown"]
+            trace = None
         else:
             trace = read_logs(paths, cwd=cwd, lenient=lenient)
+            if alone and not is_darshan(paths[0]):
+                load_without_numpy()
             write(trace, store)
-            about, unknown = trace.about, trace.unknown
-        names = [str(path) for path in paths]
-        one = Opened(store, choice, about=about, unknown=unknown, names=names, memory=memory)
-        try:
-            yield one
-        finally:
-            one.close()
+        with closing(_connect(Path(folder), memory)) as connection:
+            record = record_of(store, connection) if trace is None else None
+            if record is None:
+                known = trace or open_store(paths[0])
+                record = {"about": known.about, "unknown": known.unknown}
+            about, unknown = record["about"], record["unknown"]
+            names = [str(path) for path in paths]
+            yield Opened(connection, store, choice, about=about, unknown=unknown, names=names)
 
 
 def _connect(folder: Path, memory: str) -> Any:
