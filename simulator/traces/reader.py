@@ -67,7 +67,7 @@ if TYPE_CHECKING:
 
 BATCH = 1 << 16
 """Rows in a batch."""
-TOKENS = 1 << 13
+TOKENS = 1 << 11
 """Tokens that a scanner makes at once."""
 THREADS = 4
 """That make tokens, if there are more than two processors: with fewer it would cost more."""
