@@ -91,7 +91,7 @@ MERGED = {
 that is not compiled imports from that one."""
 
 TRACES = ("simulator.traces.machine",)
-"""The reader of traces, needed by ``nwtsim trace`` only."""
+"""The reader of traces, needed by ``nwtsim trace`` only; its parts are those of ``MERGED``."""
 
 NUMBERS = ("simulator.traces.codes",)
 """Modules of numbers, which the compiler knows as constants; they import nothing."""
