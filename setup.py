@@ -43,6 +43,7 @@ CHOSEN = os.environ.get("NWTSIM_GROUPS", "engine,traces").split(",")
 
 SHARED = "simulator._shared"  # What Cython would else put into each module; a half of all C.
 BUILD = Path("build/cython")  # The generated C stays out of the source tree.
+DECLARED = Path("build/declared")  # So do modules whose declarations are made (declaring.py).
 MERGED = Path("build/merged")  # So does what is made one of several modules (merging.py).
 RECORD = Path("build/built.json")  # Which modules were finished, and with which flags.
 STAMP = "build/built-{}"  # When a group was built beside its sources.
@@ -160,9 +161,13 @@ def kinds() -> list[str]:
 
 def source_of(module: str) -> Path:
     """Return the source of a compiled module, which is made of several first, or will be made."""
+    if module in LISTS["TRACES"]:
+        parts = LISTS["MERGED"][module]
+        MERGING["write"](DECLARED, DECLARING["prepared"](parts, LISTS["NUMBERS"], ROOT))
+        return Path(MERGING["merge"](parts, DECLARED, MERGED))
     if module in LISTS["MERGED"]:
         return Path(MERGING["merge"](LISTS["MERGED"][module], ROOT, MERGED))
-    own = module in LISTS["TRACES"] or module in LISTS["FUNCTIONS"]  # its declarations are made
+    own = module in LISTS["FUNCTIONS"]  # its declarations are made
     return MERGED / path_of(module) if own else path_of(module)
 
 
@@ -231,7 +236,7 @@ class BuildModules(build_ext):
         from Cython.Build import cythonize
 
         remove_torn(BUILD)
-        made = DECLARING["prepared"](LISTS["TRACES"], LISTS["NUMBERS"], ROOT)
+        made = dict[Path, str]()
         for path in map(path_of, LISTS["FUNCTIONS"]):
             made[path] = (ROOT / path).read_text(encoding="utf-8")
             made[path.with_suffix(".pxd")] = MERGING["functions"](ROOT / path)
@@ -241,7 +246,7 @@ class BuildModules(build_ext):
             nthreads=processors() if sys.platform == "linux" and processors() > 1 else 0,
             quiet=True,
             build_dir=str(BUILD),
-            include_path=[str(MERGED), "."],
+            include_path=[str(MERGED), str(DECLARED), "."],
             compiler_directives=DIRECTIVES,
             shared_utility_qualified_name=SHARED,
         )

@@ -67,29 +67,31 @@ MERGED = {
         "simulator.native.asking",
         "simulator.native.engine",
     ),
+    "simulator.traces.machine": (
+        "simulator.traces.intmap",
+        "simulator.traces.text",
+        "simulator.traces.names",
+        "simulator.traces.used",
+        "simulator.traces.rows",
+        "simulator.traces.presence",
+        "simulator.traces.files",
+        "simulator.traces.tables",
+        "simulator.traces.arguments",
+        "simulator.traces.calls",
+        "simulator.traces.heads",
+        "simulator.traces.follow",
+        "simulator.traces.leader",
+        "simulator.traces.outcome",
+        "simulator.traces.strace",
+        "simulator.traces.truss",
+        "simulator.traces.machine",
+    ),
 }
 """What a compiled module is made of, each before those that use it; the last gives the name. Code
 that is not compiled imports from that one."""
 
-TRACES = (
-    "simulator.traces.arguments",
-    "simulator.traces.calls",
-    "simulator.traces.files",
-    "simulator.traces.follow",
-    "simulator.traces.heads",
-    "simulator.traces.intmap",
-    "simulator.traces.leader",
-    "simulator.traces.names",
-    "simulator.traces.outcome",
-    "simulator.traces.presence",
-    "simulator.traces.rows",
-    "simulator.traces.strace",
-    "simulator.traces.tables",
-    "simulator.traces.text",
-    "simulator.traces.truss",
-    "simulator.traces.used",
-)
-"""The reader of traces, needed by ``nwtsim trace`` only."""
+TRACES = ("simulator.traces.machine",)
+"""The reader of traces, needed by ``nwtsim trace`` only; its parts are those of ``MERGED``."""
 
 NUMBERS = ("simulator.traces.codes",)
 """Modules of numbers, which the compiler knows as constants; they import nothing."""

@@ -50,10 +50,10 @@ def merge(modules: tuple[str, ...], root: Path, folder: Path) -> Path:
         pxd = _declarations(path, tree, "".join(declared))
         for one in CIMPORT.finditer(pxd):
             if one[1] not in modules and not _names_modules(one, modules):
-                words = sorted(re.findall(r"\w+", one[2]))
+                words = sorted(re.findall(r"\w+|\*", one[2]))
                 cimports |= {f"from {one[1]} cimport {word}\n": None for word in words}
         text = CIMPORT.sub("", pxd).replace("cimport cython\n", "")
-        declared.append(_rename_declared(text, names))
+        declared.append(_without_known(_rename_declared(text, names), declared))
     target = Path(modules[-1].replace(".", "/") + ".py")
     code, declarations = _join_classes(
         HEADER + "from __future__ import annotations\n" + "".join(parts),
@@ -280,6 +280,13 @@ def _rename_declared(text: str, names: dict[str, str]) -> str:
         if not line.startswith((" ", "@")):
             lines[number] = re.sub(r"\w+", lambda word: names.get(word[0], word[0]), line)
     return "".join(lines)
+
+
+def _without_known(text: str, before: list[str]) -> str:
+    """Leave out names that two modules import, and so declare alike."""
+    known = {line for one in before for line in one.splitlines(keepends=True)}
+    lines = text.splitlines(keepends=True)
+    return "".join(one for one in lines if one not in known or not one.startswith("cdef const"))
 
 
 def _check(module: str, tree: ast.Module, names: dict[str, str]) -> None:

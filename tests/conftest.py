@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from simulator.compiled import MERGED
 from simulator.native import build_of
 from tests.examples import register_profiles
 
@@ -34,7 +35,9 @@ def pytest_configure() -> None:
             signal.signal(number, signal.SIG_DFL)
     for compiled in ROOT.glob("simulator/**/*.so"):
         source = compiled.with_name(compiled.name.split(".")[0])
-        parts = (source.with_suffix(".py"), source.with_suffix(".pxd"))
+        name = ".".join(source.relative_to(ROOT).parts)
+        stems = [ROOT / part.replace(".", "/") for part in MERGED.get(name, (name,))]
+        parts = [stem.with_suffix(end) for stem in stems for end in (".py", ".pxd")]
         newest = max((part.stat().st_mtime for part in parts if part.exists()), default=0)
         if compiled.stat().st_mtime < newest:
             where = compiled.relative_to(ROOT)

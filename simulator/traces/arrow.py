@@ -9,12 +9,10 @@ import pyarrow as pa
 
 from simulator.traces.codes import ABSENT, NULL
 from simulator.traces.columns import COLUMNS, schema
-from simulator.traces.presence import present32, present64
+from simulator.traces.machine import present32, present64
 
 if TYPE_CHECKING:
-    from simulator.traces.names import Names
-    from simulator.traces.rows import Rows
-    from simulator.traces.used import Used
+    from simulator.traces.machine import Names, Rows, Used
 
 ALWAYS = {"pid", "process", "call"}
 """Columns without absent values."""

@@ -5,7 +5,10 @@ Few logs make any, so that this is asked for seldom. Not known here: links from 
 
 from __future__ import annotations
 
-from simulator.traces.names import Names
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from simulator.traces.machine import Names
 
 MOST_HOPS = 40
 """Links that Linux follows in one name."""

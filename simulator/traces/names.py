@@ -16,8 +16,8 @@ FIRST = 1024
 FIRST_BYTES = 1 << 16
 STEP = 1 << 22
 """By so many bytes a long arena grows."""
-NUMBER = (1 << 31) - 1
-PART = (1 << 62) - (1 << 31)
+NUMBER_BITS = (1 << 31) - 1
+PART_BITS = (1 << 62) - (1 << 31)
 """Of a slot: the bits of a name's number, and of its hash."""
 
 
@@ -56,14 +56,14 @@ class Names:
         A slot has the number of a name and a part of its hash, so that others are seldom looked at.
         """
         slot = hashed & self.mask
-        part = hashed & PART
+        part = hashed & PART_BITS
         size = end - start
         while True:
             name = self.slots[slot]
             if name < 0:
                 return -1
-            if name & PART == part:
-                name = name & NUMBER
+            if name & PART_BITS == part:
+                name = name & NUMBER_BITS
                 if self.starts[name + 1] - self.starts[name] == size and same_bytes(
                     text.bytes, start, self.arena, self.starts[name], size
                 ):
@@ -100,7 +100,7 @@ class Names:
         slot = hashed & self.mask
         while self.slots[slot] >= 0:
             slot = (slot + 1) & self.mask
-        self.slots[slot] = (hashed & PART) + name
+        self.slots[slot] = (hashed & PART_BITS) + name
 
     def grow(self) -> None:
         """Have room for twice as many names."""

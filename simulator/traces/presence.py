@@ -11,22 +11,36 @@ def present64(column: Longs, count: int, absent: int, bits: Buffer) -> int:
     The bits of eight values are a byte, the first value's the lowest.
     """
     missing = 0
-    for at in range((count + 7) // 8):
+    whole = count // 8
+    for at in range(whole):
         byte = 0
-        for k in range(min(8, count - 8 * at)):
+        for k in range(8):  # always so many, which the compiler unrolls
             byte |= (column[8 * at + k] != absent) << k
-        missing |= byte ^ ((1 << min(8, count - 8 * at)) - 1)
+        missing |= byte ^ 255
         bits[at] = byte
+    if 8 * whole < count:
+        byte = 0
+        for k in range(count - 8 * whole):
+            byte |= (column[8 * whole + k] != absent) << k
+        missing |= byte ^ ((1 << (count - 8 * whole)) - 1)
+        bits[whole] = byte
     return missing == 0
 
 
 def present32(column: Ints, count: int, absent: int, bits: Buffer) -> int:
     """As ``present64``, of a column of 32 bits."""
     missing = 0
-    for at in range((count + 7) // 8):
+    whole = count // 8
+    for at in range(whole):
         byte = 0
-        for k in range(min(8, count - 8 * at)):
+        for k in range(8):  # always so many, which the compiler unrolls
             byte |= (column[8 * at + k] != absent) << k
-        missing |= byte ^ ((1 << min(8, count - 8 * at)) - 1)
+        missing |= byte ^ 255
         bits[at] = byte
+    if 8 * whole < count:
+        byte = 0
+        for k in range(count - 8 * whole):
+            byte |= (column[8 * whole + k] != absent) << k
+        missing |= byte ^ ((1 << (count - 8 * whole)) - 1)
+        bits[whole] = byte
     return missing == 0

@@ -15,9 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.processors import processors
 from simulator.progress import progress_bar
-from simulator.traces.arguments import Arguments
 from simulator.traces.births import Births, Scanned
-from simulator.traces.calls import Calls
 from simulator.traces.codes import (
     CALL,
     CHILD,
@@ -44,17 +42,23 @@ from simulator.traces.codes import (
     WIDTH,
 )
 from simulator.traces.errors import WRONG, DamagedTraceError, TraceError
-from simulator.traces.files import Files
-from simulator.traces.follow import Follower
+from simulator.traces.machine import (
+    Arguments,
+    Calls,
+    Files,
+    Follower,
+    Names,
+    Rows,
+    Scanner,
+    Tables,
+    Text,
+    TrussScanner,
+    run_scan,
+    run_truss,
+)
 from simulator.traces.merge import MergedBlock, MergedSource, families
-from simulator.traces.names import Names
-from simulator.traces.rows import Rows
 from simulator.traces.sources import Block, Source, detect, size_of, truss_times
-from simulator.traces.strace import Scanner, run_scan
 from simulator.traces.syscalls import known_calls
-from simulator.traces.tables import Tables
-from simulator.traces.text import Text
-from simulator.traces.truss import TrussScanner, run_truss
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
@@ -63,7 +67,7 @@ if TYPE_CHECKING:
 
 BATCH = 1 << 16
 """Rows in a batch."""
-TOKENS = 1 << 13
+TOKENS = 1 << 11
 """Tokens that a scanner makes at once."""
 THREADS = 4
 """That make tokens, if there are more than two processors: with fewer it would cost more."""

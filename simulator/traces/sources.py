@@ -28,7 +28,7 @@ from simulator.traces.errors import (
     UnknownFormatError,
 )
 
-BLOCK = 1 << 19
+BLOCK = 1 << 17
 LONGEST = 64 << 20
 """The longest line, in bytes."""
 COMPRESSIONS = {

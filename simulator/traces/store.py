@@ -29,10 +29,11 @@ WITHOUT_NUMPY = 18
 """The first version of pyarrow that does not need numpy."""
 
 DICTIONARIES = [name for name, kind in COLUMNS.items() if kind == "text"]
-DELTAS = [name for name, kind in COLUMNS.items() if kind != "text"]
-LONG = {"file", "to_file", "flags"}
-"""How the columns are written: differences between neighbours are small, and quick to pack; only
-texts are worth compressing."""
+JUMPING = {"returned"}
+DELTAS = [name for name, kind in COLUMNS.items() if kind != "text" and name not in JUMPING]
+COMPRESSED = {"file", "to_file", "flags", *JUMPING}
+"""How the columns are written: differences between neighbours are small, and quick to pack; but
+what calls return jumps between a few values. That and texts are worth compressing."""
 
 
 def write(trace: Trace | DarshanTrace | SimulatedTrace, out: Path) -> int:
@@ -46,9 +47,10 @@ def write(trace: Trace | DarshanTrace | SimulatedTrace, out: Path) -> int:
         pq.ParquetWriter(
             part,
             schema(),
-            compression={name: "snappy" if name in LONG else "none" for name in COLUMNS},
+            compression={name: "snappy" if name in COMPRESSED else "none" for name in COLUMNS},
             use_dictionary=DICTIONARIES,
-            column_encoding=dict.fromkeys(DELTAS, "DELTA_BINARY_PACKED"),
+            column_encoding=dict.fromkeys(DELTAS, "DELTA_BINARY_PACKED")
+            | dict.fromkeys(JUMPING, "PLAIN"),
             dictionary_pagesize_limit=1 << 28,
             write_statistics=False,
         ) as writer,

@@ -70,11 +70,13 @@ class Text:
                 return self.hexadecimal(i + 2, end)
             if 48 <= c <= 55:
                 return self.octal(i + 1, end)
-        i = digits_end(self.bytes, i, end)
-        size = i - start
-        value = digits(self.bytes, start, i if size <= 18 else start + 18)
+        value = 0
+        while i < end and 48 <= self.bytes[i] <= 57:
+            if i - start < 18:
+                value = value * 10 + self.bytes[i] - 48
+            i += 1
         self.at = i
-        if size > 18:
+        if i - start > 18:
             value = self.long_number(start, i, value)
             if value < 0:
                 self.overflow = 1

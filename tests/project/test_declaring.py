@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.compiled import NUMBERS, TRACES
+from simulator.compiled import MERGED, NUMBERS, TRACES
 from simulator.declaring import OBJECT, World, prepared
 
 FILES = {
@@ -135,7 +135,7 @@ def test_what_is_compiled_does_not_import_what_c_has(made: dict[str, str]) -> No
 
 def test_the_reader_has_hardly_an_object_of_python(root: Path) -> None:
     """An annotation that is forgotten would make it slow, and nothing else would show it."""
-    world = World(TRACES, NUMBERS, root)
+    world = World(MERGED[TRACES[0]], NUMBERS, root)
     objects = {
         f"{owner}.{name}"
         for owner, types in world.attributes.items()

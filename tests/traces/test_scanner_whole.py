@@ -51,8 +51,8 @@ def text_of(path: Path) -> bytes:
 
 
 def twin(path: Path, **options: object) -> tuple[list[dict[str, object]], dict[str, object]]:
-    module, follow = interpreted("simulator.traces.reader", "simulator.traces.follow")
-    assert not is_compiled(follow)
+    module, machine = interpreted("simulator.traces.reader", "simulator.traces.machine")
+    assert not is_compiled(machine)
     trace = module.read([path], **options)
     return rows_in(trace), {**trace.about, **trace.unknown}
 
@@ -108,7 +108,7 @@ def test_rows_do_not_depend_on_where_blocks_end_nor_on_threads(
         assert rows_of(tmp_path, log) == whole
 
 
-@pytest.mark.compiled("simulator.traces.strace")
+@pytest.mark.compiled("simulator.traces.machine")
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs /proc/self/status")
 @pytest.mark.slow
 def test_memory_does_not_grow_with_the_log(tmp_path: Path) -> None:

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.traces.codes import FILE
-from simulator.traces.files import Files
-from simulator.traces.tables import Tables
+from simulator.traces.machine import Files, Tables
 
 DESCRIPTORS = st.one_of(
     st.integers(0, 40), st.sampled_from([255, 256, 4095, 4096, 70_000, 2**31 - 1])
