@@ -101,8 +101,10 @@ def test_rows_do_not_depend_on_where_blocks_end_nor_on_threads(
     monkeypatch.setattr(reader, "processors", lambda: 8)
     assert rows_of(tmp_path, log) == whole
     monkeypatch.setattr(reader, "processors", lambda: threads)
+    defaults = sources.Source.__init__.__kwdefaults__
+    assert defaults is not None
     for block, tokens, batch in ((64, 3, 7), (1000, 50, 100), (333, 8192, 1000)):
-        monkeypatch.setattr(sources, "BLOCK", block)
+        monkeypatch.setitem(defaults, "block", block)
         monkeypatch.setattr(reader, "TOKENS", tokens)
         monkeypatch.setattr(reader, "BATCH", batch)
         assert rows_of(tmp_path, log) == whole
