@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="the benchmarks of traces need it")
 
-from benchmarks import instructions
+from benchmarks import instructions, replay
 from benchmarks.first_minutes import OF_MAKE
 from benchmarks.report import with_parts
 
@@ -39,3 +39,9 @@ def test_instructions_may_be_5_percent_over_the_recorded(
     assert instructions.check({"job": 2.2}) == [
         "job: 2.200, 10.0% over the recorded 2.000; 5% is the most"
     ]
+
+
+def test_a_replay_goes_through_all_its_phases(tmp_path: Path) -> None:
+    store = tmp_path / "calls.parquet"
+    replay.write_store(store, 2000)
+    assert [*replay.phases(store)] == [*replay.PHASES]
