@@ -27,10 +27,10 @@ from simulator.plan.codes import (
     STREAM,
     SYNC,
     SYNCED,
-    WRITE,
     plain,
 )
 from simulator.reference.actor import Actor, Steps
+from simulator.reference.copies import copy_out
 from simulator.reference.phases import Listed, stream
 from simulator.reference.services.mesh import MeshWork
 from simulator.reference.services.numerical import Calling
@@ -375,28 +375,3 @@ class Process:
             self.read.close(began, self.spent_ns())
         if kind == CLOSE and self._opened[0] == file:
             self._opened = (NONE, 0)
-
-
-def copy_out(process: Process, actor: Actor) -> Steps:
-    """Copy one file after the other, in the order of the process's phases."""
-    machine = process.machine
-    yield actor.until(actor.now)
-    for path, file in dict.fromkeys(_written(process)):
-        end = process.written.get((path, file), 0)
-        if end:
-            plan = machine.plan.paths[path]
-            node = (process.plan.node,)
-            tier, request = machine.request(actor, plan.drain, plan.places, node, file, (0, end))
-            yield from tier.write(request)
-
-
-def _written(process: Process) -> Iterator[tuple[int, int]]:
-    """Yield the path and the file of each phase and of each listed operation that writes."""
-    plan = process.machine.plan
-    rows = plan.operations
-    for phase in process.plan.phases:
-        if phase.kind == STREAM and phase.write:
-            yield phase.path, phase.file
-        for row in range(phase.first, phase.first + phase.count):
-            if plain(rows.kind[row]) == WRITE and rows.size[row]:
-                yield plan.files[rows.file[row]].path, rows.file[row]

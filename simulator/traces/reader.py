@@ -6,7 +6,6 @@ grows with the names that differ and with what is open, not with the log.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from itertools import chain
@@ -42,6 +41,7 @@ from simulator.traces.codes import (
     WIDTH,
 )
 from simulator.traces.errors import WRONG, DamagedTraceError, TraceError
+from simulator.traces.feed import THREADS, Feed
 from simulator.traces.machine import (
     Arguments,
     Calls,
@@ -61,7 +61,7 @@ from simulator.traces.sources import Block, Source, detect, size_of, truss_times
 from simulator.traces.syscalls import known_calls
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future, ThreadPoolExecutor
+    from concurrent.futures import ThreadPoolExecutor
 
     import pyarrow
 
@@ -69,8 +69,6 @@ BATCH = 1 << 16
 """Rows in a batch."""
 TOKENS = 1 << 11
 """Tokens that a scanner makes at once."""
-THREADS = 4
-"""That make tokens, if there are more than two processors: with fewer it would cost more."""
 CLOCKS = {EPOCH: "epoch", WALL: "of the day", STEPS: "since the line before"}
 
 
@@ -167,7 +165,7 @@ class Trace:
         start = bytes(first.data[: min(first.stop, 1 << 16)])
         found = detect(source.path, start)
         self._prepare(found, start)
-        feed = _Feed(self, source, chain([first], blocks), pool)
+        feed = Feed(self, source, chain([first], blocks), pool)
         calls, lines = follower.call_count, follower.table_lines
         while (part := feed.take()) is not None:
             tokens = part.scanner.tokens
@@ -309,66 +307,6 @@ class Trace:
         """A scanner's tokens are needed no more."""
         scanner.text.hold(b"\n")
         self._scanners.append(scanner)
-
-
-class _Feed:
-    """The tokens of a log in order, made ahead by other threads."""
-
-    def __init__(
-        self,
-        trace: Trace,
-        source: Source | MergedSource,
-        blocks: Iterator[Block],
-        pool: ThreadPoolExecutor | None,
-    ) -> None:
-        self._trace = trace
-        self._source = source
-        self._blocks = blocks
-        self._pool = pool
-        self._waiting: deque[Future[list[Scanned]]] = deque()
-        self._ready: deque[Scanned] = deque()
-        self._line = 1
-
-    def _more(self) -> bool:
-        """Have at least one more part ready."""
-        if self._pool is None:
-            block = next(self._blocks, None)
-            if block is None:
-                return False
-            self._ready.extend(self._trace.scan(block))
-            return True
-        while len(self._waiting) <= THREADS:
-            block = next(self._blocks, None)
-            if block is None:
-                break
-            self._waiting.append(self._pool.submit(self._trace.scan, block))
-        if not self._waiting:
-            return False
-        self._ready.extend(self._waiting.popleft().result())
-        return True
-
-    def peek(self, k: int) -> Scanned | None:
-        """Return the part that comes after the next ``k``, or None."""
-        while len(self._ready) <= k:
-            if not self._more():
-                return None
-        return self._ready[k]
-
-    def take(self) -> Scanned | None:
-        """Return the next part, or None."""
-        part = self.peek(0)
-        if part is not None:
-            self._ready.popleft()
-            part.block.line = self._line
-            if part.last:
-                self._line += part.scanner.lines
-        return part
-
-    def give_back(self, part: Scanned) -> None:
-        """The part is needed no more."""
-        self._trace.recycle(part.scanner)
-        if part.last:
-            self._source.give_back(part.block)
 
 
 def scanning_threads() -> AbstractContextManager[ThreadPoolExecutor | None]:
