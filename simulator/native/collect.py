@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from array import array
+from bisect import bisect_left
 from collections import Counter
 from itertools import compress
 from typing import TYPE_CHECKING
@@ -26,7 +28,6 @@ from simulator.result.result import (
 if TYPE_CHECKING:
     from simulator.native.flatten import Flat
     from simulator.plan.jobs import ProcessPlan
-    from simulator.plan.parts import PartPlan
 
 COUNTS = tuple(name[2:].lower() for name in vars(c) if name.startswith("C_"))
 """The counters of an instance of a store, in their order there."""
@@ -127,32 +128,29 @@ def _member(
 
 
 def _parts(flat: Flat) -> dict[str, PartResult]:
-    plan, state = flat.plan, memoryview(flat.parts.state)
-    requests = state[c.REQUESTS :: 4].tobytes()
-    done, users = {}, plan.cpu_users()
+    plan, users = flat.plan, flat.plan.cpu_users()
+    state = array("q", memoryview(flat.parts.state).tobytes())
+    requests, moved, busy = (state[one::4] for one in (c.REQUESTS, c.BYTES, c.BUSY))
+    asked = [*compress(range(len(requests)), requests)]
+    done = {}
     for row, part in enumerate(plan.parts):
-        shared = part.traits.order == "shared"
-        for index in _used(requests, part):
-            at = 4 * (part.first + index)
-            if state[at + c.REQUESTS] or state[at + c.BUSY]:
-                done[plan.instance_name(part, index)] = PartResult(
-                    part=part.label,
-                    kind=part.kind,
-                    requests=state[at + c.REQUESTS],
-                    bytes=state[at + c.BYTES],
-                    busy_ns=state[at + c.BUSY] + (flat.parts.busy[part.first + index] << 62),
-                    servers=users.get((row, index), part.at_once),
-                    active_ns=_active_ns(flat, row, index) if shared else None,
-                )
+        end = part.first + part.count
+        low = bisect_left(asked, part.first)
+        used = asked[low : bisect_left(asked, end, low)]
+        if part.cores:  # they compute without requests
+            used = [one for one in range(part.first, end) if requests[one] or busy[one]]
+        for one in used:
+            index = one - part.first
+            done[plan.instance_name(part, index)] = PartResult(
+                part=part.label,
+                kind=part.kind,
+                requests=requests[one],
+                bytes=moved[one],
+                busy_ns=busy[one] + (flat.parts.busy[one] << 62),
+                servers=users.get((row, index), part.at_once),
+                active_ns=_active_ns(flat, row, index) if part.traits.order == "shared" else None,
+            )
     return dict(sorted(done.items()))
-
-
-def _used(requests: bytes, part: PartPlan) -> range:
-    """Return the members of a part that can have done anything; cores compute without requests."""
-    if part.cores:
-        return range(part.count)
-    counts = requests[8 * part.first : 8 * (part.first + part.count)].rstrip(b"\0")
-    return range((len(counts) - len(counts.lstrip(b"\0"))) // 8, -(-len(counts) // 8))
 
 
 def _active_ns(flat: Flat, row: int, index: int) -> int:

@@ -51,7 +51,7 @@ class Jobs:
         self.tiering = tiering
         self.parts = parts
         self.lengths = LengthTable()
-        self.streams = RecordStreams(max(1, len(plan.processes)), self.lengths)
+        self.streams = self.new_streams()
         self.stride = (c.X_PLACES + tiering.places + 7) & ~7
         self.rows: dict[int, int] = {}
         self.jobs = {name: n for n, name in enumerate(plan.jobs)}
@@ -72,11 +72,14 @@ class Jobs:
 
         ``changed`` are the tables that a run changes, as they were before it.
         """
-        streams = RecordStreams(max(1, len(plan.processes)), self.lengths)
         fields = {"copy_ns_per_byte": parts.copy_rate, "first_copier": plan.first_copier}
         tables = copy_with(self.tables, {**fields, "path": array("q"), **changed})
-        own = {"plan": plan, "parts": parts, "streams": streams, "tables": tables}
+        own = {"plan": plan, "parts": parts, "streams": self.new_streams(), "tables": tables}
         return copy_with(self, {**own, "process": tables.process})
+
+    def new_streams(self) -> RecordStreams:
+        """Return streams, none of which has begun."""
+        return RecordStreams(max(1, len(self.plan.processes)), self.lengths)
 
     # -- processes ------------------------------------------------------------------------------
 

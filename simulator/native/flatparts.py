@@ -183,9 +183,9 @@ def _place_of(part: PartPlan) -> tuple[object, ...]:
 
 _OFFSETS = (
     *(c.P_NOISE, c.P_SERVER, c.P_OWN, c.P_SPEED, c.P_SPEEDS, c.P_SHARE, c.P_VARIES, c.P_CPU),
-    *(c.P_WRITES, c.P_KEPT),
+    *(c.P_WRITES, c.P_KEPT, c.P_KIND),
 )
-"""What a row says of other tables."""
+"""What a row says of other tables, and of its kind: work that waits for cores is one of its own."""
 
 
 def _put(tables: PartTables, number: int, one: PartTables) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from simulator.errors import RefusedError
 from simulator.native import codes as c
+from simulator.native.again import kept_of, may_begin_again
 from simulator.native.engine import (
     Asking,
     Blocks,
@@ -46,6 +47,7 @@ from simulator.plan.plan import Plan
 from simulator.plan.services import needs_reference
 
 if TYPE_CHECKING:
+    from simulator.native.again import Kept
     from simulator.native.tables import PartTables
 
 
@@ -74,6 +76,8 @@ class _Last:
     """A plan, and tables that no run has changed."""
 
     plan: Plan
+    crowded: frozenset[int]
+    """Of its groups."""
     parts: PartTables
     tiering: Tiering
     jobs: Jobs
@@ -88,6 +92,9 @@ class Known:
 
     def __init__(self) -> None:
         self._last: _Last | None = None
+        self._kept: Kept | None = None
+        self._alike = False
+        """Whether the last plan was one in which only numbers differ from that before."""
 
     @property
     def plan(self) -> Plan | None:
@@ -100,7 +107,8 @@ class Known:
         if last is not None:
             made = tables_like(plan, last.plan, last.parts)
             parts = made or part_tables(plan)
-            if _only_numbers_differ(plan, last.plan):
+            self._alike = _only_numbers_differ(plan, last)
+            if self._alike:
                 copies = {name: cells[:] for name, cells in last.kept.items()}
                 return parts, last.tiering.again(plan, parts), last.jobs.again(plan, parts, copies)
             tiering = last.tiering.again(plan, parts) if _tiers_are_same(plan, last.plan) else None
@@ -110,15 +118,35 @@ class Known:
         jobs = Jobs(plan, parts, tiering)
         if not jobs.listings:  # these are in its streams
             copies = {name: getattr(jobs.tables, name)[:] for name in _CHANGED}
-            self._last = _Last(plan, parts.copy(), tiering, jobs, copies)
+            self._last = _Last(plan, crowded_groups(plan), parts.copy(), tiering, jobs, copies)
         return parts, tiering.again(plan, parts), jobs
 
+    def keep(self, flat: Flat) -> None:
+        """Keep an engine whose processes have begun, if plans like its own may follow."""
+        self._kept = None
+        if self._alike and may_begin_again(flat.plan):
+            self._kept = kept_of(flat)
 
-def _only_numbers_differ(plan: Plan, other: Plan) -> bool:
-    """Whether two plans share everything but numbers of their parts and stores."""
+    def again(self, plan: Plan) -> Flat | None:
+        """Return the engine that is kept, as it was, for a plan that differs in numbers of parts.
+
+        Its processes have begun. None if there is none, or if more differs.
+        """
+        last, kept = self._last, self._kept
+        if last is None or kept is None or plan.stores != kept.flat.plan.stores:
+            return None
+        if not _only_numbers_differ(plan, last):
+            return None
+        parts = tables_like(plan, last.plan, last.parts)
+        return kept.again(plan, parts) if parts is not None else None
+
+
+def _only_numbers_differ(plan: Plan, last: _Last) -> bool:
+    """Whether a plan shares everything with the last but numbers of its parts and stores."""
+    other = last.plan
     if len(plan.parts) != len(other.parts) or len(plan.stores) != len(other.stores):
         return False
-    if crowded_groups(plan) != crowded_groups(other):
+    if crowded_groups(plan) != last.crowded:
         return False
     for name in _FIELDS:
         one, another = getattr(plan, name), getattr(other, name)
@@ -159,6 +187,8 @@ class Flat:
     def __init__(self, plan: Plan, known: Known | None = None) -> None:
         """``known``: the tables of plans before, which share what only parts do not change."""
         self.plan = plan
+        self.grown = True
+        """Whether tables may have grown since the engine was kept."""
         parts, tiering, jobs = (known or Known()).tables(plan)
         jobs.tables.path = tiering.tables.path
         check_numbers(plan, tiering)
@@ -190,7 +220,7 @@ class Flat:
         self.blocks.follow(policies_of(plan))
         self.back = WriteBack(self.tiers, self.blocks, exists_rows(plan), worker_rows(plan))
         self.stores = Stores(self.tiers, self.back, plan.first_reader, len(plan.files))
-        self.streams = jobs.streams
+        self.jobs = jobs
         self.clients = Clients(self.tiers, self.back, jobs.streams, jobs.tables)
         self.buffers = Buffers(
             self.clock,
@@ -240,6 +270,7 @@ class Flat:
     def make_room(self) -> None:
         """Let tables grow that are nearly full, between two steps."""
         self.clock.short = 0
+        self.grown = True
         if self.frames.free_count < self.frames.margin:
             self._grow_slots()
         if self.blocks.free_count < self.blocks.margin:

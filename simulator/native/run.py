@@ -45,13 +45,15 @@ def run_native(
     refuse_nothing(plan)
     check_reach(plan, known.plan if known is not None else None)
     refuse(plan)
-    flat = Flat(plan, known)
-    if timeline:
-        flat.keep_spans()
-    if record:
-        flat.keep_calls()
-    prestage_ns = prestage(flat)
-    flat.start()
+    if known is None or timeline or record:
+        flat = Flat(plan, known)
+        if timeline:
+            flat.keep_spans()
+        if record:
+            flat.keep_calls()
+        prestage_ns = _begin(flat)
+    else:
+        flat, prestage_ns = _begin_with(known, plan)
     check_limits(flat)
     if begun is not None:
         begun(lambda: int(flat.engine.clock.now))
@@ -70,3 +72,21 @@ def run_native(
     else:
         check_sums(result)
     return result
+
+
+def _begin_with(known: Known, plan: Plan) -> tuple[Flat, int]:
+    """Return an engine whose processes have begun, and how long its prestaging would take (ns)."""
+    flat = known.again(plan)
+    if flat is not None:
+        return flat, 0
+    flat = Flat(plan, known)
+    prestage_ns = _begin(flat)
+    known.keep(flat)
+    return flat, prestage_ns
+
+
+def _begin(flat: Flat) -> int:
+    """Have all processes begin; returns how long the prestaging would take, in ns."""
+    prestage_ns = prestage(flat)
+    flat.start()
+    return prestage_ns

@@ -23,6 +23,7 @@ CASES = {
     "workstation": ("copy-file", {"source": "8 MB", "copy": "8 MB"}),
     "beegfs-like": ("shared-file", {"output": "64 MiB", "input": "64 MiB"}),
     "sr8000": ("sr8000-read-fv", {"array": "2 MiB"}),
+    "nfs-lab": ("shared-file", {"output": "64 MiB", "input": "64 MiB"}),
     "burst-node": ("copy-file", {"source": "8 MB", "copy": "8 MB"}),
 }
 """A machine, a workload for it, and how large its files are here."""
@@ -123,6 +124,15 @@ def test_values_of_parts_together_with_those_of_jobs_and_stores() -> None:
         "machine.parts.paths.rate": ["20 MB/s", "41.1 MB/s"],
     }
     assert varied("nwt", values, 3) == 16
+
+
+def test_copies_that_wait_for_a_core() -> None:
+    """With one core, write-back and programs wait for each other, at any rate of the memory."""
+    values = {
+        "machine.nodes.client.cores": ["1"],
+        "machine.parts.memory.rate": ["1 GB/s", "50 MB/s"],
+    }
+    assert varied("nfs-lab", values, None) == 2
 
 
 def test_noise_of_a_part_is_that_of_its_own_values() -> None:
