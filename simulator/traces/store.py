@@ -53,6 +53,7 @@ def write(trace: Trace | DarshanTrace | SimulatedTrace, out: Path) -> int:
             | dict.fromkeys(JUMPING, "PLAIN"),
             dictionary_pagesize_limit=1 << 28,
             write_statistics=False,
+            write_batch_size=1 << 16,  # a whole batch at once, not pieces of 1,024 rows
         ) as writer,
     ):
         for batch in trace.batches():
