@@ -14,15 +14,15 @@ the model differs from a machine (:mod:`simulator.study.modelerror`).
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
 
 from simulator.errors import InputError
+from simulator.study.chances import lower_rank, student_quantile, upper_rank
 
 MOST = 10_000
 """Replications of one run."""
@@ -85,15 +85,31 @@ class Replications:
             return (self.count,)
         return (*_doubled(self.most), self.most)
 
-    def replicated(self, values: Sequence[float]) -> Replicated:
+    def replicated(self, values: Sequence[float], *, varies: bool = True) -> Replicated:
         """Return the figures of some runs with the intervals that these replications give."""
-        return Replicated(tuple(values), self.confidence, len(self.looks()))
+        return Replicated(tuple(values), self.confidence, len(self.looks()), varies)
 
-    def narrow(self, values: Sequence[float]) -> bool:
-        """Whether the interval of the mean of these runs is as narrow as asked."""
-        found = self.replicated(values)
-        half = found.half_width
-        return half is not None and half <= self.precision * abs(found.mean)
+    def narrow(self, figure: Replicated) -> bool:
+        """Whether the interval of the mean of a figure is as narrow as asked."""
+        half = figure.half_width
+        return half is not None and half <= self.precision * abs(figure.mean)
+
+    def options(self) -> list[str]:
+        """Return the options of a command that make them.
+
+        >>> Replications(8, 0.9).options()
+        ['--replications', '8', '--confidence', '90 %']
+        """
+        words = ["--replications", self.words()]
+        if self.confidence != CONFIDENCE:
+            words += ["--confidence", f"{100 * self.confidence:g} %"]
+        if self.count is None and self.precision != PRECISION:
+            words += ["--precision", f"{100 * self.precision:g} %"]
+        return words
+
+    def to_record(self) -> dict[str, Any]:
+        """Return what makes them these."""
+        return asdict(self)
 
     def words(self) -> str:
         """Return them as ``--replications`` takes them.
@@ -130,12 +146,28 @@ def read_replications(
         most = int(match[1]) if match[1] else MOST_AUTO
         if not FIRST_LOOK <= most <= MOST:
             raise ReplicationsError(
-                f"{text!r}: auto makes {FIRST_LOOK} runs at least, and {MOST:,} at most; {like}"
+                f"--replications {text!r}: auto makes {FIRST_LOOK} runs at least, and {MOST:,} at"
+                f" most; {like}"
             )
         return Replications(None, confidence, precision, most)
     if not re.fullmatch(r"[0-9]{1,9}", said) or not 1 <= int(said) <= MOST:
-        raise ReplicationsError(f"{text!r} is no number of replications; {like}")
+        raise ReplicationsError(f"--replications {text!r} is no number of them; {like}")
     return Replications(int(said), confidence, precision)
+
+
+def wanted(text: str, confidence: str | None, precision: str | None) -> Replications:
+    """Read ``--replications``, ``--confidence`` and ``--precision``; ReplicationsError if wrong."""
+    found = read_replications(
+        text,
+        CONFIDENCE if confidence is None else read_confidence(confidence),
+        PRECISION if precision is None else read_precision(precision),
+    )
+    if found.count is not None and precision is not None:
+        raise ReplicationsError(
+            f"--precision says when auto stops, and {text} runs are asked for; write"
+            " --replications auto, or omit --precision"
+        )
+    return found
 
 
 def read_confidence(text: str) -> float:
@@ -157,7 +189,9 @@ def _share(text: str, least: float, most: float, noun: str, like: str) -> float:
         share = -1.0
     if not least <= share <= most:
         ends = f"{100 * least:g} % to {100 * most:g} %"
-        raise ReplicationsError(f"{text!r} is no {noun}; write one from {ends}, like '{like}'")
+        raise ReplicationsError(
+            f"--{noun} {text!r} is no {noun}; write one from {ends}, like '{like}'"
+        )
     return share
 
 
@@ -267,7 +301,7 @@ class Replicated:
         if not self.varies:
             return self.values[0], self.values[0]
         tail = (1 - self.confidence) / (2 * self.looks)
-        low, high = _lower_rank(self.runs, share, tail), _upper_rank(self.runs, share, tail)
+        low, high = lower_rank(self.runs, share, tail), upper_rank(self.runs, share, tail)
         ordered = sorted(self.values)
         return (ordered[low - 1], ordered[high - 1]) if low >= 1 and high <= self.runs else None
 
@@ -299,7 +333,7 @@ class Replicated:
     def _quantile_bounds(self, share: float, tail: float) -> tuple[float | None, float | None]:
         if not self.varies:
             return self.values[0], self.values[0]
-        low, high = _lower_rank(self.runs, share, tail), _upper_rank(self.runs, share, tail)
+        low, high = lower_rank(self.runs, share, tail), upper_rank(self.runs, share, tail)
         ordered = sorted(self.values)
         return (
             ordered[low - 1] if low >= 1 else None,
@@ -314,75 +348,3 @@ def paired(a: Replicated, b: Replicated) -> Replicated:
     pairs = zip(a.values, b.values, strict=True)
     differences = tuple(other - one for one, other in pairs)
     return Replicated(differences, a.confidence, a.looks, a.varies or b.varies)
-
-
-# -- the two distributions -------------------------------------------------------------------------
-
-
-def student_chance(t: float, freedom: int) -> float:
-    """Return the chance that Student's t is at most ``t``.
-
-    By the finite sums for whole degrees of freedom (Abramowitz and Stegun, 26.7.3 and 26.7.4).
-
-    >>> round(student_chance(12.706, 1), 4), round(student_chance(2.042, 30), 4)
-    (0.975, 0.975)
-    """
-    angle = math.atan2(t, math.sqrt(freedom))
-    sine, square = math.sin(angle), math.cos(angle) ** 2
-    odd = freedom % 2
-    term = math.cos(angle) if odd else 1.0
-    terms = [term] if freedom > 1 else []
-    for i in range(2 + odd, freedom - 1, 2):
-        term *= square * (i - 1) / i
-        terms.append(term)
-    both = sine * math.fsum(terms)
-    if odd:
-        both = 2 / math.pi * (angle + both)
-    return (1 + both) / 2
-
-
-@functools.cache
-def student_quantile(chance: float, freedom: int) -> float:
-    """Return what Student's t does not exceed with a chance of more than a half.
-
-    >>> round(student_quantile(0.975, 9), 4)
-    2.2622
-    """
-    high = 1.0
-    while student_chance(high, freedom) < chance:
-        high *= 2
-    low = 0.0
-    while (middle := (low + high) / 2) not in (low, high):  # To the last bit.
-        if student_chance(middle, freedom) < chance:
-            low = middle
-        else:
-            high = middle
-    return high
-
-
-@functools.cache
-def _binomial(count: int, share: float) -> tuple[float, ...]:
-    """Return the chances that at most 0, 1, ... of ``count`` values are below a quantile."""
-    logs = math.log(share), math.log1p(-share)
-    sums, total = [], 0.0
-    for k in range(count + 1):
-        ways = math.lgamma(count + 1) - math.lgamma(k + 1) - math.lgamma(count - k + 1)
-        total += math.exp(ways + k * logs[0] + (count - k) * logs[1])
-        sums.append(total)
-    return tuple(sums)
-
-
-def _lower_rank(count: int, share: float, tail: float) -> int:
-    """Return the largest rank whose value is above the quantile with a chance of ``tail`` at most.
-
-    0 if there is none.
-    """
-    return sum(chance <= tail for chance in _binomial(count, share)[:count])
-
-
-def _upper_rank(count: int, share: float, tail: float) -> int:
-    """Return the least rank whose value is below the quantile with a chance of ``tail`` at most.
-
-    ``count`` + 1 if there is none.
-    """
-    return 1 + sum(chance < 1 - tail for chance in _binomial(count, share)[:count])

@@ -5,6 +5,7 @@ import random
 
 import pytest
 
+from simulator.study.chances import student_quantile
 from simulator.study.replications import (
     Replicated,
     Replications,
@@ -14,7 +15,6 @@ from simulator.study.replications import (
     read_precision,
     read_replications,
     seed_of,
-    student_quantile,
 )
 
 
@@ -93,7 +93,7 @@ def test_auto_keeps_its_confidence_although_it_stops_when_it_likes_what_it_sees(
         values = []
         for look in asked.looks():
             values += [draw.gauss(10, 4) for _ in range(look - len(values))]
-            if asked.narrow(values):
+            if asked.narrow(asked.replicated(values)):
                 break
         for looks in (len(asked.looks()), 1):
             low, high = Replicated(tuple(values), 0.95, looks).interval
