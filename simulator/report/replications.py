@@ -112,6 +112,8 @@ def interval(ends: tuple[float, float] | None) -> str:
 
 def _said(repeated: Repeated, seed: int) -> list[str]:
     asked, runs = repeated.replications, len(repeated.rows)
+    if all(one.deviation == 0 for one in repeated.figures().values()):
+        return [f"{counted(runs, 'run')} with other draws gave the same figures."]
     lines = [
         f"{counted(runs, 'run')} with seeds that follow from seed {seed}; the report is of the"
         " first one. Intervals of means are Student's; of medians, two of the runs in order."
