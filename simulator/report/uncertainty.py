@@ -48,7 +48,7 @@ def to_csv(found: Uncertainty) -> str:
                     moved.group.name,
                     "; ".join(one.words() for one in values),
                     any(one.default for one in values),
-                    *(moved.low[figure], moved.high[figure]),
+                    *moved.ends(figure),
                     *(index.first, *index.first_interval),
                     *(index.total, *index.total_interval),
                 ]
@@ -177,9 +177,9 @@ def _ranking(found: Uncertainty, figure: str) -> str:
 
 
 def _row(figure: str, moved: Moved, index: Index) -> list[str]:
-    low, high = moved.low[figure], moved.high[figure]
+    low, high = moved.ends(figure)
     first = [_share(one) for one in (index.first, *index.first_interval)]
-    ends = "-" if None in (low, high) else f"{digits(low)} - {digits(high)}"
+    ends = "-" if low is None or high is None else f"{digits(low)} - {digits(high)}"
     return [
         moved.group.name,
         "; ".join(one.words() for one in moved.group.values),
@@ -199,16 +199,15 @@ def draw_tornado(found: Uncertainty, figure: str) -> Figure:
     """Draw how far each value alone moves a figure, the one that explains most on top."""
     from simulator.report.plots import COLOURS, figure_of
 
-    ranked = [
-        one for one in found.ranked(figure) if None not in (one[0].low[figure], one[0].high[figure])
-    ][:MOST_ROWS]
+    ranked = found.ranked(figure)[:MOST_ROWS]
     title = f"{found.workload} on {found.machine}: {label(figure)}, one value at a time"
     drawn = figure_of((8.0, 1.8 + 0.45 * max(1, len(ranked))), title)
     axes = drawn.add_subplot()
     middle = found.written[figure]
     for place, (moved, _) in enumerate(ranked):
-        ends = ((moved.low[figure], COLOURS[0]), (moved.high[figure], COLOURS[1]))
-        for end, colour in ends:
+        for end, colour in zip(moved.ends(figure), COLOURS, strict=False):
+            if end is None:  # With this value the run lacks the figure.
+                continue
             axes.barh(place, end - middle, left=middle, color=colour, height=0.6)
     names = [f"{moved.group.name}\n{_share(index.first)} %" for moved, index in ranked]
     axes.set_yticks(range(len(ranked)), names, fontsize="small")

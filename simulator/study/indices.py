@@ -50,6 +50,8 @@ def indices(
     a, b, mixed = a - middle, b - middle, mixed - middle
     if not (np.ptp(rows) > 0 and np.var(rows[:2]) > 0):
         return []
+    if len(mixed) == 1:  # Nothing else moves it.
+        return [Index(1.0, (1.0, 1.0), 1.0, (1.0, 1.0))]
     first, total = _estimates(a, b, mixed)
     draw = np.random.default_rng(seed)
     resampled: list[Any] = [

@@ -38,6 +38,8 @@ BAND = 0.1
 """A calibrated rate or time without a range: so much less, or more, as a part of it."""
 MOST_QUANTILE = 0.995
 """Quantiles of a fitted value's distribution that are drawn end here, on each side."""
+ROUNDED = 1e-3
+"""Correlations are rounded in a file; a remainder of so much is none."""
 _VARIED = ("time", "rate", "speed")
 """Dimensions of values that have a default range."""
 _NUMBERS = re.compile(r"[0-9][0-9.]*(?:e[+-]?[0-9]+)? ?[A-Za-z%][A-Za-z/%]*|[0-9][0-9.]*")
@@ -81,8 +83,7 @@ class Uncertain:
     def words(self) -> str:
         """Say what its range is."""
         if isinstance(self.range, Fitted):
-            freedom = f", {self.range.freedom} degrees of freedom" if self.range.freedom else ""
-            return f"fit: {100 * self.range.error:.2g} %{freedom}"
+            return f"fit: {100 * self.range.error:.2g} %"
         if not self.range.relative:
             return f"{self.shown(0.0)} - {self.shown(1.0)}"
         low, high = self.range.low, self.range.high
@@ -173,10 +174,24 @@ class Group:
         places = (normal.cdf(one) for one in mixed)
         return [(one.path, one.at(at)) for one, at in zip(self.values, places, strict=True)]
 
-    def ends(self) -> tuple[list[Setting], list[Setting]]:
-        """Return the settings at the 5 % and the 95 % quantile of each of its values."""
-        low, high = ([(one.path, one.at(chance)) for one in self.values] for chance in (0.05, 0.95))
-        return low, high
+    def ends(self) -> list[tuple[list[Setting], list[Setting]]]:
+        """Return the settings with each value at its 5 % and its 95 % quantile.
+
+        The others of the group are then where they are expected, as they are correlated with it.
+        """
+        pairs = []
+        for place in range(len(self.values)):
+            score = NormalDist().inv_cdf(0.95)
+            pairs.append((self._with(place, -score), self._with(place, score)))
+        return pairs
+
+    def _with(self, place: int, score: float) -> list[Setting]:
+        row = self.root[place]
+        settings = []
+        for one, other in zip(self.values, self.root, strict=True):
+            correlation = math.fsum(a * b for a, b in zip(row, other, strict=False))
+            settings.append((one.path, one.at(NormalDist().cdf(correlation * score))))
+        return settings
 
 
 def uncertain_of(machine: Machine, workload: Workload) -> tuple[list[Group], Held]:
@@ -262,11 +277,11 @@ def _root(values: Sequence[Uncertain], files: Sequence[Document]) -> tuple[tuple
             before = rows[j] if j < i else row
             rest = wanted - math.fsum(a * b for a, b in zip(row, before, strict=False))
             if i == j:
-                if rest < -1e-9:
+                if rest < -ROUNDED:
                     raise ConfigError([_contradiction(one, files)])
                 row.append(math.sqrt(max(rest, 0.0)))
             else:
-                row.append(rest / rows[j][j] if rows[j][j] else 0.0)
+                row.append(rest / rows[j][j] if rows[j][j] ** 2 > ROUNDED else 0.0)
         rows.append(row)
     return tuple(map(tuple, rows))
 

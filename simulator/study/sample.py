@@ -7,6 +7,7 @@ is kept of an interrupted one.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -58,11 +59,11 @@ def sample_of(base: Sweep, points: Sequence[Sequence[Setting]]) -> Sample:
 
 
 def ends_of(groups: Sequence[Group]) -> list[list[Setting]]:
-    """Return two points for each group: it at its low and high end, all others as written."""
+    """Return two points for each value, at its low and its high end; other groups as written."""
     written = [[(one.path, one.text) for one in group.values] for group in groups]
     points = []
     for place, group in enumerate(groups):
-        for end in group.ends():
+        for end in itertools.chain.from_iterable(group.ends()):
             mixed = [*written[:place], end, *written[place + 1 :]]
             points.append([setting for settings in mixed for setting in settings])
     return points

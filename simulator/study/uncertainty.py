@@ -12,6 +12,7 @@ Not modelled: values that move a figure between their ends only, or only togethe
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -91,10 +92,14 @@ class Moved:
     """What a value, or a group of values, does to the figures."""
 
     group: Group
-    low: Row
-    """The figures with it at its 5 % quantile, all others as written;"""
-    high: Row
-    """and at its 95 % quantile."""
+    pairs: tuple[tuple[Row, Row], ...]
+    """The figures with each of its values at its 5 % and at its 95 % quantile."""
+
+    def ends(self, figure: str) -> tuple[float | None, float | None]:
+        """Return a figure at both quantiles; of a group, of the value that moves it most."""
+        pairs = [(low[figure], high[figure]) for low, high in self.pairs]
+        known = [(low, high) for low, high in pairs if None not in (low, high)]
+        return max(known, key=lambda one: abs(one[1] - one[0]), default=(None, None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +166,7 @@ class Uncertainty:
             "confidence": self.confidence,
             "runs": 1
             + len(self.repeated.rows)
-            + 2 * len(self.moved + self.still)
+            + 2 * sum(len(group.values) for group, _ in self._values())
             + len(self.sample),
             "run_to_run": self.repeated.to_record(self.seed),
             "figures": {one: self._figure(one) for one in self.figures},
@@ -182,8 +187,8 @@ class Uncertainty:
             "indices": [
                 {
                     "value": moved.group.name,
-                    "low": moved.low[figure],
-                    "high": moved.high[figure],
+                    "low": moved.ends(figure)[0],
+                    "high": moved.ends(figure)[1],
                     "first": index.first,
                     "first_interval": list(index.first_interval),
                     "total": index.total,
@@ -246,9 +251,8 @@ def uncertainty_of(  # noqa: PLR0913 - one for each option
         )
         return list(swept.rows)
 
-    ends = rows("ends", ends_of(groups)) if groups else []
-    pairs = zip(groups, ends[::2], ends[1::2], strict=True)
-    each = [Moved(group, low, high) for group, low, high in pairs]
+    ends = iter(rows("ends", ends_of(groups)) if groups else [])
+    each = [Moved(group, tuple((next(ends), next(ends)) for _ in group.values)) for group in groups]
     moved = tuple(one for one in each if _moves(one, written))
     active = [one.group for one in moved]
     sample = rows("points", saltelli(active, points, value_seed)) if active else []
@@ -272,6 +276,5 @@ def uncertainty_of(  # noqa: PLR0913 - one for each option
 
 def _moves(one: Moved, written: Row) -> bool:
     """Whether a value moves any figure, counters aside."""
-    return any(
-        row[column] != written[column] for row in (one.low, one.high) for column in INTERVALS
-    )
+    rows = itertools.chain.from_iterable(one.pairs)
+    return any(row[column] != written[column] for row in rows for column in INTERVALS)

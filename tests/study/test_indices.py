@@ -52,6 +52,11 @@ def test_sum_of_values_is_explained_by_their_variances():
     assert found[1].left == pytest.approx(0.6, abs=0.02)
 
 
+def test_value_alone_explains_all():
+    values = saltelli_of(lambda x: x[:, 0] ** 3, 1, 16)
+    assert [(one.first, one.total) for one in indices(values, 16)] == [(1.0, 1.0)]
+
+
 def test_figure_that_does_not_vary_has_none():
     assert indices([5.0] * 40, 8) == []
 

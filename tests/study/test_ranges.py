@@ -7,7 +7,9 @@ import pytest
 
 from simulator.config import ConfigError
 from simulator.inputfile import Text
+from simulator.report.calibration import fitted_machine
 from simulator.run import load_inputs
+from simulator.study.calibrate import calibrate
 from simulator.study.ranges import Uncertain, uncertain_of
 from simulator.study.sample import saltelli
 
@@ -149,6 +151,36 @@ def test_mistake_in_a_range_is_told_with_its_place(seek, said):
         groups_of(seek=seek)
     assert said in str(error.value)
     assert len(error.value.problems) == 1
+
+
+def test_group_moves_each_value_with_what_is_expected_of_the_other():
+    fit = "value: {}, source: calibrated x, range: {{error: 2 %{}}}"
+    ((group,), _) = groups_of(
+        fit.format("100 MB/s", ""), fit.format("8 ms", ", with: {parts.disk.rate: 0.5}")
+    )
+    (low, high), (_, other) = group.ends()
+    score = statistics.NormalDist().inv_cdf(0.95)
+    values = [[float(text.split()[0]) for _, text in point] for point in (low, high, other)]
+    assert values[1] == pytest.approx([1e8 * math.exp(0.02 * score), 8e6 * math.exp(0.01 * score)])
+    assert values[0] == pytest.approx([1e8 * math.exp(-0.02 * score), 8e6 / math.exp(0.01 * score)])
+    assert values[2] == pytest.approx([1e8 * math.exp(0.01 * score), 8e6 * math.exp(0.02 * score)])
+
+
+def test_calibrate_writes_what_its_fit_says(tmp_path):
+    pytest.importorskip("scipy")
+    found = calibrate("page-cache")
+    file = tmp_path / "fitted.yaml"
+    file.write_text(fitted_machine(found))
+    inputs = load_inputs(str(file), "read-cached")
+    groups, _ = uncertain_of(inputs.machine, inputs.workload)
+    (group,) = (one for one in groups if len(one.values) > 1)
+    by_name = {one.name: one for one in group.values}
+    for estimate in found.estimates:
+        one = by_name[estimate.parameter.path.removeprefix("machine.")].range
+        assert one.error == pytest.approx(estimate.error / estimate.value, rel=1e-3)
+        assert one.freedom == found.freedom == 5
+    (a, b), score = group.root, found.correlation[0][1]
+    assert b[0] * a[0] == pytest.approx(score, abs=1e-3)
 
 
 def test_range_changes_neither_the_run_nor_its_digest():
