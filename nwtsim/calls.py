@@ -121,6 +121,8 @@ def run(
             from simulator.study.repetition import repeat_of
 
             repeated = repeat_of(asked, wanted, jobs=jobs, progress=False)
+            if repeated.interrupted:
+                raise KeyboardInterrupt
             outcome = replace(outcome, repeated=repeated)
 
     def again() -> Again:

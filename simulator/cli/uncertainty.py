@@ -33,8 +33,8 @@ _EXAMPLES = """\
   nwtsim uncertainty my-machine.yaml my-job.yaml --format json
   nwtsim uncertainty nfs-lab morning --replications auto --confidence '90 %'
 
-With --out, DIR gets uncertainty.json, values.csv, tornado.png and tornado.svg, and the figures of
-all machines; after an interruption the same command goes on there."""
+With --out, DIR gets uncertainty.json, values.csv, machines.csv (all that were drawn), tornado.png
+and tornado.svg; after an interruption the same command goes on there."""
 
 REPLICATIONS = 16
 """Runs as the files are, if the user says nothing."""
@@ -75,6 +75,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options.add_format(parser, *FORMATS)
     parser.add_argument(
         "--out", metavar="DIR", type=options.file, help="folder for the results, and a plot"
+    )
+    parser.add_argument(
+        "--force", action="store_true", help="replace the results of another study in DIR"
     )
     parser.add_argument(
         "--no-plot",
@@ -125,6 +128,7 @@ def run(arguments: argparse.Namespace) -> int:
             value_seed=arguments.value_seed,
             replications=replications,
             versions=versions(),
+            force=arguments.force,
             jobs=arguments.jobs,
             progress=arguments.progress,
             said=terminal.say,
@@ -164,10 +168,11 @@ def _folder(out: Path | None) -> Iterator[Path]:
 def _write(found: Uncertainty, figure: str, folder: Path, *, plot: bool) -> None:
     from simulator.extras import missing
     from simulator.output import write_bytes, write_text
-    from simulator.report.uncertainty import draw_tornado, to_csv, written
+    from simulator.report.uncertainty import draw_tornado, machines_csv, to_csv, written
 
     write_text(folder / "uncertainty.json", written("json", found, figure))
     write_text(folder / "values.csv", to_csv(found))
+    write_text(folder / "machines.csv", machines_csv(found))
     if not plot or not found.ranked(figure):
         return
     try:

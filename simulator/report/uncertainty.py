@@ -56,6 +56,21 @@ def to_csv(found: Uncertainty) -> str:
     return csv_of(rows)
 
 
+def machines_csv(found: Uncertainty) -> str:
+    """Write a row for each machine that was drawn: its values, and its figures.
+
+    ``set``: a and b are the two halves of the sample; a name is that of the value (or group) of b
+    in a machine of a.
+    """
+    names = [one.name for moved in found.moved for one in moved.group.values]
+    sets = ["a", "b", *(moved.group.name for moved in found.moved)]
+    rows: list[list[Any]] = [["set", *names, *found.figures]]
+    for number, row in enumerate(found.sample):
+        values = [row[name] for name in (*names, *found.figures)]
+        rows.append([sets[number // found.points], *values])
+    return csv_of(rows)
+
+
 def to_text(found: Uncertainty, figure: str) -> str:
     """Write it for people; values are ranked by what they do to ``figure``."""
     blocks = [

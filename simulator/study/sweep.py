@@ -183,6 +183,9 @@ def words_before(grid: Grid, part: Sequence[int], left: int, jobs: int) -> list[
         if estimate.why:
             told[words_of_engine(estimate.why)] = None
         cost = estimate.cost()
+        if grid.sweep.replications is not None:
+            runs = grid.sweep.replications.looks()[0]
+            cost = replace(cost, seconds=cost.seconds * runs)
         if grid.sweep.limits:
             cost = replace(cost, seconds=cost.seconds + min(LIMITS * cost.seconds, LIMITS_S))
         costs.append(cost)

@@ -225,6 +225,7 @@ def uncertainty_of(  # noqa: PLR0913 - one for each option
     value_seed: int,
     replications: Replications,
     versions: dict[str, str],
+    force: bool = False,
     files: Files = (None, None),
     jobs: int | None = None,
     progress: bool | None = False,
@@ -238,12 +239,15 @@ def uncertainty_of(  # noqa: PLR0913 - one for each option
     groups, held = uncertain_of(inputs.machine, inputs.workload)
     written = row_of(run_plan(inputs.plan(seed=None), engine=base.engine))
     repeated = repeat_of(asked, replications, jobs=jobs, progress=progress)
+    if repeated.interrupted:  # Machines that were drawn are kept; replications are not.
+        raise KeyboardInterrupt
 
     def rows(name: str, listed: Sequence[Any]) -> list[Row]:
         swept = run_sweep(
             sample_of(still, listed),
             folder / name,
             versions=versions,
+            force=force,
             files=files,
             jobs=jobs,
             progress=progress,

@@ -107,6 +107,17 @@ def test_common_draws_tell_points_apart_that_others_do_not():
     assert paired(*same).half_width < paired(same[0], other.figure("elapsed_s")).half_width / 5
 
 
+def test_plot_of_a_replicated_sweep_has_its_intervals(tmp_path, capsys):
+    pytest.importorskip("matplotlib")
+    lines = []
+    for more in ([], ["--seed", "1"]):
+        words = [one for one in SWEEP if one != "--no-plot"]
+        words = words[:-2] + more if more else words  # The second one has a run for each point.
+        ran([*words, "--out", str(tmp_path / f"a{len(more)}")], capsys)
+        lines.append((tmp_path / f"a{len(more)}" / "plot.svg").read_text().count("<path"))
+    assert lines[0] > lines[1]
+
+
 def test_parts_of_a_replicated_sweep_merge_to_the_whole(tmp_path, capsys):
     ran([*SWEEP, "--out", str(tmp_path / "whole")], capsys)
     parts = [str(tmp_path / f"part{one}") for one in (1, 2)]
@@ -155,6 +166,16 @@ def test_interrupt_keeps_the_first_ones(monkeypatch, capsys):
     monkeypatch.setattr(module, "_rows", some)
     out = ran(["run", *NOISY, *SET, "--replications", "9", "--no-limits"], capsys, code=130)
     assert "Interrupted: 9 were asked for; these are the first 3." in out
+
+
+def test_interrupt_in_python_is_one(monkeypatch):
+    def ends(*_: object) -> None:
+        yield {}
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, "_rows", ends)
+    with pytest.raises(KeyboardInterrupt):
+        nwtsim.run(*NOISY, dict(SMALL), replications=9)
 
 
 def test_figure_that_a_run_lacks_has_no_interval():

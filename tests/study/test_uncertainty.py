@@ -135,7 +135,8 @@ def test_folder_has_everything_and_the_same_command_goes_on(files, tmp_path, cap
     out = tmp_path / "out"
     words = ["uncertainty", *files, "--points", "8", "--out", str(out)]
     text = ran(words, capsys)
-    names = {"uncertainty.json", "values.csv", "tornado.png", "tornado.svg", "ends", "points"}
+    names = {"uncertainty.json", "values.csv", "machines.csv", "tornado.png", "tornado.svg"}
+    names |= {"ends", "points"}
     assert {one.name for one in out.iterdir()} == names
     bytes_of = {one.name: one.read_bytes() for one in sorted(out.iterdir()) if one.is_file()}
     assert ran([*words, "--jobs", "2"], capsys) == text
@@ -144,6 +145,43 @@ def test_folder_has_everything_and_the_same_command_goes_on(files, tmp_path, cap
     } == bytes_of
     assert b"measure" not in bytes_of["tornado.svg"]
     assert b"parts.disk.seek" in bytes_of["tornado.svg"]
+
+
+def test_machines_that_were_drawn_are_listed_with_their_figures(files, tmp_path, capsys):
+    out = tmp_path / "out"
+    ran(["uncertainty", *files, "--points", "8", "--no-plot", "--out", str(out)], capsys)
+    rows = list(csv.DictReader((out / "machines.csv").read_text().splitlines()))
+    rate, seek = "parts.disk.rate", "parts.disk.seek"
+    assert [one["set"] for one in rows] == [one for one in ("a", "b", rate, seek) for _ in range(8)]
+    a, b, rates, seeks = (rows[begin : begin + 8] for begin in range(0, 32, 8))
+    for i in range(8):
+        assert (rates[i][rate], rates[i][seek]) == (b[i][rate], a[i][seek])
+        assert (seeks[i][rate], seeks[i][seek]) == (a[i][rate], b[i][seek])
+    values = [word for name in (rate, seek) for word in ("--set", f"machine.{name}={a[3][name]}")]
+    again = ran(["run", *files, *values, "--format", "json"], capsys)
+    assert json.loads(again)["elapsed_ns"] / 1e9 == float(a[3]["elapsed_s"])
+
+
+def test_folder_of_another_study_is_refused_without_force(files, tmp_path, capsys):
+    words = ["uncertainty", *files, "--no-plot", "--out", str(tmp_path / "out"), "--points"]
+    ran([*words, "8"], capsys)
+    assert main([*words, "16"]) == 2
+    assert "replace it with --force" in capsys.readouterr().err
+    ran([*words, "16", "--force"], capsys)
+
+
+def test_interrupt_ends_it_also_among_the_replications(files, monkeypatch, capsys):
+    from simulator.study import repetition
+
+    made = repetition._rows
+
+    def some(*arguments):
+        yield next(made(*arguments))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(repetition, "_rows", some)
+    assert main(["uncertainty", *files]) == 130
+    assert "how sure" not in capsys.readouterr().out
 
 
 def test_another_seed_of_values_draws_other_machines(files, capsys):
