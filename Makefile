@@ -110,6 +110,7 @@ format: .venv/.deps-lint ## let ruff format and repair what it can
 
 validation: $(TEST) ## compare the simulator with papers and theory, and write docs/validation.md and docs/validation/
 	$(BIN)/python -m experiments.validation.page --out docs/validation.md $(ARGS)
+	$(BIN)/python -m experiments.validation.modelerror
 
 assumptions: $(TEST) ## draw machines from what the studies assume (a quarter of an hour), for the next `make validation`; ARGS=nwt for one study
 	@for study in $(or $(ARGS),nwt sr8000 orion ninf ssken); do \

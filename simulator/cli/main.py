@@ -43,6 +43,7 @@ GROUPS = {
     "vary and fit": {
         "sweep": "simulate a grid of variants: CSV, JSON and a plot",
         "calibrate": "fit values of a machine to measurements",
+        "uncertainty": "how sure figures are, and which value to measure first",
     },
     "traces of real programs": {
         "trace": "read what strace, truss and Darshan wrote of a program",
@@ -78,7 +79,7 @@ exit codes: 0 good, 1 outside the published range, 2 bad input, 3 the simulation
 def _commands() -> str:
     """Write the commands by group, for the help."""
     blocks = [
-        "\n".join([f"{title}:", *(f"  {name:<11} {told}" for name, told in some.items())])
+        "\n".join([f"{title}:", *(f"  {name:<12} {told}" for name, told in some.items())])
         for title, some in GROUPS.items()
     ]
     return "\n\n".join(blocks)

@@ -14,6 +14,7 @@ from typing import Any
 
 from simulator.config.errors import Path, Problem, did_you_mean, dotted, nearest
 from simulator.config.quantities import Leaf, check_name
+from simulator.config.range import HAVE_ONE, read_range
 from simulator.config.section import (
     Choice,
     Items,
@@ -27,7 +28,7 @@ from simulator.config.sources import BY_USER, UNSTATED, Origin, Source, parse_so
 from simulator.config.yamltree import Mapping, Node, Place, Scalar, Sequence
 from simulator.units import shown
 
-_WRAPPER = ("value", "source", "note")
+_WRAPPER = ("value", "source", "note", "range")
 ALONE = ("store", "cache", "part", "disk", "device", "name", "kind")
 """Keys that one might expect before a name that stands alone."""
 _NULLS = ("", "~", "null", "Null", "NULL")
@@ -185,6 +186,8 @@ class Walk:
             if "value" not in node.entries:
                 about = f"value is missing; write it like '{{value: {leaf.example}}}'"
                 return self._report(self.origin.place(path), path, about)
+            if "range" in node.entries:
+                source = self._ranged(node, source, path)
             node = node.entries["value"]
         if isinstance(node, Scalar) and node.plain and node.text in _NULLS:
             about = f"has no value; write one like {leaf.example!r}, or omit the key"
@@ -215,6 +218,21 @@ class Walk:
         except ValueError as error:
             self._report(node.entries["source"].place, (*path, "source"), str(error))
             return None
+
+    def _ranged(self, node: Mapping, source: Source | None, path: Path) -> Source | None:
+        """Return the source of a value with its range, which is read here."""
+        inner = node.entries["range"]
+        if source is not None and source.kind not in HAVE_ONE:
+            about = "only an assumed or calibrated value has a range"
+            hint = "write 'source: assumed' too" if source.kind == "unstated" else "omit it"
+            self._report(inner.place, (*path, "range"), f"{about}; {hint}")
+            return source
+        try:
+            found = read_range(inner, node.entries["value"])
+        except ValueError as error:
+            self._report(inner.place, (*path, "range"), str(error))
+            return source
+        return None if source is None else replace(source, range=found)
 
     def _raw(self, node: Node, path: Path) -> Any:
         """Return the texts of a value, and remember the place of each."""

@@ -30,6 +30,23 @@ DRAFT = "https://json-schema.org/draft/2020-12/schema"
 KINDS = (*formats.KINDS, FIT)
 """All kinds of files."""
 
+_RANGE: dict[str, Any] = {
+    "description": "20 %, the two ends, or the standard error of a fit and its correlations",
+    "anyOf": [
+        {"type": "string"},
+        {"type": "array", "items": {"type": ["string", "number"]}, "minItems": 2, "maxItems": 2},
+        {
+            "type": "object",
+            "properties": {
+                "error": {"type": "string"},
+                "freedom": {"type": "integer", "minimum": 1},
+                "with": {"type": "object", "additionalProperties": {"type": "number"}},
+            },
+            "required": ["error"],
+            "additionalProperties": False,
+        },
+    ],
+}
 _SOURCE = {
     "type": "string",
     "pattern": "^((paper|literature|calibrated|measured) +.*[^ ].*|assumed)$",
@@ -158,6 +175,7 @@ def _definition(leaf: Leaf) -> dict[str, Any]:
             "value": leaf.schema,
             "source": _SOURCE,
             "note": {"type": "string"},
+            "range": _RANGE,
         },
         "required": ["value"],
         "additionalProperties": False,

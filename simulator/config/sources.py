@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 from simulator.config.errors import Path, Problem, did_you_mean, dotted
 from simulator.config.quantities import FileName, Leaf, Text
+from simulator.config.range import Range
 from simulator.config.section import Section, fields_of
 from simulator.config.yamltree import Place
 from simulator.kinds import classes_of
@@ -126,6 +127,8 @@ class Source:
     """The file's note on this value."""
     text: str = ""
     """The source as written."""
+    range: Range | None = None
+    """How far an assumed or calibrated value may be from what is written."""
 
 
 UNSTATED = Source("unstated")

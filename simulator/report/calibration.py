@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tabulate import tabulate
@@ -22,6 +23,11 @@ from simulator.config.yamltree import read_tree
 from simulator.csvtext import csv_of
 from simulator.study.calibration import Calibration, Comparison, Estimate
 from simulator.study.fitted import settings_of, whole_text
+
+LEAST_ERROR = 1e-6
+"""A smaller standard error, as a part of the value, is none."""
+MOST_ERROR = 10.0
+"""A standard error of so many times the value tells nothing of it, and is not written."""
 
 
 def render_calibration(calibration: Calibration, form: str) -> str:
@@ -231,7 +237,7 @@ def _sourced(
     by_place: dict[Path, list[Estimate]] = {}
     for one in (each for each in calibration.estimates if each.moves):
         by_place.setdefault(one.parameter.steps, []).append(one)
-    values = {}
+    texts_of = {}
     for steps, estimates in by_place.items():
         given = [(one.parameter, one.parameter.shown(one.written)) for one in estimates]
         texts = {steps: whole_text(given)}
@@ -239,12 +245,65 @@ def _sourced(
             section = dict(positioned(wanted.parts))[tuple(map(str, steps[1:-1]))]
             times = positioning_times(section).items()
             texts = {(*steps[:-1], key): leaf_of(Time).show(time) for key, time in times}
+        texts_of[steps] = texts
+    places: dict[Path, Sequence[Path]] = {steps: list(texts) for steps, texts in texts_of.items()}
+    values = {}
+    for steps, texts in texts_of.items():
+        estimates = by_place[steps]
         for at, text in texts.items():
             old = before.get(dotted(at), DEFAULT)
             note = scalar("; ".join(filter(None, (old.note, *map(_note, estimates)))))
-            source = f"calibrated {calibration.name}"
-            values[at] = f"{{value: {text}, source: {source}, note: {note}}}"
+            known = _range(calibration, at, estimates, places)
+            inner = f"value: {text}, source: calibrated {calibration.name}"
+            inner += f", range: {known}" if known else ""
+            values[at] = f"{{{inner}, note: {note}}}"
     return values
+
+
+def _range(
+    calibration: Calibration,
+    at: Path,
+    estimates: Sequence[Estimate],
+    places: Mapping[Path, Sequence[Path]],
+) -> str:
+    """Return what the fit knows of a value as its ``range``; empty if it is not determined.
+
+    A value of several fitted numbers has the largest of their errors, and no correlations, which
+    are of single numbers.
+    """
+    errors = [one.error / one.value for one in estimates if one.error is not None]
+    if len(errors) < len(estimates) or not LEAST_ERROR < max(errors) < MOST_ERROR:
+        return ""
+    written = [f"error: {_decimals(100 * max(errors))} %"]
+    if calibration.freedom:
+        written.append(f"freedom: {calibration.freedom}")
+    others = _correlations(calibration, at, estimates[0], places) if len(estimates) == 1 else {}
+    if others:
+        pairs = ", ".join(f"{path}: {_decimals(one)}" for path, one in others.items())
+        written.append(f"with: {{{pairs}}}")
+    return f"{{{', '.join(written)}}}"
+
+
+def _correlations(
+    calibration: Calibration, at: Path, estimate: Estimate, places: Mapping[Path, Sequence[Path]]
+) -> dict[str, float]:
+    """Return the correlations with the values before this one in the file, each told once."""
+    row = calibration.estimates.index(estimate)
+    found: dict[str, float] = {}
+    for column, other in enumerate(calibration.estimates):
+        its_places = places.get(other.parameter.steps, ())
+        alone = sum(one.parameter.steps == other.parameter.steps for one in calibration.estimates)
+        correlation = calibration.correlation[row][column]
+        if alone > 1 or math.isnan(correlation):
+            continue
+        for place in its_places:
+            if dotted(place) < dotted(at):
+                found[dotted(place)] = correlation if column != row else 1.0
+    return {path: one for path, one in found.items() if round(one, 4)}
+
+
+def _decimals(number: float) -> str:
+    return f"{number:.6f}".rstrip("0").rstrip(".")
 
 
 def _note(estimate: Estimate) -> str:

@@ -24,6 +24,7 @@ from simulator.report.lined import shortened
 from simulator.report.scales import Scale, scale_of
 from simulator.result.jobs import JobResult, by_job
 from simulator.study.axis import is_geometric
+from simulator.study.figures import end_column
 from simulator.traces.reports.table import Table
 from simulator.units import format_rate, format_size, format_time
 from simulator.wording import brief_size, counted
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from simulator.plan.plan import Plan
     from simulator.result.result import Result
     from simulator.study.axis import Axis
-    from simulator.study.point import Row
+    from simulator.study.figures import Row
     from simulator.study.sweep import Swept
     from simulator.traces.reports.opened import Opened
 
@@ -48,6 +49,7 @@ MOST_WRITTEN = 150
 # Okabe and Ito's palette, which people with any colour vision can tell apart.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 _MARKERS = "osD^v*"
+_ENDS = ("low", "high")
 _QUANTITIES = (("read_MBps", "read (MB/s)"), ("write_MBps", "write (MB/s)"))
 _ELAPSED = (("elapsed_s", "elapsed (s)"),)
 STYLE: Any = {
@@ -111,6 +113,7 @@ class _Panel:
         self.axes = axes
         self.rows = swept.rows
         self.varied = swept.sweep.axes
+        self.replicated = swept.sweep.replications is not None
         self.column = column
         self.label = label
 
@@ -135,10 +138,12 @@ class _Panel:
                 width = 0.8 / len(series)
                 places = [i + (number - (len(series) - 1) / 2) * width for i in range(len(values))]
                 self.axes.bar(places, values, width, color=colour, label=label)
+                self._draw_intervals(along, among, number, places)
             else:
                 points = sorted(zip(numbers, values, strict=True))
                 marker = _MARKERS[number % len(_MARKERS)] if len(points) <= 40 else ""
                 self.axes.plot(*zip(*points, strict=True), marker=marker, color=colour, label=label)
+                self._draw_intervals(along, among, number, numbers)
         self.axes.set_ylim(bottom=0)
         self.axes.set_ylabel(self.label)
         self.axes.grid(axis="y", color="0.9")
@@ -147,6 +152,17 @@ class _Panel:
         if among is not None:
             beside: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0)}
             self.axes.legend(title=among.name, frameon=False, **beside)
+
+    def _draw_intervals(
+        self, along: Axis, among: Axis | None, number: int, places: Sequence[float]
+    ) -> None:
+        """Draw the intervals of points that were replicated, where they have any."""
+        if not self.replicated:
+            return
+        ends = [self._values(along, among, number, end_column(self.column, end)) for end in _ENDS]
+        for place, low, high in zip(places, *ends, strict=True):
+            if low is not None and high is not None and low < high:
+                self.axes.plot((place, place), (low, high), color="0.2", linewidth=1, marker="_")
 
     def _label_along(self, axis: Axis) -> None:
         """Put the values of an axis under it: each as its user wrote it, if there is room."""
@@ -192,10 +208,13 @@ class _Panel:
                 place: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 7}
                 self.axes.text(x, y, f"{value:#.3g}", color=colour, **place)
 
-    def _values(self, along: Axis, among: Axis | None, number: int) -> list[float]:
-        """Return the quantity over one axis, at one value of the other."""
+    def _values(
+        self, along: Axis, among: Axis | None, number: int, column: str = ""
+    ) -> list[float]:
+        """Return the quantity, or another column, over one axis, at one value of the other."""
+        column = column or self.column
         if among is None:
-            return [row[self.column] for row in self.rows]
+            return [row[column] for row in self.rows]
         wanted: list[Row] = list(self.rows)
         width = len(self.varied[1].texts)
         if among is self.varied[1]:
@@ -203,7 +222,7 @@ class _Panel:
         else:
             wanted = wanted[number * width : (number + 1) * width]
         assert len(wanted) == len(along.texts)
-        return [row[self.column] for row in wanted]
+        return [row[column] for row in wanted]
 
 
 def _count(axis: Axis | None) -> int:

@@ -21,9 +21,10 @@ from simulator.processors import processors
 from simulator.progress import progress_bar
 from simulator.result.errors import SimulationError
 from simulator.study.chunks import Runner, run_all
+from simulator.study.figures import Row
 from simulator.study.grid import Files, Grid, GridError, Shard, Sweep
 from simulator.study.kept import Identity, Kept
-from simulator.study.point import Row, Rows
+from simulator.study.point import Rows
 
 MOST_IN_MEMORY = 20_000
 """Rows that are held in memory; of a larger sweep they are read from its folder."""
@@ -119,6 +120,8 @@ def identity_of(grid: Grid, versions: dict[str, str], shard: Shard | None) -> Id
     }
     if sweep.limits:
         identity["limits"] = True
+    if sweep.replications is not None:
+        identity["replications"] = sweep.replications.to_record()
     return {**identity, "shard": str(shard)} if shard else identity
 
 
@@ -180,6 +183,9 @@ def words_before(grid: Grid, part: Sequence[int], left: int, jobs: int) -> list[
         if estimate.why:
             told[words_of_engine(estimate.why)] = None
         cost = estimate.cost()
+        if grid.sweep.replications is not None:
+            runs = grid.sweep.replications.looks()[0]
+            cost = replace(cost, seconds=cost.seconds * runs)
         if grid.sweep.limits:
             cost = replace(cost, seconds=cost.seconds + min(LIMITS * cost.seconds, LIMITS_S))
         costs.append(cost)

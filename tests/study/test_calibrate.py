@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 import re
 from collections.abc import Mapping, Sequence
@@ -13,11 +14,12 @@ import pytest
 
 from simulator.cli.main import main
 from simulator.config.formats import parse_machine
-from simulator.run import load_plan, run_plan
+from simulator.run import load_inputs, load_plan, run_plan
 from simulator.study.calibrate import calibrate
 from simulator.study.calibration import Calibration
 from simulator.study.leastsquares import Box, StartError, solve
 from simulator.study.model import Model
+from simulator.study.ranges import uncertain_of
 
 DISK = """\
 format: machine/2
@@ -290,12 +292,17 @@ class TestMachineFile:
         )
         assert [line for line in old if line not in new] == [old[4]]
         (disk,) = [line for line in new if line.startswith("  disk:")]
-        sourced = "source: calibrated synthetic, note:"
+        known = r"range: {error: [0-9.]+ %, freedom: 2(, with: {[^}]*})?}"
+        sourced = f"source: calibrated synthetic, {known}, note:"
         assert re.search(rf"rate: {{value: 180(\.00\d+)? MB/s, {sourced} standard error", disk)
         assert re.search(rf"{{value: 6(\.000\d+)? ms, {sourced} a guess; standard error", disk)
         machine = parse_machine("\n".join(new))
         assert machine.sources["parts.cpu.call_overhead"].kind == "calibrated"
         assert main(["check", "new.yaml"]) == 0
+        ((group,), _) = uncertain_of(machine, load_inputs("new.yaml", "reads.yaml").workload)
+        assert len(group.values) == 3  # Nearly the same information: correlations of 1.
+        scales = [math.hypot(*row) for row in group.root]
+        assert scales == pytest.approx([1, 1, 1], abs=0.01)
 
     def test_a_file_is_not_overwritten(self, capsys: pytest.CaptureFixture[str]) -> None:
         Path("new.yaml").write_text("mine\n")

@@ -1,0 +1,88 @@
+"""The errors that validation measured, by kind of figure, as ``nwtsim uncertainty`` states them.
+
+python -m experiments.validation.modelerror
+
+Only numbers that were predicted: of published studies those that nothing was fitted to, of fits the
+measurements that were left out or held out, of real programs those that had no part in measuring
+the machine.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from simulator.study.modelerror import FILE, FORMAT
+
+from .reality import RESULTS, load_reality
+
+_DECIMALS = 4
+
+
+def found() -> dict[str, Any]:
+    """Run the studies, and return the record."""
+    times, rates = published("ssken")
+    return {
+        "format": FORMAT,
+        "times": [
+            _entry("printed times of the SS-ken report", "docs/validation/ssken.md", times),
+            programs(load_reality(RESULTS)),
+        ],
+        "rates": [
+            _entry("printed rates of the SS-ken report", "docs/validation/ssken.md", rates),
+            _entry(
+                "printed rates of the NWT, each left out", "docs/validation/nwt.md", fitted("nwt")
+            ),
+            _entry("dd from the page cache", "nwtsim calibrate page-cache", fitted("page-cache")),
+        ],
+    }
+
+
+def published(study: str) -> tuple[list[float], list[float]]:
+    """Return the errors of a study's predicted times, and of its predicted rates."""
+    from simulator.study.studies import reproduce_study
+
+    times: list[float] = []
+    rates: list[float] = []
+    for cell in reproduce_study(study).to_json()["cells"]:
+        paper, simulated = cell["paper"]["mean"], cell["simulated"]["mean"]
+        if cell["role"] != "predicted" or not paper or simulated is None:
+            continue
+        if cell["unit"] in ("s", "ms"):
+            times.append(simulated / paper - 1)
+        elif cell["unit"].endswith("B/s"):
+            rates.append(simulated / paper - 1)
+    return times, rates
+
+
+def programs(results: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the errors of the programs that had no part in measuring their machine."""
+    errors = [one["predicted_s"] / one["observed"]["median_s"] - 1 for one in results["predicted"]]
+    return _entry("real programs, replayed", "docs/validation/reality.md", errors)
+
+
+def fitted(name: str) -> list[float]:
+    """Return the errors of a fit's measurements, each predicted from the others, or held out."""
+    from simulator.study.calibrate import calibrate
+
+    comparisons = calibrate(name).comparisons
+    each = [one.error if one.measure.held_out else one.prediction_error for one in comparisons]
+    return [error for error in each if error is not None]
+
+
+def _entry(what: str, where: str, errors: Sequence[float]) -> dict[str, Any]:
+    return {"what": what, "where": where, "errors": [round(one, _DECIMALS) for one in errors]}
+
+
+def text() -> str:
+    """Return the file, with the errors of an entry on a line."""
+    lines = json.dumps(found(), indent=1)
+    for entry in json.loads(lines)["times"] + json.loads(lines)["rates"]:
+        listed = json.dumps(entry["errors"], indent=1).replace("\n", "\n   ")
+        lines = lines.replace(listed, json.dumps(entry["errors"]))
+    return lines + "\n"
+
+
+if __name__ == "__main__":
+    FILE.write_text(text(), encoding="utf-8")

@@ -1,0 +1,185 @@
+"""``nwtsim uncertainty``: how sure the figures of a run are, and what to measure first."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from simulator.cli import options
+from simulator.errors import InputError
+from simulator.report import terminal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from simulator.study.replications import Replications
+    from simulator.study.uncertainty import Uncertainty
+
+_TEXT = """\
+Say how sure the figures of a run are, from three sources that are kept apart: from run to run, by
+replications; from the values of the files that are assumed or calibrated, by machines drawn from
+their ranges; and of the model, by the errors that validation measured of such figures. Then rank
+the values by how much less sure a figure is for want of each: measure the first one first.
+
+A value has a range in its file, beside its source: 'range: 20 %', 'range: [1 ms, 5 ms]', or what
+'nwtsim calibrate' writes. Assumed rates and times without one get a factor of 2 each way,
+calibrated ones 10 %, and the report says so. Needs SciPy."""
+
+_EXAMPLES = """\
+  nwtsim uncertainty nwt test-read
+  nwtsim uncertainty nwt test-read --figure read_MBps --points 256 --out sure
+  nwtsim uncertainty my-machine.yaml my-job.yaml --format json
+  nwtsim uncertainty nfs-lab morning --replications auto --confidence '90 %'
+
+With --out, DIR gets uncertainty.json, values.csv, machines.csv (all that were drawn), tornado.png
+and tornado.svg; after an interruption the same command goes on there."""
+
+REPLICATIONS = 16
+"""Runs as the files are, if the user says nothing."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    from simulator.report.uncertainty import FORMATS
+
+    options.describe(parser, _TEXT, _EXAMPLES)
+    options.add_inputs(parser)
+    parser.add_argument(
+        "--figure",
+        metavar="NAME",
+        default="elapsed_s",
+        help="the figure that values are ranked for: elapsed_s (default), read_MBps, write_MBps,"
+        " stable_MBps, job_mean_ms, ...: a column of a sweep",
+    )
+    parser.add_argument(
+        "--points",
+        metavar="N",
+        default="64",
+        help="draw 2 N machines, and N more for each value that moves a figure; a power of two"
+        " (default: 64)",
+    )
+    parser.add_argument(
+        "--value-seed",
+        metavar="N",
+        type=options.seed,
+        default=1,
+        help="of the machines that are drawn (default: 1)",
+    )
+    options.add_engine(parser)
+    options.add_seed(parser)
+    options.add_replications(parser)
+    options.add_jobs(parser)
+    options.add_progress(parser)
+    options.add_format(parser, *FORMATS)
+    parser.add_argument(
+        "--out", metavar="DIR", type=options.file, help="folder for the results, and a plot"
+    )
+    parser.add_argument(
+        "--force", action="store_true", help="replace the results of another study in DIR"
+    )
+    parser.add_argument(
+        "--no-plot",
+        dest="plot",
+        action="store_false",
+        help="do not write tornado.png and tornado.svg, which need matplotlib",
+    )
+
+
+def configure_for(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
+    """Add the options that follow from the machine and the workload."""
+    options.add_own_settings(parser, words)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry out the command."""
+    from simulator.extras import need
+    from simulator.output import show
+    from simulator.report.uncertainty import written
+    from simulator.report.versions import versions
+    from simulator.run import prepare_run
+    from simulator.study.figures import INTERVALS
+    from simulator.study.grid import Sweep
+    from simulator.study.replications import DEFAULT_SEED
+    from simulator.study.uncertainty import read_points, uncertainty_of
+
+    figure = arguments.figure
+    if figure not in INTERVALS:
+        raise InputError(f"--figure {figure!r}: write one of {', '.join(INTERVALS)}")
+    points, replications = read_points(arguments.points), _replications(arguments)
+    need("scipy")
+    asked = prepare_run(
+        arguments.machine,
+        arguments.workload,
+        arguments.settings,
+        seed=DEFAULT_SEED if arguments.seed is None else arguments.seed,
+        engine=arguments.engine,
+        hears=terminal.Heard().listener,
+    )
+    settings = asked.inputs.settings
+    base = Sweep(arguments.machine, arguments.workload, settings, (), asked.seed, arguments.engine)
+    with _folder(arguments.out) as folder:
+        found = uncertainty_of(
+            asked,
+            base,
+            folder,
+            points=points,
+            value_seed=arguments.value_seed,
+            replications=replications,
+            versions=versions(),
+            force=arguments.force,
+            jobs=arguments.jobs,
+            progress=arguments.progress,
+            said=terminal.say,
+        )
+        if not found.written[figure]:
+            have = ", ".join(found.figures)
+            raise InputError(f"--figure {figure}: this run has none; write one of {have}")
+        if arguments.out is not None:
+            _write(found, figure, folder, plot=arguments.plot)
+        show(written(arguments.format, found, figure))
+    return 0
+
+
+def _replications(arguments: argparse.Namespace) -> Replications:
+    if arguments.replications is None:
+        arguments.replications = str(REPLICATIONS)
+    wanted = options.replications_of(arguments)
+    assert wanted is not None
+    return wanted
+
+
+@contextlib.contextmanager
+def _folder(out: Path | None) -> Iterator[Path]:
+    """Hold the folder of the results, or one that is thrown away."""
+    if out is None:
+        import tempfile
+
+        with tempfile.TemporaryDirectory() as folder:
+            yield Path(folder)
+        return
+    from simulator.study.kept import writing_to
+
+    with writing_to(out):
+        yield out
+
+
+def _write(found: Uncertainty, figure: str, folder: Path, *, plot: bool) -> None:
+    from simulator.extras import missing
+    from simulator.output import write_bytes, write_text
+    from simulator.report.uncertainty import draw_tornado, machines_csv, to_csv, written
+
+    write_text(folder / "uncertainty.json", written("json", found, figure))
+    write_text(folder / "values.csv", to_csv(found))
+    write_text(folder / "machines.csv", machines_csv(found))
+    if not plot or not found.ranked(figure):
+        return
+    try:
+        from simulator.report.plots import png, svg
+    except ModuleNotFoundError:
+        terminal.say(f"no plot was drawn: {missing('matplotlib')}; then repeat the command")
+        return
+    drawn = draw_tornado(found, figure)
+    write_bytes(folder / "tornado.png", png(drawn))
+    write_bytes(folder / "tornado.svg", svg(drawn))
