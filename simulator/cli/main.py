@@ -43,6 +43,7 @@ GROUPS = {
     "vary and fit": {
         "sweep": "simulate a grid of variants: CSV, JSON and a plot",
         "calibrate": "fit values of a machine to measurements",
+        "size": "the cheapest machine that meets a requirement",
     },
     "traces of real programs": {
         "trace": "read what strace, truss and Darshan wrote of a program",
