@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from nwtsim.settings import Value
+    from simulator.study.replications import Replications
 
 _MOST_JOBS = 1024
 _OPTIONS = (
     (re.compile(r"--set (?=[^\s,])"), "setting "),
     (re.compile(r"--vary (?=[^\s,'])"), "vary "),
-    (re.compile(r"--(seed|engine|jobs|limits)\b"), r"\1="),
+    (re.compile(r"--(seed|engine|jobs|limits|replications|confidence|precision)\b"), r"\1="),
 )
 
 
@@ -44,6 +45,28 @@ def _check_whole(name: str, value: Any, least: int, most: int) -> None:
         raise TypeError(f"{name} must be {wanted}, not {value!r}")
     if not least <= number <= most:
         raise ValueError(f"{name} must be {wanted}, not {number}")
+
+
+def replications_of(
+    replications: int | str | None, confidence: float | str | None, precision: float | str | None
+) -> Replications | None:
+    """Return the replications that are wanted; None: one run. InputError says what is wrong."""
+    if replications is None:
+        for name, value in (("confidence", confidence), ("precision", precision)):
+            if value is not None:
+                raise TypeError(f"{name} is about replications; give those too")
+        return None
+    from simulator.study.replications import wanted
+
+    if isinstance(replications, bool) or not isinstance(replications, int | str):
+        raise TypeError(f"replications must be a whole number or 'auto', not {replications!r}")
+    with python_words():
+        return wanted(str(replications), _percent(confidence), _percent(precision))
+
+
+def _percent(share: float | str | None) -> str | None:
+    """Return a share as a text: 0.95 is ``95 %``."""
+    return share if share is None or isinstance(share, str) else f"{100 * float(share):.12g} %"
 
 
 def check_vary(vary: Mapping[str, str | Sequence[Value]]) -> None:

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from nwtsim.arguments import check_jobs, check_seed, check_vary, python_words
+from nwtsim.arguments import (
+    check_jobs,
+    check_seed,
+    check_vary,
+    python_words,
+    replications_of,
+)
 from nwtsim.files import File, Machine, Workload, source_of
 from nwtsim.result import Result
 from nwtsim.settings import (
@@ -62,6 +69,10 @@ def run(
     timeline: bool = False,
     debug: bool = False,
     follow: Callable[[MeshPlan], Follower] | None = None,
+    replications: int | str | None = None,
+    confidence: float | str | None = None,
+    precision: float | str | None = None,
+    jobs: int | None = None,
     **keywords: Value,
 ) -> Result:
     """Run a workload on a machine.
@@ -73,6 +84,11 @@ def run(
     what is told while its processes compute and exchange edges
     (:class:`simulator.workload.follower.Follower`, or ``DividedMesh``, which really computes it);
     :attr:`Result.followers` has them afterwards.
+
+    ``replications``: how many runs are made, or ``"auto"``: until the intervals of the elapsed time
+    and of the rates are within ``precision`` (0.02 or ``"2 %"``), with a ``confidence`` of 0.95 or
+    ``"95 %"``, in ``jobs`` processes at most. Their seeds follow from ``seed`` (1 if left out), and
+    the result is that of the first; :attr:`Result.replicated` has the figures of all.
 
     Raises ConfigError (the files, or a setting), InputError (an engine that cannot take it),
     SimulationError (processes that wait for ever), or TypeError and ValueError for arguments of
@@ -87,21 +103,32 @@ def run(
     """
     from simulator.report.outcome import outcome_of
     from simulator.run import prepare_run
+    from simulator.study.replications import DEFAULT_SEED
 
     check_seed(seed)
+    check_jobs(jobs)
+    wanted = replications_of(replications, confidence, precision)
+    if wanted is not None and seed is None:
+        seed = DEFAULT_SEED
     read, work, fixed = given(machine, workload)
     fixed += pairs_of(settings, keywords)
     with python_words():
         asked = prepare_run(read, work, fixed, seed=seed, engine=engine, hears=listener())
         followers = [follow(mesh) for mesh in asked.plan.services.meshes] if follow else []
         result = asked.result(timeline=timeline, debug=debug, followers=dict(enumerate(followers)))
+        outcome = outcome_of(asked.inputs, asked.plan, result)
+        if wanted is not None:
+            from simulator.study.repetition import repeat_of
+
+            repeated = repeat_of(asked, wanted, jobs=jobs, progress=False)
+            outcome = replace(outcome, repeated=repeated)
 
     def again() -> Again:
         from simulator.answers.again import InputsAgain
 
         return InputsAgain(asked.inputs, seed=seed, engine=engine)
 
-    return Result(outcome_of(asked.inputs, asked.plan, result), followers, again)
+    return Result(outcome, followers, again)
 
 
 def sweep(
@@ -115,6 +142,9 @@ def sweep(
     jobs: int | None = None,
     out: str | Path | None = None,
     limits: bool = False,
+    replications: int | str | None = None,
+    confidence: float | str | None = None,
+    precision: float | str | None = None,
     **keywords: Value,
 ) -> Sweep:
     """Run a workload on a machine once for each combination of the varied values.
@@ -124,18 +154,30 @@ def sweep(
     processes at one time, at most; all processors if left out. ``out``: a folder that keeps the
     points, where an interrupted sweep goes on. ``limits``: also what limits each point
     (columns ``limit``, ``limit_kind``, ``limit_saves_s``, ``limit_saves_percent``), by some thirty
-    more runs of it. Warns (SettingWarning) of settings that no point used, varied or not.
+    more runs of it. ``replications`` as for :func:`run`: figures are then means, and the ends of
+    their intervals are columns (``elapsed_low_s``, ``elapsed_high_s``, ...). Warns (SettingWarning)
+    of settings that no point used, varied or not.
     """
     from nwtsim.swept import run_sweep
 
     check_seed(seed)
     check_jobs(jobs)
     check_vary(vary)
+    wanted = replications_of(replications, confidence, precision)
     read, work, fixed = given(machine, workload)
     fixed += pairs_of(settings, keywords)
     with python_words():
         swept = run_sweep(
-            read, work, vary, fixed, seed=seed, engine=engine, jobs=jobs, out=out, limits=limits
+            read,
+            work,
+            vary,
+            fixed,
+            seed=seed,
+            engine=engine,
+            jobs=jobs,
+            out=out,
+            limits=limits,
+            replications=wanted,
         )
     for doubt in swept.doubts:
         warn_of(doubt)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from simulator.report.outcome import Outcome
     from simulator.result.numerical import NumericalResult
     from simulator.result.services import MeshResult
+    from simulator.study.replications import Replicated
     from simulator.workload.follower import Follower
 
 Table = Literal["jobs", "processes", "where", "parts", "stores", "latencies"]
@@ -111,6 +112,17 @@ class Result:
         from simulator.result.instances import busiest_instance
 
         return busiest_instance(self._outcome.result)
+
+    @property
+    def replicated(self) -> dict[str, Replicated]:
+        """The figures of all replications by their names, such as ``elapsed_s``.
+
+        Each has ``mean``, ``interval``, ``median``, ``values`` and ``meets(target, "at most")``.
+        ValueError for one run alone.
+        """
+        if self._outcome.repeated is None:
+            raise ValueError("this is one run; make it with nwtsim.run(..., replications=20)")
+        return self._outcome.repeated.figures()
 
     def limits(
         self, *, job: str | None = None, whole: bool = False, progress: bool | None = None

@@ -31,7 +31,7 @@ from simulator.study.sweep import Swept, run_sweep
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from simulator.study.point import Row
+    from simulator.study.figures import Row
 
 
 CHECKPOINTS = 3

@@ -19,7 +19,11 @@ if TYPE_CHECKING:
     from simulator.report.outcome import Outcome
     from simulator.result.result import Result
     from simulator.run import Inputs, Run
+    from simulator.study.repeated import Repeated
+    from simulator.study.replications import Replications
 
+INTERRUPTED = 130
+"""The exit code where an interrupt ended the replications, and what is done is reported."""
 
 _TEXT = """\
 Simulate a workload on a machine, and report how fast it read and wrote, what limits it (by running
@@ -31,6 +35,7 @@ _EXAMPLES = """\
   nwtsim run nwt test-write
   nwtsim run nwt test-write --policy nwt-predicted --buffer '8 MB'
   nwtsim run nwt test-read --clients 40 --seed 1 --format json --out result.json
+  nwtsim run nwt test-read --replications auto       (how far runs vary, with intervals)
   nwtsim run nwt test-write --html page.html         (the same as a page, with a block diagram)
   nwtsim run nwt test-write --timeline trace.json    (open it at https://ui.perfetto.dev)
   nwtsim run nwt test-write --store calls.parquet    (nwtsim trace rate calls.parquet)"""
@@ -44,6 +49,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options.add_inputs(parser)
     options.add_engine(parser)
     options.add_seed(parser)
+    options.add_replications(parser)
+    options.add_jobs(parser)
+    options.add_progress(parser)
     options.add_format(parser, *report_names())
     options.add_limits(parser)
     options.add_job(parser)
@@ -80,13 +88,19 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.report.outcome import outcome_of
     from simulator.report.report import written
     from simulator.run import prepare_run
+    from simulator.study.replications import DEFAULT_SEED
 
     options.check_files(arguments, "out", "html", "timeline", "store")
     if arguments.store is not None:
         from simulator.extras import need
 
         need("pyarrow")
+    replications = options.replications_of(arguments)
+    if arguments.jobs is not None and replications is None:
+        raise InputError("--jobs is about --replications: one run is one process; omit it")
     heard = terminal.Heard()
+    if replications is not None and arguments.seed is None:
+        arguments.seed = DEFAULT_SEED
     asked = prepare_run(
         arguments.machine,
         arguments.workload,
@@ -109,7 +123,7 @@ def run(arguments: argparse.Namespace) -> int:
     ):
         with terminal.watching() as watching:
             result = asked.result(
-                more=options.MOST_LIMITS if arguments.limits else 0,
+                more=_more(arguments, replications),
                 timeline=timeline is not None,
                 debug=arguments.debug,
                 record=arguments.store is not None,
@@ -127,13 +141,32 @@ def run(arguments: argparse.Namespace) -> int:
             **_answers(arguments, asked, result),
             command=_command(arguments, "run"),
             question=_command(arguments, "advise"),
+            repeated=_repeated(arguments, asked, replications),
         )
         if html is not None:
             show(_page(arguments, inputs, outcome, heard.warnings), html)
         if not options.limits_told(arguments):
             outcome = replace(outcome, limits=None)
         show(written(arguments.format, outcome), out)
-    return 0
+    interrupted = outcome.repeated is not None and outcome.repeated.interrupted
+    return INTERRUPTED if interrupted else 0
+
+
+def _more(arguments: argparse.Namespace, replications: Replications | None) -> int:
+    """Return how many runs like the first will follow, as far as it is known."""
+    limits = options.MOST_LIMITS if arguments.limits else 0
+    return limits + (replications.looks()[0] - 1 if replications is not None else 0)
+
+
+def _repeated(
+    arguments: argparse.Namespace, asked: Run, replications: Replications | None
+) -> Repeated | None:
+    """Make the replications that are wanted, the first of which is the run itself."""
+    if replications is None:
+        return None
+    from simulator.study.repetition import repeat_of
+
+    return repeat_of(asked, replications, jobs=arguments.jobs, progress=arguments.progress)
 
 
 def _store(plan: Plan, result: Result, path: Path) -> None:
@@ -150,6 +183,7 @@ def _page(
     from simulator.report.html.run import RunPage
 
     words = options.with_limits(outcome.command, arguments)
+    words += options.words_of_replications(options.replications_of(arguments))
     files = (inputs.machine, inputs.workload)
     return RunPage(outcome, inputs.machine, files, warned, words).text()
 

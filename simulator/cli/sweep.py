@@ -32,6 +32,7 @@ _EXAMPLES = """\
   nwtsim sweep nwt test-write --vary 'policy=nwt,nwt-predicted' \\
       --vary 'ssu.block=1 MB,2 MB,4 MB,8 MB' --set 'ssu.capacity=2048 MB' --out blocks
   nwtsim sweep nwt test-read --vary 'clients=1..16 +1' --seed 1 --jobs 4 --out many
+  nwtsim sweep nwt test-read --vary 'buffer=1 MB,8 MB' --replications auto --out intervals
   nwtsim sweep nwt test-read --vary buffer='1 MB,8 MB' --limits --out b --html page.html
   nwtsim sweep nwt test-read --vary 'clients=1..16 +1' --shard 1/2 --out parts/1
   nwtsim sweep nwt test-read --vary 'clients=1..16 +1' --shard 2/2 --out parts/2
@@ -77,6 +78,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     options.add_engine(parser)
     options.add_seed(parser)
+    options.add_replications(parser)
     options.add_jobs(parser)
     options.add_progress(parser)
 
@@ -107,6 +109,7 @@ def run(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
         engine=arguments.engine,
         limits=arguments.limits,
+        replications=options.replications_of(arguments),
     )
     with writing_to(arguments.out), placing_if(arguments.html) as html:
         swept = run_sweep(
@@ -149,6 +152,7 @@ def _merge(arguments: argparse.Namespace) -> int:
             ("--limits", arguments.limits),
             ("--html", arguments.html),
             ("--seed", arguments.seed),
+            ("--replications", arguments.replications),
         )
         if value
     ]

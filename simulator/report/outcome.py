@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simulator.csvtext import csv_of
-from simulator.plan.codes import POISSON
+from simulator.plan.drawn import drawn_always
 from simulator.report.accounts import accounts
 from simulator.report.causes import causes_text
 from simulator.report.limits import found, limits_text
@@ -28,6 +28,7 @@ from simulator.report.page import (
     page_text,
     tables_record,
 )
+from simulator.report.replications import run_to_run
 from simulator.report.sentences import (
     arrivals_lines,
     computing_record,
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
     from simulator.config.sources import FromFile
     from simulator.plan.plan import Plan
     from simulator.result.result import Result
+    from simulator.study.repeated import Repeated
 
 
 CSV_COLUMNS = (
@@ -90,6 +92,8 @@ class Outcome:
     """What would make it faster, few cures of each finding; None if nobody asked."""
     question: tuple[str, ...] = ()
     """The words of the command that asks for all advice."""
+    repeated: Repeated | None = None
+    """Replications of the run; None if nobody asked."""
 
     def to_record(self) -> dict[str, Any]:
         """Return the record for programs; the same run gives the same record."""
@@ -100,6 +104,8 @@ class Outcome:
             record["free_operations"] = free.counts
         if cuts := needless_cuts(self.plan, self.result):
             record["needless_cuts"] = [one.to_record() for one in cuts]
+        if self.repeated is not None:
+            record["replications"] = self.repeated.to_record(self.plan.seed)
         limits = found(self.limits)
         return record if limits is None else {**record, "limits": limits.to_record()}
 
@@ -113,6 +119,8 @@ class Outcome:
         spent = [f"{column}_{what}_ns" for column in columns for what in ("wait", "service")]
         limits = found(self.limits)
         limit = [] if limits is None else list(limits.to_row().items())
+        if self.repeated is not None:
+            limit += self.repeated.to_ends().items()
         rows: list[list[Any]] = [[*CSV_COLUMNS, *spent, *(name for name, _ in limit)]]
         for one in self.result.processes:
             row: list[Any] = [one.name, one.job, one.started_ns, one.elapsed_ns]
@@ -145,6 +153,7 @@ class Outcome:
             [
                 Section("", [jobs_table(result)]),
                 Section("", limits),
+                self.replicated(),
                 Section("", [Lines(list(filter(None, told))), *causes_text(result, plan)]),
                 *self.shown(),
                 Section("", [Lines(self.notes())]),
@@ -170,6 +179,10 @@ class Outcome:
             Section("Where the time went", went),
             *(Section(one.title, [one]) for one in tables),
         ]
+
+    def replicated(self) -> Section:
+        """Return what replications say; empty without any."""
+        return run_to_run(self.repeated, self.plan.seed)
 
     def _limits(self, limits: Limits | NotAsked) -> str:
         return limits_text(limits, self.command, self._advice())
@@ -232,9 +245,7 @@ def without_cores(plan: Plan) -> str:
 
 def _without_seed(plan: Plan) -> str:
     """Say that service times do not vary without a seed, or what is drawn all the same."""
-    drawn = ["service times"] if any(part.noise.exponential for part in plan.parts) else []
-    drawn += ["arrivals"] if any(row.kind == POISSON for row in plan.arrivals) else []
-    drawn += ["calls"] if any(0 < row.chance < 1 for row in plan.services.callers) else []
+    drawn = drawn_always(plan)
     if not drawn:
         return "no seed: service times do not vary"
     return f"no seed: {' and '.join(drawn)} are drawn with seed {plan.seed}, without other noise"

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from simulator.plan.plan import Plan
     from simulator.result.result import Result
     from simulator.study.axis import Axis
-    from simulator.study.point import Row
+    from simulator.study.figures import Row
     from simulator.study.sweep import Swept
     from simulator.traces.reports.opened import Opened
 

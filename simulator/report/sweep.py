@@ -13,6 +13,8 @@ from simulator.csvtext import CsvWriter
 from simulator.extras import missing
 from simulator.output import placing, write_bytes, write_text
 from simulator.report.limits import NONE
+from simulator.report.replications import sweep_said, with_half
+from simulator.study.figures import Row, end_column
 from simulator.study.grid import Shard, Sweep
 from simulator.study.kept import LOG, MANIFEST, POINTS
 from simulator.study.point import Rows, columns_of
@@ -101,14 +103,16 @@ def sweep_text(swept: Swept, folder: Path, done_by: str = "") -> str:
     columns["bottleneck"] = "busiest"
     if swept.sweep.limits:
         columns |= {"limit": "limit", "limit_kind": "by", "limit_saves_s": "saves s"}
-    shown = [[_cell(row[key]) for key in columns] for row in swept.rows[:MOST_ROWS_SHOWN]]
+    shown = [[_of(row, key) for key in columns] for row in swept.rows[:MOST_ROWS_SHOWN]]
     words = ("bottleneck", "limit", "limit_kind")
     align = ["left" if column in words else "right" for column in columns]
     table = tabulate(shown, headers=list(columns.values()), colalign=align, disable_numparse=True)
     if more := len(swept.rows) - len(shown):
         table += f"\nand {counted(more, 'more point')}"
-    changes = changes_text(swept)
-    return "\n\n".join(filter(None, (table, changes, done))) + "\n"
+    changes, replicated = changes_text(swept), ""
+    if swept.sweep.replications is not None:
+        replicated = sweep_said(swept.rows, swept.sweep.replications, swept.sweep.seed)
+    return "\n\n".join(filter(None, (table, replicated, changes, done))) + "\n"
 
 
 def _waits(swept: Swept, used: Iterable[str]) -> dict[str, str]:
@@ -123,6 +127,12 @@ def _waits(swept: Swept, used: Iterable[str]) -> dict[str, str]:
 def _computes(swept: Swept) -> bool:
     """Whether processes compute between their calls, so that rates are of the time in calls."""
     return any(0 < row["lost_percent"] < 100 for row in swept.rows)
+
+
+def _of(row: Row, column: str) -> str:
+    """Return a figure of a point; with half of its interval if it was replicated."""
+    text = _cell(row[column])
+    return with_half(text, row, (end_column(column, "low"), end_column(column, "high")))
 
 
 def _cell(value: object) -> str:
@@ -167,6 +177,8 @@ def command(sweep: Sweep, shard: Shard | None = None) -> str:
         words += ["--seed", str(sweep.seed)]
     if sweep.limits:
         words.append("--limits")
+    if sweep.replications is not None:
+        words += sweep.replications.options()
     if sweep.engine != "auto":
         words += ["--engine", sweep.engine]
     if shard:

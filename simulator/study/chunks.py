@@ -21,9 +21,10 @@ from simulator.inputfile import Text
 from simulator.native import native_build
 from simulator.prepared import Plans
 from simulator.result.errors import SimulationError
+from simulator.study.figures import Row
 from simulator.study.grid import Grid, Sweep
 from simulator.study.kept import line_of
-from simulator.study.point import Point, Row, run_point
+from simulator.study.point import Point, run_point
 from simulator.study.processes import can_copy, map_in_processes, prepare
 
 if TYPE_CHECKING:

@@ -25,7 +25,9 @@ from simulator.inputfile import Source, Text
 from simulator.prepared import Prepared, digest_of_both, divided
 from simulator.run import EngineName, read_seed, with_full_paths
 from simulator.study.axis import Axis, read_axis
-from simulator.study.point import Point, Row
+from simulator.study.figures import Row, figures_of
+from simulator.study.point import Point
+from simulator.study.replications import DEFAULT_SEED, Replications
 from simulator.unused import Unused
 
 MOST_POINTS = 10_000_000
@@ -60,11 +62,18 @@ class Sweep:
     engine: EngineName = "auto"
     limits: bool = False
     """Whether each point says what limits it, which takes some thirty runs more."""
+    replications: Replications | None = None
+    """How often each point is run, with other seeds; None: once."""
 
     @property
     def size(self) -> int:
         """How many points there are."""
         return math.prod(len(axis.texts) for axis in self.axes)
+
+    @property
+    def figures(self) -> tuple[str, ...]:
+        """The names of the figures of each point."""
+        return figures_of(self.limits, self.replications is not None)
 
     def combinations(self) -> Iterator[tuple[str, ...]]:
         """Return the values of each point, in order."""
@@ -111,7 +120,7 @@ class Sweep:
         return ", ".join(f"{names[path]}={value}" for path, value in varied)
 
 
-def make_sweep(
+def make_sweep(  # noqa: PLR0913 - one for each option
     machine: str,
     workload: str,
     *,
@@ -121,10 +130,12 @@ def make_sweep(
     engine: EngineName = "auto",
     files: Files = (None, None),
     limits: bool = False,
+    replications: Replications | None = None,
 ) -> Sweep:
     """Read what varies, as (short name or path, SPEC); InputError or ConfigError if wrong.
 
     ``files``: the texts of the machine's and the workload's file, if they have been read already.
+    Replications without a seed begin with ``DEFAULT_SEED``.
     """
     sources = files[0] or machine, files[1] or workload
     fixed, paths_of = _resolved(sources, settings, [name for name, _ in vary])
@@ -132,7 +143,11 @@ def make_sweep(
         read_axis(name, path, spec) for (name, spec), path in zip(vary, paths_of, strict=True)
     )
     _check_seeds(axes, seed)
-    sweep = Sweep(machine, workload, fixed, axes, seed, engine, limits)
+    if replications is not None:
+        if any(axis.path == SEED for axis in axes):
+            raise GridError("--vary seed: --replications vary it too; leave one of them out")
+        seed = DEFAULT_SEED if seed is None else seed
+    sweep = Sweep(machine, workload, fixed, axes, seed, engine, limits, replications)
     if not axes:
         raise GridError("nothing varies; write --vary, like --vary 'buffer=600 kB,8 MB'")
     paths = [axis.path for axis in axes]
@@ -223,8 +238,16 @@ class Grid:
         sweep = self.sweep
         name = sweep.name(sweep.varied(number))
         digest = digest_of_both(*sections)
-        seed = sweep.seed_of(number)
-        return Point(number, name, *sections, digest, seed, sweep.engine, self.unused)
+        return Point(
+            number,
+            name,
+            *sections,
+            digest,
+            seed=sweep.seed_of(number),
+            engine=sweep.engine,
+            unused=self.unused,
+            replications=sweep.replications,
+        )
 
     def points(self) -> Iterator[Point]:
         """Make one point after the other."""

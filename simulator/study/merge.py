@@ -18,6 +18,7 @@ from typing import Any
 
 from simulator.errors import InputError
 from simulator.study.axis import Axis
+from simulator.study.figures import figures_of
 from simulator.study.grid import Shard, Sweep, read_shard
 from simulator.study.kept import (
     MANIFEST,
@@ -31,7 +32,7 @@ from simulator.study.kept import (
     line_of,
     logged_points,
 )
-from simulator.study.point import figures_of
+from simulator.study.replications import Replications
 from simulator.study.sweep import Swept, rows_of
 
 MOST_SHOWN = 8
@@ -88,7 +89,7 @@ def merge_sweep(folders: Sequence[Path], out: Path, *, force: bool = False) -> S
     with Kept(out, first.identity, range(first.size), force=force) as kept:
         for number, _, record in itertools.chain.from_iterable(one.points() for one in parts):
             if number not in kept:
-                row = {column: record[column] for column in figures_of(sweep.limits)}
+                row = {column: record[column] for column in sweep.figures}
                 kept.add([(number, line_of(number, record["digest"], row))])
         return Swept(sweep, first.identity, rows_of(sweep, kept), computed=0)
 
@@ -129,14 +130,25 @@ def _sweep(manifest: dict[str, Any], identity: Identity) -> Sweep:
         seed=identity["seed"],
         engine=identity["engine"],
         limits="limits" in identity,
+        replications=_replications(identity),
     )
+
+
+def _replications(identity: Identity) -> Replications | None:
+    """Read how often each point was run."""
+    found = identity.get("replications")
+    return None if found is None else Replications(**found)
+
+
+def _figures(identity: Identity) -> tuple[str, ...]:
+    return figures_of("limits" in identity, "replications" in identity)
 
 
 def _check_points(parts: Sequence[_Part]) -> None:
     """See to it that every point is there, and the same wherever it is."""
     known = array("q", [0]) * parts[0].size
     """Of each point that is there, 64 bits of a hash of its record; never 0."""
-    columns = (*figures_of("limits" in parts[0].identity), "digest")
+    columns = (*_figures(parts[0].identity), "digest")
     for part in parts:
         for number, _, record in part.points():
             text = json.dumps([record[column] for column in columns])

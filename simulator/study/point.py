@@ -10,52 +10,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, overload
 
-from simulator.answers.limits import COLUMNS as LIMITS
 from simulator.config.machine_file import Machine
 from simulator.config.workload_file import Workload
+from simulator.plan.drawn import varies
 from simulator.result.errors import SimulationError
 from simulator.result.instances import busiest_instance
 from simulator.result.jobs import moved, reached
 from simulator.run import EngineName
+from simulator.study.figures import COLUMNS, COUNTERS, LATENCIES, Row
+from simulator.study.repeated import Repeated
+from simulator.study.replications import seed_of
 
 if TYPE_CHECKING:
     from simulator.prepared import Plans
     from simulator.result.result import Result
     from simulator.study.grid import Sweep
+    from simulator.study.replications import Replications
     from simulator.unused import Unused
-
-
-Row = dict[str, Any]
-"""Column -> value."""
-
-COUNTERS = (
-    "hits",
-    "misses",
-    "fetched",
-    "read_back",
-    "written_back",
-    "released",
-    "rewrites_waited",
-)
-LATENCIES = ("read_p99_ms", "write_p99_ms", "job_mean_ms", "job_p99_ms")
-COLUMNS = (
-    "read_MBps",
-    "write_MBps",
-    "stable_MBps",
-    "read_io_MBps",
-    "write_io_MBps",
-    "elapsed_s",
-    "end_s",
-    "elapsed_ns",
-    "end_ns",
-    "read_s",
-    "write_s",
-    "lost_percent",
-    *COUNTERS,
-    *LATENCIES,
-    "bottleneck",
-)
-"""What is kept of a run; latencies are None where there are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,22 +46,43 @@ class Point:
     engine: EngineName
     unused: Unused | None = None
     """Takes note of settings that no point has used."""
+    replications: Replications | None = None
+    """How often it is run, with other seeds; None: once."""
 
 
 def run_point(point: Point, stopped: Callable[[], bool] | None = None) -> Row:
-    """Run one point; SimulationError names it.
+    """Run one point, or its replications; SimulationError names it.
 
     The native engine asks ``stopped`` now and then whether to give up (KeyboardInterrupt).
     """
     try:
-        return row_of(_run(point, stopped))
+        if point.replications is None:
+            return row_of(_run(point, point.seed, stopped))
+        return _replicated(point, point.replications, stopped)
     except SimulationError as error:
         raise SimulationError(f"at the point {point.name}: {error}") from error
 
 
-def _run(point: Point, stopped: Callable[[], bool] | None) -> Result:
+def _replicated(
+    point: Point, replications: Replications, stopped: Callable[[], bool] | None
+) -> Row:
+    """Run a point with one seed after the other, and return the means of its figures."""
+    assert point.seed is not None  # What is replicated has one.
+    make, repeated = _before().make, Repeated(replications)
+    plans = [
+        make(point.machine, point.workload, point.digest, seed_of(point.seed, one))
+        for one in (0, 1)
+    ]
+    repeated.varies = varies(*plans)
+    while repeated.more:
+        seed = seed_of(point.seed, len(repeated.rows))
+        repeated.rows.append(row_of(_run(point, seed, stopped)))
+    return repeated.to_row()
+
+
+def _run(point: Point, seed: int | None, stopped: Callable[[], bool] | None) -> Result:
     plans = _before()
-    plan = plans.make(point.machine, point.workload, point.digest, point.seed)
+    plan = plans.make(point.machine, point.workload, point.digest, seed)
     result = plans.run(plan, engine=point.engine, stopped=stopped)
     if point.unused is not None and point.unused.left:
         point.unused.look(plan, result)
@@ -192,20 +184,15 @@ class Rows(Sequence[Row]):
         assert record is not None  # Nobody else writes to the folder.
         return {
             **self.sweep.values(self.part[index]),
-            **{column: record[column] for column in figures_of(self.sweep.limits)},
+            **{column: record[column] for column in self.sweep.figures},
             "digest": record["digest"],
         }
-
-
-def figures_of(limits: bool) -> tuple[str, ...]:
-    """Name the figures of a row; ``limits``: those that say what limits too."""
-    return (*COLUMNS, *LIMITS) if limits else COLUMNS
 
 
 def columns_of(sweep: Sweep) -> list[str]:
     """Name the columns of a sweep's rows."""
     varied = [name for axis in sweep.axes for name in (axis.name, axis.column) if name]
-    return list(dict.fromkeys([*varied, *figures_of(sweep.limits), "digest"]))
+    return list(dict.fromkeys([*varied, *sweep.figures, "digest"]))
 
 
 def record_of(line: bytes) -> dict[str, Any] | None:

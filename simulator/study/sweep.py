@@ -21,9 +21,10 @@ from simulator.processors import processors
 from simulator.progress import progress_bar
 from simulator.result.errors import SimulationError
 from simulator.study.chunks import Runner, run_all
+from simulator.study.figures import Row
 from simulator.study.grid import Files, Grid, GridError, Shard, Sweep
 from simulator.study.kept import Identity, Kept
-from simulator.study.point import Row, Rows
+from simulator.study.point import Rows
 
 MOST_IN_MEMORY = 20_000
 """Rows that are held in memory; of a larger sweep they are read from its folder."""
@@ -119,6 +120,8 @@ def identity_of(grid: Grid, versions: dict[str, str], shard: Shard | None) -> Id
     }
     if sweep.limits:
         identity["limits"] = True
+    if sweep.replications is not None:
+        identity["replications"] = sweep.replications.to_record()
     return {**identity, "shard": str(shard)} if shard else identity
 
 

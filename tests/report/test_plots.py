@@ -8,8 +8,8 @@ from matplotlib.figure import Figure
 
 from simulator.report.plots import draw_sweep, png, svg
 from simulator.study.axis import read_axis
+from simulator.study.figures import COLUMNS
 from simulator.study.grid import Sweep
-from simulator.study.point import COLUMNS
 from simulator.study.sweep import Swept
 
 

@@ -20,9 +20,10 @@ from simulator.run import load_plan, run_plan
 from simulator.study import axis, chunks
 from simulator.study.axis import VaryError, read_axis
 from simulator.study.chunks import Runner
+from simulator.study.figures import COLUMNS
 from simulator.study.grid import Grid, GridError, make_sweep
 from simulator.study.kept import CHECKED, LOG, FolderError, Kept, line_of
-from simulator.study.point import COLUMNS, row_of, run_point
+from simulator.study.point import row_of, run_point
 from simulator.study.sweep import Swept, run_sweep
 
 SMALL = (("workload.files.output.size", "4 MB"),)

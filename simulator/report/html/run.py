@@ -99,6 +99,7 @@ class RunPage:
             Section("What limits", limits_blocks(outcome.limits, outcome.command)),
             *([] if outcome.advised is None else advice_sections(outcome.advised, MOST_ADVICE)),
             Section("Jobs", [jobs_table(result)]),
+            outcome.replicated(),
             before,
             Section("Block diagram", diagram(self.machine, uses)),
             Section("What requests go through", ways(self.machine, uses, plan)),

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from simulator.study.axis import Axis
-    from simulator.study.point import Row
+    from simulator.study.figures import Row
     from simulator.study.sweep import Swept
 
 MOST_ROWS = 200

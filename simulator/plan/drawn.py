@@ -1,0 +1,32 @@
+"""What of a plan is drawn, so that runs with other seeds differ.
+
+A plan holds some draws already (lengths of records, places, starts of processes); others are made
+while it is carried out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from simulator.plan.codes import POISSON
+
+if TYPE_CHECKING:
+    from simulator.plan.plan import Plan
+
+
+def drawn_always(plan: Plan) -> list[str]:
+    """Name what is drawn while a plan is carried out, in runs without a seed too."""
+    drawn = ["service times"] if any(part.noise.exponential for part in plan.parts) else []
+    drawn += ["arrivals"] if any(row.kind == POISSON for row in plan.arrivals) else []
+    drawn += ["calls"] if any(0 < row.chance < 1 for row in plan.services.callers) else []
+    return drawn
+
+
+def varies(plan: Plan, other: Plan) -> bool:
+    """Whether runs of two plans, which are equal but for their seeds, can differ."""
+    if drawn_always(plan):
+        return True
+    noisy = any(part.noise.run_sd or part.noise.request_sd for part in plan.parts)
+    polls = bool(plan.services.messages)  # Their first polls are drawn.
+    return (plan.noisy and (noisy or polls)) or replace(other, seed=plan.seed) != plan

@@ -1,0 +1,65 @@
+"""The figures that are kept of a run, a column each, and the ends of their intervals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from simulator.answers.limits import COLUMNS as LIMITS
+
+Row = dict[str, Any]
+"""Column -> value."""
+
+COUNTERS = (
+    "hits",
+    "misses",
+    "fetched",
+    "read_back",
+    "written_back",
+    "released",
+    "rewrites_waited",
+)
+LATENCIES = ("read_p99_ms", "write_p99_ms", "job_mean_ms", "job_p99_ms")
+COLUMNS = (
+    "read_MBps",
+    "write_MBps",
+    "stable_MBps",
+    "read_io_MBps",
+    "write_io_MBps",
+    "elapsed_s",
+    "end_s",
+    "elapsed_ns",
+    "end_ns",
+    "read_s",
+    "write_s",
+    "lost_percent",
+    *COUNTERS,
+    *LATENCIES,
+    "bottleneck",
+)
+"""What is kept of a run; latencies are None where there are none."""
+INTERVALS = (
+    *("elapsed_s", "end_s", "read_MBps", "write_MBps", "stable_MBps"),
+    *("read_io_MBps", "write_io_MBps", "read_s", "write_s", "lost_percent", *LATENCIES),
+)
+"""Figures of which replications have an interval; what stores count has a mean only."""
+
+
+def figures_of(limits: bool, replicated: bool) -> tuple[str, ...]:
+    """Name the figures of a row: with intervals of replications, and what limits, if asked for."""
+    return (*COLUMNS, *(interval_columns() if replicated else ()), *(LIMITS if limits else ()))
+
+
+def interval_columns() -> tuple[str, ...]:
+    """Name the columns that replications have beside the means of their figures."""
+    ends = (end_column(column, end) for column in INTERVALS for end in ("low", "high"))
+    return (*ends, "replications", "narrow")
+
+
+def end_column(column: str, end: str) -> str:
+    """Name an end of the interval of a figure, with its unit last.
+
+    >>> end_column("job_p99_ms", "low")
+    'job_p99_low_ms'
+    """
+    figure, _, unit = column.rpartition("_")
+    return f"{figure}_{end}_{unit}"
