@@ -273,19 +273,21 @@ class Requirement(Document):
             if other not in self.choices or other == name:
                 near = did_you_mean(other, [one for one in self.choices if one != name])
                 yield (*at, "per"), f"there is no other choice {shown(other)}; {near}"
-            elif self._in_a_circle(name):
+            elif name in self._above(name):
                 yield (*at, "per"), f"{name} is per {other}, which is per {name} again"
+            elif twice := [one for one in choice.per or () if other in self._above(one)]:
+                yield (*at, "per"), f"{twice[0]} is per {other} already; leave {other} out"
 
-    def _in_a_circle(self, name: str) -> bool:
-        seen, waiting = set[str](), [*(self.choices[name].per or ())]
+    def _above(self, name: str) -> list[str]:
+        """Return the choices that one is per, those that these are per too."""
+        seen: list[str] = []
+        waiting = [name]
         while waiting:
-            one = waiting.pop()
-            if one == name:
-                return True
-            if one not in seen and one in self.choices:
-                seen.add(one)
-                waiting += self.choices[one].per or ()
-        return False
+            one = self.choices.get(waiting.pop())
+            more = [each for each in (one.per if one else None) or () if each not in seen]
+            seen += more
+            waiting += more
+        return seen
 
     def _of_state(self, name: str, state: State) -> Iterator[Fault]:
         if name == NORMAL:

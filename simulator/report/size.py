@@ -12,8 +12,8 @@ from simulator.config.requirement_file import NORMAL, RATES, TIMES
 from simulator.csvtext import csv_of
 from simulator.report.lined import table, wrapped
 from simulator.sizing.loads import command_of
-from simulator.units import format_rate, format_size, format_time
-from simulator.wording import counted
+from simulator.units import format_rate, format_time
+from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
     from simulator.config.requirement_file import Requirement, Target
@@ -69,7 +69,7 @@ def figure_text(target: Target, value: float) -> str:
     """Write a figure of a target for people."""
     if target.figure in TIMES:
         return format_time(value)
-    return format_rate(value) if target.figure in RATES else format_size(int(value))
+    return format_rate(value) if target.figure in RATES else brief_size(int(value))
 
 
 def _limit_text(target: Target) -> str:
@@ -127,7 +127,8 @@ def _answer(sized: Sized, winner: Configuration) -> Iterator[str]:
     if sized.runner_up is not None:
         other = sized.runner_up
         dearer = price_text(requirement, other.price - winner.price)
-        why = f"dearer by {dearer}" if other.price > winner.price else "takes more power"
+        same = "takes more power" if other.power > winner.power else "costs the same"
+        why = f"dearer by {dearer}" if other.price > winner.price else same
         yield ""
         yield wrapped(f"Runner-up: {words_of(sized, other)}: {_costs(sized, other)}; {why}.")
     if len(front := sized.front()) > 1:
@@ -162,7 +163,7 @@ def _costs(sized: Sized, one: Configuration) -> str:
     if one.power:
         parts.append(show_power(one.power))
     if one.usable:
-        parts.append(f"{format_size(one.usable)} usable")
+        parts.append(f"{brief_size(one.usable)} usable")
     return ", ".join(parts)
 
 
@@ -253,7 +254,7 @@ def commands(sized: Sized, one: Configuration) -> list[str]:
 def _looked_at(sized: Sized) -> str:
     parts = [f"{counted(sized.combinations, 'combination')}, of which {sized.built:,} can be built"]
     if sized.bounds:
-        parts.append(f"a bound of the narrowest part discards {len(sized.bounds):,}")
+        parts.append(f"capacity, or a bound of the narrowest part, discards {len(sized.bounds):,}")
     left_out = len([one for one in sized.short if one not in sized.outcomes])
     if left_out:
         divisions = sized.evaluator.short.divisions if sized.evaluator.short else {}

@@ -124,7 +124,7 @@ def _good(name: str, read: Document, noun: str, written: str) -> str:
     if isinstance(read, Requirement):
         from simulator.sizing.loads import Loads
 
-        Loads(read)
+        Loads(name)
     what = f"{noun} {read.name} of {written}"
     return f"{name}: ok ({what}, {summary(provenance(read))})"
 

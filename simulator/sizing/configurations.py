@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 
 from simulator.config.errors import ConfigError
 from simulator.errors import InputError
-from simulator.units import parse_size, shown
+from simulator.study.axis import read_axis
+from simulator.units import shown
 
 if TYPE_CHECKING:
     from simulator.config.amounts import Redundancy
@@ -115,17 +116,17 @@ class Offer:
 
     def _units(self, name: str, choice: Choice, text: str) -> Fraction:
         """Return of how many units a value is."""
-        at = ("choices", name, "unit" if choice.unit else "values")
         if not choice.unit:
             return Fraction(int(text)) if text.isdigit() else Fraction(1)
-        try:
-            units = Fraction(parse_size(text), parse_size(choice.unit))
-        except ValueError as error:
-            raise ConfigError([self.requirement.origin.problem(at, str(error))]) from None
-        if units.denominator != 1:
+        axis = read_axis("unit", "", f"{text}, {choice.unit}") if text != choice.unit else None
+        numbers = (1, 1) if axis is None else axis.numbers
+        about = f"{text} and {choice.unit} are not of one kind; write a unit like {text!r}"
+        if numbers is not None:
+            units = Fraction(numbers[0]) / Fraction(numbers[1])
+            if units.denominator == 1:
+                return units
             about = f"{text} is no whole number of pieces of {shown(choice.unit)}"
-            raise ConfigError([self.requirement.origin.problem(at, about)])
-        return units
+        raise ConfigError([self.requirement.origin.problem(("choices", name, "unit"), about)])
 
     def configurations(self) -> Iterator[Configuration]:
         """Yield those that can be built: nothing has more pieces in it than it takes."""
@@ -133,6 +134,14 @@ class Offer:
             made = self._made(number, levels)
             if self.crowded(made) is None:
                 yield made
+
+    def check_buildable(self) -> None:
+        """Raise ConfigError if nothing can be built."""
+        if next(self.configurations(), None) is None:
+            first = self.configuration(0)
+            about = f"nothing can be built: with {', '.join(first.levels)} there are"
+            about = f"{about} {self.crowded(first)}; write more 'takes' in the catalogue"
+            raise ConfigError([self.requirement.origin.problem(("choices",), about)])
 
     def configuration(self, number: int) -> Configuration:
         """Return the combination of this number."""

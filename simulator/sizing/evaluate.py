@@ -6,20 +6,22 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from simulator.config.requirement_file import NORMAL, TIMES
 from simulator.sizing.bounds import least_ns, most_stable
 from simulator.sizing.figures import figure_of, slack
+from simulator.sizing.loads import Loads
+from simulator.sizing.short import Short
 from simulator.study.replications import Replicated, Sense, seed_of
 
 if TYPE_CHECKING:
     from simulator.config.requirement_file import Requirement, Target
     from simulator.config.settings import Setting
+    from simulator.inputfile import Text
     from simulator.result.result import Result
     from simulator.sizing.configurations import Configuration
-    from simulator.sizing.loads import Loads, Ready
-    from simulator.sizing.short import Short
+    from simulator.sizing.loads import Ready
 
 By = Literal["run", "short", "bound"]
 How = Literal["short", "run", "complete"]
@@ -79,6 +81,10 @@ class Evaluator:
         """How long runs are made short, if that was looked at."""
         self.seed = seed
         self.replications = 1 if seed is None else replications
+
+    def __reduce__(self) -> tuple[object, ...]:
+        parts = (self.short.divisions, self.short.ratios) if self.short is not None else None
+        return _evaluator, (self.loads.text, self.seed, self.replications, parts)
 
     @property
     def requirement(self) -> Requirement:
@@ -257,6 +263,16 @@ class Evaluator:
         figure = Replicated((best,), varies=False) if best is not None else None
         room = math.inf if best is None else slack(target, best)
         return Measured(index, state, figure, room, "bound")
+
+
+def _evaluator(
+    text: Text, seed: int | None, replications: int, parts: tuple[Any, Any] | None
+) -> Evaluator:
+    """Make an evaluator again, in another process."""
+    made = Evaluator(Loads(text), seed=seed, replications=replications)
+    if parts is not None:
+        made.short = Short(made.loads, *parts)
+    return made
 
 
 def best_of(

@@ -15,8 +15,8 @@ from simulator.answers.shorter import step_of
 from simulator.config.errors import ConfigError, Path, Problem
 from simulator.config.formats import MACHINE, WORKLOAD
 from simulator.config.knobs import resolved
-from simulator.config.load import load_file
-from simulator.config.requirement_file import NORMAL
+from simulator.config.load import load_file, parsed, read_file
+from simulator.config.requirement_file import NORMAL, REQUIREMENT
 from simulator.prepared import Prepared
 from simulator.sizing.configurations import Full, Offer
 from simulator.study.measurements import at_mention
@@ -24,9 +24,10 @@ from simulator.units import format_size
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
-    from simulator.config.requirement_file import Load, Requirement
+    from simulator.config.requirement_file import Load
     from simulator.config.settings import Setting
     from simulator.config.workload_file import Workload
+    from simulator.inputfile import Source
     from simulator.plan.plan import Plan
 
 
@@ -50,8 +51,11 @@ class Ready:
 class Loads:
     """The machine and the loads of a requirement; ConfigError lists all that is wrong."""
 
-    def __init__(self, requirement: Requirement) -> None:
-        self.requirement = requirement
+    def __init__(self, source: Source) -> None:
+        """``source``: a requirement file, the name of a shipped one, or its text."""
+        self.text = read_file(REQUIREMENT, source)
+        """From which another process makes the same."""
+        self.requirement = requirement = parsed(REQUIREMENT, self.text, ())[0]
         self.machine_file = requirement.beside(requirement.machine)
         self._problems: list[Problem] = []
         machine = self._read_machine()
@@ -66,6 +70,7 @@ class Loads:
         full = self._all_settings(machine, first)
         self._stop()
         self.offer = Offer(requirement, full)
+        self.offer.check_buildable()
         self._check_values()
         self._check_jobs(workloads)
         self._stop()
@@ -116,7 +121,8 @@ class Loads:
         for name, file in workload.files.items():
             path = f"workload.files.{name}.size"
             if path not in own:
-                step = step_of(workload, name)
+                records = step_of(workload, name)
+                step = records if file.size % records == 0 else 1
                 found.append((path, format_size(math.ceil(file.size * factor / step) * step)))
         return found
 

@@ -163,11 +163,15 @@ class Search:
         """See how long runs are, at the cheapest configuration that no bound discards."""
         for one in self.sized.order:
             if self.evaluator.bound(one).slack >= 1:
-                self.evaluator.short = Short(self.evaluator.loads, one)
+                self.evaluator.short = Short.at(self.evaluator.loads, one)
                 return
 
     def _carry_out(self, tasks: Iterator[Task], heard: Heard) -> None:
         """Run configurations, in several processes if there are several."""
+        first = next(tasks, None)
+        if first is None:  # No process is started for nothing.
+            return
+        tasks = _Behind(first, tasks)
         if self.jobs == 1:
             for task in tasks:
                 self._take(task, self.evaluator(task), heard)
@@ -206,6 +210,18 @@ class Search:
             outcome = sized.outcomes.get(number)
             if outcome is None or not outcome.complete:
                 yield number, "complete"
+
+
+class _Behind(Iterator["Task"]):
+    """A first task, then others, of which there may be more after there were none."""
+
+    def __init__(self, first: Task, others: Iterator[Task]) -> None:
+        self._first: Task | None = first
+        self._others = others
+
+    def __next__(self) -> Task:
+        task, self._first = self._first, None
+        return task if task is not None else next(self._others)
 
 
 class _Walk(Iterator["Task"]):

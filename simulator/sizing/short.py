@@ -19,7 +19,7 @@ from simulator.cost import Estimate
 from simulator.sizing.figures import figure_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from simulator.config.settings import Setting
     from simulator.config.workload_file import Workload
@@ -54,15 +54,25 @@ class Division:
 class Short:
     """The loads of a requirement with short runs, those of them that are long."""
 
-    def __init__(self, loads: Loads, reference: Configuration) -> None:
-        """Run the reference, whole and short, where a whole run is long."""
+    def __init__(
+        self,
+        loads: Loads,
+        divisions: Mapping[str, Division],
+        ratios: Mapping[tuple[str, int], float],
+    ) -> None:
         self.loads = loads
-        self.divisions: dict[str, Division] = {}
-        self.ratios: dict[tuple[str, int], float] = {}
+        self.divisions = dict(divisions)
+        self.ratios = dict(ratios)
         """Whole over short at the reference, by load and target."""
+
+    @classmethod
+    def at(cls, loads: Loads, reference: Configuration) -> Short:
+        """Run the reference, whole and short, where a whole run is long."""
+        made = cls(loads, {}, {})
         settings = loads.offer.settings_in(reference, NORMAL)
         for load in loads.loads:
-            self._divide(load, settings)
+            made._divide(load, settings)
+        return made
 
     def _divide(self, load: Ready, settings: tuple[Setting, ...]) -> None:
         plan = load.plan(settings)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.config.load import load_file
-from simulator.config.requirement_file import REQUIREMENT
 from simulator.sizing.evaluate import Evaluator
 from simulator.sizing.loads import Loads
 from simulator.sizing.search import Search
@@ -30,6 +28,5 @@ def size(
     ``everything`` all that no bound discards is run. ConfigError or InputError before anything runs
     list what is wrong; ``heard`` is told after each configuration.
     """
-    loads = Loads(load_file(REQUIREMENT, source))
-    evaluator = Evaluator(loads, seed=seed, replications=replications)
+    evaluator = Evaluator(Loads(source), seed=seed, replications=replications)
     return Search(evaluator, everything=everything, jobs=jobs).run(heard)
