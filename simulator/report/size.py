@@ -120,7 +120,8 @@ def _answer(sized: Sized, winner: Configuration) -> Iterator[str]:
     yield ""
     binding = outcome.binding
     target = requirement.targets[binding.target]
-    yield wrapped(f"What binds: {name_of(target)}{_in_state(binding.state)}.")
+    by = f"; the busiest there is {binding.busiest}" if binding.busiest else ""
+    yield wrapped(f"What binds: {name_of(target)}{_in_state(binding.state)}{by}.")
     if steps := [*_steps(sized, winner, binding)]:
         yield ""
         yield table(["one step more", "costs more", "brings", "in all"], steps, "lrrl")
@@ -336,6 +337,7 @@ def _target_record(requirement: Requirement, one: Measured) -> dict[str, Any]:
         "interval": None if interval is None else list(interval),
         "slack": None if math.isinf(one.slack) else round(one.slack, 9),
         "by": one.by,
+        "busiest": one.busiest or None,
     }
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from simulator.config.requirement_file import NORMAL, TIMES
+from simulator.result.instances import busiest_instance
 from simulator.sizing.bounds import least_ns, most_stable
-from simulator.sizing.figures import figure_of, slack
+from simulator.sizing.figures import figure_of, meets, slack
 from simulator.sizing.loads import Loads
 from simulator.sizing.short import Short
 from simulator.study.replications import Replicated, Sense, seed_of
@@ -41,6 +42,8 @@ class Measured:
     """ns, bytes per second, or bytes; None if a run has no such figure."""
     slack: float
     """How many times better than it has to be the bound at the confidence is; below 1 it misses."""
+    busiest: str = ""
+    """The busiest instance of a part in the last run, and how busy it was."""
     by: By = "run"
     """``bound``: no run can have a better figure. ``short``: by a run that was made short."""
 
@@ -149,36 +152,62 @@ class Evaluator:
     ) -> tuple[list[Measured], int]:
         """Return the targets of a state, and how many runs were made."""
         targets = [(index, one) for index, one in self._timed if state in one.in_states]
-        values: dict[int, list[float]] = {index: [] for index, _ in targets}
+        alone = not complete and self.replications == 1
+        values: dict[int, list[float]] = {}
+        busiest: dict[int, str] = {}
         runs = 0
         for replication in range(self.replications):
-            figures, made = self._run(settings, targets, replication)
+            seed = None if self.seed is None else seed_of(self.seed, replication)
+            figures, made = self._run(settings, targets, seed, busiest, alone=alone)
             runs += made
             for index, figure in figures.items():
-                values[index].append(figure)
+                values.setdefault(index, []).extend([] if figure is None else [figure])
             if complete or replication + 1 < LEAST_RUNS:
                 continue
             if any(self._is_missed(one, values[index]) for index, one in targets):
                 break
-        return [self._measured(index, one, state, values[index]) for index, one in targets], runs
+        found = [
+            replace(
+                self._measured(index, one, state, values[index]), busiest=busiest.get(index, "")
+            )
+            for index, one in targets
+            if index in values
+        ]
+        return found, runs
 
     def _run(
-        self, settings: tuple[Setting, ...], targets: list[tuple[int, Target]], replication: int
-    ) -> tuple[dict[int, float], int]:
-        """Return each target's figure of one replication: the weighted mean over its loads."""
-        seed = None if self.seed is None else seed_of(self.seed, replication)
-        sums: dict[int, float] = {index: 0.0 for index, _ in targets}
-        weights: dict[int, float] = {index: 0.0 for index, _ in targets}
+        self,
+        settings: tuple[Setting, ...],
+        targets: list[tuple[int, Target]],
+        seed: int | None,
+        busiest: dict[int, str],
+        *,
+        alone: bool,
+    ) -> tuple[dict[int, float | None], int]:
+        """Return each target's figure of one replication, and how many runs that took.
+
+        None: the run has no such figure. Of all loads it is the weighted mean. ``alone``: no other
+        replication follows, so that the first missed target ends it.
+        """
+        figures: dict[int, float | None] = {}
+        shares: dict[int, list[tuple[float, float]]] = {}
         runs = 0
         for load, mine in self._loads_of(targets):
             result = load.prepared.plans.run(load.plan(settings, seed))
             runs += 1
             for index, one in mine:
                 figure = figure_of(one, result)
-                if figure is not None:
-                    sums[index] += load.weight * figure
-                    weights[index] += load.weight
-        return {index: sums[index] / weight for index, weight in weights.items() if weight}, runs
+                busiest[index] = _busiest(result)
+                if one.workload is not None:
+                    figures[index] = figure
+                    if alone and not (figure is not None and meets(one, figure)):
+                        return figures, runs
+                elif figure is not None:
+                    shares.setdefault(index, []).append((load.weight, figure))
+        for index, one in targets:
+            if one.workload is None:
+                figures[index] = _weighted(shares.get(index, []))
+        return figures, runs
 
     def _loads_of(
         self, targets: list[tuple[int, Target]]
@@ -217,21 +246,19 @@ class Evaluator:
         for state in self.states:
             settings = self.loads.offer.settings_in(one, state)
             targets = [(index, item) for index, item in self._timed if state in item.in_states]
-            sums: dict[int, float] = dict.fromkeys((index for index, _ in targets), 0.0)
-            weights = dict(sums)
+            shares: dict[int, list[tuple[float, float]]] = {}
             for load, mine in self._loads_of(targets):
                 result, ratios = self._short_run(load, settings)
                 runs += 1
                 for index, target in mine:
                     figure = figure_of(target, result)
                     if figure is not None:
-                        sums[index] += load.weight * figure * ratios.get((load.name, index), 1.0)
-                        weights[index] += load.weight
+                        figure *= ratios.get((load.name, index), 1.0)
+                        shares.setdefault(index, []).append((load.weight, figure))
             for index, target in targets:
-                if weights[index]:
-                    figure = sums[index] / weights[index]
-                    shown = Replicated((figure,), varies=False)
-                    found.append(Measured(index, state, shown, slack(target, figure), "short"))
+                if (mean := _weighted(shares.get(index, []))) is not None:
+                    shown = Replicated((mean,), varies=False)
+                    found.append(Measured(index, state, shown, slack(target, mean), by="short"))
         return Outcome(one.number, tuple(found), complete=False, runs=runs)
 
     def _short_run(
@@ -262,7 +289,7 @@ class Evaluator:
         best = best_of(load, target, settings, self.seed)
         figure = Replicated((best,), varies=False) if best is not None else None
         room = math.inf if best is None else slack(target, best)
-        return Measured(index, state, figure, room, "bound")
+        return Measured(index, state, figure, room, by="bound")
 
 
 def _evaluator(
@@ -285,6 +312,18 @@ def best_of(
         most = most_stable(load.plan(settings, seed), target.job)
         return most if math.isfinite(most) else None
     return None
+
+
+def _busiest(result: Result) -> str:
+    name = busiest_instance(result)
+    if not name:
+        return ""
+    return f"{name} ({100 * result.parts[name].utilisation(result.end_ns):.0f} % busy)"
+
+
+def _weighted(shares: list[tuple[float, float]]) -> float | None:
+    weight = sum(one for one, _ in shares)
+    return sum(one * figure for one, figure in shares) / weight if weight else None
 
 
 def _sense(target: Target) -> Sense:

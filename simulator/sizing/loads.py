@@ -24,7 +24,7 @@ from simulator.units import format_size
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
-    from simulator.config.requirement_file import Load
+    from simulator.config.requirement_file import Load, Requirement
     from simulator.config.settings import Setting
     from simulator.config.workload_file import Workload
     from simulator.inputfile import Source
@@ -55,7 +55,8 @@ class Loads:
         """``source``: a requirement file, the name of a shipped one, or its text."""
         self.text = read_file(REQUIREMENT, source)
         """From which another process makes the same."""
-        self.requirement = requirement = parsed(REQUIREMENT, self.text, ())[0]
+        requirement: Requirement = parsed(REQUIREMENT, self.text, ())[0]
+        self.requirement = requirement
         self.machine_file = requirement.beside(requirement.machine)
         self._problems: list[Problem] = []
         machine = self._read_machine()
