@@ -41,7 +41,7 @@ def render_size(sized: Sized, form: str) -> str:
     if form == "json":
         return json.dumps(size_record(sized), indent=2) + "\n"
     if form == "csv":
-        return _csv(sized)
+        return csv_of(csv_rows(sized))
     return "\n".join(_screen(sized)) + "\n"
 
 
@@ -341,8 +341,8 @@ def _target_record(requirement: Requirement, one: Measured) -> dict[str, Any]:
     }
 
 
-def _csv(sized: Sized) -> str:
-    """Return a row for each configuration that was looked at, the cheapest first."""
+def csv_rows(sized: Sized) -> list[list[Any]]:
+    """Return the head, and a row for each configuration that was looked at, the cheapest first."""
     names = sized.offer.names
     rows: list[list[Any]] = []
     for one in sized.order:
@@ -356,4 +356,4 @@ def _csv(sized: Sized) -> str:
         about = [one.price, one.power, one.usable, by, known.meets, round(known.slack, 6)]
         rows.append([one.number, *one.levels, *about, figure, binding.state])
     head = ["number", *names, "price", "power_W", "usable_bytes", "by", "meets"]
-    return csv_of([[*head, "slack", "binding", "state"], *rows])
+    return [[*head, "slack", "binding", "state"], *rows]

@@ -88,6 +88,11 @@ def most_stable(plan: Plan, job: str | None = None) -> float:
     return min(rates, default=math.inf)
 
 
+def written(plan: Plan) -> int:
+    """Return how many bytes the processes of a plan write; arrivals are left out."""
+    return sum(size for (_, writes), size in _demand(plan, None).above.items() if writes)
+
+
 # -- what is moved ------------------------------------------------------------------------------
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,6 +18,7 @@ from simulator.config.errors import ConfigError
 from simulator.errors import InputError
 from simulator.study.axis import read_axis
 from simulator.units import shown
+from simulator.wording import brief_size
 
 if TYPE_CHECKING:
     from simulator.config.amounts import Redundancy
@@ -58,6 +59,8 @@ class Configuration:
     """Watts."""
     usable: int
     """Bytes that it can keep, redundancy taken off."""
+    shares: Mapping[str, Fraction]
+    """Of each thing that keeps data, which part of it is not redundancy."""
 
     @property
     def order(self) -> tuple[float, float, int]:
@@ -83,6 +86,8 @@ class Offer:
         self.requirement = requirement
         self.names = tuple(requirement.choices)
         self._full = full
+        self.written = 0.0
+        """Bytes that the loads write in a day, for what wears out."""
         self.levels = [self._levels(name, choice) for name, choice in requirement.choices.items()]
         if self.size > MOST:
             raise InputError(
@@ -140,7 +145,7 @@ class Offer:
         if next(self.configurations(), None) is None:
             first = self.configuration(0)
             about = f"nothing can be built: with {', '.join(first.levels)} there are"
-            about = f"{about} {self.crowded(first)}; write more 'takes' in the catalogue"
+            about = f"{about} {self.crowded(first)}; write more values, or more in the catalogue"
             raise ConfigError([self.requirement.origin.problem(("choices",), about)])
 
     def configuration(self, number: int) -> Configuration:
@@ -158,14 +163,14 @@ class Offer:
     def _made(self, number: int, levels: tuple[Level, ...]) -> Configuration:
         catalogue = self.requirement.catalogue
         pieces: Counter[str] = Counter()
-        usable = Fraction(0)
+        usable: dict[str, Fraction] = defaultdict(Fraction)
         for index, level in enumerate(levels):
             units = self._in_all(index, levels)
             for item, each in level.buys:
                 count = math.ceil(each * units)
                 pieces[item] += count
                 part = level.redundancy.usable if level.redundancy else Fraction(1)
-                usable += count * (catalogue[item].size or 0) * part
+                usable[item] += count * part
         return Configuration(
             number,
             tuple(level.text for level in levels),
@@ -173,7 +178,8 @@ class Offer:
             {item: pieces[item] for item in catalogue if pieces[item]},
             sum(count * catalogue[item].price for item, count in pieces.items()),
             sum(count * catalogue[item].power for item, count in pieces.items()),
-            int(usable),
+            int(sum(one * (catalogue[item].size or 0) for item, one in usable.items())),
+            {item: one / pieces[item] for item, one in usable.items() if pieces[item]},
         )
 
     def _in_all(self, index: int, levels: tuple[Level, ...]) -> Fraction:
@@ -196,6 +202,16 @@ class Offer:
             if rooms and count > room:
                 holders = " and ".join(holder for holder, _ in rooms)
                 return f"{count:,} {item}, but {holders} have room for {room:,}"
+        return self._worn(one)
+
+    def _worn(self, one: Configuration) -> str | None:
+        """Return what wears out: whatever is written is taken to come to each kind of it."""
+        for item, count in one.pieces.items():
+            endurance = self.requirement.catalogue[item].endurance
+            written = self.written / one.shares[item] if endurance else 0
+            if endurance and written > count * endurance:
+                bears = f"{brief_size(count * endurance)} a day, of {brief_size(float(written))}"
+                return f"{count:,} {item}, which bear {bears}"
         return None
 
     def neighbours(self, number: int) -> Iterator[tuple[str, int]]:

@@ -18,6 +18,7 @@ from simulator.config.knobs import resolved
 from simulator.config.load import load_file, parsed, read_file
 from simulator.config.requirement_file import NORMAL, REQUIREMENT
 from simulator.prepared import Prepared
+from simulator.sizing.bounds import written
 from simulator.sizing.configurations import Full, Offer
 from simulator.study.measurements import at_mention
 from simulator.units import format_size
@@ -71,8 +72,10 @@ class Loads:
         full = self._all_settings(machine, first)
         self._stop()
         self.offer = Offer(requirement, full)
-        self.offer.check_buildable()
         self._check_values()
+        self._stop()
+        self.offer.written = self._written()
+        self.offer.check_buildable()
         self._check_jobs(workloads)
         self._stop()
 
@@ -216,6 +219,12 @@ class Loads:
                 continue
             if load.prepared.plans.misfits(*both):
                 yield from load.prepared.misfits(settings)
+
+    def _written(self) -> float:
+        """Return the bytes that all loads write in a day."""
+        settings = self.offer.configuration(0).settings
+        often = [(load, self.requirement.workloads[load.name].per_day) for load in self.loads]
+        return sum(count * written(load.plan(settings)) for load, count in often if count)
 
     def _check_jobs(self, workloads: Mapping[str, Workload]) -> None:
         for index, target in enumerate(self.requirement.targets):

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     """The number of a configuration, and how it is looked at."""
     Heard = Callable[["Sized"], None]
 
+MOST_NEAREST = 12
+"""Runs to find what is nearest if nothing meets a requirement."""
 WANTED = 2
 """Configurations that meet everything and are looked for: the cheapest, and the runner-up."""
 
@@ -95,7 +97,12 @@ class Sized:
 
     @property
     def nearest(self) -> Configuration | None:
-        """Of those within the budget that miss a target the one that misses it by the least."""
+        """Of those within the budget that were run what misses its targets by the least."""
+        found = [one for one in self.order if one.number in self.outcomes and self.affordable(one)]
+        return max(found, key=lambda one: self.outcomes[one.number].slack, default=None)
+
+    def promising(self) -> Configuration | None:
+        """Return what may be nearest to the requirement, by all that is known; None for nothing."""
         known = self.bounds | self.short | self.outcomes
         found = [one for one in self.order if one.number in known and self.affordable(one)]
         return max(found, key=lambda one: known[one.number].slack, default=None)
@@ -157,7 +164,20 @@ class Search:
         self._carry_out(_Walk(self.sized), heard)
         self._trim()
         self._carry_out(self._beside(), heard)
+        if self.sized.winner is None:
+            self._find_nearest(heard)
         return self.sized
+
+    def _find_nearest(self, heard: Heard) -> None:
+        """Run what may be nearest to the requirement, the most promising first.
+
+        Bounds promise too much: it is found when nothing promises more than a run has kept.
+        """
+        for _ in range(MOST_NEAREST):
+            one = self.sized.promising()
+            if one is None or one.number in self.sized.outcomes:
+                return
+            self._carry_out(iter([(one.number, "complete")]), heard)
 
     def _look_at_length(self) -> None:
         """See how long runs are, at the cheapest configuration that no bound discards."""
@@ -194,18 +214,13 @@ class Search:
                 del found[number]
 
     def _beside(self) -> Iterator[Task]:
-        """Yield what is run in full besides: the answer, and one step up from it.
-
-        If nothing meets everything, what is nearest to it.
-        """
+        """Yield what is run in full besides: the answer, and one step up from it."""
         sized = self.sized
         wanted = [one.number for one in (sized.winner, sized.runner_up) if one is not None]
         if sized.winner is not None:
             buildable = {one.number for one in sized.order}
             steps = sized.offer.neighbours(sized.winner.number)
             wanted += [number for _, number in steps if number in buildable]
-        elif sized.nearest is not None:
-            wanted.append(sized.nearest.number)
         for number in dict.fromkeys(wanted):
             outcome = sized.outcomes.get(number)
             if outcome is None or not outcome.complete:

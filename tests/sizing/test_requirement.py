@@ -47,7 +47,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize(("change", "told"), WRONG.items(), ids=range(len(WRONG)))
+@pytest.mark.parametrize(("change", "told"), WRONG.items(), ids=map(str, range(len(WRONG))))
 def test_each_mistake_is_told_where_it_is(change: tuple[str, str], told: str) -> None:
     old, new = change
     assert GOOD.count(old) == 1, old
@@ -87,6 +87,18 @@ def test_what_has_no_room_cannot_be_built() -> None:
     assert ("1", "4", "fast") in levels
     assert ("1", "4", "slow") not in levels
     assert len(levels) == 16 - 2
+
+
+def test_what_wears_out() -> None:
+    """8 MB copied 1,000 times a day onto mirrors is 16 GB a day: two disks of 7 GB bear 14."""
+    text = GOOD.replace("size: 1 TB}", "size: 1 TB, endurance: 7 GB}")
+    text = text.replace("copy: {workload: copy-file,", "copy: {workload: copy-file, per_day: 1000,")
+    offer = Loads(Text(text, "r")).offer
+    assert offer.written == 8_000_000 * 1000
+    one, two = (offer.configuration(number) for number in (0, 2))
+    assert (one.pieces["disk"], two.pieces["disk"]) == (2, 4)
+    assert offer.crowded(one) == "2 disk, which bear 14.0 GB a day, of 16.0 GB"
+    assert offer.crowded(two) is None
 
 
 def test_redundancy() -> None:
