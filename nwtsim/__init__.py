@@ -17,6 +17,7 @@ from nwtsim.commands import command, trace_rows
 from nwtsim.files import Machine, Workload
 from nwtsim.result import Result
 from nwtsim.settings import CostWarning, SettingWarning
+from nwtsim.sized import Sized, size
 from nwtsim.studies import Study, published, reproduce
 from nwtsim.swept import Sweep
 from simulator import __version__
@@ -31,6 +32,7 @@ __all__ = [
     "Machine",
     "Result",
     "SettingWarning",
+    "Sized",
     "Study",
     "Sweep",
     "Workload",
@@ -44,6 +46,7 @@ __all__ = [
     "replay",
     "reproduce",
     "run",
+    "size",
     "sweep",
     "trace_rows",
 ]

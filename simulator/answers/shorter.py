@@ -81,7 +81,7 @@ def shortened(
     if again.workload is None or by < 2:
         return None
     for divisor in _divisors(by, max(2, least)):
-        for settings, how in _ways(again.machine, again.workload, divisor):
+        for settings, how in ways(again.machine, again.workload, divisor):
             result = again.run(settings)
             if result is None:
                 continue
@@ -139,7 +139,7 @@ def _shares(result: Result) -> dict[tuple[str, str], float]:
     return shares | {(name, ""): time / (whole or 1) for name, time in away.items()}
 
 
-def _ways(machine: Machine, workload: Workload, by: int) -> Iterator[tuple[list[Setting], str]]:
+def ways(machine: Machine, workload: Workload, by: int) -> Iterator[tuple[list[Setting], str]]:
     """Yield ways to divide a run: its repetitions alone, or all that its length follows from."""
     rounds = [_rounds(job) for job in workload.jobs if job.until is None]
     if all(times >= LEAST_PARTS * by for _, times in rounds):
@@ -172,7 +172,7 @@ def _scaled(machine: Machine, workload: Workload, by: int) -> list[Setting]:
     """Divide sizes, times and counts; empty if one of them cannot be divided that far."""
     settings: list[Setting] = []
     for name, file in workload.files.items():
-        step = _step(workload, name)
+        step = step_of(workload, name)
         size = file.size // by // step * step
         if size < LEAST_PARTS * step:
             if file.size > LEAST_PARTS * step:
@@ -256,7 +256,7 @@ def _of_phase(job: Job, phase: Phase, path: str, by: int) -> list[Setting] | Non
     return settings
 
 
-def _step(workload: Workload, name: str) -> int:
+def step_of(workload: Workload, name: str) -> int:
     """Return of how many bytes a file has to be a whole number: records of all who share it."""
     step = 1
     for job in workload.jobs:

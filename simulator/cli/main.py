@@ -29,9 +29,9 @@ FAILED = 3
 GROUPS = {
     "describe machines and jobs": {
         "list": "the machines, workloads and studies that come with nwtsim",
-        "new": "write a first machine, workload or fit file, with comments",
+        "new": "write a first machine, workload, fit or requirement file, with comments",
         "show": "draw a machine, and list its values with their sources",
-        "check": "list the mistakes in machine, workload and fit files",
+        "check": "list the mistakes in such files",
         "schema": "print the JSON Schema of a kind of file, for editors",
         "measure": "write a machine file from bounded probes of a real file system",
     },
@@ -44,6 +44,7 @@ GROUPS = {
         "sweep": "simulate a grid of variants: CSV, JSON and a plot",
         "calibrate": "fit values of a machine to measurements",
         "uncertainty": "how sure figures are, and which value to measure first",
+        "size": "the cheapest machine that meets a requirement",
     },
     "traces of real programs": {
         "trace": "read what strace, truss and Darshan wrote of a program",

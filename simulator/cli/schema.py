@@ -7,7 +7,7 @@ import argparse
 from simulator.cli import options
 
 _TEXT = """\
-Print the JSON Schema (draft 2020-12) of machine, workload or fit files.
+Print the JSON Schema (draft 2020-12) of machine, workload, fit or requirement files.
 An editor that uses the schema completes keys and marks mistakes while you write. Rules that involve
 several values are checked by `nwtsim check` only."""
 

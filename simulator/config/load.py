@@ -119,7 +119,12 @@ def format_in(text: str) -> str | None:
 File = TypeVar("File", bound=Document)
 
 
-FORMATS = {"machine": "machine/2", "workload": "workload/2", "fit": "fit/1"}
+FORMATS = {
+    "machine": "machine/2",
+    "workload": "workload/2",
+    "fit": "fit/1",
+    "requirement": "requirement/1",
+}
 """What kinds of files there are, and what they begin with."""
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from simulator.config import formats
 from simulator.config.fit_file import FIT
 from simulator.config.quantities import Leaf
+from simulator.config.requirement_file import REQUIREMENT
 from simulator.config.section import (
     TAG,
     Choice,
@@ -27,7 +28,7 @@ from simulator.config.section import (
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
-KINDS = (*formats.KINDS, FIT)
+KINDS = (*formats.KINDS, FIT, REQUIREMENT)
 """All kinds of files."""
 
 _RANGE: dict[str, Any] = {

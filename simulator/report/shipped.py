@@ -11,7 +11,7 @@ from typing import NamedTuple
 from simulator.config.errors import ConfigError
 
 WIDTH = 80
-KINDS = ("machines", "workloads", "studies")
+KINDS = ("machines", "workloads", "requirements", "studies")
 _LEGENDS = {
     "machines": "sourced: values from papers, data sheets, manuals or measurements",
     "studies": "fitted: printed numbers to which values of the machine were fitted",
@@ -33,7 +33,17 @@ def listed(kind: str) -> list[Listed]:
         return [_machine(name) for name in _names("MACHINE")]
     if kind == "workloads":
         return [_workload(name) for name in _names("WORKLOAD")]
+    if kind == "requirements":
+        return _requirements()
     return _studies()
+
+
+def _requirements() -> list[Listed]:
+    from simulator.config.load import load_file
+    from simulator.config.requirement_file import REQUIREMENT
+
+    read = (load_file(REQUIREMENT, name) for name in REQUIREMENT.shipped())
+    return [Listed(one.name, one.title, {}) for one in read]
 
 
 def fitting(machine: str) -> list[Listed]:

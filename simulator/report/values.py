@@ -11,6 +11,7 @@ from simulator.config.errors import ConfigError
 from simulator.config.fit_file import Fit
 from simulator.config.load import load_file, written_format
 from simulator.config.lowering.listed import read_listed
+from simulator.config.requirement_file import Requirement
 from simulator.config.schema import KINDS
 from simulator.config.sources import Document, provenance
 from simulator.config.workload_file import Workload
@@ -94,7 +95,7 @@ def _record(one: Stated) -> dict[str, str]:
 
 
 def check_file(name: str) -> str:
-    """Read a machine, workload or fit, and say in one line what it is.
+    """Read a machine, workload, fit or requirement, and say in one line what it is.
 
     ConfigError lists everything that is wrong with it, CallFileError what is wrong with the calls
     that it lists. Shipped names are as good as files.
@@ -120,6 +121,10 @@ def _good(name: str, read: Document, noun: str, written: str) -> str:
         from simulator.study.fits import prepare
 
         prepare(read)
+    if isinstance(read, Requirement):
+        from simulator.sizing.loads import Loads
+
+        Loads(name)
     what = f"{noun} {read.name} of {written}"
     return f"{name}: ok ({what}, {summary(provenance(read))})"
 

@@ -45,7 +45,7 @@ _RECORDS = ("64 KiB", "256 KiB", "1 MiB", "4 MiB", "16 MiB", "64 MiB", "256 MiB"
 _SEVERAL = 3
 """Sizes of records that are tried: the smallest with which no run takes long."""
 _MOST_CALLS = 50_000
-_FIRST = ("copy-file", "read-cached", "shared-file")
+FIRST = ("copy-file", "read-cached", "shared-file")
 """Workloads that are tried if none is named."""
 _LIGHT = "read-cached"
 """The first one where the reference engine has to carry them out."""
@@ -93,14 +93,14 @@ def starter_fit(
     ``progress`` shows a bar on standard error (None: if that is a terminal).
     """
     slow = bool(load_machine(machine).services)  # Its mistakes come before the workload's.
-    shipped = sorted(_FIRST, key=lambda one: slow and one != _LIGHT)
+    shipped = sorted(FIRST, key=lambda one: slow and one != _LIGHT)
     for source in [workload] if workload else shipped:
         try:
             return _Starter(name, file, load_inputs(machine, source, noisy=False), progress).text()
         except (ConfigError, InputError):
             if workload:
                 raise
-    about = f"none of {', '.join(_FIRST)} runs on it; write --workload, and one that does"
+    about = f"none of {', '.join(FIRST)} runs on it; write --workload, and one that does"
     raise ConfigError([Problem(machine, 0, 0, "", about)])
 
 
@@ -120,8 +120,8 @@ class _Starter:
         self._fields = {
             "name": name,
             "file": file,
-            "machine": _from(file, self._names[0]),
-            "workload": _from(file, self._names[1]),
+            "machine": name_from(file, self._names[0]),
+            "workload": name_from(file, self._names[1]),
             "figure": "job_mean" if opened else "elapsed",
         }
 
@@ -244,7 +244,7 @@ def _numbers_of(lever: Lever) -> list[str]:
     return [f"{lever.name}.{key}" for key in numbers] if len(numbers) > 1 else [lever.name]
 
 
-def _from(file: str, name: str) -> str:
+def name_from(file: str, name: str) -> str:
     """Return a file's name as another file has it; a shipped name stays."""
     if not ("/" in name or Path(name).is_file()):
         return name

@@ -1,0 +1,121 @@
+"""An answered requirement as a Python object."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pandas as pd
+
+    from simulator.sizing.search import Sized as Found
+
+Row = dict[str, Any]
+
+
+class Sized:
+    """What to buy. ``print(sized)`` writes what ``nwtsim size`` does."""
+
+    def __init__(self, found: Found) -> None:
+        from simulator.report.size import size_record
+
+        self._found = found
+        self._record = size_record(found)
+
+    @property
+    def met(self) -> bool:
+        """Whether anything within the budget meets the requirement."""
+        return self._found.winner is not None
+
+    @property
+    def answer(self) -> Row | None:
+        """The cheapest that meets it: ``choices``, ``price``, ``targets``; None if nothing does."""
+        return self._copied("answer")
+
+    @property
+    def runner_up(self) -> Row | None:
+        """The next one that meets it; None if there is none."""
+        return self._copied("runner_up")
+
+    @property
+    def nearest(self) -> Row | None:
+        """If nothing meets it, what misses it by the least; else None."""
+        return self._copied("nearest")
+
+    @property
+    def front(self) -> list[Row]:
+        """Those that were run of which none is both cheaper and better, by price."""
+        return [dict(one) for one in self._record["front"]]
+
+    @property
+    def commands(self) -> list[str]:
+        """The commands that make the runs of the answer again."""
+        return list(self._record["commands"])
+
+    def to_dict(self) -> Row:
+        """Return the record of ``--format json``; times in ns, rates in bytes per second."""
+        return dict(self._record)
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """Return a row for each configuration looked at; MissingExtraError without pandas."""
+        from simulator.extras import need
+
+        need("pandas")
+        import pandas as pd
+
+        from simulator.report.size import csv_rows
+
+        head, *rows = csv_rows(self._found)
+        return pd.DataFrame(rows, columns=head)
+
+    def _copied(self, key: str) -> Row | None:
+        found = self._record[key]
+        return None if found is None else dict(found)
+
+    def __str__(self) -> str:
+        from simulator.report.size import render_size
+
+        return render_size(self._found, "table")
+
+    def __repr__(self) -> str:
+        answer = self.answer
+        said = f"{answer['choices']}, {answer['price']:g}" if answer else "nothing meets it"
+        return f"<Sized {self._record['requirement']}: {said}>"
+
+
+def size(
+    requirement: str | Path,
+    *,
+    seed: int | None = None,
+    replications: int = 10,
+    everything: bool = False,
+    jobs: int | None = None,
+) -> Sized:
+    """Find the cheapest configuration that meets a requirement.
+
+    ``requirement``: a file (requirement/1), the name of a shipped one, or its YAML text. With a
+    ``seed`` service times vary, and each configuration is run ``replications`` times. With
+    ``everything`` all is run that no bound discards. ``jobs``: processes at one time, at most.
+    Raises ConfigError with all that is wrong, before anything runs.
+
+    >>> import nwtsim
+    >>> answer = nwtsim.size("nfs-100-users", jobs=1).answer
+    >>> answer["choices"]["network"], answer["meets"]
+    ('10 Gbit/s', True)
+    """
+    from nwtsim.arguments import check_jobs, check_seed, python_words
+    from nwtsim.files import source_of
+    from simulator.sizing.size import size as found_for
+
+    check_seed(seed)
+    check_jobs(jobs)
+    with python_words():
+        found = found_for(
+            source_of(requirement, "requirement"),
+            seed=seed,
+            replications=replications,
+            everything=everything,
+            jobs=jobs,
+        )
+    return Sized(found)

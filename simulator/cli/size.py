@@ -1,0 +1,99 @@
+"""``nwtsim size``: the cheapest machine that meets a requirement."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from simulator.cli import options
+from simulator.report.terminal import PacedLine
+
+if TYPE_CHECKING:
+    from simulator.sizing.search import Sized
+
+_TEXT = """\
+Find the cheapest configuration of a machine that meets a requirement. REQUIREMENT is a file
+(requirement/1): the workloads, the targets that have to hold, also with a failed server or disk,
+what can be bought at which price, and what is to be chosen. Print what to buy, which target binds,
+what one step more costs and brings, the runner-up, and what is neither cheaper nor better.
+
+Configurations are looked at in the order of their price. A bound from the narrowest part discards
+many without a run; of long runs short ones tell which are worth a whole one; the answer itself is
+run whole. If nothing meets the requirement the nearest is told, with the target that it misses and
+by how much, and the exit code is 1."""
+
+_EXAMPLES = """\
+  nwtsim new requirement --for nfs-lab               (writes my-requirement.yaml)
+  nwtsim size my-requirement.yaml
+  nwtsim size nfs-100-users --seed 1 --replications 10
+  nwtsim size scratch-40tb --format json -o answer.json"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    options.describe(parser, _TEXT, _EXAMPLES)
+    parser.add_argument(
+        "requirement", metavar="REQUIREMENT", help="a requirement file, or a shipped name"
+    )
+    parser.add_argument(
+        "--replications",
+        metavar="N",
+        type=_replications,
+        default=10,
+        help="runs of each configuration where service times vary (with --seed; default: 10)",
+    )
+    parser.add_argument(
+        "--all",
+        action="store_true",
+        help="run everything that no bound discards, also what is dearer than the answer",
+    )
+    options.add_seed(parser)
+    options.add_jobs(parser)
+    options.add_format(parser, "table", "json", "csv")
+    options.add_out(parser)
+    options.add_progress(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry out the command."""
+    from simulator.output import placing_if, show
+    from simulator.report.size import exit_code, render_size
+    from simulator.sizing.size import size
+
+    with placing_if(arguments.out) as part:
+        with _Line(sys.stderr, wanted=arguments.progress) as line:
+            sized = size(
+                arguments.requirement,
+                seed=arguments.seed,
+                replications=arguments.replications,
+                everything=arguments.all,
+                jobs=arguments.jobs,
+                heard=line.heard,
+            )
+        show(render_size(sized, arguments.format), part)
+    return exit_code(sized)
+
+
+class _Line(PacedLine):
+    """How many configurations were looked at, and the best so far."""
+
+    def heard(self, sized: Sized) -> None:
+        """Show what is known, a few times a second."""
+        from simulator.report.size import price_text, words_of
+
+        def text() -> str:
+            looked = len(sized.bounds) + len(sized.short.keys() | sized.outcomes.keys())
+            said = f"{looked:,} of {sized.built:,} looked at, {len(sized.outcomes):,} run whole"
+            if (best := sized.winner) is None:
+                return said
+            price = price_text(sized.requirement, best.price)
+            return f"{said}; best: {price}, {words_of(sized, best)}"
+
+        self.offer(text)
+
+
+def _replications(text: str) -> int:
+    if not text.isdecimal() or not 2 <= int(text) <= 1000:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of runs; write 2 to 1000")
+    return int(text)

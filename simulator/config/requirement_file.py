@@ -1,0 +1,357 @@
+"""A requirement file, ``requirement/1``: loads, targets, and what can be bought to meet them.
+
+What needs the machine and the workloads themselves is checked in :mod:`simulator.sizing.loads`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path as FilePath
+from typing import Annotated, Any, Literal
+
+from simulator.config.amounts import Group, Growth, Money, Names, Power, Redundancy, Values, Weight
+from simulator.config.errors import Fault, Path, did_you_mean
+from simulator.config.fit_file import SettingText
+from simulator.config.load import Kind
+from simulator.config.quantities import (
+    Count,
+    CountOrNone,
+    FileName,
+    Name,
+    Percent,
+    Rate,
+    Size,
+    Text,
+    Time,
+    word,
+)
+from simulator.config.section import FULL, Section
+from simulator.config.sources import Document
+from simulator.units import shown
+
+NORMAL = "normal"
+"""The state in which nothing has failed."""
+
+
+TIMES = (
+    *("elapsed", "end", "read_time", "write_time"),
+    *("read_p95", "write_p95", "read_p99", "write_p99", "job_p95", "job_p99"),
+)
+"""Figures of a target that are to be at most so long."""
+RATES = ("read", "write", "stable")
+"""Figures that are to be at least so high."""
+FIGURES = (*TIMES, *RATES, "capacity")
+
+
+class Item(Section):
+    """One thing that can be bought."""
+
+    synonyms = {"cost": "price", "watts": "power", "capacity": "size", "slots": "takes"}
+
+    price: Money
+    """Of one piece, in the file's currency."""
+    power: Power = 0.0
+    """Of one piece, at work."""
+    size: Size | None = None
+    """What one piece can keep, without redundancy; left out: it keeps nothing."""
+    takes: dict[str, Count] = {}
+    """How many pieces of other things one of these has room for, by their names."""
+    endurance: Size | None = None
+    """Bytes that may be written to one piece in a day, for as long as it is to last."""
+
+
+class Option(Section):
+    """One of several ways, by settings."""
+
+    set: dict[str, SettingText] = {}
+    """Settings of the machine: short names or paths, as for '--set'."""
+    buys: dict[str, CountOrNone] = {}
+    """How many pieces of what it takes, beside those of the choice itself."""
+    redundancy: Group | None = None
+    """Data and parity pieces of each group that it buys."""
+
+
+class Choice(Section):
+    """One thing to decide: how many, how large, or which of several ways."""
+
+    synonyms = {"path": "set", "sets": "set", "counts": "values", "each": "per", "in": "per"}
+
+    set: Names | None = None
+    """The settings that take the value: short names or paths, as for '--set'."""
+    values: Values | None = None
+    """What may be chosen: a list, or a range like '4..32 x2' or '8..48 +8'."""
+    options: dict[str, Option] = {}
+    """Or ways to choose from, by their names."""
+    per: Names | None = None
+    """Choices of each unit of which there are so many: disks per server."""
+    unit: Text = ""
+    """What one piece is of a value that is no count: '8 GB' of a cache."""
+    buys: dict[str, CountOrNone] = {}
+    """How many pieces of what each unit takes, by their names in the catalogue."""
+    redundancy: Group | None = None
+    """Data and parity pieces of each group that it buys."""
+
+    def faults(self, at: Path) -> Iterator[Fault]:
+        """Find what does not go together."""
+        if self.options and (self.values is not None or self.set is not None):
+            yield at, "has options, and values too; make these a choice of its own"
+        elif not self.options and self.values is None:
+            yield at, "has neither values nor options; write 'set: clients' and 'values: 4..32 x2'"
+        elif self.values is not None and self.set is None and not self.buys:
+            yield at, "sets nothing and buys nothing; write 'set: ' with what takes the value"
+        counted = self.buys and not self.unit
+        other = next((one for one in self.values or () if not re.fullmatch(r"\d+", one)), "")
+        if counted and other:
+            about = f"{shown(other)} is no count of what it buys"
+            yield (*at, "values"), f"{about}; write 'unit: ' with the size of one piece"
+
+    def all_buys(self, at: Path) -> Iterator[tuple[Path, dict[str, int], Redundancy | None]]:
+        """Yield what it buys, and each of its options: where, what, and with which redundancy."""
+        yield (*at, "buys"), self.buys, self.redundancy
+        for key, one in self.options.items():
+            yield (*at, "options", key, "buys"), one.buys, one.redundancy or self.redundancy
+
+
+class Load(Section):
+    """One workload that the machine is to carry."""
+
+    shorthand = {"text": "workload"}
+    synonyms = {"settings": "set", "times_a_day": "per_day"}
+
+    workload: Text
+    """The workload: a file, beside this one, or a shipped name."""
+    set: dict[str, SettingText] = {}
+    """Settings of its runs: short names or paths, as for '--set'."""
+    weight: Weight = 1.0
+    """How much it counts in targets of all loads together."""
+    growth: Growth = 0.0
+    """By how much its files grow in a year."""
+    per_day: Weight = 0.0
+    """How often it comes in a day, for what wears out by writing."""
+
+
+class State(Section):
+    """Something has failed: the targets that name it hold then too."""
+
+    less: dict[str, Count] = {}
+    """How many units less of choices there are, by their names."""
+    set: dict[str, SettingText] = {}
+    """Settings of the machine in this state."""
+
+
+class Target(Section):
+    """One figure, and what it has to be: exactly one."""
+
+    synonyms = {"load": "workload", "time": "elapsed", "drained": "end", "usable": "capacity"}
+
+    workload: Name | None = None
+    """Of which load; all of them by their weights if left out."""
+    job: Name | None = None
+    """Of one job of it; of the whole run if left out."""
+    elapsed: Time | None = None
+    """It ends in at most this time."""
+    end: Time | None = None
+    """All that it wrote is on the devices after at most this time."""
+    read_time: Time | None = None
+    """A process spends at most so much in reads, on the average."""
+    write_time: Time | None = None
+    """A process spends at most so much in writes, on the average."""
+    read_p95: Time | None = None
+    """95 % of the READs take at most this long."""
+    write_p95: Time | None = None
+    """95 % of the WRITEs take at most this long."""
+    read_p99: Time | None = None
+    """99 % of the READs take at most this long."""
+    write_p99: Time | None = None
+    """99 % of the WRITEs take at most this long."""
+    job_p95: Time | None = None
+    """95 % of the jobs that arrive take at most this long."""
+    job_p99: Time | None = None
+    """99 % of the jobs that arrive take at most this long."""
+    read: Rate | None = None
+    """It reads at least so fast, all processes together."""
+    write: Rate | None = None
+    """It writes at least so fast, all processes together: calls, syncs and closes."""
+    stable: Rate | None = None
+    """What it wrote comes to stable storage at least so fast."""
+    capacity: Size | None = None
+    """At least so much can be kept, redundancy taken off."""
+    states: Names | None = None
+    """In which states; nothing has failed if left out ('normal')."""
+
+    @property
+    def figures(self) -> list[str]:
+        """The keys of the figures that it gives."""
+        return [key for key in FIGURES if getattr(self, key) is not None]
+
+    @property
+    def figure(self) -> str:
+        """What has to be so."""
+        (figure,) = self.figures
+        return figure
+
+    @property
+    def limit(self) -> float:
+        """What it has to be; ns, bytes per second, or bytes."""
+        return float(getattr(self, self.figure))
+
+    @property
+    def in_states(self) -> tuple[str, ...]:
+        """The states in which it has to hold."""
+        return self.states or (NORMAL,)
+
+
+class Budget(Section):
+    """What may be spent."""
+
+    price: Money | None = None
+    """On everything together."""
+    power: Power | None = None
+    """Of everything together, at work."""
+
+
+class Requirement(Document):
+    """What a machine is to do, and what can be bought for it."""
+
+    format: Annotated[
+        Literal["requirement/1"], word("requirement-format", "requirement/1", sourced=False)
+    ]
+    """The version of this file format."""
+    name: FileName
+    """Short name, used in the names of results."""
+    machine: Text
+    """The machine whose parts are chosen: a file, beside this one, or a shipped name."""
+    set: dict[str, SettingText] = {}
+    """Settings of all runs: short names or paths, as for '--set'."""
+    currency: Text = ""
+    """What prices are in."""
+    workloads: Annotated[dict[str, Load], FULL]
+    """What the machine is to carry, by names."""
+    years: Weight = 0.0
+    """After so many years of their growth."""
+    targets: Annotated[tuple[Target, ...], FULL]
+    """What has to hold."""
+    states: dict[str, State] = {}
+    """What may have failed, by names."""
+    confidence: Percent = 0.95
+    """How sure it has to be that the mean run meets each target, where runs differ by chance."""
+    share: Percent | None = None
+    """Instead of the mean run, so many of all runs have to meet it."""
+    budget: Budget | None = None
+    """What may be spent."""
+    catalogue: Annotated[dict[str, Item], FULL]
+    """What can be bought, by names."""
+    choices: Annotated[dict[str, Choice], FULL]
+    """What is to be decided, by names."""
+
+    def faults(self) -> Iterator[Fault]:
+        """Find what no single value shows."""
+        for key in ("confidence", "share"):
+            value = getattr(self, key)
+            if value is not None and not 0 < value < 1:
+                yield (key,), "is certainty or nothing; write more than 0 % and less than 100 %"
+        for name, item in self.catalogue.items():
+            yield from self._unknown(("catalogue", name, "takes"), item.takes, self.catalogue)
+        for name, choice in self.choices.items():
+            yield from self._of_choice(name, choice)
+        for name, state in self.states.items():
+            yield from self._of_state(name, state)
+        yield from self._of_targets()
+
+    def _of_choice(self, name: str, choice: Choice) -> Iterator[Fault]:
+        at = ("choices", name)
+        yield from choice.faults(at)
+        for place, buys, redundancy in choice.all_buys(at):
+            yield from self._unknown(place, buys, self.catalogue)
+            for item, count in buys.items():
+                known = self.catalogue.get(item)
+                if redundancy and known and known.size and count % redundancy.group:
+                    about = f"{count} is no whole number of groups of {redundancy}"
+                    yield (*place, item), f"{about}; write a multiple of {redundancy.group}"
+        for other in choice.per or ():
+            if other not in self.choices or other == name:
+                near = did_you_mean(other, [one for one in self.choices if one != name])
+                yield (*at, "per"), f"there is no other choice {shown(other)}; {near}"
+            elif name in self._above(name):
+                yield (*at, "per"), f"{name} is per {other}, which is per {name} again"
+            elif twice := [one for one in choice.per or () if other in self._above(one)]:
+                yield (*at, "per"), f"{twice[0]} is per {other} already; leave {other} out"
+
+    def _above(self, name: str) -> list[str]:
+        """Return the choices that one is per, those that these are per too."""
+        seen: list[str] = []
+        waiting = [name]
+        while waiting:
+            one = self.choices.get(waiting.pop())
+            more = [each for each in (one.per if one else None) or () if each not in seen]
+            seen += more
+            waiting += more
+        return seen
+
+    def _of_state(self, name: str, state: State) -> Iterator[Fault]:
+        if name == NORMAL:
+            yield ("states", name), "is the name of the state without a failure; write another"
+        yield from self._unknown(("states", name, "less"), state.less, self.choices)
+        for one, count in state.less.items():
+            values = self.choices[one].values if one in self.choices else None
+            if one in self.choices and values is None:
+                about = f"{one} has options, of which there is none less; write 'set: '"
+                yield ("states", name, "less", one), about
+            elif values and any(not value.isdigit() or int(value) <= count for value in values):
+                about = f"{one} can be {values[0]}, so that {count} less leaves nothing"
+                yield ("states", name, "less", one), f"{about}; write larger values"
+
+    def _of_targets(self) -> Iterator[Fault]:
+        seen: dict[tuple[Any, ...], int] = {}
+        for index, one in enumerate(self.targets):
+            at = ("targets", index)
+            figures = one.figures
+            if not figures:
+                like = "'elapsed: 10 min'"
+                yield at, f"has no figure; write one of {', '.join(FIGURES)}, like {like}"
+            for more in figures[1:]:
+                yield (*at, more), f"{figures[0]} is given already; make this a target of its own"
+            yield from self._names_of_target(at, one)
+            if len(figures) != 1:
+                continue
+            for state in one.in_states:
+                key = one.workload, one.job, one.figure, state
+                if key in seen:
+                    about = f"{one.figure} of the same is target {seen[key] + 1} already"
+                    yield (*at, one.figure), f"{about}; leave one of them out"
+                seen[key] = index
+
+    def _names_of_target(self, at: Path, one: Target) -> Iterator[Fault]:
+        if one.workload is not None and one.workload not in self.workloads:
+            near = did_you_mean(one.workload, self.workloads)
+            yield (*at, "workload"), f"there is no load {shown(one.workload)}; {near}"
+        if one.job is not None and one.workload is None and len(self.workloads) > 1:
+            yield (*at, "job"), "of which load? write 'workload: ' too"
+        if one.capacity is not None:
+            for key in ("workload", "job", "states"):
+                if getattr(one, key) is not None:
+                    yield (*at, key), "means nothing for a capacity; leave it out"
+            if not any(item.size for item in self.catalogue.values()):
+                about = "nothing in the catalogue keeps anything; write 'size: 4 TB' there"
+                yield (*at, "capacity"), about
+        for state in one.states or ():
+            if state != NORMAL and state not in self.states:
+                near = did_you_mean(state, [NORMAL, *self.states])
+                yield (*at, "states"), f"there is no state {shown(state)}; {near}"
+
+    def _unknown(self, at: Path, names: Iterable[str], known: Mapping[str, Any]) -> Iterator[Fault]:
+        what = "choice" if known is self.choices else "thing in the catalogue"
+        for name in names:
+            if name not in known:
+                about = f"there is no {what} {shown(name)}; {did_you_mean(name, known)}"
+                yield (*at, name), about
+
+    def beside(self, name: str) -> str:
+        """Return what a name in the file stands for: a file beside it, or a shipped name."""
+        path = FilePath(self.origin.file).parent / name
+        like_a_path = "/" in name or name.endswith((".yaml", ".yml"))
+        return str(path) if like_a_path or path.is_file() else name
+
+
+REQUIREMENT = Kind("requirement", Requirement, checks=Requirement.faults)

@@ -1,0 +1,359 @@
+"""What to buy: the answer to a requirement on one screen, and for programs."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from simulator.config.amounts import show_amount, show_power
+from simulator.config.requirement_file import NORMAL, RATES, TIMES
+from simulator.csvtext import csv_of
+from simulator.report.lined import table, wrapped
+from simulator.sizing.loads import command_of
+from simulator.units import format_rate, format_time
+from simulator.wording import brief_size, counted
+
+if TYPE_CHECKING:
+    from simulator.config.requirement_file import Requirement, Target
+    from simulator.sizing.configurations import Configuration
+    from simulator.sizing.evaluate import Measured, Outcome
+    from simulator.sizing.search import Sized
+    from simulator.study.replications import Replicated
+
+MOST_FRONT = 8
+"""Configurations of the front that a screen shows."""
+_WORDS = {
+    "end": "all on the devices",
+    "read_time": "time in reads",
+    "write_time": "time in writes",
+    "read": "rate of reading",
+    "write": "rate of writing",
+    "stable": "rate to stable storage",
+    "capacity": "usable capacity",
+    "elapsed": "time",
+}
+
+
+def render_size(sized: Sized, form: str) -> str:
+    """Return the answer as ``table``, ``json`` or ``csv``."""
+    if form == "json":
+        return json.dumps(size_record(sized), indent=2) + "\n"
+    if form == "csv":
+        return csv_of(csv_rows(sized))
+    return "\n".join(_screen(sized)) + "\n"
+
+
+def exit_code(sized: Sized) -> int:
+    """Return 1 if nothing meets the requirement."""
+    return 0 if sized.winner is not None else 1
+
+
+# -- words ----------------------------------------------------------------------------------------
+
+
+def name_of(target: Target) -> str:
+    """Return what a target is called, such as ``checkpoint: all on the devices``."""
+    figure = _WORDS.get(target.figure)
+    if figure is None:
+        operation, _, part = target.figure.partition("_p")
+        figure = f"{part} % of {'arrivals' if operation == 'job' else operation + 's'}"
+    whose = target.workload or ("" if target.capacity is not None else "all loads")
+    if target.job is not None:
+        whose = f"{whose} {target.job}".strip()
+    return f"{whose}: {figure}" if whose else figure
+
+
+def figure_text(target: Target, value: float) -> str:
+    """Write a figure of a target for people."""
+    if target.figure in TIMES:
+        return format_time(value)
+    return format_rate(value) if target.figure in RATES else brief_size(int(value))
+
+
+def _limit_text(target: Target) -> str:
+    sense = "at most" if target.figure in TIMES else "at least"
+    return f"{sense} {figure_text(target, target.limit)}"
+
+
+def words_of(sized: Sized, one: Configuration) -> str:
+    """Say what a configuration is: ``servers 92, volumes 4``."""
+    pairs = zip(sized.offer.names, one.levels, strict=True)
+    return ", ".join(f"{name} {level}" for name, level in pairs)
+
+
+def price_text(requirement: Requirement, price: float) -> str:
+    """Write a price with its currency."""
+    return f"{show_amount(price)} {requirement.currency}".strip()
+
+
+def _margin(slack: float) -> str:
+    """Say how far a figure is from its target."""
+    if math.isinf(slack):
+        return "-"
+    if slack >= 1:
+        return f"{100 * (1 - 1 / slack):.0f} % to spare"
+    return f"misses by {100 * (1 / slack - 1):.3g} %" if slack > 0 else "has no such figure"
+
+
+# -- the screen -----------------------------------------------------------------------------------
+
+
+def _screen(sized: Sized) -> Iterator[str]:
+    requirement = sized.requirement
+    title = f": {requirement.title}" if requirement.title else ""
+    yield f"{requirement.name}{title}"
+    yield ""
+    winner = sized.winner
+    yield from _answer(sized, winner) if winner is not None else _no_answer(sized)
+    yield ""
+    yield wrapped(_looked_at(sized))
+
+
+def _answer(sized: Sized, winner: Configuration) -> Iterator[str]:
+    requirement, outcome = sized.requirement, sized.outcome(winner)
+    yield f"Buy {words_of(sized, winner)}: {_costs(sized, winner)}"
+    yield f"    {', '.join(f'{count:,} {item}' for item, count in winner.pieces.items())}"
+    yield ""
+    yield _targets(sized, outcome)
+    yield ""
+    binding = outcome.binding
+    target = requirement.targets[binding.target]
+    by = f"; the busiest there is {binding.busiest}" if binding.busiest else ""
+    yield wrapped(f"What binds: {name_of(target)}{_in_state(binding.state)}{by}.")
+    if steps := [*_steps(sized, winner, binding)]:
+        yield ""
+        yield table(["one step more", "costs more", "brings", "in all"], steps, "lrrl")
+    if sized.runner_up is not None:
+        other = sized.runner_up
+        dearer = price_text(requirement, other.price - winner.price)
+        same = "takes more power" if other.power > winner.power else "costs the same"
+        why = f"dearer by {dearer}" if other.price > winner.price else same
+        yield ""
+        yield wrapped(f"Runner-up: {words_of(sized, other)}: {_costs(sized, other)}; {why}.")
+    if len(front := sized.front()) > 1:
+        yield ""
+        yield _front(sized, front)
+    yield ""
+    yield from _again(sized, winner)
+
+
+def _no_answer(sized: Sized) -> Iterator[str]:
+    nearest = sized.nearest
+    yield "Nothing that can be bought meets this."
+    if nearest is None:
+        yield wrapped("No combination can be built within the budget.")
+    else:
+        yield ""
+        yield f"Nearest: {words_of(sized, nearest)}: {_costs(sized, nearest)}"
+        yield ""
+        yield _targets(sized, sized.outcome(nearest))
+    dearer = [one for one in sized.meeting if not sized.affordable(one)]
+    if dearer:
+        yield ""
+        one = dearer[0]
+        yield wrapped(f"Beyond the budget {words_of(sized, one)} does: {_costs(sized, one)}.")
+    if nearest is not None and sized.outcome(nearest).runs:
+        yield ""
+        yield from _again(sized, nearest)
+
+
+def _costs(sized: Sized, one: Configuration) -> str:
+    parts = [price_text(sized.requirement, one.price)]
+    if one.power:
+        parts.append(show_power(one.power))
+    if one.usable:
+        parts.append(f"{brief_size(one.usable)} usable")
+    return ", ".join(parts)
+
+
+def _in_state(state: str) -> str:
+    return "" if state == NORMAL else f", {state}"
+
+
+def _targets(sized: Sized, outcome: Outcome) -> str:
+    requirement = sized.requirement
+    rows = []
+    for one in outcome.measured:
+        target = requirement.targets[one.target]
+        name = f"{name_of(target)}{_in_state(one.state)}"
+        rows.append((name, _limit_text(target), _is(target, one), _margin(one.slack)))
+    return table(["target", "has to be", "is", ""], rows, "lrrl")
+
+
+def _is(target: Target, one: Measured) -> str:
+    if one.figure is None:
+        return "-"
+    text = figure_text(target, one.figure.mean)
+    if one.by == "bound":
+        return f"{text} at best"
+    return f"{text}{_spread(target, one.figure)}"
+
+
+def _spread(target: Target, figure: Replicated) -> str:
+    half = figure.half_width
+    return f" +- {figure_text(target, half)}" if half else ""
+
+
+def _steps(sized: Sized, winner: Configuration, binding: Measured) -> Iterator[tuple[str, ...]]:
+    """Yield what one step more of each choice costs and brings for the target that binds."""
+    requirement = sized.requirement
+    for name, number in sized.offer.neighbours(winner.number):
+        outcome = sized.outcomes.get(number)
+        if outcome is None:
+            continue
+        other = sized.offer.configuration(number)
+        same = [
+            one
+            for one in outcome.measured
+            if (one.target, one.state) == (binding.target, binding.state)
+        ]
+        figure = same[0].figure if same else None
+        target = requirement.targets[binding.target]
+        level = other.levels[sized.offer.names.index(name)]
+        yield (
+            f"{name} {level}",
+            price_text(requirement, other.price - winner.price),
+            figure_text(target, figure.mean) if figure is not None else "-",
+            "meets all" if outcome.meets else "misses a target",
+        )
+
+
+def _front(sized: Sized, front: list[Configuration]) -> str:
+    shown = front if len(front) <= MOST_FRONT else [*front[: MOST_FRONT - 1], front[-1]]
+    rows = [
+        (
+            words_of(sized, one),
+            price_text(sized.requirement, one.price),
+            _margin(sized.outcome(one).slack),
+        )
+        for one in shown
+    ]
+    return table(["neither cheaper nor better, of those run", "price", ""], rows, "lrl")
+
+
+def _again(sized: Sized, one: Configuration) -> Iterator[str]:
+    yield "To run it again:"
+    for line in commands(sized, one):
+        yield f"  {line}"
+
+
+def commands(sized: Sized, one: Configuration) -> list[str]:
+    """Return the commands that make the runs of a configuration again: first replications."""
+    evaluator = sized.evaluator
+    found = []
+    for state in evaluator.states:
+        settings = sized.offer.settings_in(one, state)
+        found += [
+            command_of(evaluator.loads, load, settings, evaluator.seed)
+            for load in evaluator.loads.loads
+        ]
+    return found
+
+
+def _looked_at(sized: Sized) -> str:
+    parts = [f"{counted(sized.combinations, 'combination')}, of which {sized.built:,} can be built"]
+    if sized.bounds:
+        parts.append(f"capacity, or a bound of the narrowest part, discards {len(sized.bounds):,}")
+    left_out = len([one for one in sized.short if one not in sized.outcomes])
+    if left_out:
+        divisions = sized.evaluator.short.divisions if sized.evaluator.short else {}
+        how = " and ".join(f"{name} to 1/{one.by}" for name, one in divisions.items())
+        parts.append(f"runs made short ({how}) leave out {left_out:,} more, a judgement")
+    replications = sized.evaluator.replications
+    each = f" {replications} times each" if replications > 1 else ""
+    parts.append(f"{len(sized.outcomes):,} were run whole{each}")
+    last = sized.requirement.confidence
+    sure = f"; targets hold for the mean run with {100 * last:g} %" if replications > 1 else ""
+    if share := sized.requirement.share:
+        sure = f"; targets hold for {100 * share:g} % of the runs with {100 * last:g} %"
+    varies = "" if sized.evaluator.seed is not None else "; service times do not vary (--seed)"
+    return f"{'; '.join(parts)}{sure}{varies}. The model's own error is not in these figures."
+
+
+# -- for programs ---------------------------------------------------------------------------------
+
+
+def size_record(sized: Sized) -> dict[str, Any]:
+    """Return the record for programs; times in ns, rates in bytes per second."""
+    requirement, evaluator = sized.requirement, sized.evaluator
+    winner, runner_up = sized.winner, sized.runner_up
+
+    def known(one: Configuration | None) -> dict[str, Any] | None:
+        return None if one is None else configuration_record(sized, one)
+
+    return {
+        "requirement": requirement.name,
+        "machine": evaluator.loads.machine_file,
+        "met": winner is not None,
+        "answer": known(winner),
+        "runner_up": known(runner_up),
+        "nearest": known(sized.nearest) if winner is None else None,
+        "one_step_more": [
+            {"choice": name, **configuration_record(sized, sized.offer.configuration(number))}
+            for name, number in (sized.offer.neighbours(winner.number) if winner else ())
+            if number in sized.outcomes
+        ],
+        "front": [configuration_record(sized, one) for one in sized.front()],
+        "seed": evaluator.seed,
+        "replications": evaluator.replications,
+        "confidence": requirement.confidence,
+        "combinations": sized.combinations,
+        "buildable": sized.built,
+        "discarded_by_bound": len(sized.bounds),
+        "left_out_by_short_runs": len([one for one in sized.short if one not in sized.outcomes]),
+        "run_whole": len(sized.outcomes),
+        "commands": commands(sized, winner) if winner is not None else [],
+    }
+
+
+def configuration_record(sized: Sized, one: Configuration) -> dict[str, Any]:
+    """Return what is known of a configuration."""
+    outcome = sized.outcome(one)
+    return {
+        "number": one.number,
+        "choices": dict(zip(sized.offer.names, one.levels, strict=True)),
+        "pieces": dict(one.pieces),
+        "price": one.price,
+        "power_W": one.power,
+        "usable_bytes": one.usable,
+        "settings": [list(setting) for setting in one.settings],
+        "meets": outcome.meets,
+        "targets": [_target_record(sized.requirement, each) for each in outcome.measured],
+    }
+
+
+def _target_record(requirement: Requirement, one: Measured) -> dict[str, Any]:
+    target = requirement.targets[one.target]
+    interval = one.figure.interval if one.figure is not None else None
+    return {
+        "workload": target.workload,
+        "job": target.job,
+        "figure": target.figure,
+        "state": one.state,
+        "limit": target.limit,
+        "value": None if one.figure is None else one.figure.mean,
+        "interval": None if interval is None else list(interval),
+        "slack": None if math.isinf(one.slack) else round(one.slack, 9),
+        "by": one.by,
+        "busiest": one.busiest or None,
+    }
+
+
+def csv_rows(sized: Sized) -> list[list[Any]]:
+    """Return the head, and a row for each configuration that was looked at, the cheapest first."""
+    names = sized.offer.names
+    rows: list[list[Any]] = []
+    for one in sized.order:
+        known = sized.outcomes.get(one.number) or sized.short.get(one.number)
+        known = known or sized.bounds.get(one.number)
+        if known is None:
+            continue
+        binding = known.binding
+        by = "run" if one.number in sized.outcomes else binding.by
+        figure = sized.requirement.targets[binding.target].figure
+        about = [one.price, one.power, one.usable, by, known.meets, round(known.slack, 6)]
+        rows.append([one.number, *one.levels, *about, figure, binding.state])
+    head = ["number", *names, "price", "power_W", "usable_bytes", "by", "meets"]
+    return [[*head, "slack", "binding", "state"], *rows]

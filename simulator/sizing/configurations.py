@@ -1,0 +1,240 @@
+"""What can be bought: every combination of the choices of a requirement, with its price.
+
+A choice is a number of units, or one of several ways. There are as many units of it for each unit
+of the choices that it is ``per``: with 4 servers and 8 disks per server 32 disks are bought.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from simulator.config.errors import ConfigError
+from simulator.errors import InputError
+from simulator.study.axis import read_axis
+from simulator.units import shown
+from simulator.wording import brief_size
+
+if TYPE_CHECKING:
+    from simulator.config.amounts import Redundancy
+    from simulator.config.requirement_file import Choice, Requirement
+    from simulator.config.settings import Setting
+
+MOST = 200_000
+"""Combinations that are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """One value of a choice, or one of its ways."""
+
+    text: str
+    """The value, or the name of the way."""
+    units: Fraction
+    """How many units it is; 1 of a way."""
+    settings: tuple[Setting, ...]
+    buys: tuple[tuple[str, int], ...]
+    """What each unit takes."""
+    redundancy: Redundancy | None
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """One machine that can be bought."""
+
+    number: int
+    """Its place among all combinations, the first choice varying slowest."""
+    levels: tuple[str, ...]
+    """What each choice is, in the file's order."""
+    settings: tuple[Setting, ...]
+    pieces: Mapping[str, int]
+    """How many of each thing in the catalogue it takes."""
+    price: float
+    power: float
+    """Watts."""
+    usable: int
+    """Bytes that it can keep, redundancy taken off."""
+    shares: Mapping[str, Fraction]
+    """Of each thing that keeps data, which part of it is not redundancy."""
+
+    @property
+    def order(self) -> tuple[float, float, int]:
+        """What comes first: the cheaper, then what takes less power."""
+        return self.price, self.power, self.number
+
+
+@dataclass(frozen=True, slots=True)
+class Full:
+    """The settings of a requirement, with full paths."""
+
+    values: Mapping[str, Sequence[str]]
+    """The paths that take the value of each choice that has values."""
+    options: Mapping[tuple[str, str], Sequence[Setting]]
+    """The settings of each way of each choice."""
+    states: Mapping[str, Sequence[Setting]]
+
+
+class Offer:
+    """All that can be bought for a requirement; ConfigError for values that cannot be counted."""
+
+    def __init__(self, requirement: Requirement, full: Full) -> None:
+        self.requirement = requirement
+        self.names = tuple(requirement.choices)
+        self._full = full
+        self.written = 0.0
+        """Bytes that the loads write in a day, for what wears out."""
+        self.levels = [self._levels(name, choice) for name, choice in requirement.choices.items()]
+        if self.size > MOST:
+            raise InputError(
+                f"{requirement.origin.file}: choices: {self.size:,} combinations are too many;"
+                f" write fewer values, for at most {MOST:,}"
+            )
+
+    @property
+    def size(self) -> int:
+        """How many combinations there are."""
+        return math.prod(map(len, self.levels))
+
+    def _levels(self, name: str, choice: Choice) -> list[Level]:
+        buys, none = tuple(choice.buys.items()), choice.redundancy
+        if choice.options:
+            return [
+                Level(
+                    key,
+                    Fraction(1),
+                    tuple(self._full.options[name, key]),
+                    tuple((Counter(choice.buys) + Counter(one.buys)).items()),
+                    one.redundancy or none,
+                )
+                for key, one in choice.options.items()
+            ]
+        paths = self._full.values[name]
+        return [
+            Level(text, self._units(name, choice, text), _all(paths, text), buys, none)
+            for text in choice.values or ()
+        ]
+
+    def _units(self, name: str, choice: Choice, text: str) -> Fraction:
+        """Return of how many units a value is."""
+        if not choice.unit:
+            return Fraction(int(text)) if text.isdigit() else Fraction(1)
+        axis = read_axis("unit", "", f"{text}, {choice.unit}") if text != choice.unit else None
+        numbers = (1, 1) if axis is None else axis.numbers
+        about = f"{text} and {choice.unit} are not of one kind; write a unit like {text!r}"
+        if numbers is not None:
+            units = Fraction(numbers[0]) / Fraction(numbers[1])
+            if units.denominator == 1:
+                return units
+            about = f"{text} is no whole number of pieces of {shown(choice.unit)}"
+        raise ConfigError([self.requirement.origin.problem(("choices", name, "unit"), about)])
+
+    def configurations(self) -> Iterator[Configuration]:
+        """Yield those that can be built: nothing has more pieces in it than it takes."""
+        for number, levels in enumerate(itertools.product(*self.levels)):
+            made = self._made(number, levels)
+            if self.crowded(made) is None:
+                yield made
+
+    def check_buildable(self) -> None:
+        """Raise ConfigError if nothing can be built."""
+        if next(self.configurations(), None) is None:
+            first = self.configuration(0)
+            about = f"nothing can be built: with {', '.join(first.levels)} there are"
+            about = f"{about} {self.crowded(first)}; write more values, or more in the catalogue"
+            raise ConfigError([self.requirement.origin.problem(("choices",), about)])
+
+    def configuration(self, number: int) -> Configuration:
+        """Return the combination of this number."""
+        return self._made(number, self.levels_of(number))
+
+    def levels_of(self, number: int) -> tuple[Level, ...]:
+        """Return what each choice is in the combination of this number."""
+        found = []
+        for levels in reversed(self.levels):
+            number, place = divmod(number, len(levels))
+            found.append(levels[place])
+        return tuple(reversed(found))
+
+    def _made(self, number: int, levels: tuple[Level, ...]) -> Configuration:
+        catalogue = self.requirement.catalogue
+        pieces: Counter[str] = Counter()
+        usable: dict[str, Fraction] = defaultdict(Fraction)
+        for index, level in enumerate(levels):
+            units = self._in_all(index, levels)
+            for item, each in level.buys:
+                count = math.ceil(each * units)
+                pieces[item] += count
+                part = level.redundancy.usable if level.redundancy else Fraction(1)
+                usable[item] += count * part
+        return Configuration(
+            number,
+            tuple(level.text for level in levels),
+            tuple(setting for level in levels for setting in level.settings),
+            {item: pieces[item] for item in catalogue if pieces[item]},
+            sum(count * catalogue[item].price for item, count in pieces.items()),
+            sum(count * catalogue[item].power for item, count in pieces.items()),
+            int(sum(one * (catalogue[item].size or 0) for item, one in usable.items())),
+            {item: one / pieces[item] for item, one in usable.items() if pieces[item]},
+        )
+
+    def _in_all(self, index: int, levels: tuple[Level, ...]) -> Fraction:
+        """Return how many units there are of a choice, those for each unit of others multiplied."""
+        units = levels[index].units
+        for other in self.requirement.choices[self.names[index]].per or ():
+            units *= self._in_all(self.names.index(other), levels)
+        return units
+
+    def crowded(self, one: Configuration) -> str | None:
+        """Return what has more pieces than there is room for, and why; None if all have."""
+        catalogue = self.requirement.catalogue
+        for item, count in one.pieces.items():
+            rooms = [
+                (holder, holding.takes[item] * one.pieces.get(holder, 0))
+                for holder, holding in catalogue.items()
+                if item in holding.takes
+            ]
+            room = sum(places for _, places in rooms)
+            if rooms and count > room:
+                holders = " and ".join(holder for holder, _ in rooms)
+                return f"{count:,} {item}, but {holders} have room for {room:,}"
+        return self._worn(one)
+
+    def _worn(self, one: Configuration) -> str | None:
+        """Return what wears out: whatever is written is taken to come to each kind of it."""
+        for item, count in one.pieces.items():
+            endurance = self.requirement.catalogue[item].endurance
+            written = self.written / one.shares[item] if endurance else 0
+            if endurance and written > count * endurance:
+                bears = f"{brief_size(count * endurance)} a day, of {brief_size(float(written))}"
+                return f"{count:,} {item}, which bear {bears}"
+        return None
+
+    def neighbours(self, number: int) -> Iterator[tuple[str, int]]:
+        """Yield the choice and the number of each combination that is one step up from this."""
+        stride = self.size
+        rest = number
+        for name, levels in zip(self.names, self.levels, strict=True):
+            stride //= len(levels)
+            place, rest = divmod(rest, stride)
+            if place + 1 < len(levels):
+                yield name, number + stride
+
+    def settings_in(self, one: Configuration, state: str) -> tuple[Setting, ...]:
+        """Return the settings of a configuration in a state."""
+        found = self.requirement.states.get(state)
+        if found is None:
+            return one.settings
+        settings = dict(one.settings)
+        for name, count in found.less.items():
+            level = one.levels[self.names.index(name)]
+            settings |= _all(self._full.values[name], str(int(level) - count))
+        return tuple((settings | dict(self._full.states[state])).items())
+
+
+def _all(paths: Sequence[str], text: str) -> tuple[Setting, ...]:
+    return tuple((path, text) for path in paths)

@@ -1,0 +1,248 @@
+"""The loads of a requirement: workloads on its machine, with its settings, as they will have grown.
+
+Everything that a person wrote is checked here before anything runs: that settings stand for
+something, that every combination's values can be set, and that machine and workloads fit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from simulator.answers.shorter import step_of
+from simulator.config.errors import ConfigError, Path, Problem
+from simulator.config.formats import MACHINE, WORKLOAD
+from simulator.config.knobs import resolved
+from simulator.config.load import load_file, parsed, read_file
+from simulator.config.requirement_file import NORMAL, REQUIREMENT
+from simulator.prepared import Prepared
+from simulator.sizing.bounds import written
+from simulator.sizing.configurations import Full, Offer
+from simulator.study.measurements import at_mention
+from simulator.units import format_size
+
+if TYPE_CHECKING:
+    from simulator.config.machine_file import Machine
+    from simulator.config.requirement_file import Load, Requirement
+    from simulator.config.settings import Setting
+    from simulator.config.workload_file import Workload
+    from simulator.inputfile import Source
+    from simulator.plan.plan import Plan
+
+
+@dataclass(frozen=True)
+class Ready:
+    """One load, ready to be planned."""
+
+    name: str
+    weight: float
+    workload: str
+    """Its file, or shipped name."""
+    settings: tuple[Setting, ...]
+    """Of all its runs, with full paths."""
+    prepared: Prepared
+
+    def plan(self, settings: Iterable[Setting], seed: int | None = None) -> Plan:
+        """Make the plan of a run with more settings; ConfigError lists what is wrong."""
+        return self.prepared.plan(settings, seed=seed)
+
+
+class Loads:
+    """The machine and the loads of a requirement; ConfigError lists all that is wrong."""
+
+    def __init__(self, source: Source) -> None:
+        """``source``: a requirement file, the name of a shipped one, or its text."""
+        self.text = read_file(REQUIREMENT, source)
+        """From which another process makes the same."""
+        requirement: Requirement = parsed(REQUIREMENT, self.text, ())[0]
+        self.requirement = requirement
+        self.machine_file = requirement.beside(requirement.machine)
+        self._problems: list[Problem] = []
+        machine = self._read_machine()
+        workloads = {name: self._read(name, one) for name, one in requirement.workloads.items()}
+        self._stop()
+        first = next(iter(workloads.values()))
+        common = self._full(("set",), requirement.set, machine, first)
+        self.loads = tuple(
+            self._ready(name, one, machine, workloads[name], common)
+            for name, one in requirement.workloads.items()
+        )
+        full = self._all_settings(machine, first)
+        self._stop()
+        self.offer = Offer(requirement, full)
+        self._check_values()
+        self._stop()
+        self.offer.written = self._written()
+        self.offer.check_buildable()
+        self._check_jobs(workloads)
+        self._stop()
+
+    def _stop(self) -> None:
+        if self._problems:
+            raise ConfigError(self._problems)
+
+    # -- files ------------------------------------------------------------------------------------
+
+    def _read_machine(self) -> Machine:
+        name = self.machine_file
+        try:
+            return load_file(MACHINE, name)
+        except ConfigError as error:
+            mention = self.requirement.origin.problem(("machine",), "")
+            raise ConfigError(at_mention(error.problems, name, mention)) from error
+
+    def _read(self, name: str, load: Load) -> Workload:
+        file = self.requirement.beside(load.workload)
+        try:
+            return load_file(WORKLOAD, file)
+        except ConfigError as error:
+            mention = self.requirement.origin.problem(("workloads", name, "workload"), "")
+            raise ConfigError(at_mention(error.problems, file, mention)) from error
+
+    def _ready(
+        self,
+        name: str,
+        load: Load,
+        machine: Machine,
+        workload: Workload,
+        common: Sequence[Setting],
+    ) -> Ready:
+        at = ("workloads", name)
+        own = self._full((*at, "set"), load.set, machine, workload)
+        grown = self._grown(load, workload, dict(own))
+        settings = tuple((dict(common) | dict(own) | dict(grown)).items())
+        file = self.requirement.beside(load.workload)
+        return Ready(name, load.weight, file, settings, Prepared(self.machine_file, file, settings))
+
+    def _grown(self, load: Load, workload: Workload, own: Mapping[str, str]) -> list[Setting]:
+        """Return the sizes of the files of a load after the years of its growth."""
+        factor = (1 + load.growth) ** self.requirement.years
+        if factor == 1:
+            return []
+        found = []
+        for name, file in workload.files.items():
+            path = f"workload.files.{name}.size"
+            if path not in own:
+                records = step_of(workload, name)
+                step = records if file.size % records == 0 else 1
+                found.append((path, format_size(math.ceil(file.size * factor / step) * step)))
+        return found
+
+    # -- settings ---------------------------------------------------------------------------------
+
+    def _full(
+        self, at: Path, settings: Mapping[str, str], machine: Machine, workload: Workload
+    ) -> list[Setting]:
+        """Return settings with their full paths; what stands for nothing is a problem."""
+        found = []
+        for name, value in settings.items():
+            try:
+                found += resolved([(name, value)], machine, workload)
+            except ConfigError as error:
+                self._tell((*at, name), error.problems)
+        return found
+
+    def _tell(self, at: Path, problems: Iterable[Problem]) -> None:
+        self._problems += [
+            self.requirement.origin.problem(at, problem.message) for problem in problems
+        ]
+
+    def _all_settings(self, machine: Machine, workload: Workload) -> Full:
+        """Return the settings of choices and states, with full paths; they are the machine's."""
+
+        def full(at: Path, settings: Mapping[str, str]) -> list[Setting]:
+            found = self._full(at, settings, machine, workload)
+            self._of_machine(at, [path for path, _ in found])
+            return found
+
+        choices = self.requirement.choices
+        firsts = {
+            name: dict.fromkeys(one.set or (), (one.values or ("",))[0])
+            for name, one in choices.items()
+        }
+        return Full(
+            {
+                name: [path for path, _ in full(("choices", name, "set"), settings)]
+                for name, settings in firsts.items()
+            },
+            {
+                (name, key): full(("choices", name, "options", key, "set"), option.set)
+                for name, one in choices.items()
+                for key, option in one.options.items()
+            },
+            {
+                name: full(("states", name, "set"), state.set)
+                for name, state in self.requirement.states.items()
+            },
+        )
+
+    def _of_machine(self, at: Path, paths: Iterable[str]) -> None:
+        for path in paths:
+            if not path.startswith("machine."):
+                about = f"{path} is no value of the machine, of which parts are bought"
+                self._tell(at, [Problem("", 0, 0, "", f"{about}; write one of 'nwtsim show'")])
+
+    def _check_values(self) -> None:
+        """Look at each value of each choice once, in each state, beside the first of the others."""
+        offer = self.offer
+        stride = offer.size
+        numbers: dict[int, tuple[str, int]] = {}
+        for name, levels in zip(offer.names, offer.levels, strict=True):
+            stride //= len(levels)
+            numbers |= {place * stride: (name, place) for place in range(len(levels))}
+        for number, (name, place) in numbers.items():
+            one = offer.configuration(number)
+            for state in (NORMAL, *self.requirement.states):
+                settings = offer.settings_in(one, state)
+                if wrong := [*self.wrong(settings)]:
+                    at = self._blamed(name, place, state)
+                    self._tell(at, wrong[:1])
+                    break
+
+    def _blamed(self, choice: str, place: int, state: str) -> Path:
+        if state != NORMAL:
+            return ("states", state)
+        one = self.requirement.choices[choice]
+        if one.options:
+            return ("choices", choice, "options", [*one.options][place])
+        return ("choices", choice, "values")
+
+    def wrong(self, settings: Sequence[Setting]) -> Iterator[Problem]:
+        """Yield what is wrong with a machine of these settings under any of the loads."""
+        for load in self.loads:
+            try:
+                both = load.prepared.load(settings)
+            except ConfigError as error:
+                yield from error.problems
+                continue
+            if load.prepared.plans.misfits(*both):
+                yield from load.prepared.misfits(settings)
+
+    def _written(self) -> float:
+        """Return the bytes that all loads write in a day."""
+        settings = self.offer.configuration(0).settings
+        often = [(load, self.requirement.workloads[load.name].per_day) for load in self.loads]
+        return sum(count * written(load.plan(settings)) for load, count in often if count)
+
+    def _check_jobs(self, workloads: Mapping[str, Workload]) -> None:
+        for index, target in enumerate(self.requirement.targets):
+            names = [target.workload] if target.workload else [*workloads]
+            for name in names:
+                jobs = [job.name for job in workloads[name].jobs]
+                if target.job is not None and target.job not in jobs:
+                    about = f"{name} has no job {target.job!r}; it has {', '.join(jobs)}"
+                    self._tell(("targets", index, "job"), [Problem("", 0, 0, "", about)])
+
+
+def command_of(loads: Loads, load: Ready, settings: Iterable[Setting], seed: int | None) -> str:
+    """Return the command that makes a run again."""
+    import shlex
+
+    words = ["nwtsim", "run", loads.machine_file, load.workload]
+    for path, value in (dict(load.settings) | dict(settings)).items():
+        words += ["--set", f"{path}={value}"]
+    if seed is not None:
+        words += ["--seed", str(seed)]
+    return shlex.join(words)

@@ -1,0 +1,280 @@
+"""The cheapest configuration that meets a requirement, and what would come next.
+
+Every configuration that can be built is looked at in the order of its price. A bound from its plan
+discards it without a run where no run could meet a target; the others are run until the cheapest
+that meets all of them is known, and the next one that does. Where runs are long, short ones tell
+first which are worth a whole one (:mod:`simulator.sizing.short`); else nothing is left out by a
+judgement, and the answer is that of running everything (``everything=True`` does that).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from simulator.processors import processors
+from simulator.sizing.short import CLEARLY, Short
+from simulator.study.processes import map_in_processes
+
+if TYPE_CHECKING:
+    from simulator.config.requirement_file import Requirement
+    from simulator.sizing.configurations import Configuration, Offer
+    from simulator.sizing.evaluate import Evaluator, How, Outcome
+
+    Task = tuple[int, How]
+    """The number of a configuration, and how it is looked at."""
+    Heard = Callable[["Sized"], None]
+
+MOST_NEAREST = 12
+"""Runs to find what is nearest if nothing meets a requirement."""
+WANTED = 2
+"""Configurations that meet everything and are looked for: the cheapest, and the runner-up."""
+
+
+@dataclass
+class Sized:
+    """What a search found."""
+
+    evaluator: Evaluator
+    combinations: int
+    """All of them,"""
+    built: int
+    """and those that can be built."""
+    outcomes: dict[int, Outcome] = field(default_factory=dict)
+    """Of those that were run, by their numbers."""
+    bounds: dict[int, Outcome] = field(default_factory=dict)
+    """Of those that a bound discarded."""
+    short: dict[int, Outcome] = field(default_factory=dict)
+    """What short runs said."""
+    order: list[Configuration] = field(default_factory=list)
+    """All that can be built, the cheapest first."""
+    everything: bool = False
+    """Whether all were run that no bound discards."""
+
+    @property
+    def requirement(self) -> Requirement:
+        """What was required."""
+        return self.evaluator.requirement
+
+    @property
+    def offer(self) -> Offer:
+        """What can be bought."""
+        return self.evaluator.loads.offer
+
+    @property
+    def runs(self) -> int:
+        """How many runs were made."""
+        return sum(one.runs for one in self.outcomes.values())
+
+    @property
+    def meeting(self) -> list[Configuration]:
+        """Those that meet all targets, the cheapest first, whatever the budget."""
+        found = (self.outcomes.get(one.number) for one in self.order)
+        return [
+            self.offer.configuration(one.number) for one in found if one is not None and one.meets
+        ]
+
+    @property
+    def winner(self) -> Configuration | None:
+        """The cheapest that meets all targets within the budget; None if nothing does."""
+        return next((one for one in self.meeting if self.affordable(one)), None)
+
+    @property
+    def runner_up(self) -> Configuration | None:
+        """The next one."""
+        return next(iter([one for one in self.meeting if self.affordable(one)][1:]), None)
+
+    def affordable(self, one: Configuration) -> bool:
+        """Whether a configuration is within the budget."""
+        budget = self.requirement.budget
+        if budget is None:
+            return True
+        price, power = budget.price, budget.power
+        return (price is None or one.price <= price) and (power is None or one.power <= power)
+
+    @property
+    def nearest(self) -> Configuration | None:
+        """Of those within the budget that were run what misses its targets by the least."""
+        found = [one for one in self.order if one.number in self.outcomes and self.affordable(one)]
+        return max(found, key=lambda one: self.outcomes[one.number].slack, default=None)
+
+    def promising(self) -> Configuration | None:
+        """Return what may be nearest to the requirement, by all that is known; None for nothing."""
+        known = self.bounds | self.short | self.outcomes
+        found = [one for one in self.order if one.number in known and self.affordable(one)]
+        return max(found, key=lambda one: known[one.number].slack, default=None)
+
+    def end(self) -> int:
+        """Return the place in the order from which on no configuration matters.
+
+        It is behind the runner-up, or behind the first beyond the budget that meets all targets.
+        """
+        if self.everything:
+            return len(self.order)
+        within = 0
+        budget = self.requirement.budget
+        price = None if budget is None else budget.price
+        for place, one in enumerate(self.order):
+            outcome = self.outcomes.get(one.number)
+            if outcome is not None and outcome.meets:
+                within += self.affordable(one)
+                if within >= WANTED or (price is not None and one.price > price):
+                    return place + 1
+        return len(self.order)
+
+    def outcome(self, one: Configuration) -> Outcome:
+        """Return what is known of a configuration."""
+        known = self.bounds | self.short | self.outcomes
+        return known[one.number]
+
+    def front(self) -> list[Configuration]:
+        """Return those that were run of which none is both cheaper and better, by price.
+
+        Better is what has more slack at the target that is nearest to be missed.
+        """
+        found: list[Configuration] = []
+        best = 0.0
+        for one in self.order:
+            outcome = self.outcomes.get(one.number)
+            if outcome is not None and outcome.complete and outcome.slack > best:
+                best = outcome.slack
+                found.append(one)
+        return found
+
+
+class Search:
+    """A search under way."""
+
+    def __init__(
+        self, evaluator: Evaluator, *, everything: bool = False, jobs: int | None = None
+    ) -> None:
+        self.evaluator = evaluator
+        self.jobs = jobs or processors()
+        offer = evaluator.loads.offer
+        order = sorted(offer.configurations(), key=lambda one: one.order)
+        self.sized = Sized(evaluator, offer.size, len(order), order=order, everything=everything)
+
+    def run(self, heard: Heard = lambda _sized: None) -> Sized:
+        """Look at configurations until the answer is known; ``heard`` is told after each."""
+        if not self.sized.everything:
+            self._look_at_length()
+        self._carry_out(_Walk(self.sized), heard)
+        self._trim()
+        self._carry_out(self._beside(), heard)
+        if self.sized.winner is None:
+            self._find_nearest(heard)
+        return self.sized
+
+    def _find_nearest(self, heard: Heard) -> None:
+        """Run what may be nearest to the requirement, the most promising first.
+
+        Bounds promise too much: it is found when nothing promises more than a run has kept.
+        """
+        for _ in range(MOST_NEAREST):
+            one = self.sized.promising()
+            if one is None or one.number in self.sized.outcomes:
+                return
+            self._carry_out(iter([(one.number, "complete")]), heard)
+
+    def _look_at_length(self) -> None:
+        """See how long runs are, at the cheapest configuration that no bound discards."""
+        for one in self.sized.order:
+            if self.evaluator.bound(one).slack >= 1:
+                self.evaluator.short = Short.at(self.evaluator.loads, one)
+                return
+
+    def _carry_out(self, tasks: Iterator[Task], heard: Heard) -> None:
+        """Run configurations, in several processes if there are several."""
+        first = next(tasks, None)
+        if first is None:  # No process is started for nothing.
+            return
+        tasks = _Behind(first, tasks)
+        if self.jobs == 1:
+            for task in tasks:
+                self._take(task, self.evaluator(task), heard)
+            return
+        with closing(map_in_processes(self.evaluator, tasks, self.jobs)) as done:
+            for task, outcome in done:
+                self._take(task, outcome, heard)
+
+    def _take(self, task: Task, outcome: Outcome, heard: Heard) -> None:
+        kept = self.sized.short if task[1] == "short" else self.sized.outcomes
+        kept[outcome.number] = outcome
+        heard(self.sized)
+
+    def _trim(self) -> None:
+        """Forget what was run ahead while the answer was not known: how much depends on chance."""
+        sized = self.sized
+        known = {one.number for one in sized.order[: sized.end()]}
+        for found in (sized.outcomes, sized.bounds, sized.short):
+            for number in [one for one in found if one not in known]:
+                del found[number]
+
+    def _beside(self) -> Iterator[Task]:
+        """Yield what is run in full besides: the answer, and one step up from it."""
+        sized = self.sized
+        wanted = [one.number for one in (sized.winner, sized.runner_up) if one is not None]
+        if sized.winner is not None:
+            buildable = {one.number for one in sized.order}
+            steps = sized.offer.neighbours(sized.winner.number)
+            wanted += [number for _, number in steps if number in buildable]
+        for number in dict.fromkeys(wanted):
+            outcome = sized.outcomes.get(number)
+            if outcome is None or not outcome.complete:
+                yield number, "complete"
+
+
+class _Behind(Iterator["Task"]):
+    """A first task, then others, of which there may be more after there were none."""
+
+    def __init__(self, first: Task, others: Iterator[Task]) -> None:
+        self._first: Task | None = first
+        self._others = others
+
+    def __next__(self) -> Task:
+        task, self._first = self._first, None
+        return task if task is not None else next(self._others)
+
+
+class _Walk(Iterator["Task"]):
+    """Hands out what is to be run, the cheapest first, until enough is known.
+
+    It may have more after it had none: what short runs say decides what is run whole.
+    """
+
+    def __init__(self, sized: Sized) -> None:
+        self.sized = sized
+        self._place = 0
+        """Of the next configuration that was not looked at."""
+        self._asked: deque[Configuration] = deque()
+        """Those of which short runs have been asked for, but no whole run."""
+
+    def __next__(self) -> Task:
+        sized = self.sized
+        for one in list(self._asked):
+            outcome = sized.short.get(one.number)
+            if outcome is None:
+                break  # so that whole runs are in order too
+            self._asked.popleft()
+            if outcome.slack >= CLEARLY and sized.order.index(one) < sized.end():
+                return one.number, self._how
+        while self._place < sized.end():
+            one = sized.order[self._place]
+            self._place += 1
+            bound = sized.evaluator.bound(one)
+            if bound.slack < 1:
+                sized.bounds[one.number] = bound
+                continue
+            short = sized.evaluator.short
+            if short is None or not short.divisions:
+                return one.number, self._how
+            self._asked.append(one)
+            return one.number, "short"
+        raise StopIteration
+
+    @property
+    def _how(self) -> How:
+        return "complete" if self.sized.everything else "run"

@@ -1,0 +1,43 @@
+"""docs/sizing.md: its commands are executed on its files, and print what it says."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from simulator.cli.main import main
+from simulator.config.requirement_file import FIGURES, Choice, Item, Load, State
+from simulator.config.section import fields_of
+
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "sizing.md").read_text("utf-8")
+FILES = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
+COMMANDS = re.findall(r"^\$ nwtsim ([^\n]*)\n(.*?)(?=^\$ |```)", PAGE, re.DOTALL | re.MULTILINE)
+
+
+def test_its_commands_print_what_it_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in zip(("lab.yaml", "week.yaml", "need.yaml"), FILES, strict=True):
+        Path(name).write_text(text)
+    assert [words.split()[0] for words, _ in COMMANDS] == ["check", "size"]
+    for words, said in COMMANDS:
+        assert main([*words.split(), *(["--jobs", "1"] if words.startswith("size") else [])]) == 0
+        assert capsys.readouterr().out == said
+
+
+def test_its_arithmetic() -> None:
+    """5.76 GB of a disk at 180 MB/s, and what the arm takes of the 169 s."""
+    assert pytest.approx(5.76) == 20 * 1.44 / 5
+    assert "32 s at 180 MB/s; the other 137 s" in PAGE
+    assert round(5760 / 180) == 32
+    assert 169 - 32 == 137
+
+
+def test_its_list_of_keys_is_complete() -> None:
+    words = set(re.findall(r"`([a-z_0-9]+)`", PAGE))
+    for section in (Choice, Item, Load, State):
+        assert set(fields_of(section)) <= words | {"price"}, section
+    assert set(FIGURES) <= words
