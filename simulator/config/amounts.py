@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Any
 
+from simulator.config.axis import read_axis
 from simulator.config.quantities import Leaf, each, not_text
 from simulator.errors import InputError
-from simulator.study.axis import read_axis
 from simulator.units import shown
 
 

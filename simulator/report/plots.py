@@ -18,12 +18,12 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedFormatter, FixedLocator, FuncFormatter, MaxNLocator, NullLocator
 
+from simulator.config.axis import is_geometric
 from simulator.report.accounts import MOST_JOBS, Columns, spent_by
 from simulator.report.limits import turns
 from simulator.report.lined import shortened
 from simulator.report.scales import Scale, scale_of
 from simulator.result.jobs import JobResult, by_job
-from simulator.study.axis import is_geometric
 from simulator.study.figures import end_column
 from simulator.traces.reports.table import Table
 from simulator.units import format_rate, format_size, format_time
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis as Side
 
+    from simulator.config.axis import Axis
     from simulator.plan.plan import Plan
     from simulator.result.result import Result
-    from simulator.study.axis import Axis
     from simulator.study.figures import Row
     from simulator.study.sweep import Swept
     from simulator.traces.reports.opened import Opened

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from simulator.config.axis import read_axis
 from simulator.config.errors import ConfigError
 from simulator.errors import InputError
-from simulator.study.axis import read_axis
 from simulator.units import shown
 from simulator.wording import brief_size
 

@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from simulator.config.axis import Axis, read_axis
 from simulator.config.errors import ConfigError, Problem, raise_errors
 from simulator.config.load import File
 from simulator.config.machine_file import Machine
@@ -24,7 +25,6 @@ from simulator.errors import InputError
 from simulator.inputfile import Source, Text
 from simulator.prepared import Prepared, digest_of_both, divided
 from simulator.run import EngineName, read_seed, with_full_paths
-from simulator.study.axis import Axis, read_axis
 from simulator.study.figures import Row, figures_of
 from simulator.study.point import Point
 from simulator.study.replications import DEFAULT_SEED, Replications

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from simulator.config.axis import Axis
 from simulator.errors import InputError
-from simulator.study.axis import Axis
 from simulator.study.figures import figures_of
 from simulator.study.grid import Shard, Sweep, read_shard
 from simulator.study.kept import (

@@ -8,12 +8,12 @@ from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from simulator.config.axis import Axis
 from simulator.inputfile import Text
 from simulator.plan.drawn import varies
 from simulator.prepared import Plans
 from simulator.processors import processors
 from simulator.progress import progress_bar
-from simulator.study.axis import Axis
 from simulator.study.chunks import Runner, run_all
 from simulator.study.figures import COLUMNS, Row
 from simulator.study.grid import SEED, Files, Grid, Sweep

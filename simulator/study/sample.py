@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from simulator.config.axis import Axis
 from simulator.extras import need
-from simulator.study.axis import Axis
 from simulator.study.grid import Sweep
 
 if TYPE_CHECKING:

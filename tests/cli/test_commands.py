@@ -218,8 +218,8 @@ class TestCheck:
     @pytest.mark.parametrize(
         ("text", "said"),
         [
-            ("format: machine/9\n", "write machine/2, workload/2 or fit/1"),
-            ("format: workload/9\n", "write machine/2, workload/2 or fit/1"),
+            ("format: machine/9\n", "write machine/2, workload/2, fit/1 or requirement/1"),
+            ("format: workload/9\n", "write machine/2, workload/2, fit/1 or requirement/1"),
             ("name: w\nfiles: {}\njobs: []\n", "format: is missing"),
             ("", "empty"),
         ],

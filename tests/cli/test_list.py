@@ -10,6 +10,7 @@ import pytest
 from simulator.cli.main import main
 from simulator.config.fitting import fit
 from simulator.config.formats import MACHINE, WORKLOAD
+from simulator.config.requirement_file import REQUIREMENT
 from simulator.run import load
 from simulator.study.studies import study_names
 
@@ -21,7 +22,12 @@ def test_all_that_is_shipped_is_listed_in_80_columns(capsys: Capture) -> None:
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= 80
     first = {line.split()[0] for line in lines if line.startswith("  ") and line[2] != " "}
-    assert first == {*MACHINE.shipped(), *WORKLOAD.shipped(), *study_names()}
+    assert first == {
+        *MACHINE.shipped(),
+        *WORKLOAD.shipped(),
+        *REQUIREMENT.shipped(),
+        *study_names(),
+    }
 
 
 def test_counts_are_those_of_the_files(capsys: Capture) -> None:

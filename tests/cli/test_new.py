@@ -125,7 +125,7 @@ def test_a_file_that_is_there_is_kept(capsys: pytest.CaptureFixture[str]) -> Non
     [
         ("machine --from workstatoin", "workstatoin: there is no such file, .* 'workstation'"),
         ("machine --from copy-file", "copy-file: this is a workload, not a machine"),
-        ("machine --for nfs-lab", "--for: only a workload or a fit is made for a machine; omit"),
+        ("machine --for nfs-lab", "--for: a machine is made for no other machine; omit"),
         ("workload --for nowhere", "nowhere: there is no such file"),
         ("workload --for missing.yaml", "missing.yaml: "),
         ("machine -o 'my machine.yaml'", r"my machine.yaml: name: 'my machine' names files of"),

@@ -10,8 +10,8 @@ from types import FrameType
 import pytest
 
 from simulator.config import ConfigError
+from simulator.config.axis import MOST_VALUES, VaryError, read_axis
 from simulator.config.formats import MACHINE
-from simulator.study.axis import MOST_VALUES, VaryError, read_axis
 
 SIZE = 990_000
 MOST_S = 5.0

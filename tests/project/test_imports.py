@@ -11,6 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ROOMS = (
     "cli",
     "report",
+    "sizing",
     "study",
     "traces",
     "answers measure",

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from matplotlib.figure import Figure
 
+from simulator.config.axis import read_axis
 from simulator.report.plots import draw_sweep, png, svg
-from simulator.study.axis import read_axis
 from simulator.study.figures import COLUMNS
 from simulator.study.grid import Sweep
 from simulator.study.sweep import Swept

@@ -15,10 +15,10 @@ import pytest
 
 from simulator.cli.main import main
 from simulator.config import ConfigError
+from simulator.config.axis import VaryError, read_axis
 from simulator.result.errors import SimulationError
 from simulator.run import load_plan, run_plan
 from simulator.study import axis, chunks
-from simulator.study.axis import VaryError, read_axis
 from simulator.study.chunks import Runner
 from simulator.study.figures import COLUMNS
 from simulator.study.grid import Grid, GridError, make_sweep

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from simulator.config.axis import is_geometric
 from simulator.report.html.markup import ARROW
 from simulator.report.html.page import bulleted, figure, heading, made_by, note, page
 from simulator.report.html.svg import Line, Piece, Plot, round_ticks, rows
@@ -20,14 +21,13 @@ from simulator.report.limits import NONE, turns
 from simulator.report.page import Block, Column, Markup, Section, Table
 from simulator.report.scales import scale_of
 from simulator.report.sweep import changes, command, known
-from simulator.study.axis import is_geometric
 from simulator.units import format_rate, format_time
 from simulator.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from simulator.study.axis import Axis
+    from simulator.config.axis import Axis
     from simulator.study.figures import Row
     from simulator.study.sweep import Swept
 
