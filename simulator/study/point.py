@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 import json
+import threading
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, overload
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias, overload
 
 from simulator.answers.limits import COLUMNS as LIMITS
 from simulator.config.machine_file import Machine
@@ -19,6 +19,7 @@ from simulator.result.jobs import moved, reached
 from simulator.run import EngineName
 
 if TYPE_CHECKING:
+    from simulator.config.settings import Setting
     from simulator.prepared import Plans
     from simulator.result.result import Result
     from simulator.study.grid import Sweep
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 """Column -> value."""
+Figures: TypeAlias = "Callable[[Result], Row]"
+"""Takes what is to be kept from a run; a function of a module, so that processes find it."""
 
 COUNTERS = (
     "hits",
@@ -75,6 +78,12 @@ class Point:
     engine: EngineName
     unused: Unused | None = None
     """Takes note of settings that no point has used."""
+    varied: tuple[Setting, ...] = ()
+    """What makes it, beside what holds for all points."""
+    run: int = 0
+    """Which of several runs with this seed."""
+    figures: Figures | None = None
+    """What is kept of a run; None: :func:`row_of`."""
 
 
 def run_point(point: Point, stopped: Callable[[], bool] | None = None) -> Row:
@@ -83,26 +92,31 @@ def run_point(point: Point, stopped: Callable[[], bool] | None = None) -> Row:
     The native engine asks ``stopped`` now and then whether to give up (KeyboardInterrupt).
     """
     try:
-        return row_of(_run(point, stopped))
+        return (point.figures or row_of)(_run(point, stopped))
     except SimulationError as error:
         raise SimulationError(f"at the point {point.name}: {error}") from error
 
 
 def _run(point: Point, stopped: Callable[[], bool] | None) -> Result:
     plans = _before()
-    plan = plans.make(point.machine, point.workload, point.digest, point.seed)
+    plan = plans.make(point.machine, point.workload, point.digest, point.seed, point.run)
     result = plans.run(plan, engine=point.engine, stopped=stopped)
     if point.unused is not None and point.unused.left:
         point.unused.look(plan, result)
     return result
 
 
-@functools.cache
-def _before() -> Plans:
-    """What this process knows of the points before."""
-    from simulator.prepared import Plans
+_local = threading.local()
 
-    return Plans()
+
+def _before() -> Plans:
+    """What this thread knows of the points before."""
+    if not hasattr(_local, "plans"):
+        from simulator.prepared import Plans
+
+        _local.plans = Plans()
+    plans: Plans = _local.plans
+    return plans
 
 
 def row_of(result: Result) -> Row:

@@ -359,12 +359,12 @@ class TestSweep:
         runner = Runner(Grid(sweep))
         before = runner([0])
         machine.write_text(text.replace("36 MB/s", "37 MB/s"), encoding="utf-8")
-        assert pickle.loads(pickle.dumps(runner))([0]).lines == before.lines
+        assert pickle.loads(pickle.dumps(runner))([0]).ran == before.ran
 
     def test_lines_are_written_at_once(self, tmp_path: Path) -> None:
         row = dict.fromkeys(COLUMNS, 0)
         with Kept(tmp_path, {"seed": 1}, range(1)) as kept:
-            kept.add([(0, line_of(0, "abc", row))])
+            kept.add([(0, line_of(0, "abc", json.dumps(row)))])
             assert json.loads((tmp_path / LOG).read_text().splitlines()[1])["digest"] == "abc"
 
 
