@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from simulator.cli import options
+from simulator.cli import many, options
 from simulator.errors import InputError
 from simulator.report import terminal
 
@@ -20,7 +20,7 @@ Simulate a workload on a machine once for each combination of the varied values,
 and write the rates and counters of all points to DIR: points.csv, points.json, sweep.json (what was
 run, with which versions) and, for one or two varied values, plot.png and plot.svg. After an
 interruption, even a kill, the same command continues where it stopped; nothing is computed twice,
-and the files are the same, byte for byte.
+not by another sweep either (--store), and the files are the same, byte for byte.
 
 With --shard, run one part of it, as a job of a job array; with --merge instead of MACHINE and
 WORKLOAD, combine the folders of all parts to what the whole sweep would have written, byte for
@@ -36,6 +36,7 @@ _EXAMPLES = """\
   nwtsim sweep nwt test-read --vary 'clients=1..16 +1' --shard 1/2 --out parts/1
   nwtsim sweep nwt test-read --vary 'clients=1..16 +1' --shard 2/2 --out parts/2
   nwtsim sweep --merge parts/* --out clients
+  nwtsim sweep nwt test-read --vary 'clients=1..16 +1' --scheduler tcp://10.0.0.1:8786 --out c
 
 SPEC is a list of values, or ranges among them: 'A..B xF' (or *F) multiplies by F, 'A..B +S' adds S;
 B is included if it is hit. Spaces may be left out: 100kB..20MB+100kB."""
@@ -77,7 +78,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     options.add_engine(parser)
     options.add_seed(parser)
-    options.add_jobs(parser)
+    many.add_many(parser)
     options.add_progress(parser)
 
 
@@ -108,12 +109,18 @@ def run(arguments: argparse.Namespace) -> int:
         engine=arguments.engine,
         limits=arguments.limits,
     )
-    with writing_to(arguments.out), placing_if(arguments.html) as html:
+    with (
+        writing_to(arguments.out),
+        placing_if(arguments.html) as html,
+        many.results_of(arguments) as results,
+        many.executor_of(arguments) as executor,
+    ):
         swept = run_sweep(
             sweep,
             arguments.out,
             versions=versions(),
-            jobs=arguments.jobs,
+            executor=executor,
+            results=results,
             force=arguments.force,
             progress=arguments.progress,
             shard=arguments.shard,

@@ -7,10 +7,10 @@ from it, the others go to the executor in batches, and to the store as they get 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Generator, Iterable
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeVar
 
 from simulator.config.errors import ConfigError
 from simulator.prepared import Prepared, digest_of_both
@@ -71,6 +71,28 @@ class Processes:
     ) -> Generator[tuple[Task, Answer]]:
         """Yield each task and its answer; see :class:`Executor`."""
         return map_in_processes(work, tasks, min(self.processes, most))
+
+
+@contextmanager
+def executor(
+    kind: Literal["processes", "dask"] | None = None,
+    scheduler: str | None = None,
+    *,
+    jobs: int | None = None,
+    said: Callable[[str], None] = lambda _line: None,
+) -> Iterator[Executor]:
+    """Make an executor; ``scheduler`` is the address of a Dask cluster that stands already.
+
+    MissingExtraError without Dask, ClusterError if no scheduler answers. ``said`` hears what is
+    waited for.
+    """
+    if kind != "dask" and scheduler is None:
+        yield Processes(jobs)
+        return
+    from simulator.study.cluster import cluster
+
+    with cluster(scheduler, jobs or processors(), said) as made:
+        yield made
 
 
 # -- points that are no grid -----------------------------------------------------------------------

@@ -2,21 +2,19 @@
 
 One SQLite file. A row is text under a key (what was simulated: :func:`key_of`) and under the
 program that made it: its code, its plugins, and the versions of what it computes with
-(:func:`program`). Rows of another program are never found, so that studies of all versions may use
-one file, several at a time. A batch of rows is one transaction; whoever is killed loses the one
-under way. A row that is not as it was written is as if it were not there.
+(:mod:`simulator.study.program`). Rows of another program are never found, so that studies of all
+versions may use one file, several at a time. A batch of rows is one transaction; whoever is killed
+loses the one under way. A row that is not as it was written is as if it were not there.
 
 Not for file systems of a network: SQLite's log in shared memory (WAL) is of one computer.
 """
 
 from __future__ import annotations
 
-import functools
-import hashlib
 import json
 import math
 import os
-import platform
+import re
 import sqlite3
 import time
 import zlib
@@ -27,7 +25,7 @@ from typing import Any
 
 from simulator import __version__
 from simulator.errors import InputError
-from simulator.kinds import PLUGINS
+from simulator.study.program import CHANGED, ProgramError, program
 
 Key = str
 Row = dict[str, Any]
@@ -53,11 +51,14 @@ CREATE TABLE IF NOT EXISTS results (
 );
 """
 _FOUND = 'SELECT key, "row", "check" FROM results WHERE program = ? AND key IN'
-_CODE = {".py", ".pxd", ".so", ".pyd", ".json", ".yaml"}
 
 
 class StoreError(InputError):
     """A file that is no store, or cannot be read or written."""
+
+
+class DamagedStoreError(StoreError):
+    """A file with something else in it than what was written."""
 
 
 def key_of(
@@ -92,10 +93,11 @@ class Results:
         self.path = path
         self.optional = optional
         """Nobody asked for it: a study goes on without it where it cannot be written to."""
+        self._program = ""
         self._opened: tuple[sqlite3.Connection, int] | None = None
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Results, (self.path,)
+        return _sent, (self.path, self.optional, program())
 
     def __enter__(self) -> Results:
         return self
@@ -159,10 +161,19 @@ class Results:
         """Yield the database and the number of this program; StoreError if anything is wrong."""
         try:
             if self._opened is None:
+                if self._program not in ("", program()):
+                    raise ProgramError(f"nwtsim {CHANGED}")
                 self._opened = _opened(self.path)
             yield self._opened
         except (sqlite3.Error, OSError) as error:
-            raise StoreError(_told(self.path, error)) from error
+            raise _error(self.path, error) from error
+
+
+def _sent(path: Path, optional: bool, program_there: str) -> Results:
+    """Make in another process what has been sent to it."""
+    results = Results(path, optional=optional)
+    results._program = program_there
+    return results
 
 
 def _opened(path: Path) -> tuple[sqlite3.Connection, int]:
@@ -188,9 +199,9 @@ def _check_file(database: sqlite3.Connection, path: Path) -> None:
     if not tables:
         return
     if application != APPLICATION:
-        raise StoreError(f"{path}: is a database of another program; name another file")
+        raise DamagedStoreError(f"{path}: is a database of another program; name another file")
     if layout != LAYOUT:
-        raise StoreError(
+        raise DamagedStoreError(
             f"{path}: is a store of another layout ({layout}, not {LAYOUT}); name another file"
         )
 
@@ -251,15 +262,16 @@ def _check(key: Key, text: str) -> int:
     return zlib.crc32(text.encode(), zlib.crc32(key.encode()))
 
 
-def _told(path: Path, error: Exception) -> str:
+def _error(path: Path, error: Exception) -> StoreError:
     """Say what is wrong with a store, and what to do."""
     reason = getattr(error, "strerror", None) or str(error)
     if "not a database" in reason or "malformed" in reason:
-        return f"{path}: is damaged, or no store ({reason}); delete it, or name another file"
+        about = f"is damaged, or no store ({reason}); delete it, or name another file"
+        return DamagedStoreError(f"{path}: {about}")
     if "locked" in reason:
-        held = f"another study has held it for {BUSY_S:.0f} s"
-        return f"{path}: {held}; wait for its end, or name another file"
-    return f"{path}: cannot be used as a store ({reason}); name another file"
+        about = f"another study has held it for {BUSY_S:.0f} s; wait for its end"
+        return StoreError(f"{path}: {about}, or name another file")
+    return StoreError(f"{path}: cannot be used as a store ({reason}); name another file")
 
 
 class Saving:
@@ -307,42 +319,68 @@ class Saving:
         self._last = time.monotonic()
 
 
-# -- what made a row -------------------------------------------------------------------------------
+# -- where it is -----------------------------------------------------------------------------------
+
+STORE = "NWTSIM_STORE"
+"""The environment variable with the file of the store; empty for none."""
+MOST_BYTES = 2_000_000_000
+"""Rows of the store that nobody named; what is over goes, of other programs first."""
+_NETWORKS = re.compile(
+    r"nfs\d?|cifs|smb\d?|smbfs|lustre|gpfs|beegfs\w*|ceph|afs|fuse\.(sshfs|\w*fs)"
+)
 
 
-@functools.cache
-def program() -> str:
-    """Return a digest of all that can change a row beside what is simulated.
+def open_results(
+    path: Path | None = None, said: Callable[[str], None] = lambda _line: None
+) -> Results | None:
+    """Open the store at ``path``, or the one that NWTSIM_STORE names, or the user's own.
 
-    The package's files as they are when it is first asked, compiled ones too; the plugins; and
-    the versions of Python and of the libraries that compute. It takes some 20 ms.
+    None if NWTSIM_STORE is empty, and where the user's own cannot be: on a file system of a
+    network, or where nothing can be written, which is ``said``. StoreError if one that was named
+    cannot be used, or if there is something else in any.
     """
-    digest = hashlib.sha256()
-    for word in (__version__, platform.python_version(), *map(_version, ("numpy", "simpy"))):
-        digest.update(f"{word}\n".encode())
-    for path, name in sorted(_files(), key=lambda one: one[1]):
-        digest.update(f"{name}\n".encode())
-        digest.update(hashlib.sha256(path.read_bytes()).digest())
-    return digest.hexdigest()
-
-
-def _files() -> Iterator[tuple[Path, str]]:
-    """Find the files of the package and of the plugins; what is shipped is data of the runs."""
-    package = Path(__file__).resolve().parent.parent
-    for path in package.rglob("*"):
-        inside = path.relative_to(package)
-        if path.suffix in _CODE and inside.parts[0] != "shipped_files":
-            yield path, inside.as_posix()
-    own = os.environ.get(PLUGINS)
-    for path in Path(own).rglob("*") if own else ():
-        if path.is_file() and "__pycache__" not in path.parts:
-            yield path, f"{PLUGINS}/{path.relative_to(own or '').as_posix()}"
-
-
-def _version(package: str) -> str:
-    from importlib.metadata import PackageNotFoundError, version
-
+    named = os.environ.get(STORE)
+    if path is None and named == "":
+        return None
+    asked = path or (Path(named) if named else None)
+    results = Results(asked or user_path(), optional=asked is None)
+    if kind := network_of(results.path):
+        if asked is None:
+            return None
+        raise StoreError(
+            f"{asked}: is on a network's file system ({kind}), where several computers at once"
+            " would damage it; name a file on a disk of this computer"
+        )
     try:
-        return version(package)
-    except PackageNotFoundError:  # Copied without its metadata, as some bundles are.
-        return "unknown"
+        results.count() if asked else results.trim(MOST_BYTES)
+    except (StoreError, ProgramError) as error:
+        if asked or isinstance(error, DamagedStoreError):
+            raise
+        said(f"{error}; going on without it")
+        return None
+    return results
+
+
+def user_path() -> Path:
+    """Return where the user's own store is."""
+    cache = os.environ.get("XDG_CACHE_HOME", "")
+    folder = Path(cache) if Path(cache).is_absolute() else Path.home() / ".cache"
+    return folder / "nwtsim" / "results.sqlite"
+
+
+def network_of(path: Path) -> str:
+    """Return the kind of a network's file system that a file is on, or would be; empty if none.
+
+    As Linux lists them; elsewhere nothing is known.
+    """
+    mounts = Path("/proc/self/mountinfo")
+    if not mounts.exists():
+        return ""
+    place = Path(os.path.realpath(path))
+    found = (0, "")
+    for line in mounts.read_text(encoding="utf-8", errors="replace").splitlines():
+        left, _, right = line.partition(" - ")
+        mounted = Path(left.split()[4].replace("\\040", " "))
+        if place.is_relative_to(mounted) and len(mounted.parts) >= found[0]:
+            found = (len(mounted.parts), right.split()[0])
+    return found[1] if _NETWORKS.fullmatch(found[1]) else ""

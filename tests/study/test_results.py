@@ -1,5 +1,6 @@
 """The store of results: what it gives back, to whom, and what no accident may do to it."""
 
+import math
 import os
 import pickle
 import signal
@@ -14,10 +15,12 @@ import pytest
 
 from simulator.result.result import Result
 from simulator.study import chunks, results
+from simulator.study import program as programs
 from simulator.study.executors import Points, Processes, Wanted, run_points
 from simulator.study.grid import GridError
 from simulator.study.point import run_point
-from simulator.study.results import Results, Saving, StoreError, key_of, program
+from simulator.study.program import ProgramError, program
+from simulator.study.results import Results, Saving, StoreError, key_of, open_results
 
 ROWS = {f"key {number}": {"read_MBps": number / 3, "busiest": "disk é"} for number in range(5)}
 
@@ -123,22 +126,34 @@ class TestKeys:
     def test_the_program_is_its_code_and_its_plugins(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        files = list(results._files())
+        files = list(programs._files())
         names = [name for _, name in files]
         assert {"study/results.py", "native/engine.py", "native/engine.pxd"} <= set(names)
         ways = [program.__wrapped__()]
+        monkeypatch.setattr(programs, "IMPORTED", math.inf)
         changed = tmp_path / "engine.py"
         changed.write_text("# another engine")
         another = [(changed if name == "native/engine.py" else one, name) for one, name in files]
         with monkeypatch.context() as patched:
-            patched.setattr(results, "_files", lambda: iter(another))
+            patched.setattr(programs, "_files", lambda: iter(another))
             ways.append(program.__wrapped__())
         monkeypatch.setenv("NWTSIM_PLUGINS", str(tmp_path))
         ways.append(program.__wrapped__())
         monkeypatch.delenv("NWTSIM_PLUGINS")
-        monkeypatch.setattr(results.platform, "python_version", lambda: "3.99.0")
+        monkeypatch.setattr(programs.platform, "python_version", lambda: "3.99.0")
         ways.append(program.__wrapped__())
         assert len(set(ways)) == len(ways)
+
+    def test_a_process_that_is_older_than_its_files_uses_no_store(
+        self, store: Results, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        sent = pickle.dumps(store)
+        monkeypatch.setattr(programs, "IMPORTED", 0.0)
+        with pytest.raises(ProgramError, match=r"\.py has changed since this process began, so "):
+            program.__wrapped__()
+        monkeypatch.setattr(results, "program", lambda: "another")
+        with pytest.raises(ProgramError, match="nwtsim has changed since this process began"):
+            pickle.loads(sent).get(["key"])
 
 
 class TestAccidents:
@@ -341,7 +356,7 @@ class TestRunPoints:
         points = Points("nwt", "test-write", self.SMALL)
         done = run_points(points, wanted, executor=Processes(1), results=store)
         assert next(done)[0] == wanted[0]
-        with pytest.raises(GridError, match="at the point machine.stores.ssu.block=3 MB: "):
+        with pytest.raises(GridError, match=r"at the point machine\.stores\.ssu\.block=3 MB: "):
             next(done)
         assert store.count() == 1
 
@@ -355,3 +370,67 @@ class TestRunPoints:
         assert [run_point(one) for one in made] == rows
         thread.join()
         assert other == rows
+
+
+class TestPlace:
+    def test_the_users_own_is_in_the_folder_for_caches(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.delenv("NWTSIM_STORE")
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+        opened = open_results()
+        assert opened is not None
+        assert (opened.path, opened.optional) == (tmp_path / "nwtsim" / "results.sqlite", True)
+        assert opened.path.exists()
+        monkeypatch.setenv("XDG_CACHE_HOME", "not/absolute")
+        monkeypatch.setenv("HOME", str(tmp_path / "home"))
+        assert results.user_path() == tmp_path / "home" / ".cache" / "nwtsim" / "results.sqlite"
+
+    def test_a_named_one_goes_before(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("NWTSIM_STORE", "")
+        assert open_results() is None
+        monkeypatch.setenv("NWTSIM_STORE", str(tmp_path / "environment"))
+        for path, name in ((None, "environment"), (tmp_path / "named", "named")):
+            opened = open_results(path)
+            assert opened is not None
+            assert (opened.path.name, opened.optional) == (name, False)
+
+    def test_where_nothing_can_be_written(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        (tmp_path / "file").touch()
+        place, told = tmp_path / "file" / "cache", list[str]()
+        monkeypatch.delenv("NWTSIM_STORE")
+        monkeypatch.setenv("XDG_CACHE_HOME", str(place))
+        assert open_results(said=told.append) is None
+        (line,) = told
+        assert "cannot be used as a store (Not a directory)" in line
+        assert line.endswith("; going on without it")
+        with pytest.raises(StoreError, match="cannot be used as a store"):
+            open_results(place / "results.sqlite")
+
+    def test_something_else_in_its_place_is_always_told(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.delenv("NWTSIM_STORE")
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+        (tmp_path / "nwtsim").mkdir()
+        (tmp_path / "nwtsim" / "results.sqlite").write_bytes(b"no store" * 100)
+        with pytest.raises(StoreError, match="is damaged, or no store"):
+            open_results()
+
+    @pytest.mark.skipif(sys.platform != "linux", reason="Linux lists what is mounted")
+    def test_a_file_system_of_a_network_is_none_for_it(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        listed = "36 1 0:1 / / rw - ext4 /dev/sda rw\n37 36 0:2 / {} rw,relatime - {} host:/x rw\n"
+        for kind, wanted in (("nfs4", "nfs4"), ("lustre", "lustre"), ("ext4", ""), ("tmpfs", "")):
+            text = listed.format(tmp_path, kind)
+            monkeypatch.setattr(Path, "read_text", lambda *_args, text=text, **_how: text)
+            assert results.network_of(tmp_path / "a" / "results.sqlite") == wanted
+            assert results.network_of(tmp_path.parent / "results.sqlite") == ""
+        monkeypatch.setattr(results, "network_of", lambda _path: "nfs4")
+        with pytest.raises(StoreError, match=r"is on a network's file system \(nfs4\), where"):
+            open_results(tmp_path / "results.sqlite")
+        monkeypatch.delenv("NWTSIM_STORE")
+        assert open_results() is None
