@@ -117,24 +117,16 @@ class Cluster:
         except KilledWorker as error:
             times = error.allowed_failures + 1
             raise SimulationError(
-                f"a batch of points has ended {times} workers of {self._name}, one after the other;"
-                " perhaps for want of memory"
+                f"a batch of points has ended every worker of {self._name} that took it, {times} in"
+                " all; perhaps for want of memory, or of nwtsim itself there"
             ) from error
         except (CancelledError, CommClosedError, TimeoutError, OSError) as error:
             raise self._gone() from error
-        except ModuleNotFoundError as error:
-            raise self._other(error) from error
         future.release()
         return answer
 
     def _gone(self) -> SimulationError:
         return SimulationError(f"{self._name} is not there any more")
-
-    def _other(self, error: Exception) -> ClusterError:
-        return ClusterError(
-            f"a worker of {self._name} cannot run this program ({error}); install nwtsim"
-            " there as it is here, and start the workers again"
-        )
 
 
 @contextmanager
@@ -147,11 +139,13 @@ def cluster(
     ClusterError if no scheduler answers. ``said`` hears if there is no worker to wait for.
     """
     need("distributed")
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # What matters is told by us.
     import distributed
 
+    for name in [*logging.root.manager.loggerDict]:
+        if name.partition(".")[0] == "distributed":  # What matters is told by us.
+            logging.getLogger(name).setLevel(logging.CRITICAL)
     if address is None:
-        how = {"threads_per_worker": 1, "dashboard_address": None, "memory_limit": 0}
+        how = {"threads_per_worker": 1, "dashboard_address": "127.0.0.1:0", "memory_limit": 0}
         with shielded():
             own = distributed.LocalCluster(n_workers=jobs, silence_logs=logging.CRITICAL, **how)
         with own, distributed.Client(own) as client:
