@@ -16,9 +16,15 @@ if TYPE_CHECKING:
     from simulator.study.results import Results
 
 
-def add_many(parser: argparse.ArgumentParser, *, store: bool = True) -> None:
+def add_many(parser: argparse.ArgumentParser) -> None:
     """Add ``--jobs``, ``--executor`` and ``--scheduler``, and ``--store`` and ``--no-store``."""
     options.add_jobs(parser)
+    add_executor(parser)
+    add_store(parser)
+
+
+def add_executor(parser: argparse.ArgumentParser) -> None:
+    """Add ``--executor`` and ``--scheduler``."""
     parser.add_argument(
         "--executor",
         choices=["processes", "dask"],
@@ -31,8 +37,6 @@ def add_many(parser: argparse.ArgumentParser, *, store: bool = True) -> None:
         help="the scheduler of a Dask cluster that stands already, like tcp://10.0.0.1:8786, or its"
         " file (docs/scale.md)",
     )
-    if store:
-        add_store(parser)
 
 
 def add_store(parser: argparse.ArgumentParser) -> None:
@@ -75,4 +79,14 @@ def executor_of(arguments: argparse.Namespace) -> Iterator[Executor]:
         raise InputError("--scheduler: goes with --executor dask, which may be left out")
     how = arguments.executor, arguments.scheduler
     with executor(*how, jobs=arguments.jobs, said=terminal.say) as made:
+        yield made
+
+
+@contextmanager
+def executor_or_threads(arguments: argparse.Namespace) -> Iterator[Executor | None]:
+    """Make the executor that the options name; None if they name none."""
+    if arguments.executor is None and arguments.scheduler is None:
+        yield None
+        return
+    with executor_of(arguments) as made:
         yield made

@@ -13,6 +13,7 @@ import logging
 import pickle
 import queue
 import threading
+import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -64,6 +65,10 @@ class Cluster:
         with suppress(OSError, RuntimeError):  # It is told when tasks are lost.
             return max(1, self._workers())
         return 1
+
+    def cpu_s(self) -> float:
+        """Return what the workers have used so far: CPU seconds."""
+        return float(sum(self._client.run(time.process_time).values()))
 
     def map(
         self, work: Callable[[Task], Answer], tasks: Iterable[Task], most: int

@@ -199,6 +199,21 @@ class TestSweep:
         assert said[0].startswith("at the point ssu.block=3 MB: ")
         assert said[0] == said[1]
 
+    def test_calibrate_and_assumptions_give_the_same_bytes(
+        self, stand: Stand, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        pytest.importorskip("scipy")
+        monkeypatch.chdir(tmp_path)
+        for words in (
+            ["calibrate", "nwt"],
+            ["reproduce", "nwt", "--assumptions=4", "--runs=1"],
+        ):
+            said = []
+            for more in (["--jobs=1"], ["--scheduler", stand.address]):
+                assert main([*words, "--format=json", *more]) == 0
+                said.append(capsys.readouterr().out)
+            assert said[0] == said[1]
+
 
 class TestWorkers:
     ONE = Points("nwt", "test-write", [("workload.files.output.size", "1 MB")])

@@ -190,3 +190,18 @@ def test_two_sweeps_use_one_store_at_once(whole: Path, tmp_path: Path) -> None:
         assert files_of(tmp_path / name) == files_of(whole)
     with Results(tmp_path / "store") as store:
         assert store.count() == 6
+
+
+def test_dask_that_is_not_installed_is_one_line(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("simulator.extras._is_there", lambda package: package != "distributed")
+    words = [*WORDS, "--vary", "buffer=1 MB", "--out", str(tmp_path / "out")]
+    for more in (["--executor", "dask"], ["--scheduler", "tcp://127.0.0.1:1"]):
+        assert main([*words, *more]) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert line.startswith("distributed, needed for running on a Dask cluster, is not instal")
+        assert line.endswith("pip install 'nwtsim[dask]'")
+        assert not (tmp_path / "out").exists()
+    assert main([*words, "--executor=processes", "--scheduler=x"]) == 2
+    assert capsys.readouterr().err.startswith("--scheduler: goes with --executor dask, which may ")
