@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from simulator.cli import many, options
 from simulator.errors import InputError
+from simulator.extras import need
 from simulator.report import terminal
 
 if TYPE_CHECKING:
@@ -56,6 +57,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         " Several make a grid",
     )
     options.add_sweep_output(parser)
+    parser.add_argument(
+        "--parquet",
+        action="store_true",
+        help="also write points.parquet, the rows with their types, which needs pyarrow",
+    )
     options.add_html(parser)
     parser.add_argument(
         "--shard",
@@ -93,6 +99,7 @@ def run(arguments: argparse.Namespace) -> int:
         return _merge(arguments)
     if arguments.workload is None:
         arguments.parser.error("the following arguments are required: MACHINE, WORKLOAD")
+    which = _files(arguments)
     from simulator.output import placing_if, show
     from simulator.report.sweep import sweep_text, write_sweep
     from simulator.report.versions import versions
@@ -128,7 +135,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
         for doubt in swept.doubts:
             print(doubt, file=sys.stderr)
-        if missing := write_sweep(swept, arguments.out, plot=arguments.plot):
+        if missing := write_sweep(swept, arguments.out, **which):
             print(missing, file=sys.stderr)
         if html is not None:
             from simulator.report.html.sweep import sweep_page
@@ -136,6 +143,13 @@ def run(arguments: argparse.Namespace) -> int:
             show(sweep_page(swept, str(arguments.out)), html)
         show(sweep_text(swept, arguments.out))
     return 0
+
+
+def _files(arguments: argparse.Namespace) -> dict[str, bool]:
+    """Return which files are wanted beside the others; MissingExtraError if one cannot be made."""
+    if arguments.parquet:
+        need("pyarrow")
+    return {"plot": arguments.plot, "parquet": arguments.parquet}
 
 
 def _merge(arguments: argparse.Namespace) -> int:
@@ -161,9 +175,10 @@ def _merge(arguments: argparse.Namespace) -> int:
     ]
     if given:
         raise InputError(f"--merge: {given[0]} is in the parts already; leave it out")
+    which = _files(arguments)
     with writing_to(arguments.out):
         swept = merge_sweep(arguments.merge, arguments.out, force=arguments.force)
-        if missing := write_sweep(swept, arguments.out, plot=arguments.plot):
+        if missing := write_sweep(swept, arguments.out, **which):
             print(missing, file=sys.stderr)
     show(sweep_text(swept, arguments.out, f"from {counted(len(arguments.merge), 'folder')}"))
     return 0

@@ -28,7 +28,8 @@ LOCK = "sweep.lock"
 """Which command writes to the folder, while one does."""
 MANIFEST = "sweep.json"
 POINTS = "points.json"
-FILES = (MANIFEST, POINTS, "points.csv", "plot.png", "plot.svg")
+PARQUET = "points.parquet"
+FILES = (MANIFEST, POINTS, "points.csv", PARQUET, "plot.png", "plot.svg")
 """What a finished sweep leaves in its folder."""
 
 Identity = dict[str, Any]

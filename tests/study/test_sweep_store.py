@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from simulator.cli.main import main
+from simulator.report import sweep_parquet
 from simulator.study import chunks, executors
 from simulator.study.results import Results
 
@@ -205,3 +206,35 @@ def test_dask_that_is_not_installed_is_one_line(
         assert not (tmp_path / "out").exists()
     assert main([*words, "--executor=processes", "--scheduler=x"]) == 2
     assert capsys.readouterr().err.startswith("--scheduler: goes with --executor dask, which may ")
+
+
+def test_parquet_has_the_rows_of_the_table_with_their_types(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    monkeypatch.setattr(sweep_parquet, "AT_ONCE", 3)
+    words = [*WORDS, *VARIED, "--vary", "clients=1,2", "--jobs=1", "--parquet", "--limits"]
+    for name in ("a", "b"):
+        assert (
+            main([*words, "--store", str(tmp_path / "store"), "--out", str(tmp_path / name)]) == 0
+        )
+    table = parquet.read_table(tmp_path / "a" / "points.parquet")
+    rows = json.loads((tmp_path / "a" / "points.json").read_text())
+    assert table.to_pylist() == rows
+    assert len(rows) == 16
+    kinds = {field.name: str(field.type) for field in table.schema}
+    assert [kinds[name] for name in ("policy", "buffer", "buffer_bytes", "clients")] == [
+        "string",
+        "string",
+        "int64",
+        "int64",
+    ]
+    assert (kinds["elapsed_ns"], kinds["write_MBps"], kinds["limit"]) == (
+        "int64",
+        "double",
+        "string",
+    )
+    assert files_of(tmp_path / "a") == files_of(tmp_path / "b")
+    monkeypatch.setattr("simulator.extras._is_there", lambda package: package != "pyarrow")
+    assert main([*words, "--out", str(tmp_path / "c")]) == 2
+    assert "pyarrow, needed for" in capsys.readouterr().err
