@@ -22,6 +22,7 @@ from typing import Any, ClassVar, TypeVar
 from simulator.errors import InputError
 from simulator.extras import need
 from simulator.result.errors import SimulationError
+from simulator.study.chunks import Runner
 from simulator.study.processes import shielded
 from simulator.study.program import program
 
@@ -191,7 +192,27 @@ def _carried_out(wanted: str, work: bytes, task: Any) -> Any:
                 "a worker has another version of nwtsim, of Python or of its libraries, or other"
                 " plugins (NWTSIM_PLUGINS); make them the same as here, and start the workers again"
             )
-        return _made(work)(task)
+        made = _made(work)
+        if not isinstance(made, Runner):
+            return made(task)
+        try:
+            return made(task, _given_up())
+        except KeyboardInterrupt:
+            raise SimulationError("given up") from None  # Nobody waits for it.
+
+
+def _given_up() -> Callable[[], bool]:
+    """Return a function that says whether the client has given up the task of this thread."""
+    from distributed import get_worker
+
+    worker = get_worker()
+    tasks, key = worker.state.tasks, worker.get_current_task()
+
+    def given_up() -> bool:
+        task = tasks.get(key)
+        return task is None or task.state == "cancelled"
+
+    return given_up
 
 
 @functools.lru_cache(_MOST_KNOWN)

@@ -335,15 +335,18 @@ def open_results(
 ) -> Results | None:
     """Open the store at ``path``, or the one that NWTSIM_STORE names, or the user's own.
 
-    None if NWTSIM_STORE is empty, and where the user's own cannot be: on a file system of a
-    network, or where nothing can be written, which is ``said``. StoreError if one that was named
-    cannot be used, or if there is something else in any.
+    None if NWTSIM_STORE is empty, and where the user's own cannot be: without a home, on a file
+    system of a network, or where nothing can be written, which is ``said``. StoreError if one that
+    was named cannot be used, or if there is something else in any.
     """
     named = os.environ.get(STORE)
     if path is None and named == "":
         return None
     asked = path or (Path(named) if named else None)
-    results = Results(asked or user_path(), optional=asked is None)
+    place = asked or user_path()
+    if place is None:
+        return None
+    results = Results(place, optional=asked is None)
     if kind := network_of(results.path):
         if asked is None:
             return None
@@ -352,7 +355,7 @@ def open_results(
             " would damage it; name a file on a disk of this computer"
         )
     try:
-        results.count() if asked else results.trim(MOST_BYTES)
+        results.get([]) if asked else results.trim(MOST_BYTES)
     except (StoreError, ProgramError) as error:
         if asked or isinstance(error, DamagedStoreError):
             raise
@@ -361,11 +364,15 @@ def open_results(
     return results
 
 
-def user_path() -> Path:
-    """Return where the user's own store is."""
-    cache = os.environ.get("XDG_CACHE_HOME", "")
-    folder = Path(cache) if Path(cache).is_absolute() else Path.home() / ".cache"
-    return folder / "nwtsim" / "results.sqlite"
+def user_path() -> Path | None:
+    """Return where the user's own store is; None if the user has no home."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    if not cache.is_absolute():
+        try:
+            cache = Path.home() / ".cache"
+        except RuntimeError:
+            return None
+    return cache / "nwtsim" / "results.sqlite"
 
 
 def network_of(path: Path) -> str:

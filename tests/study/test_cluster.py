@@ -187,6 +187,22 @@ class TestSweep:
         assert f"of {POINTS} points are kept in" in said
         assert len(said.splitlines()) == 1
 
+    def test_an_interrupt_ends_what_workers_do(self, stand: Stand, tmp_path: Path) -> None:
+        from distributed import Client
+
+        long = "--vary", "seed=1,2,3,4", "--record=32 B", "--policy=posix"  # half a minute each
+        with (
+            Client(stand.address) as client,
+            started(*WORDS, *long, "--scheduler", stand.address, "--out", str(tmp_path)) as sweep,
+        ):
+            until(lambda: sum(map(len, client.processing().values())))
+            time.sleep(1)
+            sweep.send_signal(signal.SIGINT)
+            sweep.communicate(timeout=60)
+            workers = client.scheduler_info(n_workers=-1)["workers"].items()
+            (single,) = (address for address, one in workers if one["nthreads"] == 1)
+            assert client.submit(abs, -1, workers=[single]).result(timeout=30) == 1
+
     def test_a_mistake_of_a_point_is_told_as_it_is_here(
         self, stand: Stand, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -206,7 +222,7 @@ class TestSweep:
         monkeypatch.chdir(tmp_path)
         for words in (
             ["calibrate", "nwt"],
-            ["reproduce", "nwt", "--assumptions=4", "--runs=1"],
+            ["reproduce", "nwt", "--assumptions=2", "--runs=1"],
         ):
             said = []
             for more in (["--jobs=1"], ["--scheduler", stand.address]):

@@ -386,6 +386,12 @@ class TestPlace:
         monkeypatch.setenv("HOME", str(tmp_path / "home"))
         assert results.user_path() == tmp_path / "home" / ".cache" / "nwtsim" / "results.sqlite"
 
+        def homeless() -> Path:
+            raise RuntimeError("Could not determine home directory.")
+
+        monkeypatch.setattr(Path, "home", homeless)
+        assert open_results() is None
+
     def test_a_named_one_goes_before(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("NWTSIM_STORE", "")
         assert open_results() is None
