@@ -30,13 +30,18 @@ MOST_ROWS_SHOWN = 24
 HOW_TO_PLOT = "then repeat the command, which runs nothing again"
 
 
-def write_sweep(swept: Swept, folder: Path, *, plot: bool = True) -> str:
+def write_sweep(swept: Swept, folder: Path, *, plot: bool = True, parquet: bool = False) -> str:
     """Write the files of a sweep; the manifest last, since it says that all are there.
 
-    Return why there is no plot although one was wanted; empty if there is, or none was. A part of
-    a sweep has none, nor has a sweep of three values.
+    ``parquet``: also points.parquet, which needs pyarrow. Return why there is no plot although one
+    was wanted; empty if there is, or none was. A part of a sweep has none, nor has a sweep of three
+    values.
     """
     _write_rows(swept, folder)
+    if parquet:
+        from simulator.report.sweep_parquet import write_parquet
+
+        write_parquet(swept, folder)
     missing = ""
     if plot and not swept.shard and len(swept.sweep.axes) <= MOST_AXES_DRAWN:
         missing = _write_plots(swept, folder)
@@ -90,7 +95,8 @@ def sweep_text(swept: Swept, folder: Path, done_by: str = "") -> str:
     """
     from tabulate import tabulate
 
-    done_by = done_by or f"{counted(swept.computed, 'run')} now"
+    stored = f", {swept.stored:,} from the store" if swept.stored else ""
+    done_by = done_by or f"{counted(swept.computed, 'run')} now{stored}"
     done = f"{counted(len(swept.rows), 'point')} in {folder} ({done_by})"
     if swept.shard:
         done += f": part {swept.shard} of a sweep of {counted(swept.sweep.size, 'point')}"
