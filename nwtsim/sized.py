@@ -107,6 +107,7 @@ def size(
     from nwtsim.arguments import check_jobs, check_seed, python_words
     from nwtsim.files import source_of
     from simulator.sizing.size import size as found_for
+    from simulator.study.executors import Processes
 
     check_seed(seed)
     check_jobs(jobs)
@@ -116,6 +117,6 @@ def size(
             seed=seed,
             replications=replications,
             everything=everything,
-            jobs=jobs,
+            executor=Processes(jobs),
         )
     return Sized(found)

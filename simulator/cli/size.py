@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from simulator.cli import options
+from simulator.cli import many, options
 from simulator.report.terminal import PacedLine
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="run everything that no bound discards, also what is dearer than the answer",
     )
     options.add_seed(parser)
-    options.add_jobs(parser)
+    many.add_many(parser)
     options.add_format(parser, "table", "json", "csv")
     options.add_out(parser)
     options.add_progress(parser)
@@ -62,13 +62,18 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.sizing.size import size
 
     with placing_if(arguments.out) as part:
-        with _Line(sys.stderr, wanted=arguments.progress) as line:
+        with (
+            many.results_of(arguments) as results,
+            many.executor_of(arguments) as executor,
+            _Line(sys.stderr, wanted=arguments.progress) as line,
+        ):
             sized = size(
                 arguments.requirement,
                 seed=arguments.seed,
                 replications=arguments.replications,
                 everything=arguments.all,
-                jobs=arguments.jobs,
+                executor=executor,
+                results=results,
                 heard=line.heard,
             )
         show(render_size(sized, arguments.format), part)

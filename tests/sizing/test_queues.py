@@ -16,6 +16,7 @@ from simulator.inputfile import Text
 from simulator.sizing.evaluate import Evaluator
 from simulator.sizing.loads import Loads
 from simulator.sizing.search import Search
+from simulator.study.executors import Processes
 
 MACHINE = """
 format: machine/2
@@ -76,7 +77,7 @@ def test_the_number_of_servers_is_that_of_erlang(
     evaluator = Evaluator(
         Loads(Text(text, str(tmp_path / "requirement.yaml"))), seed=1, replications=4
     )
-    found = Search(evaluator, jobs=1).run()
+    found = Search(evaluator, executor=Processes(1)).run()
     assert found.winner is not None
     assert found.winner.levels == (str(fits[0]),)
 
