@@ -52,6 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     many.add_many(parser)
     options.add_format(parser, "table", "json", "csv")
     options.add_out(parser)
+    options.add_html(parser)
     options.add_progress(parser)
 
 
@@ -61,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.report.size import exit_code, render_size
     from simulator.sizing.size import size
 
-    with placing_if(arguments.out) as part:
+    with placing_if(arguments.out) as part, placing_if(arguments.html) as html:
         with (
             many.results_of(arguments) as results,
             many.executor_of(arguments) as executor,
@@ -76,8 +77,20 @@ def run(arguments: argparse.Namespace) -> int:
                 results=results,
                 heard=line.heard,
             )
+        if html is not None:
+            from simulator.report.html.size import size_page
+
+            show(size_page(sized, _command(arguments)), html)
         show(render_size(sized, arguments.format), part)
     return exit_code(sized)
+
+
+def _command(arguments: argparse.Namespace) -> list[str]:
+    """Return the words that give the same answer."""
+    words = ["nwtsim", "size", str(arguments.requirement)]
+    if arguments.seed is not None:
+        words += ["--seed", str(arguments.seed), "--replications", str(arguments.replications)]
+    return [*words, *(["--all"] if arguments.all else [])]
 
 
 class _Line(PacedLine):

@@ -11,7 +11,8 @@ import pytest
 
 from simulator.plan.plan import Plan
 from simulator.prepared import Plans
-from simulator.report.size import exit_code, render_size
+from simulator.report.html.size import size_page
+from simulator.report.size import exit_code, render_size, words_of
 from simulator.result.result import Result
 from simulator.run import load_plan, run_plan
 from simulator.sizing import short
@@ -243,3 +244,15 @@ def test_long_runs_are_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         counts.append(len(made))
     assert texts[0] == texts[1]
     assert counts[0] > counts[1] == 1  # It is seen how long runs are.
+
+
+def test_the_page_says_what_the_screen_does() -> None:
+    found = sized(COPY.replace("TIME", "0.2 s"))
+    text = size_page(found, ["nwtsim", "size", "copying.yaml"])
+    winner = found.winner
+    assert winner is not None
+    assert f"Buy {words_of(found, winner)}." in text
+    for title in ("Targets", "Pieces", "One step more", "To run it again"):
+        assert f">{title}</h2>" in text
+    assert f"{winner.price:,.0f} USD" in text
+    assert "nwtsim size copying.yaml" in text
