@@ -43,7 +43,7 @@ ROUNDED = 1e-3
 _VARIED = ("time", "rate", "speed")
 """Dimensions of values that have a default range."""
 _NUMBERS = re.compile(r"[0-9][0-9.]*(?:e[+-]?[0-9]+)? ?[A-Za-z%][A-Za-z/%]*|[0-9][0-9.]*")
-_WHOLE = ("size", "time", "number")
+_WHOLE = ("size", "time")
 _UNITS = {"size": "B", "time": "ns", "rate": "B/s", "percentage": "%", "speed": "flop/s"}
 
 
@@ -109,6 +109,13 @@ class Uncertain:
 
         return _NUMBERS.sub(scaled, self.text)
 
+    @property
+    def _counts(self) -> bool:
+        """Whether it is a whole number that stays one: its ends, if it has any, are whole too."""
+        ends = isinstance(self.range, Ends) and not self.range.relative
+        numbers = [self.range.low, self.range.high] if isinstance(self.range, Ends) and ends else []
+        return "." not in self.text and all(number == round(number) for number in numbers)
+
     def _absolute(self, value: float) -> str:
         read = quantity(self.text)
         assert read is not None  # Its range was checked beside it.
@@ -117,7 +124,10 @@ class Uncertain:
     def _text(self, value: float, noun: str) -> str:
         if noun == "size" and self.step:
             value = max(1, round(value / self.step)) * self.step
-        digits = str(round(value)) if noun in _WHOLE else f"{Decimal(f'{value:.12g}'):f}"
+        if noun == "percentage":  # What a fit says of one may go beyond.
+            value = min(value, 100.0)
+        whole = noun in _WHOLE or (noun == "number" and self._counts)
+        digits = str(round(value)) if whole else f"{Decimal(f'{value:.12g}'):f}"
         return f"{digits} {_UNITS.get(noun, '')}".strip()
 
 
