@@ -255,18 +255,14 @@ def _groups(found: Sequence[Uncertain], files: Sequence[Document]) -> Iterator[G
             if one in left:
                 del left[one]
                 together.append(by_path[one])
-                new += _linked(one, found)
+                new += _linked(by_path[one], found)
         yield Group(tuple(together), _root(together, files))
 
 
-def _linked(path: str, found: Sequence[Uncertain]) -> list[str]:
+def _linked(one: Uncertain, found: Sequence[Uncertain]) -> list[str]:
     """Return the paths that a value is correlated with, whichever of both says so."""
-    return [
-        other.path
-        for other in found
-        for one in found
-        if one.path == path and other is not one and _said(one, other) is not None
-    ]
+    others = (other for other in found if other is not one)
+    return [other.path for other in others if _said(one, other) is not None]
 
 
 def _said(one: Uncertain, other: Uncertain) -> float | None:

@@ -174,6 +174,10 @@ def test_correlations_that_contradict_each_other_are_refused():
             "value: 8 ms, source: calibrated x, range: {error: 2 %, with: {parts.disk.rate: 2}}",
             "a correlation of 2 was read",
         ),
+        (
+            "value: 8 ms, source: calibrated x, range: {error: 2 %, with: {parts.disk.rat: 0.2}}",
+            "with: the file has no value 'parts.disk.rat'; did you mean 'parts.disk.rate'?",
+        ),
         ("value: 8 ms, source: paper 1, range: 20 %", "only an assumed or calibrated value"),
         ("value: 8 ms, range: 20 %", "write 'source: assumed' too"),
         ("value: 8 ms, source: calibrated x, range: {error: 0 %}", "an error of 0 % was read"),
