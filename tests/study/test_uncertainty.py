@@ -229,6 +229,8 @@ def test_interval_of_values_has_as_many_machines_beyond_each_end():
     assert spread.interval == (6.0, 195.0)  # 5 of 200 below, 5 above.
     assert spread.share(190.0, "at most") == 0.95
     assert spread.share(11.0, "at least") == 0.95
+    assert spread.meets(190.0, "at most")
+    assert not spread.meets(189.0, "at most")
 
 
 class TestModelError:
