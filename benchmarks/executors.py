@@ -6,7 +6,9 @@ beside it hardly counts; ratios are medians over rounds, in each of which both w
 
 ``store``: a sweep without one, one into an empty store, and one of which all points are there.
 ``dask``: points in two workers of Dask by batches of about a second, against two processes, without
-a store. The workers stand already; processes are copies that start in milliseconds.
+a store. The workers stand already; processes are copies that start in milliseconds. What Dask costs
+is CPU time for each batch ("empty batch"), and for each second that it stands ("standing": its
+heartbeats); where other work runs beside it, the same points take more seconds.
 
     python -m benchmarks.executors [--points N] [--rounds N] [--format table|json]
 """
@@ -37,6 +39,9 @@ from simulator.study.results import Results
 from simulator.study.sweep import run_sweep
 
 WORKERS = 2
+STANDS_S = 3.0
+EMPTY = 200
+"""Batches without points, that show what handing out costs."""
 
 
 def cpu_s() -> float:
@@ -80,10 +85,24 @@ def alone(way: str, points: int) -> dict[str, float]:
             executor = stack.enter_context(cluster(None, WORKERS))
             ran(few, executor)  # Workers import the program.
             elsewhere = executor.cpu_s
+        before = cpu_s() + elsewhere()
+        for _ in executor.map(len, [()] * EMPTY, EMPTY):
+            pass
+        handed = cpu_s() + elsewhere() - before
+        before = cpu_s() + elsewhere()
+        time.sleep(STANDS_S)
+        stands = cpu_s() + elsewhere() - before
         began, before = time.perf_counter(), cpu_s() + elsewhere()
         batches = ran(sweep, executor)
         passed = time.perf_counter() - began
-        return {"s": passed, "cpu_s": cpu_s() + elsewhere() - before, "batches": batches}
+        used = cpu_s() + elsewhere() - before
+        return {
+            "s": passed,
+            "cpu_s": used,
+            "batches": batches,
+            "empty_batch_cpu_ms": 1e3 * handed / EMPTY,
+            "standing_cpu_ms_a_s": 1e3 * stands / STANDS_S,
+        }
 
 
 def distributed(points: int, rounds: int) -> dict[str, Any]:

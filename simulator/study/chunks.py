@@ -46,6 +46,8 @@ COPIED = 0.1
 """How much of both is enough where the others are copies of this process."""
 _GROWTH = 8
 """A chunk is at most so many times the one before: the first points may be the lightest."""
+_SMALLEST = 0.25
+"""The last chunks that go to other computers, as a part of those before."""
 _ASKED = 500
 """Points that are looked for in a store at a time, before they go to another computer."""
 
@@ -152,12 +154,18 @@ class Runner:
 class Pace(Iterator[list[Any]]):
     """Cuts points into chunks, each as large as is known to be right when it is taken.
 
-    Towards the end they get smaller, so that all processes end together. It may have more chunks
+    Towards the end they get smaller, so that all processes end together, but for ``smallest``, a
+    part of the chunks before. It may have more chunks
     after it had none, if points are handed back.
     """
 
     def __init__(
-        self, tasks: Iterator[Any], left: int, processes: int, chunk_s: float | None = None
+        self,
+        tasks: Iterator[Any],
+        left: int,
+        processes: int,
+        chunk_s: float | None = None,
+        smallest: float = 0.0,
     ) -> None:
         self.left = left
         """Points that are not handed out."""
@@ -165,6 +173,7 @@ class Pace(Iterator[list[Any]]):
         self._returned: deque[Any] = deque()
         self._processes = processes
         self._chunk_s = chunk_s or CHUNK_S
+        self._smallest = smallest
         self._largest = int(LARGEST * self._chunk_s / CHUNK_S)
         self._size = 1
         self._points = 0
@@ -200,6 +209,7 @@ class Pace(Iterator[list[Any]]):
 
     def __next__(self) -> list[Any]:
         size = max(1, min(self._size, -(-self.left // (4 * self._processes))))
+        size = max(size, int(self._smallest * self._size))
         chunk = [self._returned.popleft() for _ in range(min(size, len(self._returned)))]
         chunk = chunk or list(itertools.islice(self._tasks, size))
         if not chunk:
@@ -269,7 +279,7 @@ def _elsewhere(
 ) -> Generator[Done]:
     """Run points on other computers, which have no store: what it has is found here."""
     wanted = _Missing(runner, tasks)
-    pace = Pace(wanted, left, executor.processes, executor.chunk_s)
+    pace = Pace(wanted, left, executor.processes, executor.chunk_s, _SMALLEST)
     others = executor.map(Runner(runner.source, chunk_s=executor.chunk_s), pace, left)
     with closing(others):
         for _, done in others:

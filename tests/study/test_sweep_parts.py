@@ -385,6 +385,16 @@ class TestPace:
     def test_the_last_chunks_are_small(self) -> None:
         assert self.cut(10_000, 1e-6, processes=4)[-4:] == [1, 1, 1, 1]
 
+    def test_chunks_for_other_computers_are_longer_and_the_last_ones_not_tiny(self) -> None:
+        pace, sizes = Pace(iter(range(20_000)), 20_000, 2, 1.0, 0.25), list[int]()
+        for chunk in pace:
+            sizes.append(len(chunk))
+            pace.learn(took(len(chunk), len(chunk) * 0.001))
+        assert sum(sizes) == 20_000
+        assert max(sizes) == 1_000
+        assert sizes[-4:-1] == [250, 250, 250]
+        assert len(sizes) < 50
+
     def test_a_chunk_has_an_end(self) -> None:
         assert max(self.cut(1_000_000, 1e-9)) == LARGEST
 
