@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from simulator.csvtext import CsvWriter
 from simulator.extras import missing
 from simulator.output import placing, write_bytes, write_text
+from simulator.report.knees import knees_record, knees_text
 from simulator.report.limits import NONE
 from simulator.report.replications import sweep_said, with_half
 from simulator.study.figures import Row, end_column
@@ -118,7 +119,8 @@ def sweep_text(swept: Swept, folder: Path, done_by: str = "") -> str:
     changes, replicated = changes_text(swept), ""
     if swept.sweep.replications is not None:
         replicated = sweep_said(swept.rows, swept.sweep.replications, swept.sweep.seed)
-    return "\n\n".join(filter(None, (table, replicated, changes, done))) + "\n"
+    parts = (table, replicated, knees_text(swept), changes, done)
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
 def _waits(swept: Swept, used: Iterable[str]) -> dict[str, str]:
@@ -169,6 +171,7 @@ def _manifest(swept: Swept) -> dict[str, Any]:
         ],
         "size": sweep.size,
         "identity": swept.identity,
+        **({} if swept.shard else knees_record(swept)),
     }
 
 

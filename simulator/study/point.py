@@ -17,7 +17,7 @@ from simulator.result.errors import SimulationError
 from simulator.result.instances import busiest_instance
 from simulator.result.jobs import moved, reached
 from simulator.run import EngineName
-from simulator.study.figures import COLUMNS, COUNTERS, LATENCIES, Row
+from simulator.study.figures import COLUMNS, COUNTERS, LATENCIES, RUNS, Row
 from simulator.study.repeated import Repeated
 from simulator.study.replications import seed_of
 
@@ -208,7 +208,8 @@ class Rows(Sequence[Row]):
 def columns_of(sweep: Sweep) -> list[str]:
     """Name the columns of a sweep's rows."""
     varied = [name for axis in sweep.axes for name in (axis.name, axis.column) if name]
-    return list(dict.fromkeys([*varied, *sweep.figures, "digest"]))
+    figures = (figure for figure in sweep.figures if figure != RUNS)
+    return list(dict.fromkeys([*varied, *figures, "digest"]))
 
 
 def record_of(line: bytes) -> dict[str, Any] | None:
