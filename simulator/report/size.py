@@ -12,6 +12,7 @@ from simulator.config.requirement_file import NORMAL, RATES, TIMES
 from simulator.csvtext import csv_of
 from simulator.report.lined import table, wrapped
 from simulator.sizing.loads import command_of
+from simulator.study.modelerror import model_error
 from simulator.units import format_rate, format_time
 from simulator.wording import brief_size, counted
 
@@ -294,7 +295,32 @@ def looked_at(sized: Sized) -> str:
     if share := sized.requirement.share:
         sure = f"; targets hold for {100 * share:g} % of the runs with {100 * last:g} %"
     varies = "" if sized.evaluator.seed is not None else "; service times do not vary (--seed)"
-    return f"{'; '.join(parts)}{sure}{varies}. The model's own error is not in these figures."
+    return f"{'; '.join(parts)}{sure}{varies}. {_of_the_model(sized)}"
+
+
+_COLUMNS = {
+    "elapsed": "elapsed_s",
+    "end": "end_s",
+    "read_time": "read_s",
+    "write_time": "write_s",
+    "read": "read_MBps",
+    "write": "write_MBps",
+    "stable": "stable_MBps",
+}
+"""The columns of a sweep that figures of targets are like."""
+
+
+def _of_the_model(sized: Sized) -> str:
+    """Say how far the model was from measured figures like that which binds, beside all else."""
+    without = "The model's own error is not in these figures"
+    one = sized.winner or sized.nearest
+    if one is None:
+        return f"{without}."
+    binding = sized.requirement.targets[sized.outcome(one).binding.target]
+    found = model_error(_COLUMNS.get(binding.figure, ""))
+    if not found:
+        return f"{without}: none was measured of {_WORDS.get(binding.figure, binding.figure)}."
+    return f"{without}: {'; '.join(each.sentence() for each in found)}."
 
 
 # -- for programs ---------------------------------------------------------------------------------
