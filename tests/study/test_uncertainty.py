@@ -153,6 +153,10 @@ def test_machines_that_were_drawn_are_listed_with_their_figures(files, tmp_path,
     rows = list(csv.DictReader((out / "machines.csv").read_text().splitlines()))
     rate, seek = "parts.disk.rate", "parts.disk.seek"
     assert [one["set"] for one in rows] == [one for one in ("a", "b", rate, seek) for _ in range(8)]
+    elapsed = sorted(float(one["elapsed_s"]) for one in rows[:16])  # Those of a and b, no others.
+    found = json.loads((out / "uncertainty.json").read_text())["figures"]["elapsed_s"]
+    assert found["from_values"] == [elapsed[0], elapsed[-1]]
+    assert len({one["elapsed_s"] for one in rows}) > 16
     a, b, rates, seeks = (rows[begin : begin + 8] for begin in range(0, 32, 8))
     for i in range(8):
         assert (rates[i][rate], rates[i][seek]) == (b[i][rate], a[i][seek])
