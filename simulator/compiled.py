@@ -39,6 +39,7 @@ MERGED = {
     "simulator.native.engine": (
         "simulator.native.wide",
         "simulator.native.clock",
+        "simulator.native.calendars",
         "simulator.native.parts",
         "simulator.native.station",
         *kinds_in("parts"),

@@ -157,6 +157,11 @@ S_ROOT, S_COUNT, S_VIRTUAL, S_SINCE, S_TIMER, S_PART, S_INSTANCE, S_WRITING = ra
 S_ACTIVE, S_BEHIND = 8, 9
 S_ROWS = 10
 
+# Something that happens to an instance: its begin and end, the end of the one before, its number,
+# the mean time between two (0: it is the only one), how long it lasts, its speed, the stream's key.
+EV_BEGIN, EV_END, EV_BEFORE, EV_NUMBER, EV_MEAN, EV_LASTS, EV_SPEED, EV_KEY = range(8)
+EV_ROWS = 8
+
 # A store.
 (
     M_FIRST,

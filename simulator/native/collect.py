@@ -13,6 +13,7 @@ from simulator.native.blocked import check_ended
 from simulator.native.flatjobs import TIMED_CODES
 from simulator.native.flatstores import counts_of, drain, written_of
 from simulator.plan.codes import OPERATIONS
+from simulator.plan.events import calendars_of
 from simulator.result.latency import Latency, bin_of
 from simulator.result.result import (
     CallLog,
@@ -21,9 +22,11 @@ from simulator.result.result import (
     Result,
     Span,
     Stable,
+    StateResult,
     StoreResult,
     Transfer,
 )
+from simulator.result.states import changes_of, states_of
 
 if TYPE_CHECKING:
     from simulator.native.flatten import Flat
@@ -41,6 +44,7 @@ def collect(flat: Flat, prestage_ns: int) -> Result:
     ended = process[c.X_ENDED :: flat.stride].tolist() if plan.processes else []
     elapsed_ns = max(ended, default=0)
     drained_ns = drain(plan, flat.buffers, elapsed_ns)
+    end_ns = max(flat.clock.now, drained_ns)
     buffers = _buffers(flat)
     return Result(
         machine=plan.machine,
@@ -50,7 +54,7 @@ def collect(flat: Flat, prestage_ns: int) -> Result:
         run=plan.run,
         digest=plan.digest,
         elapsed_ns=elapsed_ns,
-        end_ns=max(flat.clock.now, drained_ns),
+        end_ns=end_ns,
         processes=[
             one for number, row in enumerate(plan.processes) for one in _process(flat, number, row)
         ],
@@ -64,6 +68,8 @@ def collect(flat: Flat, prestage_ns: int) -> Result:
         needless={tier: count for tier, count in enumerate(flat.tiers.needless) if count},
         stable=_stable(flat),
         responses=_responses(flat),
+        states=_states(flat, end_ns),
+        changes=changes_of(plan, end_ns) if flat.parts.timing else {},
         gaps_ns=plan.gaps_ns(),
     )
 
@@ -157,6 +163,15 @@ def _active_ns(flat: Flat, row: int, index: int) -> int:
     """The time in which a transfer was under way at an instance of a part that is shared."""
     number = flat.parts.spec[row * c.P_ROWS + c.P_SHARE] + index
     return flat.sharing.share[number * c.S_ROWS + c.S_ACTIVE]
+
+
+def _states(flat: Flat, end_ns: int) -> dict[str, StateResult]:
+    counted = flat.parts.calendars
+    return states_of(
+        flat.plan,
+        end_ns,
+        lambda one: (counted.delayed[one], counted.missed[one]),
+    )
 
 
 def _stable(flat: Flat) -> dict[str, Stable]:
@@ -283,11 +298,29 @@ def _bins(table: memoryview[int], row: int) -> dict[int, int]:
 def _spans(flat: Flat) -> list[Span]:
     plan, spans = flat.plan, memoryview(flat.parts.spans)
     names = [plan.instance_name(part, index) for part in plan.parts for index in range(part.count)]
-    return [
+    found = [
         Span(names[spans[at]], spans[at + 1], spans[at + 2], spans[at + 3])
         for at in range(0, 4 * flat.parts.span_count, 4)
         if spans[at] < len(names)
     ]
+    return _interrupted(flat, names, found) if plan.events else found
+
+
+def _interrupted(flat: Flat, names: list[str], spans: list[Span]) -> list[Span]:
+    """Divide services at instances that were not there all the time; the first has all bytes."""
+    plan, calendars = flat.plan, calendars_of(flat.plan)
+    alone = {i for part in plan.parts if part.traits.order != "shared" for i in part.instances}
+    broken = {names[one]: calendar for one, calendar in calendars.items() if one in alone}
+    found = []
+    for span in spans:
+        if span.part not in broken:
+            found.append(span)
+            continue
+        size = span.bytes
+        for begin, length in broken[span.part].there(span.start_ns, span.end_ns):
+            found.append(Span(span.part, begin, length, size))
+            size = 0
+    return found
 
 
 def _calls(flat: Flat) -> CallLog:

@@ -50,6 +50,7 @@ class Dealing:
         """The instances of a stage, each with its server, while it is entered."""
         self.held = 0
         self.slowest = 0
+        self.missed = 0
         self.shares = tables.shares
         """What each piece of a transfer has got, while it is dealt out."""
         self.first_branch = tables.first_branch
@@ -151,6 +152,7 @@ class Dealing:
         now = self.clock.now
         end = now
         begin = now
+        lost = 0
         held = self.hold_part[first]
         slowest = held
         for volume in range(used):
@@ -163,8 +165,9 @@ class Dealing:
                     begin = self.parts.started
                     held = self.held
                     slowest = self.slowest
+                    lost = self.missed
         self.parts.charge(slot, self.parts.spec[held + P_COLUMN], begin - now, 0)
-        self.parts.charge(slot, self.parts.spec[slowest + P_COLUMN], 0, end - begin)
+        self.parts.charge(slot, self.parts.spec[slowest + P_COLUMN], lost, end - begin - lost)
         return end
 
     def deal_one(
@@ -205,7 +208,7 @@ class Dealing:
                 done = self.parts.queue(part, instance, piece, service)
                 if done > end:
                     end = done
-                    begin = self.parts.started
+                    begin = self.parts.started + self.parts.lost
             instance += step
             if instance == beyond:
                 instance -= volumes
@@ -235,6 +238,7 @@ class Dealing:
                 start = free
                 self.held = part
         end = start
+        self.missed = 0
         self.slowest = self.hold_part[first]
         for hold in range(first, first + count):
             part = self.hold_part[hold]
@@ -247,6 +251,7 @@ class Dealing:
             if freed > end:
                 end = freed
                 self.slowest = part
+                self.missed = self.parts.lost
         self.parts.started = start
         return end
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from simulator.native.asking import Asking
 from simulator.native.blocks import Blocks
 from simulator.native.buffers import Buffers
+from simulator.native.calendars import Calendars
 from simulator.native.clients import Clients
 from simulator.native.clock import Clock, grown
 from simulator.native.codes import *
@@ -29,6 +30,7 @@ __all__ = (
     "Asking",
     "Blocks",
     "Buffers",
+    "Calendars",
     "Clients",
     "Clock",
     "Engine",

@@ -11,6 +11,7 @@ from simulator.kinds.parts.core.reference import Core
 from simulator.kinds.parts.cpu.reference import Cpu
 from simulator.plan.codes import END
 from simulator.plan.cores import cpu_of, crowded_groups
+from simulator.plan.events import calendars_of
 from simulator.reference.actor import Actor, Clock
 from simulator.reference.buffers import Buffers
 from simulator.reference.part import Part, Station
@@ -87,6 +88,7 @@ class Machine:
         self.spans: list[Span] | None = [] if timeline else None
         self.width = plan.width
         self._crowded = crowded_groups(plan)
+        self._calendars = calendars_of(plan)
         self._parts = [Instances(self, row) for row in range(len(plan.parts))]
         self._stores = [self._store_instances(row) for row in range(len(plan.stores))]
         self._buffers = [self._buffer_instances(row) for row in range(len(plan.buffers))]
@@ -112,6 +114,7 @@ class Machine:
             plan.first_timer + part.first + member,
             self.spans,
         )
+        made.calendar = self._calendars.get(part.first + member)
         if part.group in self._crowded:
             self._crowd(made, member)
         return made
@@ -167,6 +170,11 @@ class Machine:
     def parts(self) -> list[Part]:
         """Return the instances of parts that were asked for: all that can have done anything."""
         return [part for instances in self._parts for part in instances.values()]
+
+    def by_number(self) -> dict[int, Part]:
+        """Return the same instances by their numbers."""
+        rows = zip(self.plan.parts, self._parts, strict=True)
+        return {part.first + one: made for part, found in rows for one, made in found.items()}
 
     def store(self, row: int, member: int) -> Store:
         """Return the instance of a store on a member of its group."""

@@ -41,6 +41,7 @@ from simulator.report.tables import (
     latencies_table,
     resources_table,
     services_tables,
+    states_tables,
     stores_table,
 )
 from simulator.report.versions import versions
@@ -163,6 +164,7 @@ class Outcome:
         tables = [
             latencies_table(result),
             resources_table(result, plan),
+            *states_tables(result),
             stores_table(result, plan),
             *services_tables(result),
         ]
@@ -234,6 +236,7 @@ def _without_seed(plan: Plan) -> str:
     """Say that service times do not vary without a seed, or what is drawn all the same."""
     drawn = ["service times"] if any(part.noise.exponential for part in plan.parts) else []
     drawn += ["arrivals"] if any(row.kind == POISSON for row in plan.arrivals) else []
+    drawn += ["failures"] if any(one.mean_ns or one.member < 0 for one in plan.events) else []
     drawn += ["calls"] if any(0 < row.chance < 1 for row in plan.services.callers) else []
     if not drawn:
         return "no seed: service times do not vary"

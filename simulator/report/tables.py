@@ -91,6 +91,33 @@ MOST_LISTED = 20
 """Rows on a terminal; the parts after them are counted only."""
 
 
+_STATES = (
+    Column("resource", "resource"),
+    Column("failures", "failures", "count"),
+    Column("down_ns", "failed for", "time"),
+    Column("slow_ns", "other speed for", "time"),
+    Column("delayed", "requests delayed", "count"),
+    Column("lost_ns", "by", "time"),
+)
+
+
+def states_tables(result: Result) -> Iterator[Table]:
+    """Yield a row for each instance to which something happened; nothing where nothing could."""
+    if not result.states:
+        return
+    rows = [
+        [name, one.failures, one.down_ns, one.slow_ns, one.delayed, one.lost_ns]
+        for name, one in result.states.items()
+        if one.down_ns or one.slow_ns
+    ]
+    legend = f"{len(result.states) - len(rows):,} more could fail, and did not." * (
+        len(rows) < len(result.states)
+    )
+    yield Table(
+        "states", "Failures", _STATES, rows, legend=legend, noun="resource", brief=MOST_LISTED
+    )
+
+
 @dataclass(slots=True)
 class Used:
     """All instances of one part together."""

@@ -32,6 +32,7 @@ def record_of(result: Result) -> dict[str, Any]:
         "stores": {name: _store(one) for name, one in result.stores.items()},
         "latencies": {operation: one.to_json() for operation, one in result.latencies.items()},
         "events": result.events,
+        **_states(result),
         **_services(result),
     }
 
@@ -46,6 +47,25 @@ def _rates(result: Result) -> dict[str, Any]:
         "stable": None
         if came is None
         else {**came.to_json(), "dirty_bytes": sum(still_dirty(result).values())},
+    }
+
+
+def _states(result: Result) -> dict[str, Any]:
+    """Return what happened to parts; nothing where nothing could."""
+    if not result.states:
+        return {}
+    return {
+        "states": {
+            name: {
+                "part": one.part,
+                "failures": one.failures,
+                "down_ns": one.down_ns,
+                "slow_ns": one.slow_ns,
+                "delayed": one.delayed,
+                "lost_ns": one.lost_ns,
+            }
+            for name, one in result.states.items()
+        }
     }
 
 

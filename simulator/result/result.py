@@ -210,6 +210,24 @@ class StoreResult:
 
 
 @dataclass(slots=True)
+class StateResult:
+    """What happened to one instance of a part, and what came of it."""
+
+    part: str
+    """The part's name in the machine file, with its direction."""
+    failures: int
+    """How often it failed,"""
+    down_ns: int
+    """and for how long it was not there, up to the end of the run."""
+    slow_ns: int
+    """For how long it was there, at another speed than usual."""
+    delayed: int
+    """Requests that waited until it was back,"""
+    lost_ns: int
+    """and for how long, together."""
+
+
+@dataclass(slots=True)
 class Span:
     """One service for the timeline: which instance served how many bytes, and when."""
 
@@ -217,6 +235,11 @@ class Span:
     start_ns: int
     service_ns: int
     bytes: int
+
+    @property
+    def end_ns(self) -> int:
+        """When it ended."""
+        return self.start_ns + self.service_ns
 
 
 @dataclass(slots=True)
@@ -264,6 +287,11 @@ class Result:
     caches, by no job (an empty name)."""
     responses: dict[str, Latency] = field(default_factory=dict)
     """Of jobs that arrive: from an arrival to the end of what it asked for, by job."""
+    states: dict[str, StateResult] = field(default_factory=dict)
+    """Instances to which anything could happen, by name; none without events."""
+    changes: dict[str, list[tuple[int, int, float]]] = field(default_factory=dict)
+    """With a timeline: begin, length (ns) and share of its usual speed of each time when such an
+    instance was not as usual, by its name."""
     gaps_ns: dict[str, int] = field(default_factory=dict)
     """The mean time between two arrivals of such a job, by job; only where the workload says it."""
 
