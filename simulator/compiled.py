@@ -43,6 +43,7 @@ MERGED = {
         "simulator.native.parts",
         "simulator.native.station",
         *kinds_in("parts"),
+        "simulator.native.arrays",
         "simulator.native.frames",
         "simulator.native.sharing",
         "simulator.native.dealing",

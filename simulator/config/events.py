@@ -77,6 +77,8 @@ class Event(Section):
     member: Member = ALL
     """Which of them, by its number in the group from 0 on; ``all``; or ``any``, one that is drawn.
     """
+    disk: Member | None = None
+    """Which disk of an array, by its number from 0 on; ``all``; or ``any``."""
     at: Time | None = None
     """When it happens, once."""
     mtbf: Time | None = None
@@ -156,7 +158,7 @@ def event_faults(events: Sequence[Event], machine: Machine) -> Iterator[Fault]:
         if part is None:
             parts = machine.parts
             yield (*at, "part"), unknown_name(event.part, f"a part of {machine.name}", parts)
-        elif not part.fails:
+        elif not part.fails and not part.inner:
             about = f"{event.part} is a {part.kind}, to which no event can happen; write a part of"
             yield (*at, "part"), f"{about} kind {', '.join(failing_kinds())}"
         else:
@@ -166,7 +168,8 @@ def event_faults(events: Sequence[Event], machine: Machine) -> Iterator[Fault]:
 
 def failing_kinds() -> list[str]:
     """Return the kinds of parts to which events can happen."""
-    return [kind for kind in sorted(names("parts")) if traits_of(kind).fails]
+    traits = {kind: traits_of(kind) for kind in sorted(names("parts"))}
+    return [kind for kind, one in traits.items() if one.fails or one.inner]
 
 
 def _of_part(event: Event, part: Part, machine: Machine) -> Iterator[tuple[str, str]]:
@@ -180,6 +183,7 @@ def _of_part(event: Event, part: Part, machine: Machine) -> Iterator[tuple[str, 
     if event.member >= most:
         about = f"there is no {event.part} {event.member}; write"
         yield "member", f"{about} {f'a number from 0 to {most - 1}' if most > 1 else '0'}, or 'all'"
+    yield from _of_disk(event, part)
     if event.rate is not None:
         rows = [row for row in tables.parts if row.name == event.part]
         usual = {one.rate for row in rows for one in (row.service, row.service_of(writes=True))}
@@ -189,3 +193,16 @@ def _of_part(event: Event, part: Part, machine: Machine) -> Iterator[tuple[str, 
             yield "rate", f"{event.part} has several rates; write 'factor: 50 %'"
         elif event.rate > MOST_FASTER * min(usual):
             yield "rate", f"is more than {MOST_FASTER} times the rate of {event.part}"
+
+
+def _of_disk(event: Event, part: Part) -> Iterator[tuple[str, str]]:
+    """Find a disk where there is none, or none where there are some."""
+    disks = getattr(part, "disks", 0) if part.inner else 0
+    if disks and event.disk is None:
+        about = f"of {event.part}, an array, a disk fails; write it as 'disk: 0', any or all"
+        yield "part", about
+    elif not disks and event.disk is not None:
+        yield "disk", f"{event.part} is a {part.kind}, not an array; leave it out"
+    elif disks and event.disk is not None and event.disk >= disks:
+        about = f"there is no disk {event.disk} in {event.part}; write a number from 0 to"
+        yield "disk", f"{about} {disks - 1}, or 'all'"

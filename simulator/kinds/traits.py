@@ -60,6 +60,8 @@ class PartTraits:
     """Nothing can be held together with it, since it is not known when a request ends."""
     fails: ClassVar[bool] = False
     """Events can happen to it: how long a request takes may follow from its speed at each time."""
+    inner: ClassVar[bool] = False
+    """Events happen to disks inside of it, which are parts of no other kind."""
     only_syncs: ClassVar[bool] = False
     """Only syncs can use it."""
     many: ClassVar[bool] = False

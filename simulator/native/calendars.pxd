@@ -25,6 +25,8 @@ cdef class Calendars:
     cdef void seek(self, int64_t row, int64_t time) noexcept nogil
     @cython.locals(bits=uint64_t, place=int64_t, mean=int64_t, low=int64_t, high=int64_t, fraction=int64_t)
     cdef int64_t gap(self, int64_t row) noexcept nogil
+    @cython.locals(gone=int64_t)
+    cdef int64_t next(self, int64_t instance, int64_t time, int64_t down) noexcept nogil
     @cython.locals(time=int64_t, began=int64_t, lost=int64_t, speed=int64_t, until=int64_t, takes=int64_t)
     cdef int64_t end_of(self, int64_t instance, int64_t start, int64_t work) noexcept nogil
     @cython.locals(work=int64_t, speed=int64_t, end=int64_t)

@@ -94,6 +94,15 @@ class Calendars:
         fraction = (bits >> 20) & (FRACTION - 1)
         return min(LONGEST_GAP, low + divided(high - low, fraction, FRACTION))
 
+    def next(self, instance: int, time: int, down: int) -> int:
+        """The first time from one on at which an instance is not there (``down``), or is there."""
+        while time < NO_END:
+            gone = self.speed(instance, time) == 0
+            if gone == down:
+                return time
+            time = self.until
+        return NO_END
+
     def end_of(self, instance: int, start: int, work: int) -> int:
         """When a service has ended that takes ``work`` at the usual speed."""
         time = start

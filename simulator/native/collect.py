@@ -13,9 +13,10 @@ from simulator.native.blocked import check_ended
 from simulator.native.flatjobs import TIMED_CODES
 from simulator.native.flatstores import counts_of, drain, written_of
 from simulator.plan.codes import OPERATIONS
-from simulator.plan.events import calendars_of
+from simulator.plan.events import calendars_of, disk_events_of
 from simulator.result.latency import Latency, bin_of
 from simulator.result.result import (
+    ArrayResult,
     CallLog,
     PartResult,
     ProcessResult,
@@ -69,6 +70,7 @@ def collect(flat: Flat, prestage_ns: int) -> Result:
         stable=_stable(flat),
         responses=_responses(flat),
         states=_states(flat, end_ns),
+        arrays=_arrays(flat, end_ns),
         changes=changes_of(plan, end_ns) if flat.parts.timing else {},
         gaps_ns=plan.gaps_ns(),
     )
@@ -163,6 +165,36 @@ def _active_ns(flat: Flat, row: int, index: int) -> int:
     """The time in which a transfer was under way at an instance of a part that is shared."""
     number = flat.parts.spec[row * c.P_ROWS + c.P_SHARE] + index
     return flat.sharing.share[number * c.S_ROWS + c.S_ACTIVE]
+
+
+COUNTED = {
+    "failures": c.AR_FAILURES,
+    "rebuilds": c.AR_REBUILDS,
+    "degraded_ns": c.AR_DEGRADED_NS,
+    "rebuilt_bytes": c.AR_REBUILT,
+    "rebuild_read_bytes": c.AR_REBUILD_READ,
+    "reconstructed_bytes": c.AR_RECONSTRUCTED,
+    "read_bytes": c.AR_READ,
+    "written_bytes": c.AR_WRITTEN,
+    "losses": c.AR_LOSSES,
+    "first_loss_ns": c.AR_FIRST_LOSS,
+}
+
+
+def _arrays(flat: Flat, end_ns: int) -> dict[str, ArrayResult]:
+    """What happened to arrays of disks."""
+    plan, arrays = flat.plan, flat.tiers.arrays
+    happens = disk_events_of(plan)
+    found = {}
+    for number, part in enumerate(plan.parts):
+        for one in part.instances if part.kind == "array" else ():
+            if one in happens or flat.parts.state[4 * one + c.REQUESTS]:
+                row = arrays.finish(number * c.P_ROWS, one, end_ns)
+                counts = {name: arrays.row[row + field] for name, field in COUNTED.items()}
+                found[plan.instance_name(part, one - part.first)] = ArrayResult(
+                    part.label, **counts
+                )
+    return dict(sorted(found.items()))
 
 
 def _states(flat: Flat, end_ns: int) -> dict[str, StateResult]:

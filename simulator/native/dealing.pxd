@@ -1,5 +1,6 @@
 cimport cython
 from libc.stdint cimport int64_t
+from simulator.native.arrays cimport Arrays
 from simulator.native.clock cimport Clock
 from simulator.native.frames cimport Frames
 from simulator.native.parts cimport Parts
@@ -12,6 +13,7 @@ cdef class Dealing:
     cdef public Clock clock
     cdef public Parts parts
     cdef public Sharing sharing
+    cdef public Arrays arrays
     cdef public Stations stations
     cdef public int64_t[::1] frame
     cdef public int64_t[::1] actor

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from simulator.native.arrays import Arrays
 from simulator.native.codes import *
 from simulator.native.frames import Frames
 from simulator.native.sharing import Sharing
@@ -20,13 +21,16 @@ if TYPE_CHECKING:
 class Dealing:
     """The tables of all tiers, and pieces of transfers at their parts."""
 
-    def __init__(self, frames: Frames, sharing: Sharing, tables: TierTables) -> None:
+    def __init__(
+        self, frames: Frames, sharing: Sharing, tables: TierTables, arrays: Arrays
+    ) -> None:
         self.frames = frames
         self.clock = frames.clock
         self.parts = frames.parts
         self.frame = frames.frame
         self.actor = frames.actor
         self.sharing = sharing
+        self.arrays = arrays
         self.stations = Stations([Station()])
         """The kinds of the machine's parts."""
         self.tier = tables.tier
@@ -48,9 +52,7 @@ class Dealing:
         """For each instance of a pool: servers kept, first and last that wait."""
         self.chosen = tables.chosen
         """The instances of a stage, each with its server, while it is entered."""
-        self.held = 0
-        self.slowest = 0
-        self.missed = 0
+        self.held = self.slowest = self.missed = 0
         self.shares = tables.shares
         """What each piece of a transfer has got, while it is dealt out."""
         self.first_branch = tables.first_branch

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from simulator.native.arrays import Arrays
 from simulator.native.asking import Asking
 from simulator.native.blocks import Blocks
 from simulator.native.buffers import Buffers
@@ -27,6 +28,7 @@ except ImportError:  # interpreted, and Cython is not there: as in a browser
 
 
 __all__ = (
+    "Arrays",
     "Asking",
     "Blocks",
     "Buffers",

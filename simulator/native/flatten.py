@@ -25,7 +25,7 @@ from simulator.native.engine import (
     WriteBack,
     grown,
 )
-from simulator.native.flatevents import calendars_of
+from simulator.native.flatevents import arrays_of, calendars_of
 from simulator.native.flatjobs import Jobs
 from simulator.native.flatparts import part_tables, stationed_of, tables_like
 from simulator.native.flatstores import (
@@ -206,7 +206,8 @@ class Flat:
             plan.first_timer,
             parts.share_count,
         )
-        self.tiers = Tiers(self.frames, self.sharing, tiering.tables)
+        arrays = arrays_of(plan, self.parts)
+        self.tiers = Tiers(self.frames, self.sharing, tiering.tables, arrays)
         kinds = stationed_of(plan)
         self.kinds = kinds.kinds
         """The kinds of parts, by name."""

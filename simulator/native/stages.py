@@ -115,11 +115,8 @@ class Stages(Dealing):
         failed, it is waiting for it.
         """
         part = self.hold_part[first]
-        if self.parts.spec[part + P_KIND] == SHARED:
-            self.sharing.join(
-                slot, part, self.instance(at, first), size, self.parts.plain_ns(part, size)
-            )
-            return BLOCKED
+        if self.parts.spec[part + P_KIND] >= SHARED:
+            return self.alone(slot, at, first, size, low)
         now = self.clock.now
         if count == 1:
             instance = self.instance(at, first)
@@ -161,6 +158,17 @@ class Stages(Dealing):
             self.parts.charge(slot, self.parts.spec[held + P_COLUMN], start - now, 0)
         self.parts.charge(slot, self.parts.spec[slowest + P_COLUMN], lost, end - start - lost)
         return end
+
+    def alone(self, slot: int, at: int, hold: int, size: int, low: int) -> int:
+        """Make a request at a part that stands alone: shared, or an array of disks."""
+        part = self.hold_part[hold]
+        instance = self.instance(at, hold)
+        if self.parts.spec[part + P_KIND] == SHARED:
+            self.sharing.join(slot, part, instance, size, self.parts.plain_ns(part, size))
+            return BLOCKED
+        if self.frame[at + FILE] >= 0:
+            low += self.file[self.frame[at + FILE] * L_ROWS + L_BASE]
+        return self.arrays.request(slot, part, instance, size, low)
 
     # -- packets --------------------------------------------------------------------------------
 

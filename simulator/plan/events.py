@@ -37,6 +37,8 @@ class EventPlan:
     """A row of the plan's parts."""
     member: int
     """Which instance: the member of its group; -1: one that is drawn for the run."""
+    disk: int = -1
+    """Which of its disks, of an array; -2: one that is drawn; -1: the instance itself."""
     at_ns: int = 0
     """When it happens, if it does so once."""
     mean_ns: int = 0
@@ -130,6 +132,15 @@ class Calendar:
                 until = min(until, cause.end)
         return speed, until
 
+    def next(self, time_ns: int, *, down: bool) -> int:
+        """Return the first time from one on at which the instance is not there, or is there."""
+        while time_ns < ALWAYS:
+            speed, until = self.at(time_ns)
+            if (not speed) == down:
+                return time_ns
+            time_ns = until
+        return ALWAYS
+
     def end_of(self, start_ns: int, work_ns: int) -> int:
         """Return when a service has ended that would take ``work_ns`` at the usual speed.
 
@@ -203,6 +214,9 @@ class Calendar:
         return failures, down, slow
 
 
+NO_DISK, ANY_DISK = -1, -2
+
+
 def key_of(plan: Plan, event: EventPlan) -> int:
     """Return the key of an event's random stream, in the plan's run."""
     return stream_key(plan.seed, plan.run, f"event {event.stream}")
@@ -212,12 +226,53 @@ def events_of(plan: Plan) -> dict[int, list[EventPlan]]:
     """Return what happens to each instance of the plan, in the order of its rows."""
     found: dict[int, list[EventPlan]] = defaultdict(list)
     for event in plan.events:
-        part = plan.parts[event.part]
-        member = event.member
-        if member < 0:
-            member = mix(key_of(plan, event), 0) % part.count
-        found[part.first + member].append(event)
+        if event.disk == NO_DISK:
+            found[_instance(plan, event)].append(event)
     return found
+
+
+def _instance(plan: Plan, event: EventPlan) -> int:
+    part = plan.parts[event.part]
+    member = event.member
+    if member < 0:
+        member = mix(key_of(plan, event), 0) % part.count
+    return part.first + member
+
+
+def disk_events_of(plan: Plan) -> dict[int, dict[int, list[EventPlan]]]:
+    """Return what happens to disks of arrays, by instance and disk."""
+    found: dict[int, dict[int, list[EventPlan]]] = defaultdict(lambda: defaultdict(list))
+    for event in plan.events:
+        if event.disk != NO_DISK:
+            disk = event.disk
+            if disk == ANY_DISK:
+                disk = mix(key_of(plan, event), -1) % plan.parts[event.part].spec.disks
+            found[_instance(plan, event)][disk].append(event)
+    return found
+
+
+Pair = tuple[Calendar | None, Calendar | None]
+"""Of a disk: when it is not there, and its speed if that ever is another one."""
+
+
+def disk_calendars_of(plan: Plan) -> dict[int, dict[int, Pair]]:
+    """Return the calendars of disks of arrays, by instance and disk."""
+
+    def calendar(events: list[EventPlan]) -> Calendar | None:
+        return Calendar([Cause(one, key_of(plan, one)) for one in events]) if events else None
+
+    return {
+        instance: {
+            disk: (calendar(failures(events)), calendar([one for one in events if one.speed]))
+            for disk, events in disks.items()
+        }
+        for instance, disks in disk_events_of(plan).items()
+    }
+
+
+def failures(events: list[EventPlan]) -> list[EventPlan]:
+    """Return those of some events in which an instance fails."""
+    return [one for one in events if not one.speed]
 
 
 def calendars_of(plan: Plan) -> dict[int, Calendar]:

@@ -112,6 +112,7 @@ def _result(world: World, prestage_ns: int) -> Result:
         stable=machine.stable.by_job(machine.all_buffers()),
         responses=dict(sorted(world.responses.items())),
         states=states_of(plan, end_ns, _delays(machine)),
+        arrays=machine.arrays(end_ns),
         changes={} if machine.spans is None else changes_of(plan, end_ns),
         gaps_ns=plan.gaps_ns(),
     )

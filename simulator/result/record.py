@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from simulator.result.jobs import by_job, moved, reached_by, still_dirty
@@ -51,11 +52,12 @@ def _rates(result: Result) -> dict[str, Any]:
 
 
 def _states(result: Result) -> dict[str, Any]:
-    """Return what happened to parts; nothing where nothing could."""
-    if not result.states:
-        return {}
-    return {
-        "states": {
+    """Return what happened to parts, and to arrays of disks; nothing where nothing could."""
+    record: dict[str, Any] = {}
+    if result.arrays:
+        record["arrays"] = {name: asdict(one) for name, one in result.arrays.items()}
+    if result.states:
+        record["states"] = {
             name: {
                 "part": one.part,
                 "failures": one.failures,
@@ -66,7 +68,7 @@ def _states(result: Result) -> dict[str, Any]:
             }
             for name, one in result.states.items()
         }
-    }
+    return record
 
 
 def _services(result: Result) -> dict[str, Any]:

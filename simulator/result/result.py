@@ -228,6 +228,34 @@ class StateResult:
 
 
 @dataclass(slots=True)
+class ArrayResult:
+    """What happened to one array of disks, and what its disks did."""
+
+    part: str
+    """The part's name in the machine file."""
+    failures: int = 0
+    """How often one of its disks failed,"""
+    rebuilds: int = 0
+    """and how often one was rebuilt."""
+    degraded_ns: int = 0
+    """For how long not all of its disks had all their data, up to the end of the run."""
+    rebuilt_bytes: int = 0
+    """Bytes written on disks that are being rebuilt,"""
+    rebuild_read_bytes: int = 0
+    """and read of the others for it."""
+    reconstructed_bytes: int = 0
+    """Bytes that requests read, and that had to be computed from other disks."""
+    read_bytes: int = 0
+    """Bytes that disks read for requests, and for parity that these write,"""
+    written_bytes: int = 0
+    """and wrote for them."""
+    losses: int = 0
+    """How often more disks failed than it can bear: data were lost."""
+    first_loss_ns: int = -1
+    """When that was for the first time."""
+
+
+@dataclass(slots=True)
 class Span:
     """One service for the timeline: which instance served how many bytes, and when."""
 
@@ -289,6 +317,8 @@ class Result:
     """Of jobs that arrive: from an arrival to the end of what it asked for, by job."""
     states: dict[str, StateResult] = field(default_factory=dict)
     """Instances to which anything could happen, by name; none without events."""
+    arrays: dict[str, ArrayResult] = field(default_factory=dict)
+    """Arrays of disks that were used, or to whose disks anything could happen, by name."""
     changes: dict[str, list[tuple[int, int, float]]] = field(default_factory=dict)
     """With a timeline: begin, length (ns) and share of its usual speed of each time when such an
     instance was not as usual, by its name."""

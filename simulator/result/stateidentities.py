@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import astuple
 from typing import TYPE_CHECKING
 
 from simulator.plan.events import SPEED_BITS, USUAL, calendars_of
+from simulator.result.instances import rows_of_instances
 
 if TYPE_CHECKING:
     from simulator.plan.parts import PartPlan
@@ -26,8 +28,37 @@ def broken_states(plan: Plan, result: Result) -> Iterator[str]:
         served = result.parts.get(name)
         if one.delayed > (served.requests if served is not None else 0):
             yield f"{name}: {one.delayed} requests waited for it, more than it served"
+    yield from _arrays(plan, result)
     if result.spans and plan.events:
         yield from _spans(plan, result)
+
+
+def _arrays(plan: Plan, result: Result) -> Iterator[str]:
+    """Check that arrays rebuild what has failed, from as many bytes of others as that takes."""
+    rows = rows_of_instances(plan)
+    for name, one in result.arrays.items():
+        spec = plan.parts[rows[name]].spec
+        counted = astuple(one)[1:-1]
+        if min(counted) < 0 or one.degraded_ns > result.end_ns:
+            yield f"{name}: counted {counted} in {result.end_ns} ns"
+        if max(one.rebuilds, one.losses) > one.failures or (one.degraded_ns and not one.failures):
+            after = f"{one.rebuilds} rebuilds, {one.losses} losses"
+            yield f"{name}: {after} after {one.failures} failures"
+        whole, most = one.rebuilds * spec.capacity, one.failures * spec.capacity
+        if not whole <= one.rebuilt_bytes <= most:
+            yield f"{name}: {one.rebuilt_bytes} B rebuilt, in {one.rebuilds} whole rebuilds"
+        sources = spec.columns if spec.parities else 1
+        under_way = one.rebuild_read_bytes - sources * one.rebuilt_bytes
+        if not 0 <= under_way <= sources * spec.step * one.failures:
+            yield f"{name}: {one.rebuild_read_bytes} B read to rebuild {one.rebuilt_bytes} B"
+        if one.failures:
+            continue
+        served = result.parts[name].bytes if name in result.parts else 0
+        if not spec.parities and 2 * one.read_bytes + one.written_bytes != 2 * served:
+            moved = f"{one.read_bytes} B read and {one.written_bytes} B written by mirrors"
+            yield f"{name}: {moved} for {served} B"
+        if one.reconstructed_bytes:
+            yield f"{name}: {one.reconstructed_bytes} B reconstructed though nothing has failed"
 
 
 def _spans(plan: Plan, result: Result) -> Iterator[str]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import TYPE_CHECKING
 
 from simulator.config.events import ALL, ANY
-from simulator.plan.events import EventPlan
+from simulator.plan.events import ANY_DISK, NO_DISK, EventPlan
 
 if TYPE_CHECKING:
     from simulator.config.events import Event
@@ -37,17 +38,29 @@ def _planned(event: Event, tables: Tables, alike: Counter[str]) -> Iterator[Even
             members = range(plan.count)
         else:
             members = range(event.member, event.member + (event.member < plan.count))
-        for member in members:
+        rows = tables.rows[event.part, group].values()
+        for member, (disk, inside) in product(members, _disks(event, tables, [*rows])):
             name = f"any {plan.name}" if member == ANY else plan.member(member)
-            stream = f"{name}.{event.part} {kind}"
+            stream = f"{name}.{event.part}{inside} {kind}"
             alike[stream] += 1
-            for row in tables.rows[event.part, group].values():
+            for row in rows:
                 yield EventPlan(
                     part=row,
                     member=member,
+                    disk=disk,
                     at_ns=event.at or 0,
                     mean_ns=event.mtbf or 0,
                     lasts_ns=event.lasts_ns,
                     speed=event.speed(tables.parts[row].service.rate),
                     stream=f"{stream} {alike[stream]}",
                 )
+
+
+def _disks(event: Event, tables: Tables, rows: list[int]) -> list[tuple[int, str]]:
+    """Return the disks of an array that it happens to, each with its name in streams."""
+    if event.disk is None:
+        return [(NO_DISK, "")]
+    if event.disk == ANY:
+        return [(ANY_DISK, ".any disk")]
+    disks = range(tables.parts[rows[0]].spec.disks) if event.disk == ALL else [event.disk]
+    return [(disk, f".disk{disk}") for disk in disks]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.plan.codes import HOLD
-from simulator.plan.events import EventPlan
+from simulator.plan.events import ANY_DISK, NO_DISK, EventPlan
 
 if TYPE_CHECKING:
     from simulator.kinds.dice import Dice
@@ -18,7 +18,9 @@ def draw_events(dice: Dice, plan: Plan) -> tuple[EventPlan, ...]:
     rows = [
         row
         for row, part in enumerate(plan.parts)
-        if part.traits.fails and row not in pools and row not in _processors(plan)
+        if (part.traits.fails or part.kind == "array")
+        and row not in pools
+        and row not in _processors(plan)
     ]
     if not rows or not dice.maybe(30):
         return ()
@@ -31,10 +33,14 @@ def _processors(plan: Plan) -> set[int]:
 
 
 def _draw_event(dice: Dice, plan: Plan, row: int) -> EventPlan:
-    often = dice.maybe(30)
+    often, part = dice.maybe(30), plan.parts[row]
+    disk = NO_DISK
+    if part.kind == "array":
+        disk = dice.some(ANY_DISK, *range(part.spec.disks))
     return EventPlan(
         part=row,
-        member=dice.int(-1, plan.parts[row].count - 1),
+        member=dice.int(-1, part.count - 1),
+        disk=disk,
         at_ns=0 if often else dice.some(0, 1, dice.int(0, 300), dice.int(0, 20_000)),
         mean_ns=dice.some(300, 3_000, 50_000) if often else 0,
         lasts_ns=dice.some(1, dice.int(1, 100), dice.int(1, 5_000)),
