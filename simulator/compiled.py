@@ -39,9 +39,11 @@ MERGED = {
     "simulator.native.engine": (
         "simulator.native.wide",
         "simulator.native.clock",
+        "simulator.native.calendars",
         "simulator.native.parts",
         "simulator.native.station",
         *kinds_in("parts"),
+        "simulator.native.arrays",
         "simulator.native.frames",
         "simulator.native.sharing",
         "simulator.native.dealing",

@@ -48,7 +48,8 @@ class Plans:
         """List why the two do not fit together; nothing if two that are alike have fitted."""
         if self._fitted is not None:
             before, same = self._fitted
-            if workload is same and only_numbers_differ(machine, before):
+            numbers = only_numbers_differ(machine, before)
+            if workload is same and numbers and not workload.events:
                 return []
         problems = [one for one in fit(machine, workload) if one.severity == "error"]
         if not problems:
@@ -68,7 +69,7 @@ class Plans:
         if self._last is not None:
             before, same, plan = self._last
             numbers = plan.noisy, plan.seed, plan.run
-            alike = workload is same and (noisy, number, run) == numbers
+            alike = workload is same and (noisy, number, run) == numbers and not workload.events
             if alike and only_numbers_differ(machine, before):
                 tables = machine.tables
                 stores = plan.stores

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeVar, Union
 
 from simulator.config.caches import BufferCache, Store
 from simulator.config.errors import Fault, Plain, unknown_name
+from simulator.config.events import Event, alone_faults, event_faults
 from simulator.config.filesystems import FileSystem, Tiers
 from simulator.config.lowering.paths import Paths, known_paths, paths_of
 from simulator.config.lowering.tables import Structure, Tables, same_places, structure_of, tables_of
@@ -102,6 +103,8 @@ class Machine(Document):
     """Message servers, process servers, numerical servers and their clients, by name."""
     runtime: Runtime = Runtime()
     """How programs do their I/O."""
+    events: tuple[Event, ...] = ()
+    """What happens to parts: failures with their repair, other rates for a while."""
 
     @classmethod
     def _completed(cls, values: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -161,18 +164,23 @@ class Machine(Document):
         """Find what no single value shows: wrong names, and paths that no request could take."""
         known = known_paths(self)
         if known is None:
-            named = [*name_faults(self), *service_faults(self)]
+            named = [*name_faults(self), *service_faults(self), *alone_faults(self.events)]
             yield from named
             if not named:
-                yield from self.ways.faults()
+                found = [*self.ways.faults()]
+                yield from found
                 yield from self.ways.unit_faults(self)
+                yield from () if found else event_faults(self.events, self)
         else:  # One of the same structure has been checked.
             yield from core_faults(self)
             yield from part_faults(self)
             yield from store_faults(self)
             yield from service_faults(self)
-            yield from known.faults()
+            found = [*known.faults()]
+            yield from found
             yield from known.unit_faults(self)
+            yield from alone_faults(self.events)
+            yield from () if found else event_faults(self.events, self)
 
 
 def plain_name_faults(plain: Plain) -> Iterator[Fault]:
@@ -186,6 +194,7 @@ def plain_name_faults(plain: Plain) -> Iterator[Fault]:
         "group": ("a group of nodes", nodes),
         "members": ("a group of nodes or a part", [*nodes, *parts]),
         "tier": ("a part or a store", [*parts, CPU, *stores]),
+        "event": ("a part", [*parts, CPU]),
     }
     part = "a part", [*parts, CPU, *stores]  # A store is found again, as such.
     for where, used, wanted in mentions_in(Machine, plain):

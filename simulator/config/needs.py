@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from simulator.config.caches import MOST_BLOCKS
 from simulator.config.errors import Fault, Path
+from simulator.config.events import event_faults
 from simulator.config.lowering.plan import Nodes
 from simulator.config.machine_file import Machine
 from simulator.config.phase import OnMachine
@@ -25,6 +26,7 @@ MOST_TOGETHER = 1024
 def misfits(machine: Machine, workload: Workload) -> Iterator[Fault]:
     """Find layouts, jobs and phases that need what the machine does not have."""
     yield from _layouts(machine, workload)
+    yield from event_faults(workload.events, machine)
     nodes = Nodes(machine)
     owners: dict[tuple[int, int], str] = {}
     for index, job in enumerate(workload.jobs):

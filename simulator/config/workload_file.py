@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal
 
 from simulator.config.errors import Fault, Path, places_of
+from simulator.config.events import Event
 from simulator.config.phase import AnyPhase, Phase, leaves
 from simulator.config.quantities import (
     ALL,
@@ -280,3 +281,5 @@ class Workload(Document):
     """The files, by name."""
     jobs: Annotated[tuple[Job, ...], FULL]
     """The jobs, in any order; they run beside each other."""
+    events: tuple[Event, ...] = ()
+    """What happens to the machine's parts: failures with their repair, other rates for a while."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from simulator.config.errors import Fault, did_you_mean, label_of
+from simulator.config.events import alone_faults
 from simulator.config.phase import Spot, phases
 from simulator.config.workload_file import layout_faults
 from simulator.units import shown
@@ -23,6 +24,7 @@ def workload_faults(workload: Workload) -> Iterator[Fault]:
             yield ("files", name, "prestage"), "needs a file that exists; write 'exists: true' too"
         for path, about in layout_faults(file.layout or ()):
             yield ("files", name, "layout", *path), about
+    yield from alone_faults(workload.events)
     seen: dict[str, int] = {}
     processes = 0
     for index, job in enumerate(workload.jobs):

@@ -58,6 +58,10 @@ class PartTraits:
     """Tiers can name a row of it."""
     alone: ClassVar[bool] = False
     """Nothing can be held together with it, since it is not known when a request ends."""
+    fails: ClassVar[bool] = False
+    """Events can happen to it: how long a request takes may follow from its speed at each time."""
+    inner: ClassVar[bool] = False
+    """Events happen to disks inside of it, which are parts of no other kind."""
     only_syncs: ClassVar[bool] = False
     """Only syncs can use it."""
     many: ClassVar[bool] = False

@@ -140,7 +140,7 @@ FIRST_ASKED = -2
 ) = range(22)
 P_ROWS = 32
 P_BITS = 5
-STATION, CPU, SHARED, JOURNAL, CORE = range(5)
+STATION, CPU, JOURNAL, CORE, SHARED, ARRAY = range(6)
 """What the engine does with a part: it is a STATION with P_SERVERS servers (0: nothing queues) and
 the methods of its kind (P_HOOK; -1: none), or one of the others. A ``core`` part is a STATION where
 nothing can wait for a core."""
@@ -156,6 +156,66 @@ COMMIT_BEGIN, COMMITS = range(2)
 S_ROOT, S_COUNT, S_VIRTUAL, S_SINCE, S_TIMER, S_PART, S_INSTANCE, S_WRITING = range(8)
 S_ACTIVE, S_BEHIND = 8, 9
 S_ROWS = 10
+
+# Something that happens to an instance: its begin and end, the end of the one before, its number,
+# the mean time between two (0: it is the only one), how long it lasts, its speed, the stream's key.
+EV_BEGIN, EV_END, EV_BEFORE, EV_NUMBER, EV_MEAN, EV_LASTS, EV_SPEED, EV_KEY = range(8)
+EV_ROWS = 8
+
+# An array: its first disk, the disk that is rebuilt, what its next step does (0: read, 1: write),
+# when that is, when the step began, when the last rebuild ended, since when not all disks have all
+# data; and its counters.
+(
+    AR_DISK,
+    AR_TARGET,
+    AR_STEP,
+    AR_STEP_AT,
+    AR_BEGUN,
+    AR_IDLE,
+    AR_DEGRADED,
+    AR_FAILURES,
+    AR_REBUILDS,
+    AR_DEGRADED_NS,
+    AR_REBUILT,
+    AR_REBUILD_READ,
+    AR_RECONSTRUCTED,
+    AR_READ,
+    AR_WRITTEN,
+    AR_LOSSES,
+    AR_FIRST_LOSS,
+) = range(17)
+AR_ROWS = 24
+
+# A disk of an array: when it is free, where its head is, up to where its data are right, when it is
+# replaced, when it fails next; what a request reads of it, reads of the last row, and writes.
+(
+    DK_FREE,
+    DK_HEAD,
+    DK_VALID,
+    DK_BACK,
+    DK_FAILS,
+    DK_LOW,
+    DK_HIGH,
+    DK_LAST_LOW,
+    DK_LAST_HIGH,
+    DK_WRITE_LOW,
+    DK_WRITE_HIGH,
+    DK_NEAREST,
+) = range(12)
+DK_ROWS = 16
+
+# The numbers of an array's specification, and where in a row of them its disks are.
+(
+    AS_DISKS,
+    AS_PARITIES,
+    AS_UNIT,
+    AS_CAPACITY,
+    AS_OVERHEAD,
+    AS_SEEK,
+    AS_ROTATION,
+    AS_STEP_SIZE,
+    AS_REBUILD,
+) = range(9)
 
 # A store.
 (

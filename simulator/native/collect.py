@@ -13,17 +13,21 @@ from simulator.native.blocked import check_ended
 from simulator.native.flatjobs import TIMED_CODES
 from simulator.native.flatstores import counts_of, drain, written_of
 from simulator.plan.codes import OPERATIONS
+from simulator.plan.events import calendars_of, disk_events_of
 from simulator.result.latency import Latency, bin_of
 from simulator.result.result import (
+    ArrayResult,
     CallLog,
     PartResult,
     ProcessResult,
     Result,
     Span,
     Stable,
+    StateResult,
     StoreResult,
     Transfer,
 )
+from simulator.result.states import changes_of, states_of
 
 if TYPE_CHECKING:
     from simulator.native.flatten import Flat
@@ -41,6 +45,7 @@ def collect(flat: Flat, prestage_ns: int) -> Result:
     ended = process[c.X_ENDED :: flat.stride].tolist() if plan.processes else []
     elapsed_ns = max(ended, default=0)
     drained_ns = drain(plan, flat.buffers, elapsed_ns)
+    end_ns = max(flat.clock.now, drained_ns)
     buffers = _buffers(flat)
     return Result(
         machine=plan.machine,
@@ -50,7 +55,7 @@ def collect(flat: Flat, prestage_ns: int) -> Result:
         run=plan.run,
         digest=plan.digest,
         elapsed_ns=elapsed_ns,
-        end_ns=max(flat.clock.now, drained_ns),
+        end_ns=end_ns,
         processes=[
             one for number, row in enumerate(plan.processes) for one in _process(flat, number, row)
         ],
@@ -64,6 +69,9 @@ def collect(flat: Flat, prestage_ns: int) -> Result:
         needless={tier: count for tier, count in enumerate(flat.tiers.needless) if count},
         stable=_stable(flat),
         responses=_responses(flat),
+        states=_states(flat, end_ns),
+        arrays=_arrays(flat, end_ns),
+        changes=changes_of(plan, end_ns) if flat.parts.timing else {},
         gaps_ns=plan.gaps_ns(),
     )
 
@@ -157,6 +165,45 @@ def _active_ns(flat: Flat, row: int, index: int) -> int:
     """The time in which a transfer was under way at an instance of a part that is shared."""
     number = flat.parts.spec[row * c.P_ROWS + c.P_SHARE] + index
     return flat.sharing.share[number * c.S_ROWS + c.S_ACTIVE]
+
+
+COUNTED = {
+    "failures": c.AR_FAILURES,
+    "rebuilds": c.AR_REBUILDS,
+    "degraded_ns": c.AR_DEGRADED_NS,
+    "rebuilt_bytes": c.AR_REBUILT,
+    "rebuild_read_bytes": c.AR_REBUILD_READ,
+    "reconstructed_bytes": c.AR_RECONSTRUCTED,
+    "read_bytes": c.AR_READ,
+    "written_bytes": c.AR_WRITTEN,
+    "losses": c.AR_LOSSES,
+    "first_loss_ns": c.AR_FIRST_LOSS,
+}
+
+
+def _arrays(flat: Flat, end_ns: int) -> dict[str, ArrayResult]:
+    """What happened to arrays of disks."""
+    plan, arrays = flat.plan, flat.tiers.arrays
+    happens = disk_events_of(plan)
+    found = {}
+    for number, part in enumerate(plan.parts):
+        for one in part.instances if part.kind == "array" else ():
+            if one in happens or flat.parts.state[4 * one + c.REQUESTS]:
+                row = arrays.finish(number * c.P_ROWS, one, end_ns)
+                counts = {name: arrays.row[row + field] for name, field in COUNTED.items()}
+                found[plan.instance_name(part, one - part.first)] = ArrayResult(
+                    part.label, **counts
+                )
+    return dict(sorted(found.items()))
+
+
+def _states(flat: Flat, end_ns: int) -> dict[str, StateResult]:
+    counted = flat.parts.calendars
+    return states_of(
+        flat.plan,
+        end_ns,
+        lambda one: (counted.delayed[one], counted.missed[one]),
+    )
 
 
 def _stable(flat: Flat) -> dict[str, Stable]:
@@ -283,11 +330,29 @@ def _bins(table: memoryview[int], row: int) -> dict[int, int]:
 def _spans(flat: Flat) -> list[Span]:
     plan, spans = flat.plan, memoryview(flat.parts.spans)
     names = [plan.instance_name(part, index) for part in plan.parts for index in range(part.count)]
-    return [
+    found = [
         Span(names[spans[at]], spans[at + 1], spans[at + 2], spans[at + 3])
         for at in range(0, 4 * flat.parts.span_count, 4)
         if spans[at] < len(names)
     ]
+    return _interrupted(flat, names, found) if plan.events else found
+
+
+def _interrupted(flat: Flat, names: list[str], spans: list[Span]) -> list[Span]:
+    """Divide services at instances that were not there all the time; the first has all bytes."""
+    plan, calendars = flat.plan, calendars_of(flat.plan)
+    alone = {i for part in plan.parts if part.traits.order != "shared" for i in part.instances}
+    broken = {names[one]: calendar for one, calendar in calendars.items() if one in alone}
+    found = []
+    for span in spans:
+        if span.part not in broken:
+            found.append(span)
+            continue
+        size = span.bytes
+        for begin, length in broken[span.part].there(span.start_ns, span.end_ns):
+            found.append(Span(span.part, begin, length, size))
+            size = 0
+    return found
 
 
 def _calls(flat: Flat) -> CallLog:

@@ -1,5 +1,6 @@
 cimport cython
 from libc.stdint cimport int64_t
+from simulator.native.arrays cimport Arrays
 from simulator.native.clock cimport Clock
 from simulator.native.frames cimport Frames
 from simulator.native.parts cimport Parts
@@ -12,6 +13,7 @@ cdef class Dealing:
     cdef public Clock clock
     cdef public Parts parts
     cdef public Sharing sharing
+    cdef public Arrays arrays
     cdef public Stations stations
     cdef public int64_t[::1] frame
     cdef public int64_t[::1] actor
@@ -31,6 +33,7 @@ cdef class Dealing:
     cdef public int64_t[::1] chosen
     cdef public int64_t held
     cdef public int64_t slowest
+    cdef public int64_t missed
     cdef public int64_t first_branch
     cdef public int64_t width
     cdef public int64_t ask_tier
@@ -51,7 +54,7 @@ cdef class Dealing:
     @cython.final
     cdef int64_t base(self, int64_t at, int64_t tier) noexcept nogil
     @cython.final
-    @cython.locals(used=int64_t, base=int64_t, volume=int64_t, fixed=bint, end=int64_t, begin=int64_t, held=int64_t, slowest=int64_t)
+    @cython.locals(used=int64_t, base=int64_t, volume=int64_t, fixed=bint, end=int64_t, begin=int64_t, held=int64_t, slowest=int64_t, lost=int64_t)
     cdef int64_t deal(self, int64_t slot, int64_t at, int64_t tier, int64_t first, int64_t count, int64_t size, int64_t low, int64_t high) noexcept nogil
     @cython.final
     @cython.locals(used=int64_t, step=int64_t, instance=int64_t, beyond=int64_t, stripes=int64_t, end=int64_t, begin=int64_t, volume=int64_t, service=int64_t, spread=int64_t, shared=bint, one=int64_t, other=int64_t, carried=int64_t, piece=int64_t)

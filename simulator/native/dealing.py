@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from simulator.native.arrays import Arrays
 from simulator.native.codes import *
 from simulator.native.frames import Frames
 from simulator.native.sharing import Sharing
@@ -20,13 +21,16 @@ if TYPE_CHECKING:
 class Dealing:
     """The tables of all tiers, and pieces of transfers at their parts."""
 
-    def __init__(self, frames: Frames, sharing: Sharing, tables: TierTables) -> None:
+    def __init__(
+        self, frames: Frames, sharing: Sharing, tables: TierTables, arrays: Arrays
+    ) -> None:
         self.frames = frames
         self.clock = frames.clock
         self.parts = frames.parts
         self.frame = frames.frame
         self.actor = frames.actor
         self.sharing = sharing
+        self.arrays = arrays
         self.stations = Stations([Station()])
         """The kinds of the machine's parts."""
         self.tier = tables.tier
@@ -48,8 +52,7 @@ class Dealing:
         """For each instance of a pool: servers kept, first and last that wait."""
         self.chosen = tables.chosen
         """The instances of a stage, each with its server, while it is entered."""
-        self.held = 0
-        self.slowest = 0
+        self.held = self.slowest = self.missed = 0
         self.shares = tables.shares
         """What each piece of a transfer has got, while it is dealt out."""
         self.first_branch = tables.first_branch
@@ -151,6 +154,7 @@ class Dealing:
         now = self.clock.now
         end = now
         begin = now
+        lost = 0
         held = self.hold_part[first]
         slowest = held
         for volume in range(used):
@@ -163,8 +167,9 @@ class Dealing:
                     begin = self.parts.started
                     held = self.held
                     slowest = self.slowest
+                    lost = self.missed
         self.parts.charge(slot, self.parts.spec[held + P_COLUMN], begin - now, 0)
-        self.parts.charge(slot, self.parts.spec[slowest + P_COLUMN], 0, end - begin)
+        self.parts.charge(slot, self.parts.spec[slowest + P_COLUMN], lost, end - begin - lost)
         return end
 
     def deal_one(
@@ -205,7 +210,7 @@ class Dealing:
                 done = self.parts.queue(part, instance, piece, service)
                 if done > end:
                     end = done
-                    begin = self.parts.started
+                    begin = self.parts.started + self.parts.lost
             instance += step
             if instance == beyond:
                 instance -= volumes
@@ -235,6 +240,7 @@ class Dealing:
                 start = free
                 self.held = part
         end = start
+        self.missed = 0
         self.slowest = self.hold_part[first]
         for hold in range(first, first + count):
             part = self.hold_part[hold]
@@ -247,6 +253,7 @@ class Dealing:
             if freed > end:
                 end = freed
                 self.slowest = part
+                self.missed = self.parts.lost
         self.parts.started = start
         return end
 

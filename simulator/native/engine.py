@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+from simulator.native.arrays import Arrays
 from simulator.native.asking import Asking
 from simulator.native.blocks import Blocks
 from simulator.native.buffers import Buffers
+from simulator.native.calendars import Calendars
 from simulator.native.clients import Clients
 from simulator.native.clock import Clock, grown
 from simulator.native.codes import *
@@ -26,9 +28,11 @@ except ImportError:  # interpreted, and Cython is not there: as in a browser
 
 
 __all__ = (
+    "Arrays",
     "Asking",
     "Blocks",
     "Buffers",
+    "Calendars",
     "Clients",
     "Clock",
     "Engine",

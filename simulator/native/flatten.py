@@ -25,6 +25,7 @@ from simulator.native.engine import (
     WriteBack,
     grown,
 )
+from simulator.native.flatevents import arrays_of, calendars_of
 from simulator.native.flatjobs import Jobs
 from simulator.native.flatparts import part_tables, stationed_of, tables_like
 from simulator.native.flatstores import (
@@ -195,7 +196,7 @@ class Flat:
         margin = tiering.most + _woken(plan, tiering) + 4
         self.clock = Clock(len(plan.processes) + margin + SPARE)
         columns = max(1, len(plan.columns))
-        self.parts = Parts(self.clock, parts, columns, self.clock.slots)
+        self.parts = Parts(self.clock, parts, columns, self.clock.slots, calendars_of(plan))
         self.frames = Frames(self.clock, self.parts, tiering.depth, tiering.places, margin)
         self.sharing = Sharing(
             self.frames,
@@ -205,7 +206,8 @@ class Flat:
             plan.first_timer,
             parts.share_count,
         )
-        self.tiers = Tiers(self.frames, self.sharing, tiering.tables)
+        arrays = arrays_of(plan, self.parts)
+        self.tiers = Tiers(self.frames, self.sharing, tiering.tables, arrays)
         kinds = stationed_of(plan)
         self.kinds = kinds.kinds
         """The kinds of parts, by name."""
@@ -257,7 +259,7 @@ class Flat:
 
     def keep_spans(self) -> None:
         """Have every service written down."""
-        self.parts.timing = 1
+        self.parts.timing = self.parts.watched = 1
         self.make_room()
 
     def keep_calls(self) -> None:

@@ -1,6 +1,7 @@
 cimport cython
 from libc.stdint cimport int64_t, uint64_t
 from simulator.mixing cimport mix, pick
+from simulator.native.calendars cimport Calendars
 from simulator.native.clock cimport NEVER, Clock
 from simulator.native.wide cimport stretched
 
@@ -29,6 +30,9 @@ cdef class Parts:
     cdef public int64_t address
     cdef public int64_t span
     cdef public int64_t spread
+    cdef public Calendars calendars
+    cdef public int64_t lost
+    cdef public int64_t watched
     cdef public int64_t timing
     cdef public int64_t[::1] spans
     cdef public int64_t span_count
@@ -47,6 +51,7 @@ cdef class Parts:
     cdef int64_t first_server(self, int64_t part, int64_t instance) noexcept nogil
     @cython.locals(at=int64_t, moved=int64_t, busy=int64_t)
     cdef int64_t hold(self, int64_t part, int64_t instance, int64_t server, int64_t start, int64_t size, int64_t service) noexcept nogil
+    cdef int64_t hold_watched(self, int64_t part, int64_t instance, int64_t server, int64_t start, int64_t size, int64_t service, int64_t end) noexcept nogil
     @cython.locals(start=int64_t)
     cdef int64_t queue(self, int64_t part, int64_t instance, int64_t size, int64_t service) noexcept nogil
     cdef int64_t spend(self, int64_t slot, int64_t part, int64_t instance, int64_t service, int64_t size) noexcept nogil

@@ -12,6 +12,7 @@ from array import array
 from typing import TYPE_CHECKING
 
 from simulator.mixing import mix, pick
+from simulator.native.calendars import Calendars
 from simulator.native.clock import NEVER, Clock, grown, zeros
 from simulator.native.codes import *
 from simulator.native.wide import stretched
@@ -26,8 +27,20 @@ DRAW_BITS = 11
 class Parts:
     """All instances of all parts, and the accounts of those who use them."""
 
-    def __init__(self, clock: Clock, tables: PartTables, columns: int, slots: int) -> None:
+    def __init__(
+        self,
+        clock: Clock,
+        tables: PartTables,
+        columns: int,
+        slots: int,
+        calendars: Calendars,
+    ) -> None:
         self.clock = clock
+        self.calendars = calendars
+        self.lost = 0
+        """For how long the request that began last has to wait until its instance is back."""
+        self.watched = int(calendars.count > 0)
+        """Whether services may take longer than they should, or are written down."""
         self.spec = tables.spec
         self.rate = tables.rate
         self.state = tables.state
@@ -174,8 +187,33 @@ class Parts:
         if self.spec[part + P_SERVERS]:
             self.state[server] = end
         self.state[at + REQUESTS] += 1
+        if self.watched:
+            return self.hold_watched(part, instance, server, start, size, service, end)
+        return end
+
+    def hold_watched(
+        self,
+        part: int,
+        instance: int,
+        server: int,
+        start: int,
+        size: int,
+        service: int,
+        end: int,
+    ) -> int:
+        """Let what happens to the instance put off the end of a request; write it down."""
+        self.lost = 0
+        self.calendars.began = start
+        if self.calendars.has(instance):
+            end = self.calendars.end_of(instance, start, service)
+            end = self.clock.within(end, OF_PART, part)
+            self.lost = self.calendars.lost
+            self.calendars.miss(instance, self.lost)
+            self.book(part, instance, 0, end - start - self.lost - service)
+            if self.spec[part + P_SERVERS]:
+                self.state[server] = end
         if self.timing:
-            self.note(instance, start, service, size)
+            self.note(instance, start, end - start, size)
         return end
 
     def queue(self, part: int, instance: int, size: int, service: int) -> int:

@@ -33,12 +33,12 @@ cdef class Sharing:
     cdef void use_core(self, int64_t slot, int64_t cpu, int64_t instance, int64_t work) noexcept nogil
     @cython.locals(root=int64_t, other=int64_t, goal=int64_t)
     cdef void begin(self, int64_t slot, int64_t part, int64_t instance, int64_t size, int64_t service) noexcept nogil
-    @cython.locals(service=int64_t)
+    @cython.locals(service=int64_t, instance=int64_t, lost=int64_t)
     cdef int64_t ring(self, int64_t row) noexcept nogil
-    @cython.locals(whole=int64_t, behind=int64_t, by=int64_t)
+    @cython.locals(whole=int64_t, behind=int64_t, by=int64_t, instance=int64_t, passed=int64_t)
     cdef void advance(self, int64_t row) noexcept nogil
     cdef bint is_ahead(self, int64_t slot, int64_t row) noexcept nogil
-    @cython.locals(left=int64_t, behind=int64_t, more=int64_t, whole=int64_t, by=int64_t)
+    @cython.locals(left=int64_t, behind=int64_t, more=int64_t, whole=int64_t, by=int64_t, instance=int64_t, end=int64_t)
     cdef int64_t next_end(self, int64_t row) noexcept nogil
     @cython.locals(reading=int64_t, writing=int64_t, other=int64_t)
     cdef int64_t speed(self, int64_t row, int64_t count) noexcept nogil

@@ -141,13 +141,16 @@ class Sharing:
             self.share[row + S_WRITING] -= self.writes[slot]
             passed = now - self.began[slot]
             service = min(self.service[slot], passed)
+            instance = self.share[row + S_INSTANCE]
+            if self.parts.calendars.has(instance):
+                lost = self.parts.calendars.down(instance, self.began[slot], now)
+                self.parts.calendars.miss(instance, lost)
             column = self.parts.spec[part + P_COLUMN]
             if self.parts.spec[part + P_KIND] == CPU:  # What it takes alone is charged already.
                 self.parts.charge(slot, column, passed - service, 0)
             else:
                 self.parts.charge(slot, column, passed - service, service)
                 if self.parts.timing:
-                    instance = self.share[row + S_INSTANCE]
                     self.parts.note(instance, self.began[slot], passed, self.size[slot])
             self.clock.wake(slot)
         if not self.share[row + S_COUNT]:
@@ -164,6 +167,10 @@ class Sharing:
         if count:
             passed = self.clock.now - self.share[row + S_SINCE]
             self.share[row + S_ACTIVE] += passed
+            instance = self.share[row + S_INSTANCE]
+            if self.parts.calendars.has(instance):
+                since = self.share[row + S_SINCE]
+                passed = self.parts.calendars.done(instance, since, self.clock.now)
             speed = self.speed(row, count)
             if speed < 0:
                 whole = passed // count
@@ -207,6 +214,10 @@ class Sharing:
             more = (more + speed - 1) // speed
             left = whole
         left = self.clock.within(left + more, OF_PART, self.share[row + S_PART])
+        instance = self.share[row + S_INSTANCE]
+        if self.parts.calendars.has(instance):
+            end = self.parts.calendars.end_of(instance, since, left)
+            return self.clock.within(end, OF_PART, self.share[row + S_PART])
         return self.clock.within(since + left, OF_PART, self.share[row + S_PART])
 
     def speed(self, row: int, count: int) -> int:

@@ -111,14 +111,12 @@ class Stages(Dealing):
     ) -> int:
         """Hold several parts at once, from when all are free; returns when the slowest has ended.
 
-        Waiting is charged to the part that was free last, service to the slowest.
+        Waiting is charged to the part that was free last, service to the slowest; while that has
+        failed, it is waiting for it.
         """
         part = self.hold_part[first]
-        if self.parts.spec[part + P_KIND] == SHARED:
-            self.sharing.join(
-                slot, part, self.instance(at, first), size, self.parts.plain_ns(part, size)
-            )
-            return BLOCKED
+        if self.parts.spec[part + P_KIND] >= SHARED:
+            return self.alone(slot, at, first, size, low)
         now = self.clock.now
         if count == 1:
             instance = self.instance(at, first)
@@ -128,7 +126,7 @@ class Stages(Dealing):
             if self.parts.spec[part + P_KIND] == CORE:
                 return self.sharing.join_core(slot, part, instance, size, service)
             end = self.parts.queue(part, instance, size, service)
-            start = self.parts.started
+            start = self.parts.started + self.parts.lost
             self.parts.charge(slot, self.parts.spec[part + P_COLUMN], start - now, end - start)
             return end
         start = now
@@ -143,6 +141,7 @@ class Stages(Dealing):
             held = part if free > start else held
             start = max(free, start)
         end = start
+        lost = 0
         slowest = self.hold_part[first]
         for i in range(count):
             part = self.hold_part[first + i]
@@ -153,11 +152,23 @@ class Stages(Dealing):
                 service = self.varied(at, part, instance, start, size, service, low, high, 1)
             freed = self.parts.hold(part, instance, server, start, size, service)
             slowest = part if freed > end else slowest
+            lost = self.parts.lost if freed > end else lost
             end = max(freed, end)
         if start > now:
             self.parts.charge(slot, self.parts.spec[held + P_COLUMN], start - now, 0)
-        self.parts.charge(slot, self.parts.spec[slowest + P_COLUMN], 0, end - start)
+        self.parts.charge(slot, self.parts.spec[slowest + P_COLUMN], lost, end - start - lost)
         return end
+
+    def alone(self, slot: int, at: int, hold: int, size: int, low: int) -> int:
+        """Make a request at a part that stands alone: shared, or an array of disks."""
+        part = self.hold_part[hold]
+        instance = self.instance(at, hold)
+        if self.parts.spec[part + P_KIND] == SHARED:
+            self.sharing.join(slot, part, instance, size, self.parts.plain_ns(part, size))
+            return BLOCKED
+        if self.frame[at + FILE] >= 0:
+            low += self.file[self.frame[at + FILE] * L_ROWS + L_BASE]
+        return self.arrays.request(slot, part, instance, size, low)
 
     # -- packets --------------------------------------------------------------------------------
 
@@ -181,7 +192,7 @@ class Stages(Dealing):
         """Join the queue of a message's next part; returns when the first byte is at the one after.
 
         Of the last part: when the last byte has passed all. SINCE is when it has passed those so
-        far, COLUMN that of the part which this comes from.
+        far, COLUMN that of the part which this comes from, WAITED for how long that had failed.
         """
         hold = self.frame[hop + AT]
         part = self.hold_part[hold]
@@ -194,10 +205,16 @@ class Stages(Dealing):
             service = self.varied(hop, part, instance, -1, size, service, low, high, 1)
         end = self.parts.queue(part, instance, size, service)
         start = self.parts.started
+        lost = self.parts.lost
+        if lost:  # It may begin later than it could have; what it misses then is waiting.
+            began = self.parts.calendars.began
+            lost -= began - start
+            start = began
         latency = self.hold_leads[hold] * self.parts.spec[part + P_LATENCY]
         if end > self.frame[hop + SINCE]:
             self.frame[hop + SINCE] = end
             self.frame[hop + COLUMN] = column
+            self.frame[hop + WAITED] = lost
         since = self.frame[hop + SINCE] + latency
         self.frame[hop + SINCE] = self.clock.within(since, OF_PART, part)
         self.frame[hop + AT] = hold + 1
@@ -206,7 +223,8 @@ class Stages(Dealing):
             return start + latency
         last = self.frame[hop + SINCE]
         self.parts.charge(slot, column, start - self.clock.now, 0)
-        self.parts.charge(slot, self.frame[hop + COLUMN], 0, last - start)
+        lost = min(self.frame[hop + WAITED], last - start)
+        self.parts.charge(slot, self.frame[hop + COLUMN], lost, last - start - lost)
         self.frames.answer(slot)
         return last
 
@@ -259,6 +277,6 @@ class Stages(Dealing):
         if self.parts.spec[part + P_KIND] == CORE:
             return self.sharing.join_core(slot, part, instance, 0, service)
         end = self.parts.queue(part, instance, 0, service)
-        start = self.parts.started
+        start = self.parts.started + self.parts.lost
         self.parts.charge(slot, self.parts.spec[part + P_COLUMN], start - now, end - start)
         return end

@@ -42,6 +42,7 @@ class PartTables:
     speeds: array[int] = field(default_factory=lambda: array("q"))
     share_count: int = 0
     pools: int = 0
+    arrays: int = 0
 
     def copy(self) -> PartTables:
         """Return a copy whose state is its own."""

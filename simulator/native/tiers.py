@@ -9,6 +9,7 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING
 
+from simulator.native.arrays import Arrays
 from simulator.native.codes import *
 from simulator.native.stages import Stages
 
@@ -28,8 +29,10 @@ def part_below(offset: int, unit: int, width: int, index: int) -> int:
 class Tiers(Stages):
     """The tiers of all paths, and the files that are reached by them."""
 
-    def __init__(self, frames: Frames, sharing: Sharing, tables: TierTables) -> None:
-        super().__init__(frames, sharing, tables)
+    def __init__(
+        self, frames: Frames, sharing: Sharing, tables: TierTables, arrays: Arrays
+    ) -> None:
+        super().__init__(frames, sharing, tables, arrays)
         self.needless = array("q", bytes(8 * (len(tables.tier) // T_ROWS)))
         """For each tier, calls that it cut and that would have been one request elsewhere."""
 

@@ -88,6 +88,11 @@ class PartPlan:
         return self.writes if writes and self.writes is not None else self.service
 
     @property
+    def instances(self) -> range:
+        """The numbers of its instances."""
+        return range(self.first, self.first + self.count)
+
+    @property
     def at_once(self) -> int:
         """How much of what an instance does goes on at full speed at one time."""
         return self.cores or self.servers

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from simulator.plan.codes import AT_TIMES, BUFFERS, END, REQUEST, STRIPE
+from simulator.plan.events import EventPlan
 from simulator.plan.jobs import ArrivalsPlan, AskedPlan, ChannelPlan, Operations, ProcessPlan
 from simulator.plan.noise import SILENT, Noise
 from simulator.plan.parts import BuffersPlan, GroupPlan, PartPlan, StorePlan
@@ -37,6 +38,7 @@ class Plan:
     marks: int = 0
     asked: AskedPlan | None = None
     services: ServicesPlan = NO_SERVICES
+    events: tuple[EventPlan, ...] = ()
     columns: tuple[str, ...] = ()
     """What the columns of accounts are called."""
     others_column: int = -1

@@ -7,10 +7,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from simulator.kinds import kind_class
+from simulator.kinds.parts.array.reference import Array
 from simulator.kinds.parts.core.reference import Core
 from simulator.kinds.parts.cpu.reference import Cpu
 from simulator.plan.codes import END
 from simulator.plan.cores import cpu_of, crowded_groups
+from simulator.plan.events import calendars_of, disk_calendars_of
 from simulator.reference.actor import Actor, Clock
 from simulator.reference.buffers import Buffers
 from simulator.reference.part import Part, Station
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
     from simulator.plan.paths import TierPlan
     from simulator.plan.plan import Plan
-    from simulator.result.result import Span
+    from simulator.result.result import ArrayResult, Span
 
 
 Shared = TypeVar("Shared")
@@ -87,6 +89,8 @@ class Machine:
         self.spans: list[Span] | None = [] if timeline else None
         self.width = plan.width
         self._crowded = crowded_groups(plan)
+        self._calendars = calendars_of(plan)
+        self._disks = disk_calendars_of(plan)
         self._parts = [Instances(self, row) for row in range(len(plan.parts))]
         self._stores = [self._store_instances(row) for row in range(len(plan.stores))]
         self._buffers = [self._buffer_instances(row) for row in range(len(plan.buffers))]
@@ -112,6 +116,9 @@ class Machine:
             plan.first_timer + part.first + member,
             self.spans,
         )
+        made.calendar = self._calendars.get(part.first + member)
+        if isinstance(made, Array):
+            made.attach(self._disks.get(part.first + member, {}))
         if part.group in self._crowded:
             self._crowd(made, member)
         return made
@@ -167,6 +174,23 @@ class Machine:
     def parts(self) -> list[Part]:
         """Return the instances of parts that were asked for: all that can have done anything."""
         return [part for instances in self._parts for part in instances.values()]
+
+    def by_number(self) -> dict[int, Part]:
+        """Return the same instances by their numbers."""
+        rows = zip(self.plan.parts, self._parts, strict=True)
+        return {part.first + one: made for part, found in rows for one, made in found.items()}
+
+    def arrays(self, end_ns: int) -> dict[str, ArrayResult]:
+        """Return what happened to arrays of disks that were used, or to which anything could."""
+        found = {}
+        for row, part in enumerate(self.plan.parts):
+            for number in part.instances if part.kind == "array" else ():
+                member = number - part.first
+                if number in self._disks or member in self._parts[row]:
+                    array = cast("Array", self.instance(row, member))
+                    if number in self._disks or array.requests:
+                        found[array.name] = array.finish(end_ns)
+        return dict(sorted(found.items()))
 
     def store(self, row: int, member: int) -> Store:
         """Return the instance of a store on a member of its group."""

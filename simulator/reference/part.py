@@ -13,6 +13,7 @@ from simulator.result.result import PartResult, Span
 if TYPE_CHECKING:
     import simpy
 
+    from simulator.plan.events import Calendar
     from simulator.plan.noise import Noise
     from simulator.plan.parts import PartPlan
     from simulator.reference.actor import Actor, Clock
@@ -59,6 +60,12 @@ class Part:
         self.requests = 0
         self.bytes = 0
         self.busy_ns = 0
+        self.calendar: Calendar | None = None
+        """What happens to it, if anything does."""
+        self.delayed = 0
+        """Requests that had to wait until it was back,"""
+        self.lost_ns = 0
+        """and for how long, together."""
 
     def service_ns(self, load: Load) -> int:
         """Return the service time of a request, without noise."""
@@ -82,6 +89,11 @@ class Part:
         self.busy_ns += service_ns
         if self.bytes > MOST:
             raise LimitError(self.label, size=True)
+
+    def miss(self, lost_ns: int) -> None:
+        """Count how long a request waits until the instance is back."""
+        self.delayed += lost_ns > 0
+        self.lost_ns = within(self.lost_ns + lost_ns, self.label)
 
     def note(self, start_ns: int, service_ns: int, size: int) -> None:
         """Book a service for the timeline."""
@@ -124,6 +136,8 @@ class Station(Part):
 
     def book(self, load: Load, start_ns: int, service_ns: int) -> int:
         """Count a service, and return when it ends."""
+        if self.calendar is not None:
+            return self._book_by(self.calendar, load, start_ns, service_ns)
         if self.log is not None:
             self.note(start_ns, service_ns, load.size)
         self.requests += 1  # As Part.count, without the call.
@@ -133,6 +147,22 @@ class Station(Part):
         if self.bytes > MOST or end_ns > MOST:
             raise LimitError(self.label, size=service_ns <= MOST < self.bytes)
         return end_ns
+
+    def _book_by(self, calendar: Calendar, load: Load, start_ns: int, service_ns: int) -> int:
+        """Count a service that takes as long as what happens to the instance lets it."""
+        end_ns = within(calendar.end_of(start_ns, service_ns), self.label)
+        self.miss(calendar.lost_ns)
+        self.count(load.size, end_ns - start_ns - calendar.lost_ns)
+        size = load.size
+        for begin_ns, length_ns in calendar.there(start_ns, end_ns):
+            self.note(begin_ns, length_ns, size)
+            size = 0
+        return end_ns
+
+    @property
+    def last_lost_ns(self) -> int:
+        """For how long the request that was booked last waits until the instance is back."""
+        return 0 if self.calendar is None else self.calendar.lost_ns
 
 
 # -- parts that are held at once --------------------------------------------------------------
@@ -146,12 +176,13 @@ def take(actor: Actor, pieces: Sequence[Asked]) -> Sequence[simpy.Event]:
     """Queue all pieces now, each for all of its parts at once; ``yield from`` what it returns.
 
     The time is charged to the piece that ends last: waiting to its part that was free last, service
-    to its slowest; the first of several.
+    to its slowest; the first of several. While that has failed, it is waiting for it.
     """
     part, load = pieces[0][0]
     if part.joins and len(pieces[0]) == len(pieces) == 1:
         return (part.join(actor, load),)
     now = end = begin = actor.now
+    lost = 0
     waited_for = worked = part
     for asked in pieces:
         held, load = asked[0]
@@ -160,20 +191,21 @@ def take(actor: Actor, pieces: Sequence[Asked]) -> Sequence[simpy.Event]:
             start = now
         if len(asked) == 1:
             done = held.serve(load, start)
+            missed = held.last_lost_ns
         else:
             for one, _ in asked:
                 free = one.free_ns()
                 if free > start:
                     held, start = one, free
-            done = start
+            done, missed = start, 0
             for one, load in asked:
                 ended = one.serve(load, start)
                 if ended > done:
-                    slowest, done = one, ended
+                    slowest, done, missed = one, ended, one.last_lost_ns
         if done > end:
-            begin, end, waited_for, worked = start, done, held, slowest
+            begin, end, waited_for, worked, lost = start, done, held, slowest, missed
     if begin > now:
         actor.charge(waited_for.column, begin - now, 0)
     if end > begin:
-        actor.charge(worked.column, 0, end - begin)
+        actor.charge(worked.column, lost, end - begin - lost)
     return (actor.until(end),)

@@ -8,6 +8,7 @@ from simulator.plan.limits import check_reach, refuse_nothing
 from simulator.reference.world import World
 from simulator.result.errors import SimulationError
 from simulator.result.result import CallLog, ProcessResult, Result, Transfer
+from simulator.result.states import changes_of, states_of
 from simulator.result.sums import check_sums
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from simulator.plan.plan import Plan
     from simulator.reference.actor import Actor
+    from simulator.reference.machine import Machine
     from simulator.reference.process import Process
     from simulator.workload.follower import Follower
 
@@ -81,6 +83,7 @@ def _result(world: World, prestage_ns: int) -> Result:
     for (row, member), users in plan.cpu_users().items():
         if row >= 0:
             parts[plan.instance_name(plan.parts[row], member)].servers = users
+    end_ns = max([machine.clock.last_ns, *drained])
     return Result(
         machine=plan.machine,
         workload=plan.workload,
@@ -89,7 +92,7 @@ def _result(world: World, prestage_ns: int) -> Result:
         run=plan.run,
         digest=plan.digest,
         elapsed_ns=elapsed,
-        end_ns=max([machine.clock.last_ns, *drained]),
+        end_ns=end_ns,
         processes=[one for process in world.processes for one in _accounts(process)],
         parts={name: part for name, part in sorted(parts.items()) if part.requests or part.busy_ns},
         stores={
@@ -108,8 +111,17 @@ def _result(world: World, prestage_ns: int) -> Result:
         numerical=world.services.numerical_result(),
         stable=machine.stable.by_job(machine.all_buffers()),
         responses=dict(sorted(world.responses.items())),
+        states=states_of(plan, end_ns, _delays(machine)),
+        arrays=machine.arrays(end_ns),
+        changes={} if machine.spans is None else changes_of(plan, end_ns),
         gaps_ns=plan.gaps_ns(),
     )
+
+
+def _delays(machine: Machine) -> Callable[[int], tuple[int, int]]:
+    """Return what tells how many requests waited for an instance to be back, and for how long."""
+    found = machine.by_number()
+    return lambda one: (found[one].delayed, found[one].lost_ns) if one in found else (0, 0)
 
 
 def _accounts(process: Process) -> list[ProcessResult]:

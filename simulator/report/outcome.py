@@ -38,10 +38,12 @@ from simulator.report.sentences import (
     rates_lines,
 )
 from simulator.report.tables import (
+    arrays_tables,
     jobs_table,
     latencies_table,
     resources_table,
     services_tables,
+    states_tables,
     stores_table,
 )
 from simulator.report.versions import versions
@@ -51,7 +53,7 @@ from simulator.result.record import record_of
 from simulator.run import Inputs
 from simulator.shipped import shipped_root
 from simulator.units import format_time
-from simulator.wording import about_size, percent
+from simulator.wording import about_size, counted, percent
 
 if TYPE_CHECKING:
     from simulator.answers.advise import Advised
@@ -172,6 +174,8 @@ class Outcome:
         tables = [
             latencies_table(result),
             resources_table(result, plan),
+            *states_tables(result),
+            *arrays_tables(result),
             stores_table(result, plan),
             *services_tables(result),
         ]
@@ -217,6 +221,13 @@ class Outcome:
             f"At the end {about_size(size)} of written data were still dirty in {store}: they are"
             " not on a device, and their write-back is not part of the run."
             for store, size in still_dirty(result).items()
+        ]
+        notes += [
+            f"{name} lost data, {counted(one.losses, 'time')}: more of its disks had failed than it"
+            f" bears, at {format_time(one.first_loss_ns)} for the first time. The run went on as if"
+            " they had been there."
+            for name, one in result.arrays.items()
+            if one.losses
         ]
         notes += [one.sentence() for one in needless_cuts(self.plan, result)]
         if free := free_operations(self.plan, result):

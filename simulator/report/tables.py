@@ -91,6 +91,60 @@ MOST_LISTED = 20
 """Rows on a terminal; the parts after them are counted only."""
 
 
+_STATES = (
+    Column("resource", "resource"),
+    Column("failures", "failures", "count"),
+    Column("down_ns", "failed for", "time"),
+    Column("slow_ns", "other speed for", "time"),
+    Column("delayed", "requests delayed", "count"),
+    Column("lost_ns", "by", "time"),
+)
+
+
+def states_tables(result: Result) -> Iterator[Table]:
+    """Yield a row for each instance to which something happened; nothing where nothing could."""
+    if not result.states:
+        return
+    rows = [
+        [name, one.failures, one.down_ns, one.slow_ns, one.delayed, one.lost_ns]
+        for name, one in result.states.items()
+        if one.down_ns or one.slow_ns
+    ]
+    legend = f"{len(result.states) - len(rows):,} more could fail, and did not." * (
+        len(rows) < len(result.states)
+    )
+    yield Table(
+        "states", "Failures", _STATES, rows, legend=legend, noun="resource", brief=MOST_LISTED
+    )
+
+
+_ARRAYS = (
+    Column("array", "array"),
+    Column("failures", "disks failed", "count"),
+    Column("rebuilds", "rebuilt", "count"),
+    Column("degraded_ns", "degraded for", "time"),
+    Column("rebuilt_bytes", "rebuilt", "size"),
+    Column("reconstructed_bytes", "reconstructed", "size"),
+    Column("read_bytes", "disks read", "size"),
+    Column("written_bytes", "disks wrote", "size"),
+    Column("losses", "data lost", "count"),
+    Column("first_loss_ns", "first at", "time"),
+)
+
+
+def arrays_tables(result: Result) -> Iterator[Table]:
+    """Yield a row for each array of disks, those that lost data first; nothing without any."""
+    if not result.arrays:
+        return
+    order = sorted(result.arrays.items(), key=lambda one: (-one[1].losses, -one[1].failures))
+    rows = []
+    for name, one in order:
+        row: list[Any] = [name, *(getattr(one, column.key) for column in _ARRAYS[1:])]
+        rows.append([*row[:-1], row[-1] if one.losses else None])
+    legend = "Disks read and wrote for requests, parity included; a rebuild comes on top."
+    yield Table("arrays", "Arrays", _ARRAYS, rows, legend=legend, noun="array", brief=MOST_LISTED)
+
+
 @dataclass(slots=True)
 class Used:
     """All instances of one part together."""

@@ -2,7 +2,8 @@
 
 Every service is a complete event. A part with several servers has a track for each, as many as
 were ever busy at once; so has a link that its transfers share. Times are in microseconds, with
-the nanoseconds behind the point.
+the nanoseconds behind the point. Behind them, a track for each part to which something
+happened shows when it had failed, or another speed.
 """
 
 from __future__ import annotations
@@ -47,6 +48,14 @@ def timeline_events(result: Result) -> Iterator[dict[str, Any]]:
             yield _name("thread_sort_index", track, {"sort_index": track})
             for span in lane:
                 yield _service(span, track)
+    for part, changes in result.changes.items():
+        if changes:
+            track += 1
+            yield _name("thread_name", track, {"name": f"{part}: state"})
+            yield _name("thread_sort_index", track, {"sort_index": track})
+            for begin_ns, length_ns, speed in changes:
+                label = f"at {100 * speed:g} % of its speed" if speed else "failed"
+                yield _complete(label, track, begin_ns, length_ns, {"speed": speed})
 
 
 def into_lanes(spans: Iterable[Span]) -> list[list[Span]]:
@@ -77,12 +86,18 @@ def _name(kind: str, track: int, arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def _service(span: Span, track: int) -> dict[str, Any]:
+    return _complete(span.part, track, span.start_ns, span.service_ns, {"bytes": span.bytes})
+
+
+def _complete(
+    name: str, track: int, start_ns: int, length_ns: int, arguments: dict[str, Any]
+) -> dict[str, Any]:
     return {
         "ph": "X",
         "pid": _PROCESS,
         "tid": track,
-        "name": span.part,
-        "ts": span.start_ns / 1000,
-        "dur": span.service_ns / 1000,
-        "args": {"bytes": span.bytes},
+        "name": name,
+        "ts": start_ns / 1000,
+        "dur": length_ns / 1000,
+        "args": arguments,
     }

@@ -20,6 +20,7 @@ from simulator.result.flows import Flows, places_of, totals_of_stores
 from simulator.result.instances import labels_of, rows_of_instances
 from simulator.result.planned import Planned, gaps_elsewhere, only_timed
 from simulator.result.serviceidentities import broken_services
+from simulator.result.stateidentities import broken_states, there_ns
 from simulator.result.sums import IdentityError, wrong_sums
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ def broken_identities(plan: Plan, result: Result) -> Iterator[str]:
     yield from _bytes(plan, rows, planned, result)
     yield from broken_buffers(plan, result)
     yield from broken_services(plan, result)
+    yield from broken_states(plan, result)
     if result.spans:
         yield from _spans(plan, rows, result)
 
@@ -134,7 +136,8 @@ def _parts(plan: Plan, rows: Mapping[str, int], result: Result) -> Iterator[str]
             continue
         if one.requests < (not part.cores):
             yield f"{name}: {one.requests} requests, busy for {one.busy_ns} ns"
-        most = _capacity(part, one, result.end_ns, exchanged=part.group in exchanged)
+        there = there_ns(plan, part, name, result)
+        most = _capacity(part, one, there, exchanged=part.group in exchanged)
         if most is not None and one.busy_ns > most:
             yield f"{name}: busy for {one.busy_ns} ns in {result.end_ns} ns"
 
@@ -144,7 +147,8 @@ def _capacity(
 ) -> int | None:
     """Return the most time that an instance can have served; None if nothing limits it.
 
-    ``exchanged``: processes of other nodes spend time there, which they catch up on their own.
+    ``end_ns``: for how long it was there. ``exchanged``: processes of other nodes spend time there,
+    which they catch up on their own.
     """
     if part.traits.order == "queue":
         return one.servers * end_ns
@@ -254,7 +258,8 @@ def _spans(plan: Plan, rows: Mapping[str, int], result: Result) -> Iterator[str]
             yield from _commits(name, one, spans)
             continue
         size = sum(span.bytes for span in spans)
-        if (len(spans), size, served) != (one.requests, one.bytes, one.busy_ns):
+        services = one.requests if name in result.states else len(spans)
+        if (services, size, served) != (one.requests, one.bytes, one.busy_ns):
             yield f"{name}: {len(spans)} services of {size} B in {served} ns on the timeline"
         most = most_at_once(spans)
         if kind.order == "queue" and most > one.servers:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from simulator.result.jobs import by_job, moved, reached_by, still_dirty
@@ -32,6 +33,7 @@ def record_of(result: Result) -> dict[str, Any]:
         "stores": {name: _store(one) for name, one in result.stores.items()},
         "latencies": {operation: one.to_json() for operation, one in result.latencies.items()},
         "events": result.events,
+        **_states(result),
         **_services(result),
     }
 
@@ -47,6 +49,26 @@ def _rates(result: Result) -> dict[str, Any]:
         if came is None
         else {**came.to_json(), "dirty_bytes": sum(still_dirty(result).values())},
     }
+
+
+def _states(result: Result) -> dict[str, Any]:
+    """Return what happened to parts, and to arrays of disks; nothing where nothing could."""
+    record: dict[str, Any] = {}
+    if result.arrays:
+        record["arrays"] = {name: asdict(one) for name, one in result.arrays.items()}
+    if result.states:
+        record["states"] = {
+            name: {
+                "part": one.part,
+                "failures": one.failures,
+                "down_ns": one.down_ns,
+                "slow_ns": one.slow_ns,
+                "delayed": one.delayed,
+                "lost_ns": one.lost_ns,
+            }
+            for name, one in result.states.items()
+        }
+    return record
 
 
 def _services(result: Result) -> dict[str, Any]:

@@ -210,6 +210,52 @@ class StoreResult:
 
 
 @dataclass(slots=True)
+class StateResult:
+    """What happened to one instance of a part, and what came of it."""
+
+    part: str
+    """The part's name in the machine file, with its direction."""
+    failures: int
+    """How often it failed,"""
+    down_ns: int
+    """and for how long it was not there, up to the end of the run."""
+    slow_ns: int
+    """For how long it was there, at another speed than usual."""
+    delayed: int
+    """Requests that waited until it was back,"""
+    lost_ns: int
+    """and for how long, together."""
+
+
+@dataclass(slots=True)
+class ArrayResult:
+    """What happened to one array of disks, and what its disks did."""
+
+    part: str
+    """The part's name in the machine file."""
+    failures: int = 0
+    """How often one of its disks failed,"""
+    rebuilds: int = 0
+    """and how often one was rebuilt."""
+    degraded_ns: int = 0
+    """For how long not all of its disks had all their data, up to the end of the run."""
+    rebuilt_bytes: int = 0
+    """Bytes written on disks that are being rebuilt,"""
+    rebuild_read_bytes: int = 0
+    """and read of the others for it."""
+    reconstructed_bytes: int = 0
+    """Bytes that requests read, and that had to be computed from other disks."""
+    read_bytes: int = 0
+    """Bytes that disks read for requests, and for parity that these write,"""
+    written_bytes: int = 0
+    """and wrote for them."""
+    losses: int = 0
+    """How often more disks failed than it can bear: data were lost."""
+    first_loss_ns: int = -1
+    """When that was for the first time."""
+
+
+@dataclass(slots=True)
 class Span:
     """One service for the timeline: which instance served how many bytes, and when."""
 
@@ -217,6 +263,11 @@ class Span:
     start_ns: int
     service_ns: int
     bytes: int
+
+    @property
+    def end_ns(self) -> int:
+        """When it ended."""
+        return self.start_ns + self.service_ns
 
 
 @dataclass(slots=True)
@@ -264,6 +315,13 @@ class Result:
     caches, by no job (an empty name)."""
     responses: dict[str, Latency] = field(default_factory=dict)
     """Of jobs that arrive: from an arrival to the end of what it asked for, by job."""
+    states: dict[str, StateResult] = field(default_factory=dict)
+    """Instances to which anything could happen, by name; none without events."""
+    arrays: dict[str, ArrayResult] = field(default_factory=dict)
+    """Arrays of disks that were used, or to whose disks anything could happen, by name."""
+    changes: dict[str, list[tuple[int, int, float]]] = field(default_factory=dict)
+    """With a timeline: begin, length (ns) and share of its usual speed of each time when such an
+    instance was not as usual, by its name."""
     gaps_ns: dict[str, int] = field(default_factory=dict)
     """The mean time between two arrivals of such a job, by job; only where the workload says it."""
 

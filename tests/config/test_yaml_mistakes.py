@@ -137,7 +137,7 @@ MISTAKES = changes_in(r"""
   this '[' is not closed; write ']' after its last value
 -     seek: 8 ms => |seek: 8 ms
   seek: unknown key; there are format, name, title, references, nodes, parts, stores,
-  buffer_caches, filesystems, messages, sites, services, runtime
+  buffer_caches, filesystems, messages, sites, services, runtime, events
 - - [disk] => |-[disk]
   a space is missing after the '-'; write '- [disk]'
 -     - [disk] =>     |[disk]

@@ -35,6 +35,7 @@ from simulator.plan.codes import (
     kind_of,
     plain,
 )
+from simulator.plan.events import EventPlan
 from simulator.plan.jobs import (
     ArrivalsPlan,
     ChannelPlan,
@@ -71,6 +72,7 @@ class Hand:
         self.channels: list[ChannelPlan] = []
         self.barriers: list[int] = []
         self.columns: list[str] = []
+        self.events: list[EventPlan] = []
         self.part("cpu", self.groups[0].name, "cpu", spec=PeSpec(math.inf))
 
     def devices(self, name: str, parent: str, each: int) -> None:
@@ -252,6 +254,11 @@ class Hand:
         self.processes.append(ProcessPlan(name=name, phases=phases, **usual | fields))
         return len(self.processes) - 1
 
+    def event(self, name: str, member: int = 0, **fields: Any) -> None:
+        """Have something happen to an instance of a part; it fails unless a speed is given."""
+        row = [one.name for one in self.parts].index(name)
+        self.events.append(EventPlan(part=row, member=member, **fields))
+
     def plan(self, **fields: Any) -> Plan:
         """Return the plan."""
         waits = {f"{name}_column": self.column(name) for name in ("others", "barrier", "lock")}
@@ -269,6 +276,7 @@ class Hand:
             arrivals=tuple(self.arrivals),
             channels=tuple(self.channels),
             barriers=tuple(self.barriers),
+            events=tuple(self.events),
             columns=tuple(self.columns),
             **waits | fields,
         )

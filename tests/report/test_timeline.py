@@ -20,7 +20,7 @@ def tracks(events: list[dict[str, Any]]) -> dict[str, list[tuple[int, int, int]]
     names = {one["tid"]: one["args"]["name"] for one in events if one["name"] == "thread_name"}
     found: dict[str, list[tuple[int, int, int]]] = defaultdict(list)
     for one in events:
-        if one["ph"] == "X":
+        if one["ph"] == "X" and "bytes" in one["args"]:
             times = (round(one["ts"] * 1000), round(one["dur"] * 1000))
             found[names[one["tid"]]].append((*times, one["args"]["bytes"]))
     return found
@@ -35,6 +35,16 @@ def test_every_service_is_there_once_and_none_overlaps(number: int) -> None:
             assert start + length <= after
     flat = sorted(one for services in drawn.values() for one in services)
     assert flat == sorted((one.start_ns, one.service_ns, one.bytes) for one in result.spans)
+
+
+def test_a_part_that_fails_has_a_track_of_its_states() -> None:
+    result = Result("m", "w", "reference", 0, 0, "", 90, 90, [], {}, {}, {}, 0, 0)
+    result.changes = {"disk0": [(10, 30, 0.0), (50, 20, 0.25)], "disk1": []}
+    drawn = [one for one in timeline_events(result) if one["ph"] == "X"]
+    assert [(one["name"], one["ts"], one["dur"]) for one in drawn] == [
+        ("failed", 0.01, 0.03),
+        ("at 25 % of its speed", 0.05, 0.02),
+    ]
 
 
 def test_a_station_has_as_many_tracks_as_servers_were_busy() -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from simulator.config.errors import ConfigError
 from simulator.config.identity import digest_of
+from simulator.config.lowering.events import events_of
 from simulator.config.lowering.files import Files
 from simulator.config.lowering.process import ProcessBuilder
 from simulator.config.lowering.services import ServiceRows
@@ -192,6 +193,7 @@ class Lowering:
             arrivals=tuple(self.arrivals),
             channels=tuple(self.channels),
             barriers=tuple(self.barriers),
+            events=events_of(self.machine, self.workload),
             locks=len(self.locks),
             marks=self.marks,
             columns=tuple(self.columns),

@@ -48,12 +48,14 @@ def same_places(parts: dict[str, Any], others: dict[str, Any]) -> bool:
 def only_numbers_differ(machine: Machine, other: Machine) -> bool:
     """Whether two machines are the same but for numbers of their parts and stores.
 
-    No job depends on these, but with services and I/O nodes, which are planned with the numbers of
-    their parts: with them it is False.
+    No job depends on these, but with services, I/O nodes and events, which are planned with the
+    numbers of their parts: with them it is False.
     """
     if machine is other:
         return True
     if machine.services or machine.buffer_caches or machine.structure != other.structure:
+        return False
+    if machine.events or other.events:  # Rates in them are compared with those of parts.
         return False
     mine, others = vars(machine), vars(other)
     return all(

@@ -112,7 +112,7 @@ def slower(plan: Plan, k: int) -> Plan:
 
 JOINED = (
     *("groups", "parts", "stores", "tiers", "paths", "files", "processes", "arrivals", "channels"),
-    *("barriers", "columns"),
+    *("barriers", "columns", "events"),
 )
 
 

@@ -13,6 +13,7 @@ from simulator.kinds.dice import Dice
 from simulator.plan.codes import ASK_READ, ASK_WRITE, BARRIER, PASS, SEND, START
 from simulator.plan.paths import FilePlan, PathPlan
 from simulator.plan.plan import Plan
+from tests.draws.plans.events import draw_events
 from tests.draws.plans.jobs import Jobs, draw_jobs, own_paths, without_one
 from tests.draws.plans.machines import CLIENT, SPAN, Machine, draw_machine
 from tests.draws.plans.magnitudes import magnified
@@ -81,7 +82,8 @@ def _assembled(dice: Dice, machine: Machine, jobs: Jobs, paths: list[int]) -> Pl
         **columns,
     )
     files = [_file(dice, plan, jobs, number, path) for number, path in enumerate(paths)]
-    return replace(plan, files=(*files, *jobs.pieces.files()))
+    plan = replace(plan, files=(*files, *jobs.pieces.files()))
+    return replace(plan, events=draw_events(dice, plan))
 
 
 def _file(dice: Dice, plan: Plan, jobs: Jobs, number: int, path: int) -> FilePlan:

@@ -6,7 +6,7 @@ import dataclasses
 import math
 from typing import Any
 
-from simulator.plan import jobs, parts, paths
+from simulator.plan import events, jobs, parts, paths
 from simulator.plan.codes import kind_of, name_of
 from simulator.plan.jobs import Operations
 from simulator.plan.plan import Plan
@@ -15,7 +15,7 @@ from simulator.runtime.lengths import FixedLengths, ListedLengths
 from simulator.service import ServiceSpec
 from tests.draws.registry import drawn_parts
 
-MODULES = (jobs, parts, paths, iosteps)
+MODULES = (events, jobs, parts, paths, iosteps)
 
 
 def listed(*rows: tuple[Any, ...]) -> Operations:

@@ -27,6 +27,7 @@ from simulator.plan.codes import (
     WAIT,
     plain,
 )
+from simulator.plan.events import EventPlan
 from simulator.plan.jobs import ChannelPlan, DrawPlan, Operations, PhasePlan, ProcessPlan
 from simulator.plan.parts import BuffersPlan, GroupPlan, PartPlan, StorePlan
 from simulator.plan.paths import FilePlan, Hold, PathPlan, TierPlan
@@ -45,6 +46,7 @@ REFERENCES: dict[type, dict[str, str | Callable[[Any], str]]] = {
     StorePlan: {"group": "groups", "cache_column": "columns", "writeback_column": "columns"},
     BuffersPlan: {"group": "groups", "raid": "parts", "column": "columns"},
     Hold: {"part": "parts"},
+    EventPlan: {"part": "parts"},
     TierPlan: {"row": _row_of, "column": lambda tier: "columns" if tier.kind == LOCKS else ""},
     PathPlan: {
         **dict.fromkeys(("top", "metadata", "drain", "first_store"), "tiers"),

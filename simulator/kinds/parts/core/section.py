@@ -17,6 +17,7 @@ class Core(Delay):
     """Work that a core of the node does for a request: copying, or a server's time for it."""
 
     alone = True
+    fails = False
     what = "work of a core"
     busy = True
     many = False

@@ -17,6 +17,7 @@ class Delay(Timed):
 
     synonyms = {"latency": "overhead", "bandwidth": "rate", "time": "overhead"}
     what = "fixed delay"
+    fails = True
     order = "all"
     busy = False
     many = True

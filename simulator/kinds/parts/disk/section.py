@@ -29,6 +29,7 @@ class Disk(Device):
     }
     what = "disk"
     medium = True
+    fails = True
     counted = True
     spec = DiskSpec
     roles = {"device": 2, "work": 1, "sync": 1}

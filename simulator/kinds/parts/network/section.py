@@ -27,6 +27,7 @@ class Network(Timed):
     """A port at each node, out and in, each a queue; a request that passes goes on there."""
 
     network = True
+    fails = True
     uses = frozenset({"stage"})
     synonyms = {"bandwidth": "rate", "servers": "ports"}
     reasons = {

@@ -24,6 +24,7 @@ class Queue(Device):
     }
     what = "first come, first served"
     many = True
+    fails = True
     roles = {"port": 3, "stage": 2, "work": 2, "device": 1, "sync": 2, "pool": 1, "lane": 1}
     reasons = {
         "servers": SINGLE,

@@ -9,6 +9,7 @@ from typing import Any
 import simpy
 
 from simulator.plan.cores import SPEED_BITS
+from simulator.plan.events import Calendar
 from simulator.reference.actor import Actor, Alarm, Clock
 from simulator.reference.part import Load, Station
 from simulator.result.errors import within
@@ -56,6 +57,8 @@ class Sharing:
         self._virtual = 0
         self._since_ns = 0
         self._alarm: Alarm | None = None
+        self.calendar: Calendar | None = None
+        """What happens to the part, if anything does."""
         self.active_ns = 0
         """For how long any task has been under way."""
 
@@ -85,10 +88,13 @@ class Sharing:
         return (reading + writing * _speed_of(self.write_speeds, count)) // count
 
     def _pass_time(self) -> None:
-        passed = self.clock.now - self._since_ns
-        self._since_ns = self.clock.now
+        since_ns, now_ns = self._since_ns, self.clock.now
+        self._since_ns = now_ns
         if self._under_way:
+            passed = now_ns - since_ns
             self.active_ns += passed
+            if self.calendar is not None:
+                passed = self.calendar.done(since_ns, now_ns)
             shared = (passed << VIRTUAL_BITS) * self._speed()
             self._virtual += shared // (len(self._under_way) << SPEED_BITS)
 
@@ -101,9 +107,12 @@ class Sharing:
         left = max(0, min(one.goal for one in self._under_way) - self._virtual)
         work = left * (len(self._under_way) << SPEED_BITS)
         passed = -(-work // (self._speed() << VIRTUAL_BITS))
+        end_ns = self._since_ns + within(passed, self.name)
+        if self.calendar is not None:
+            end_ns = self.calendar.end_of(self._since_ns, passed)
         self._alarm = Alarm(self.clock)
         self._alarm.callbacks = [self._ring]
-        self.clock.set(self._alarm, self.timer, within(self._since_ns + passed, self.name))
+        self.clock.set(self._alarm, self.timer, within(end_ns, self.name))
 
     def _ring(self, alarm: simpy.Event) -> None:
         if alarm is not self._alarm:
@@ -131,11 +140,14 @@ class Shared(Station):
 
     def join(self, actor: Actor, load: Load) -> simpy.Event:
         """Begin a transfer; yield what it returns to await its end."""
+        self._sharing.calendar = self.calendar
         service = self.stretched(self.service_ns(load))
         self.count(load.size, service)
 
         def ended(actor: Actor, began_ns: int, service_ns: int, took_ns: int) -> None:
             service = min(service_ns, took_ns)
+            if self.calendar is not None:
+                self.miss(self.calendar.times(began_ns, self.clock.now)[1])
             self.note(began_ns, took_ns, load.size)
             actor.charge(self.column, took_ns - service, service)
 

@@ -19,6 +19,7 @@ class Shared(Device):
     """A link or device whose rate all transfers share equally; it may depend on their number."""
 
     alone = True
+    fails = True
     synonyms = {"latency": "overhead", "bandwidth": "rate", "sharing": "rate"}
     what = "shared by all transfers in progress"
     order = "shared"

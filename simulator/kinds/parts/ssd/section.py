@@ -69,6 +69,7 @@ class Ssd(Device):
     synonyms = {"bandwidth": "rate", "latency": "overhead", "slc_cache": "cache"}
     what = "flash device"
     medium = True
+    fails = True
     counted = True
     spec = SsdSpec
     roles = {"device": 2, "work": 1, "stage": 1, "sync": 1}

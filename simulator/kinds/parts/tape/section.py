@@ -20,6 +20,7 @@ class Tape(Device):
     synonyms = {"bandwidth": "rate", "seek": "mount", "drives": "count"}
     what = "tape drive"
     medium = True
+    fails = True
     counted = True
     spec = DiskSpec
     roles = {"device": 1}

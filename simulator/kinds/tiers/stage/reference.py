@@ -153,23 +153,28 @@ def cross(actor: Actor, asked: Asked) -> Steps:
 
     Waiting is charged to the part that it was for, as is the latency of a network. What is left
     when the last part has begun is charged to the part that the last byte comes from latest, the
-    first of several.
+    first of several; as waiting for as long as that fails meanwhile.
     """
     parts = [part for part, _ in asked]
-    slowest, last_ns = parts[0], -1
+    slowest, last_ns, lost = parts[0], -1, 0
     latencies = latencies_ns(parts)
     for number, ((part, load), latency) in enumerate(zip(asked, latencies, strict=True), 1):
         now = actor.now
         start = max(now, part.free_ns())
         end = part.serve(load, start)
+        missed = part.last_lost_ns
+        if part.calendar is not None:
+            begins = part.calendar.began_ns
+            start, missed = begins, missed - (begins - start)
         if end > last_ns:
-            slowest, last_ns = part, end
+            slowest, last_ns, lost = part, end, missed
         last_ns = within(last_ns + latency, part.plan.label)
         actor.charge(part.column, start - now, 0)
         if number < len(asked):
             actor.charge(part.column, 0, latency)
             yield actor.until(start + latency)
-    actor.charge(slowest.column, 0, last_ns - start)
+    lost = min(lost, last_ns - start)
+    actor.charge(slowest.column, lost, last_ns - start - lost)
     yield actor.until(last_ns)
 
 

@@ -162,7 +162,7 @@ def _refuse_together(parts: Sequence[tuple[str, Part]], at: Path) -> None:
         if name in [other for other, _ in parts[:index]]:
             raise WalkError((*at, index), f"{name} is in this stage twice; leave one out")
         if part.alone and len(parts) > 1:
-            what = "a core" if part.order == "all" else "shared"
+            what = {"all": "a core", "own": "an array"}.get(part.order, "shared")
             about = f"{name} is {what}, and cannot be held together with others, since it is"
             about = f"{about} not known when a transfer ends; write it in a stage of its own"
             raise WalkError((*at, index), about)

@@ -1,0 +1,328 @@
+"""A redundant array of disks: each disk a queue of its own, first come, first served.
+
+When all of a request has ended is known when it comes: failures and rebuilding up to now are
+carried out first, in the order of their times.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from simulator.kinds.parts.array.spec import ArraySpec
+from simulator.plan.events import ALWAYS, Calendar, Pair
+from simulator.reference.part import Load, Station
+from simulator.result.errors import within
+from simulator.result.result import ArrayResult
+
+READ, WRITE = range(2)
+"""What the next step of a rebuild does."""
+Spans = dict[int, tuple[int, int]]
+"""Of disks that are used: the first address, and that after the last."""
+
+
+class Disk:
+    """One disk of an array."""
+
+    def __init__(self, spec: ArraySpec, failing: Calendar | None, slow: Calendar | None) -> None:
+        """``failing``: when it is not there; ``slow``: its speed, if that ever is another one."""
+        self.spec = spec
+        self.failing = failing
+        self.slow = slow
+        self.free_ns = 0
+        self.head = -1
+        self.valid = ALWAYS
+        """The address up to which its data are right; ALWAYS: all of them."""
+        self.back_ns = 0
+        """When it is replaced, after it has failed."""
+        self.fails_ns = ALWAYS if failing is None else failing.next(0, down=True)
+        """When it fails next."""
+
+    def has(self, end: int) -> bool:
+        """Whether its data are right up to an address."""
+        return self.valid >= end
+
+    def access(self, from_ns: int, low: int, high: int, *, again: bool = False) -> tuple[int, int]:
+        """Queue an access at a time; return when it begins and ends. ``again``: it was just read.
+
+        LimitError if it ends later than a run may.
+        """
+        start_ns = max(from_ns, self.free_ns)
+        if again:
+            service_ns = self.spec.rewrite_ns(high - low)
+        else:
+            service_ns = self.spec.access_ns(low - self.head if self.head >= 0 else -1, high - low)
+        self.head = high
+        end_ns = start_ns + within(service_ns, "a disk")
+        if self.slow is not None:
+            end_ns = self.slow.end_of(start_ns, service_ns)
+        self.free_ns = within(end_ns, "a disk")
+        return start_ns, end_ns
+
+
+class Array(Station):
+    """Disks in rows: see ``ArraySpec``."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.spec: ArraySpec = self.plan.spec
+        self.disks = [Disk(self.spec, None, None) for _ in range(self.spec.disks)]
+        self.counts = ArrayResult(self.plan.label)
+        self._wait_ns = 0
+        self._target = -1
+        """The disk that is being rebuilt,"""
+        self._step, self._step_ns = READ, 0
+        """what its next step does, and when;"""
+        self._begun_ns = 0
+        """when the step began that is under way,"""
+        self._idle_ns = 0
+        """and when the last rebuild ended."""
+        self._degraded_ns = -1
+        """Since when not all disks have all data; -1: they have."""
+
+    def attach(self, calendars: dict[int, Pair]) -> None:
+        """Have things happen to some of the disks."""
+        for disk, (failing, slow) in calendars.items():
+            self.disks[disk] = Disk(self.spec, failing, slow)
+
+    @property
+    def last_lost_ns(self) -> int:
+        """For how long the last request waited for disks."""
+        return self._wait_ns
+
+    def free_ns(self) -> int:
+        """Return 0: what waits, waits for disks."""
+        return 0
+
+    # -- requests -------------------------------------------------------------------------------
+
+    def serve(self, load: Load, start_ns: int) -> int:
+        """Queue a request at the disks that it needs."""
+        self.advance(start_ns)
+        low = load.span[0]
+        writes = load.writes and load.size > 0
+        *reads, written = self._spans(low, low + load.size, writes=writes)
+        read_ns = start_ns
+        waited_reading = busy = 0
+        for number, one in enumerate(self.disks):
+            for spans in reads:
+                if number in spans:
+                    begin, ended = one.access(start_ns, *spans[number])
+                    busy += ended - begin
+                    if ended > read_ns:
+                        read_ns, waited_reading = ended, begin - start_ns
+        end, waited = read_ns, waited_reading
+        for number, span in sorted(written.items()):
+            again = any(number in spans for spans in reads)
+            begin, ended = self.disks[number].access(read_ns, *span, again=again)
+            busy += ended - begin
+            if ended > end:
+                end, waited = ended, waited_reading + begin - read_ns
+        self._wait_ns = waited
+        self.counts.read_bytes += sum(_bytes(spans) for spans in reads)
+        self.counts.written_bytes += _bytes(written)
+        self.count(load.size, busy)
+        self.note(start_ns, end - start_ns, load.size)
+        return within(end, self.label)
+
+    def _spans(self, low: int, high: int, *, writes: bool) -> tuple[Spans, Spans, Spans]:
+        """Return what is read of each disk, of the last row by itself, and what is written then.
+
+        Of what is written only the first and the last row can be in part.
+        """
+        reads: Spans = {}
+        reads_last: Spans = {}
+        written: Spans = {}
+        whole = self.spec.columns * self.spec.unit
+        nearest = [
+            2 * c + (self.disks[2 * c + 1].free_ns < self.disks[2 * c].free_ns)
+            for c in range(0 if self.spec.parities else self.spec.columns)
+        ]
+        first = low // whole
+        for row in range(first, max(low, high - 1) // whole + 1):
+            begin = max(0, low - row * whole)
+            end = min(whole, high - row * whole)
+            if not writes:
+                self._read_row(row, begin, end, reads, nearest)
+            elif not self.spec.parities:
+                self._mirror_row(row, begin, end, written)
+            else:
+                self._write_row(row, begin, end, reads if row == first else reads_last, written)
+        return reads, reads_last, written
+
+    def _pieces(self, begin: int, end: int) -> list[tuple[int, int, int]]:
+        """Return the units of a row that bytes of it lie in: column, and where in the unit."""
+        unit = self.spec.unit
+        return [
+            (column, max(0, begin - column * unit), min(unit, end - column * unit))
+            for column in range(begin // unit, max(begin, end - 1) // unit + 1)
+        ]
+
+    def _has(self, disk: int, row: int) -> bool:
+        return self.disks[disk].has((row + 1) * self.spec.unit)
+
+    def _use(self, spans: Spans, disk: int, row: int, low: int, high: int) -> None:
+        first, last = row * self.spec.unit + low, row * self.spec.unit + high
+        if disk in spans:
+            first, last = min(first, spans[disk][0]), max(last, spans[disk][1])
+        spans[disk] = first, last
+
+    def _read_row(self, row: int, begin: int, end: int, reads: Spans, nearest: list[int]) -> None:
+        for column, low, high in self._pieces(begin, end):
+            disk = self.spec.disk_of(row, column)
+            if not self.spec.parities:
+                twins = self._has(disk, row) and self._has(disk + 1, row)
+                disk = nearest[column] if twins else disk + (not self._has(disk, row))
+                self._use(reads, disk, row, low, high)
+            elif self._has(disk, row):
+                self._use(reads, disk, row, low, high)
+            else:
+                self.counts.reconstructed_bytes += high - low
+                for other in self._sources(row):
+                    self._use(reads, other, row, low, high)
+
+    def _sources(self, row: int) -> list[int]:
+        """Return the first disks that have as much of a row as it takes to know all of it."""
+        there = [disk for disk in range(self.spec.disks) if self._has(disk, row)]
+        return there[: self.spec.columns]
+
+    def _mirror_row(self, row: int, begin: int, end: int, written: Spans) -> None:
+        for column, low, high in self._pieces(begin, end):
+            for disk in (2 * column, 2 * column + 1):
+                if self._has(disk, row):
+                    self._use(written, disk, row, low, high)
+
+    def _write_row(self, row: int, begin: int, end: int, reads: Spans, written: Spans) -> None:
+        """Write units and parity; of a part of a row, what the parity needs is read before."""
+        spec, pieces = self.spec, self._pieces(begin, end)
+        _, low, high = pieces[0] if len(pieces) == 1 else (0, 0, spec.unit)
+        parities = [spec.parity_of(row, number) for number in range(spec.parities)]
+        parities = [disk for disk in parities if self._has(disk, row)]
+        there = [one for one in pieces if self._has(spec.disk_of(row, one[0]), row)]
+        for column, first, last in there:
+            self._use(written, spec.disk_of(row, column), row, first, last)
+        for disk in parities:
+            self._use(written, disk, row, low, high)
+        if end - begin == spec.columns * spec.unit or not parities:
+            return
+        if len(there) == len(pieces):
+            for column, first, last in pieces:
+                self._use(reads, spec.disk_of(row, column), row, first, last)
+            for disk in parities:
+                self._use(reads, disk, row, low, high)
+            return
+        touched = {column for column, _, _ in pieces}
+        others = [spec.disk_of(row, c) for c in range(spec.columns) if c not in touched]
+        known = [disk for disk in others if self._has(disk, row)]
+        for disk in known if len(known) == len(others) else self._sources(row):
+            self._use(reads, disk, row, low, high)
+
+    # -- failures and rebuilding ----------------------------------------------------------------
+
+    def advance(self, now_ns: int) -> None:
+        """Carry out failures and steps of rebuilding up to a time; of equal ones failures first."""
+        while True:
+            failing = min(range(len(self.disks)), key=lambda one: self.disks[one].fails_ns)
+            fails_ns, step_ns = self.disks[failing].fails_ns, self._next_step()
+            if min(fails_ns, step_ns) > now_ns:
+                return
+            if fails_ns <= step_ns:
+                self._fail(failing)
+            elif self._step == READ:
+                self._read_step(step_ns)
+            else:
+                self._write_step(step_ns)
+
+    def finish(self, end_ns: int) -> ArrayResult:
+        """Carry out what happens up to the end of a run; return what happened."""
+        self.advance(end_ns)
+        if self._degraded_ns >= 0:
+            self.counts.degraded_ns += end_ns - self._degraded_ns
+            self._degraded_ns = end_ns
+        return self.counts
+
+    def _fail(self, number: int) -> None:
+        disk = self.disks[number]
+        assert disk.failing is not None
+        now_ns = disk.fails_ns
+        disk.valid, disk.back_ns = 0, disk.failing.next(now_ns, down=False)
+        disk.fails_ns = disk.failing.next(disk.back_ns, down=True)
+        self.counts.failures += 1
+        if self._target == number:
+            self._give_up()
+        if self._degraded_ns < 0:
+            self._degraded_ns = now_ns
+        if self._is_lost(number):
+            self._lose(now_ns)
+
+    def _is_lost(self, number: int) -> bool:
+        """Whether data are lost once a disk has failed."""
+        if not self.spec.parities:
+            return self.disks[number ^ 1].valid < ALWAYS
+        return sum(disk.valid < ALWAYS for disk in self.disks) > self.spec.parities
+
+    def _lose(self, now_ns: int) -> None:
+        """Count it, and go on as if all disks were new, with all data from elsewhere."""
+        if not self.counts.losses:
+            self.counts.first_loss_ns = now_ns
+        self.counts.losses += 1
+        for disk in self.disks:
+            disk.valid = ALWAYS
+        if self._target >= 0:
+            self._give_up()
+        self._whole(now_ns)
+
+    def _give_up(self) -> None:
+        """End a rebuild before its disk is whole; the next begins after the step under way."""
+        self._target, self._step, self._idle_ns = -1, READ, self._step_ns
+
+    def _whole(self, now_ns: int) -> None:
+        self.counts.degraded_ns += now_ns - self._degraded_ns
+        self._degraded_ns = -1
+
+    def _next_step(self) -> int:
+        """Return when the next step of a rebuild is; it begins with the disk replaced first."""
+        if self._target < 0:
+            waiting = [n for n, disk in enumerate(self.disks) if disk.valid < ALWAYS]
+            if not waiting:
+                return ALWAYS
+            first = min(waiting, key=lambda one: self.disks[one].back_ns)
+            return max(self.disks[first].back_ns, self._idle_ns)
+        return self._step_ns
+
+    def _read_step(self, now_ns: int) -> None:
+        """Read what the next bytes of the disk follow from."""
+        if self._target < 0:
+            waiting = [n for n, disk in enumerate(self.disks) if disk.valid < ALWAYS]
+            self._target = min(waiting, key=lambda one: self.disks[one].back_ns)
+        low = self.disks[self._target].valid
+        high = min(self.spec.capacity, low + self.spec.step)
+        sources = [self._target ^ 1]
+        if self.spec.parities:
+            whole = [n for n, disk in enumerate(self.disks) if disk.valid == ALWAYS]
+            sources = whole[: self.spec.columns]
+        self._step, self._begun_ns, self._step_ns = WRITE, now_ns, now_ns
+        for number in sources:
+            _, ended = self.disks[number].access(now_ns, low, high)
+            self.counts.rebuild_read_bytes += high - low
+            self._step_ns = max(self._step_ns, ended)
+
+    def _write_step(self, now_ns: int) -> None:
+        """Write them."""
+        disk = self.disks[self._target]
+        low = disk.valid
+        high = min(self.spec.capacity, low + self.spec.step)
+        _, ended = disk.access(now_ns, low, high)
+        self.counts.rebuilt_bytes += high - low
+        self._step = READ
+        self._step_ns = max(ended, self._begun_ns + self.spec.pace_ns(high - low))
+        disk.valid = high
+        if high == self.spec.capacity:
+            disk.valid = ALWAYS
+            self.counts.rebuilds += 1
+            self._target, self._idle_ns = -1, ended
+            if all(one.valid == ALWAYS for one in self.disks):
+                self._whole(now_ns)
+
+
+def _bytes(spans: Spans) -> int:
+    return sum(last - first for first, last in spans.values())

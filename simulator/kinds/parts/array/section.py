@@ -1,0 +1,148 @@
+"""Arrays: disks that hold each other's data, so that one or two of them may fail."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+from simulator.config.errors import Fault
+from simulator.config.part import BOTH, Part, Row
+from simulator.config.quantities import Count, Rate, Size, Time
+from simulator.config.section import Called, Earlier, check
+from simulator.config.sources import FREE, SINGLE, STILL
+from simulator.kinds.dice import Dice
+from simulator.kinds.parts.array.spec import PARITIES, ArraySpec
+from simulator.service import ServiceSpec
+from simulator.units import Bytes, BytesPerSecond, Nanoseconds
+
+Level = Annotated[Literal["mirror", "raid5", "raid6"], Called("level")]
+LEAST = {"mirror": 2, "raid5": 3, "raid6": 4}
+MOST_DISKS = 256
+
+
+class Array(Part):
+    """A redundant array of disks: mirrors, RAID 5 or RAID 6, rebuilt when a disk was replaced."""
+
+    uses = frozenset({"stage"})
+    synonyms = {
+        "bandwidth": "rate",
+        "turn": "rotation",
+        "latency": "rotation",
+        "size": "capacity",
+        "redundancy": "level",
+        "raid": "level",
+        "stripe": "unit",
+        "chunk": "unit",
+        "rebuild_rate": "rebuild",
+    }
+    what = "array of disks"
+    order = "own"
+    medium = True
+    counted = True
+    alone = True
+    spec = ArraySpec
+    inner = True
+    roles = {"device": 2}
+    reasons = {
+        "seek": STILL,
+        "rotation": STILL,
+        "overhead": FREE,
+        "count": SINGLE,
+        "unit": "Linux md(4): 512 KiB is its chunk",
+        "rebuild": "Linux md(4): speed_limit_max of 200 MB/s, where nothing else is done",
+    }
+
+    kind: Literal["array"]
+    """Which kind of part this is."""
+    disks: Count
+    """Disks of one array, those with parity included."""
+    level: Level
+    """``mirror``: each two disks have the same data; ``raid5``, ``raid6``: a disk or two of each
+    row hold parity, and as many may fail."""
+    rate: Rate
+    """Sustained rate of a disk."""
+    capacity: Size
+    """Of a disk: what is written again after it has failed."""
+    seek: Time = Nanoseconds(0)
+    """Average seek of a disk, paid by what does not continue what it did before."""
+    rotation: Time = Nanoseconds(0)
+    """Time of one rotation: half of it is waited for after a seek, a whole one before a disk writes
+    what it has just read."""
+    overhead: Time = Nanoseconds(0)
+    """Time of one request to a disk beside positioning and transfer."""
+    unit: Size = Bytes(512 << 10)
+    """Bytes that lie together on one disk."""
+    rebuild: Rate = BytesPerSecond(200e6)
+    """Rate at which a replaced disk is written at most."""
+    rebuild_step: Size | None = None
+    """Bytes that are rebuilt at a time; a unit if left out."""
+    count: Count = 1
+    """Equal arrays in each node; files are placed on them in turn."""
+
+    @check("level")
+    @classmethod
+    def _enough(cls, level: str, earlier: Earlier) -> str:
+        disks = earlier.get("disks")
+        if disks is None:
+            return level
+        if disks < LEAST[level]:
+            raise ValueError(f"{level} needs {LEAST[level]} disks or more, and there are {disks}")
+        if disks > MOST_DISKS:
+            raise ValueError(f"{disks} disks are more than the {MOST_DISKS} of an array")
+        if level == "mirror" and disks % 2:
+            raise ValueError(f"mirrors need an even number of disks, and there are {disks}")
+        return level
+
+    @property
+    def devices(self) -> int:
+        """How many arrays a node has."""
+        return self.count
+
+    def rows(self) -> Iterator[Row]:
+        """Return one row; what writes it is told from what reads it."""
+        spec = ArraySpec(
+            disks=self.disks,
+            parities=PARITIES[self.level],
+            unit=self.unit,
+            capacity=self.capacity,
+            rate=self.rate,
+            overhead_ns=self.overhead,
+            seek_ns=self.seek,
+            turn_ns=self.rotation,
+            step=self.rebuild_step or self.unit,
+            rebuild=round(self.rebuild),
+        )
+        service = ServiceSpec(self.rate)
+        fields = {"spec": spec, "service": service, "writes": service, "servers": self.disks}
+        yield Row(BOTH, "array", fields)
+
+    @staticmethod
+    def drawn(dice: Dice) -> dict[str, Any]:
+        """Draw a small array, whose disks are soon rebuilt."""
+        parities = dice.int(0, 2)
+        disks = dice.some(2, 4) if not parities else dice.int(parities + 2, 6)
+        unit = dice.some(8, 16, 100)
+        spec = ArraySpec(
+            disks=disks,
+            parities=parities,
+            unit=unit,
+            capacity=dice.some(100, 5_000, 60_000),
+            rate=1e9 / dice.some(1, 2, 6),
+            overhead_ns=dice.some(0, 20),
+            seek_ns=dice.some(0, 100, 500),
+            turn_ns=dice.some(0, 60),
+            step=dice.some(unit, 64, 1_000),
+            rebuild=dice.some(10**9, 10**8, 1 << 40),
+        )
+        service = ServiceSpec(spec.rate)
+        return {"spec": spec, "service": service, "writes": service, "servers": disks}
+
+    @staticmethod
+    def drawn_keys(dice: Dice) -> dict[str, Any]:
+        """Draw as many disks as a level needs."""
+        level = dice.some(*LEAST)
+        return {"level": level, "disks": dice.some(4, 6, 8)}
+
+    def noise_faults(self) -> Iterator[Fault]:
+        """Find nothing: it has no noise."""
+        yield from ()

@@ -1,0 +1,45 @@
+"""What happened to instances of parts in a run, from its plan and what requests had to wait for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from simulator.plan.events import USUAL, calendars_of
+from simulator.result.result import StateResult
+
+if TYPE_CHECKING:
+    from simulator.plan.plan import Plan
+
+
+def states_of(
+    plan: Plan, end_ns: int, delays: Callable[[int], tuple[int, int]]
+) -> dict[str, StateResult]:
+    """Return the states of all instances to which something can happen, up to the end of a run.
+
+    ``delays``: of an instance, by its number, the requests that waited until it was back, and how
+    long they did together (ns).
+    """
+    calendars = calendars_of(plan)
+    found = {}
+    for part in plan.parts:
+        for number in part.instances if calendars else ():
+            if number in calendars:
+                failures, down, slow = calendars[number].times(0, end_ns)
+                name = plan.instance_name(part, number - part.first)
+                found[name] = StateResult(part.label, failures, down, slow, *delays(number))
+    return dict(sorted(found.items()))
+
+
+def changes_of(plan: Plan, end_ns: int) -> dict[str, list[tuple[int, int, float]]]:
+    """Return each time in which an instance was not as usual, up to the end of a run."""
+    calendars = calendars_of(plan)
+    return {
+        plan.instance_name(part, number - part.first): [
+            (begin, length, speed / USUAL)
+            for begin, length, speed in calendars[number].changes(0, end_ns)
+        ]
+        for part in plan.parts
+        for number in part.instances
+        if number in calendars
+    }
