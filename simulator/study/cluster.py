@@ -37,6 +37,7 @@ PATIENCE_S = 2.0
 """How long there may be no worker before it is said that one is waited for."""
 _AHEAD = 2
 """Tasks handed out for each worker, so that none waits for the next."""
+_LOGGERS = ("distributed", "tornado")
 _MOST_KNOWN = 4
 """Pieces of work that a worker keeps ready."""
 
@@ -148,7 +149,7 @@ def cluster(
     import distributed
 
     for name in [*logging.root.manager.loggerDict]:
-        if name.partition(".")[0] == "distributed":  # What matters is told by us.
+        if name.partition(".")[0] in _LOGGERS:  # What matters is told by us.
             logging.getLogger(name).setLevel(logging.CRITICAL)
     if address is None:
         how = {"threads_per_worker": 1, "dashboard_address": "127.0.0.1:0", "memory_limit": 0}
