@@ -75,8 +75,8 @@ def shortened(
 ) -> Shortened | None:
     """Divide a run by ``by``, or by less if that is not faithful; None if it cannot be shortened.
 
-    At least by ``least``, and by 2: else it would not be short; not with events. ``measures``: the times that count,
-    each of which has to be divided; those of arrivals have to stay as they are.
+    At least by ``least``, and by 2: else it would not be short; not with events. ``measures``: the
+    times that count, each of which has to be divided; those of arrivals have to stay as they are.
     """
     if again.workload is None or by < 2:
         return None
