@@ -75,10 +75,12 @@ def shortened(
 ) -> Shortened | None:
     """Divide a run by ``by``, or by less if that is not faithful; None if it cannot be shortened.
 
-    At least by ``least``, and by 2: else it would not be short. ``measures``: the times that count,
-    each of which has to be divided; those of arrivals have to stay as they are.
+    At least by ``least``, and by 2: else it would not be short; not with events. ``measures``: the
+    times that count, each of which has to be divided; those of arrivals have to stay as they are.
     """
     if again.workload is None or by < 2:
+        return None
+    if again.machine.events or again.workload.events:  # They happen at times of the whole run.
         return None
     for divisor in _divisors(by, max(2, least)):
         for settings, how in ways(again.machine, again.workload, divisor):

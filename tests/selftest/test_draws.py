@@ -26,7 +26,7 @@ from tests.engines.compare import complaint
 from tests.interpreted import interpreted
 from tests.twins.plans.faults import chains_of
 
-ENOUGH = 150
+ENOUGH = 400
 """Plans within which a wrong port of a policy is found."""
 
 COUNTING = """\

@@ -42,6 +42,7 @@ class Array(Part):
     alone = True
     spec = ArraySpec
     inner = True
+    many = True
     roles = {"device": 2}
     reasons = {
         "seek": STILL,
