@@ -57,6 +57,23 @@ class Sweep(Sequence[Row]):
             raise ValueError(f"no point has a {column!r}")
         return (min if least else max)(rows, key=lambda row: row[column])
 
+    def knees(self, share: float = 0.05) -> list[Row]:
+        """Return where another doubling of a number stops paying, for each figure and curve.
+
+        ``knee`` is the first value from which on no doubling makes the figure better by ``share``
+        or more; it lies above ``above`` and at or below ``up_to``. ``state`` is ``knee``, ``not
+        reached`` or ``none``, and ``why`` says why there is none. Of replications there is also
+        what is sure (``surely_above``, ``surely_up_to``). Empty for more than 10,000 points.
+        """
+        from simulator.report.knees import knee_record
+        from simulator.study.curves import families
+        from simulator.study.knees import knees_of
+
+        if not 0 < share < 1:
+            raise ValueError(f"share is {share!r}; write a part from 0 to 1, like 0.05")
+        found = knees_of(families(self._swept), self._swept.sweep.replications, share)
+        return [knee_record(one) for one in found]
+
     def to_dict(self) -> list[Row]:
         """Return the rows as plain dictionaries."""
         return [dict(row) for row in self._rows]

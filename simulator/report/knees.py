@@ -170,16 +170,14 @@ def _summed(knees: Sequence[tuple[Sequence[Curve], Knee]]) -> list[str]:
     counts = dict.fromkeys(("knee", "not reached", "none"), 0)
     for group, knee in knees:
         counts[knee.state] += len(group)
+    reasons = {knee.why.partition(",")[0] for _, knee in knees}
+    if not counts["knee"] and not counts["not reached"] and len(reasons) == 1:
+        return ["none", reasons.pop(), "", ""]
     at = {knee.at: knee.text(knee.at) for _, knee in knees if knee.at is not None}
-    ends = list(dict.fromkeys(at[number] for number in (min(at), max(at)))) if at else []
-    shown = " to ".join(str(one) for one in ends) or "none"
-    parts = [
-        f"{'at' if state == 'knee' else state + ' in'} {counted(many, 'curve')}"
-        for state, many in counts.items()
-        if many and state != "knee"
-    ]
-    found = [f"in {counted(counts['knee'], 'curve')}"] if counts["knee"] else []
-    return [shown, ", ".join([*found, *parts]), "", ""]
+    ends = dict.fromkeys(at[number] for number in (min(at), max(at))) if at else {"none": None}
+    where = {"knee": "in", "not reached": "not reached in", "none": "none in"}
+    lies = [f"{where[state]} {many:,}" for state, many in counts.items() if many]
+    return [" to ".join(map(str, ends)), ", ".join(lies), "", ""]
 
 
 def note_of(rows: Sequence[Sequence[str]]) -> str:

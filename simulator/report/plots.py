@@ -1,8 +1,9 @@
 """Plots by matplotlib: of a sweep, of where the time of a run went; and what plots of traces share.
 
 Of a sweep: the rates over one varied value, or over two. One value, or two of which one has few
-values: lines, or bars where the values are words. Two with many values each: a map of colours. The
-same sweep gives the same bytes.
+values: lines with their knees, one for all that are the same, or bars where the values are words.
+Two of numbers: contours. Two with many values each, but words: a map of colours. The same sweep
+gives the same bytes.
 """
 
 from __future__ import annotations
@@ -20,12 +21,15 @@ from matplotlib.ticker import FixedFormatter, FixedLocator, FuncFormatter, MaxNL
 
 from simulator.config.axis import is_geometric
 from simulator.report.accounts import MOST_JOBS, Columns, spent_by
-from simulator.report.knees import spelt
+from simulator.report.knees import WITHIN, spelt
 from simulator.report.limits import turns
 from simulator.report.lined import shortened
 from simulator.report.scales import Scale, scale_of
+from simulator.report.surfaces import KNEE, MOST_TICKS, draw_contours, draw_map
 from simulator.result.jobs import JobResult, by_job
+from simulator.study.curves import contoured, families, measured
 from simulator.study.figures import end_column
+from simulator.study.knees import Knee, knee_of
 from simulator.traces.reports.table import Table
 from simulator.units import format_time
 from simulator.wording import brief_size, counted
@@ -37,15 +41,13 @@ if TYPE_CHECKING:
     from simulator.config.axis import Axis
     from simulator.plan.plan import Plan
     from simulator.result.result import Result
+    from simulator.study.curves import Family
     from simulator.study.figures import Row
     from simulator.study.sweep import Swept
     from simulator.traces.reports.opened import Opened
 
 
 MOST_LINES = 6
-MOST_TICKS = 13
-MOST_WRITTEN = 150
-"""Cells of a map with their numbers in them."""
 
 # Okabe and Ito's palette, which people with any colour vision can tell apart.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
@@ -85,13 +87,14 @@ def draw_sweep(swept: Swept) -> Figure:
         raise ValueError(f"a sweep of {len(sweep.axes)} values has no plot; vary one or two")
     rates = [one for one in _QUANTITIES if any(row[one[0]] for row in swept.rows)]
     quantities = rates or list(_ELAPSED)
+    found = families(swept)
     with mpl.rc_context(STYLE):
         figure = Figure(figsize=(7.0 * len(quantities), 4.6), layout="constrained")
         FigureCanvasAgg(figure)
         figure.suptitle(_title(swept))
         for number, (column, label) in enumerate(quantities, start=1):
             axes = figure.add_subplot(1, len(quantities), number)
-            _Panel(axes, swept, column, label).draw()
+            _Panel(axes, swept, column, label, found).draw()
             if sweep.limits and len(sweep.axes) == 1:
                 _mark_limits(axes, swept)
     return figure
@@ -110,19 +113,25 @@ def _mark_limits(axes: Axes, swept: Swept) -> None:
 class _Panel:
     """One quantity over the axes of a sweep."""
 
-    def __init__(self, axes: Axes, swept: Swept, column: str, label: str) -> None:
+    def __init__(
+        self, axes: Axes, swept: Swept, column: str, label: str, found: Sequence[Family]
+    ) -> None:
         self.axes = axes
         self.rows = swept.rows
         self.varied = swept.sweep.axes
-        self.replicated = swept.sweep.replications is not None
+        self.replications = swept.sweep.replications
         self.column = column
         self.label = label
+        self.families = [one for one in found if one.figure == column]
+        """Of its curves; none of a sweep whose curves are not looked at."""
 
     def draw(self) -> None:
         """Draw it in the form that suits the numbers of values."""
         counts = [len(axis.texts) for axis in self.varied]
-        if len(counts) == 2 and min(counts) > MOST_LINES:
-            self._draw_map()
+        if contoured(self.varied, self.families):
+            draw_contours(self.axes, self.families, self.label, self.replications)
+        elif len(counts) == 2 and min(counts) > MOST_LINES:
+            draw_map(self.axes, self.varied, self.rows, self.column, self.label)
         elif len(counts) == 2 and counts[1] > MOST_LINES:
             self._draw_series(self.varied[1], self.varied[0])
         else:
@@ -130,42 +139,70 @@ class _Panel:
 
     def _draw_series(self, along: Axis, among: Axis | None) -> None:
         """Draw one line, or one colour of bars, for each value of ``among``."""
-        series = [self._values(along, among, number) for number in range(_count(among))]
-        numbers = along.numbers
-        for number, values in enumerate(series):
-            label = among.texts[number] if among is not None else None
-            colour = COLOURS[number % len(COLOURS)]
-            if numbers is None:
-                width = 0.8 / len(series)
-                places = [i + (number - (len(series) - 1) / 2) * width for i in range(len(values))]
-                self.axes.bar(places, values, width, color=colour, label=label)
-                self._draw_intervals(along, among, number, places)
-            else:
-                points = sorted(zip(numbers, values, strict=True))
-                marker = _MARKERS[number % len(_MARKERS)] if len(points) <= 40 else ""
-                self.axes.plot(*zip(*points, strict=True), marker=marker, color=colour, label=label)
-                self._draw_intervals(along, among, number, numbers)
+        if along.numbers is None:
+            self._draw_bars(along, among)
+        else:
+            self._draw_lines(along, among, along.numbers)
         self.axes.set_ylim(bottom=0)
         self.axes.set_ylabel(self.label)
         self.axes.grid(axis="y", color="0.9")
         self.axes.set_axisbelow(True)
-        self._label_along(along)
+        self._label_along(along, 70 if among is None else 45)
         if among is not None:
             beside: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0)}
             self.axes.legend(title=among.name, frameon=False, **beside)
+
+    def _draw_bars(self, along: Axis, among: Axis | None) -> None:
+        many = _count(among)
+        width = 0.8 / many
+        for number in range(many):
+            values = self._values(along, among, number)
+            label = among.texts[number] if among is not None else None
+            places = [i + (number - (many - 1) / 2) * width for i in range(len(values))]
+            colour = COLOURS[number % len(COLOURS)]
+            self.axes.bar(places, values, width, color=colour, label=label)
+            self._draw_intervals(along, among, number, places)
+
+    def _draw_lines(self, along: Axis, among: Axis | None, numbers: Sequence[float]) -> None:
+        """Draw lines with their knees; those that are the same as one."""
+        groups, knees = self._groups(along, among), False
+        for group in groups:
+            number = group[0]
+            points = sorted(zip(numbers, self._values(along, among, number), strict=True))
+            label = None if among is None else _label(among, group)
+            colour = COLOURS[number % len(COLOURS)]
+            marker = _MARKERS[number % len(_MARKERS)] if len(points) <= 40 else ""
+            self.axes.plot(*zip(*points, strict=True), marker=marker, color=colour, label=label)
+            self._draw_intervals(along, among, number, numbers)
+            for family in self.families:
+                if family.axis is along and measured(along):
+                    knee = knee_of(family.curves[number], self.replications)
+                    _mark_knee(self.axes, knee, colour, named=len(groups) == 1)
+                    knees = knees or knee.at is not None
+        if knees and len(groups) > 1:
+            ring: dict[str, Any] = {"markersize": 10, "markerfacecolor": "none"}
+            self.axes.plot([], [], "o", markeredgecolor="0.2", label=KNEE, **ring)
+
+    def _groups(self, along: Axis, among: Axis | None) -> list[list[int]]:
+        """Return the numbers of lines, those that are the same together."""
+        for family in self.families:
+            if family.axis is along:
+                place = {id(curve): number for number, curve in enumerate(family.curves)}
+                return [[place[id(curve)] for curve in group] for group in family.groups()]
+        return [[number] for number in range(_count(among))]
 
     def _draw_intervals(
         self, along: Axis, among: Axis | None, number: int, places: Sequence[float]
     ) -> None:
         """Draw the intervals of points that were replicated, where they have any."""
-        if not self.replicated:
+        if self.replications is None:
             return
         ends = [self._values(along, among, number, end_column(self.column, end)) for end in _ENDS]
         for place, low, high in zip(places, *ends, strict=True):
             if low is not None and high is not None and low < high:
                 self.axes.plot((place, place), (low, high), color="0.2", linewidth=1, marker="_")
 
-    def _label_along(self, axis: Axis) -> None:
+    def _label_along(self, axis: Axis, room: int) -> None:
         """Put the values of an axis under it: each as its user wrote it, if there is room."""
         self.axes.set_xlabel(axis.name)
         scale = self.axes.xaxis
@@ -178,36 +215,8 @@ class _Panel:
             scale.set_major_formatter(FixedFormatter(list(axis.texts)))
         else:
             scale.set_major_formatter(lambda value, _: spelt(value, axis.unit))
-        if sum(map(len, axis.texts[: MOST_TICKS + 1])) > 70:
+        if sum(map(len, axis.texts[: MOST_TICKS + 1])) > room:
             scale.set_tick_params(rotation=30)
-
-    def _draw_map(self) -> None:
-        down, along = self.varied
-        values = [
-            [row[self.column] for row in self.rows[start : start + len(along.texts)]]
-            for start in range(0, len(self.rows), len(along.texts))
-        ]
-        image = self.axes.imshow(values, origin="lower", aspect="auto", cmap="viridis")
-        self.axes.figure.colorbar(image, ax=self.axes, label=self.label)
-        for axis, scale in ((along, self.axes.xaxis), (down, self.axes.yaxis)):
-            step = -(-len(axis.texts) // MOST_TICKS)
-            scale.set_major_locator(FixedLocator(list(range(0, len(axis.texts), step))))
-            scale.set_major_formatter(FixedFormatter(list(axis.texts[::step])))
-        self.axes.set_xlabel(along.name)
-        self.axes.set_ylabel(down.name)
-        if sum(map(len, along.texts)) > 70:
-            self.axes.xaxis.set_tick_params(rotation=30)
-        if len(self.rows) <= MOST_WRITTEN:
-            self._write_numbers(values)
-
-    def _write_numbers(self, values: Sequence[Sequence[float]]) -> None:
-        flat = [value for line in values for value in line]
-        middle = (min(flat) + max(flat)) / 2
-        for y, line in enumerate(values):
-            for x, value in enumerate(line):
-                colour = "white" if value < middle else "black"
-                place: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 7}
-                self.axes.text(x, y, f"{value:#.3g}", color=colour, **place)
 
     def _values(
         self, along: Axis, among: Axis | None, number: int, column: str = ""
@@ -226,8 +235,39 @@ class _Panel:
         return [row[column] for row in wanted]
 
 
+def _mark_knee(axes: Axes, knee: Knee, colour: str, *, named: bool) -> None:
+    """Draw a ring at the knee of a line, and the stretch in which it lies; name it, if asked."""
+    numbers = knee.curve.axis.numbers or ()
+    if knee.at is None:
+        return
+    low, high = knee.surely if knee.replicated and None not in knee.surely else knee.bounds
+    stretch = sorted(
+        (number, value)
+        for number, value in zip(numbers, knee.curve.values, strict=True)
+        if (low is None or number >= low) and (high is None or number <= high)
+    )
+    height = knee.curve.values[numbers.index(knee.at)]
+    axes.plot(*zip(*stretch, strict=True), color=colour, linewidth=7, alpha=0.25, zorder=1)
+    ring: dict[str, Any] = {"markersize": 12, "markerfacecolor": "none", "markeredgewidth": 1.4}
+    axes.plot([knee.at], [height], "o", markeredgecolor="0.2", **ring)
+    if named:
+        how: dict[str, Any] = {"ha": "left", "va": "top", "fontsize": "small", "color": "0.2"}
+        offset: dict[str, Any] = {"xytext": (9, -9), "textcoords": "offset points"}
+        axes.annotate(f"knee {knee.text(knee.at)}", (knee.at, height), **offset, **how)
+
+
 def _count(axis: Axis | None) -> int:
     return 1 if axis is None else len(axis.texts)
+
+
+def _label(axis: Axis, places: Sequence[int]) -> str:
+    """Name the line of some values of an axis, which are the same if there are several."""
+    if len(places) == 1:
+        return axis.texts[places[0]]
+    texts = [axis.texts[place] for place in places]
+    shown = texts if len(texts) <= 3 else [texts[0], "...", texts[-1]]
+    every = "all values" if len(texts) == len(axis.texts) else ", ".join(shown)
+    return f"{every}\n(the same {WITHIN})"
 
 
 def _title(swept: Swept) -> str:

@@ -26,6 +26,8 @@ SAME = 0.005
 """Curves are the same where they differ by no more, as a part of the larger."""
 MOST_POINTS = 10_000
 """Points of a sweep whose curves are looked at."""
+LEAST_VALUES = 3
+"""Values of an axis that can have contours; of fewer, lines show more."""
 MOST_COMPARED = 100
 """Curves that are compared each with each; of more it is only asked whether all are the same."""
 
@@ -126,6 +128,17 @@ def _curves(swept: Swept, rows: Sequence[Row], place: int, figure: str) -> Itera
             ),
             tuple(one is not None for one in runs),
         )
+
+
+def contoured(axes: Sequence[Axis], found: Sequence[Family]) -> bool:
+    """Whether a figure over two axes is drawn as contours: if both are numbers, and both matter.
+
+    ``found`` are its curves over either axis.
+    """
+    numeric = [
+        axis for axis in axes if measured(axis) and len(set(axis.numbers or ())) >= LEAST_VALUES
+    ]
+    return len(numeric) == len(found) == 2 and all(len(one.groups()) > 1 for one in found)
 
 
 # -- what is alike --------------------------------------------------------------------------------

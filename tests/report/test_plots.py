@@ -1,5 +1,6 @@
 """Plots of sweeps: the right picture for each grid, and the same bytes each time."""
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -86,8 +87,8 @@ def test_two_values_of_which_one_has_few_are_lines(few_first: bool) -> None:
     assert second[0] - first[0] == (16 if few_first else 2)
 
 
-def test_two_values_with_many_each_are_a_map() -> None:
-    figure = draw_sweep(swept(("unit", "1 MB..7 MB +1 MB"), ("buffer", "1 MB..9 MB +1 MB")))
+def test_words_and_values_with_many_each_are_a_map() -> None:
+    figure = draw_sweep(swept(("policy", "a,b,c,d,e,f,g"), ("buffer", "1 MB..9 MB +1 MB")))
     (image,) = figure.axes[0].images
     values = image.get_array()
     assert values is not None
@@ -95,7 +96,67 @@ def test_two_values_with_many_each_are_a_map() -> None:
     assert values[0][8] == 18
     assert values[6][0] == 2 * (6 * 9 + 1)
     assert figure.axes[0].get_xlabel() == "buffer"
-    assert figure.axes[0].get_ylabel() == "unit"
+    assert figure.axes[0].get_ylabel() == "policy"
+
+
+def bound(swept: Swept, a: float = 10) -> Swept:
+    """The sweep with the rate min(10 n, 10 m, 80) of two numbers, n and m."""
+    rows = [{**row, "write_MBps": min(10 * row["n"], a * row["m"], 80)} for row in swept.rows]
+    return replace(swept, rows=tuple(rows))
+
+
+def named(figure: Figure, label: str) -> tuple[list[float], list[float]]:
+    (line,) = [line for line in figure.axes[0].lines if line.get_label() == label]
+    return list(line.get_xdata()), list(line.get_ydata())
+
+
+def test_two_numbers_are_contours_with_the_knees_of_both() -> None:
+    made = bound(swept(("n", "1..32 x2"), ("m", "2..64 x2")))
+    figure = draw_sweep(made)
+    axes = figure.axes[0]
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("n", "m")
+    assert ticks(figure) == ["1", "2", "4", "8", "16", "32"]
+    log = [math.log(2) * power for power in range(7)]
+    xs, ys = named(figure, "of n")  # At each m: n = m, and 8 if m is more.
+    assert ys == pytest.approx(log[1:7])
+    assert xs == pytest.approx([log[1], log[2], log[3], log[3], log[3], log[3]])
+    xs, ys = named(figure, "of m")  # At n = 1 it pays nowhere: flat, so that the line breaks.
+    assert xs == pytest.approx(log[:6])
+    assert math.isnan(ys[0])
+    assert ys[1:] == pytest.approx([math.nan, log[2], log[3], log[3], log[3]], nan_ok=True)
+
+
+def test_levels_of_contours_hold_all_figures_and_are_round() -> None:
+    figure = draw_sweep(bound(swept(("n", "1..32 x2"), ("m", "2..64 x2"))))
+    levels = list(figure.axes[1].get_yticks())
+    assert levels == [10, 20, 30, 40, 50, 60, 70, 80]
+    figure = draw_sweep(bound(swept(("n", "1..32 x2"), ("m", "2..64 x2")), a=1))
+    assert figure.axes[1].get_yticks()[0] > 0  # Over more than a factor of 20.
+    assert list(figure.axes[1].get_yticks()) == [2, 5, 10, 20, 50, 100]
+
+
+def test_a_value_without_effect_leaves_one_line_with_its_knee() -> None:
+    figure = draw_sweep(bound(swept(("n", "1..32 x2"), ("m", "64,128,256"))))
+    line, stretch, ring = figure.axes[0].lines
+    assert list(line.get_ydata()) == [10, 20, 40, 80, 80, 80]
+    assert (list(stretch.get_xdata()), list(ring.get_xdata())) == ([4, 8], [8])
+    assert [text.get_text() for text in figure.axes[0].texts] == ["knee 8"]
+    legend = figure.axes[0].get_legend()
+    assert legend is not None
+    assert [one.get_text() for one in legend.get_texts()] == ["all values\n(the same within 0.5 %)"]
+
+
+def test_lines_that_are_the_same_are_drawn_once() -> None:
+    plain = swept(("n", "1..32 x2"), ("policy", "a,b,c"))
+    rate = {"a": 80.0, "b": 20.0, "c": 80.3}
+    rows = [{**one, "write_MBps": min(10 * one["n"], rate[one["policy"]])} for one in plain.rows]
+    figure = draw_sweep(replace(plain, rows=tuple(rows)))
+    legend = figure.axes[0].get_legend()
+    assert legend is not None
+    texts = [one.get_text() for one in legend.get_texts()]
+    assert texts == ["a, c\n(the same within 0.5 %)", "b", "knee (then < 5 % per doubling)"]
+    rings = [list(line.get_xdata()) for line in figure.axes[0].lines if len(line.get_xdata()) == 1]
+    assert rings == [[8], [2]]
 
 
 def test_reading_and_writing_have_a_panel_each() -> None:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import itertools
+import json
 import random
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import nwtsim
+from simulator.cli.main import main
 from simulator.config.axis import read_axis
 from simulator.study.curves import Curve, families, idle, measured, same
 from simulator.study.figures import COLUMNS, RUNS, Row
 from simulator.study.grid import Sweep
 from simulator.study.knees import Knee, knee_of, knees_of
-from simulator.study.replications import Replications
+from simulator.study.replications import Replications, seed_of
 from simulator.study.sweep import Swept
 
 DOUBLED = "1..64 x2"
@@ -261,3 +265,67 @@ def test_runs_of_points_are_those_of_their_rows() -> None:
     family = families(Swept(made.sweep, {}, rows, 0))[1]
     assert family.curves[0].runs == ((9.0, 11.0), (20.0,))
     assert family.curves[0].drawn == (True, False)
+
+
+# -- of the command -------------------------------------------------------------------------------
+
+READS = ("sweep", "nwt", "test-read", "--set", "workload.files.input.size=8 MB", "--jobs", "1")
+
+
+def said(folder: Path, capsys: pytest.CaptureFixture[str], *words: str) -> tuple[str, Any]:
+    """What a sweep prints, and its manifest."""
+    assert main([*READS, *words, "--no-plot", "--out", str(folder)]) == 0
+    return capsys.readouterr().out, json.loads((folder / "sweep.json").read_text("utf-8"))
+
+
+def test_the_command_says_where_it_stops_and_what_is_the_same(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--vary", "clients=1..16 x2", "--vary", "policy=nwt,nwt-predicted"]
+    text, manifest = said(tmp_path, capsys, *words)
+    assert "Elapsed time, read rate: the same for all values of policy within 0.5 %" in text
+    assert "Where another doubling stops paying (less than 5 % better):" in text
+    assert {"axis": "policy", "figures": ["elapsed_s", "read_MBps"]} in manifest["same"]
+    rates = [one for one in manifest["knees"] if one["figure"] == "read_MBps"]
+    assert [one["others"] for one in rates] == [{"policy": "nwt"}, {"policy": "nwt-predicted"}]
+    row = next(line for line in text.splitlines() if line.startswith("read rate"))
+    assert f"{rates[0]['above']} - {rates[0]['up_to']}" in row
+    part, manifest = said(tmp_path / "part", capsys, *words, "--shard", "1/2")
+    assert "doubling" not in part
+    assert "knees" not in manifest
+
+
+def test_replications_of_points_are_kept_and_decide(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text, manifest = said(tmp_path, capsys, "--vary", "clients=1..8 x2", "--replications", "6")
+    assert "95 % from run to run" in text
+    (rate,) = [one for one in manifest["knees"] if one["figure"] == "read_MBps"]
+    assert {"surely_above", "surely_up_to", "sure"} <= rate.keys()
+    points = json.loads((tmp_path / "points.json").read_text("utf-8"))
+    for point in points:
+        assert sum(point[RUNS]["read_MBps"]) / 6 == pytest.approx(point["read_MBps"])
+        assert RUNS not in (tmp_path / "points.csv").read_text("utf-8").splitlines()[0].split(",")
+    one, other = (point[RUNS]["elapsed_s"] for point in points[:2])
+    seeds = [seed_of(1, run) for run in range(6)]
+    alone = nwtsim.run("nwt", "test-read", dict([READS[4].split("=")]), seed=seeds[3], clients=2)
+    assert other[3] == alone.elapsed_s
+    assert len(set(one)) == 6
+
+
+def test_python_has_them_for_any_share() -> None:
+    found = nwtsim.sweep(
+        "workstation",
+        "copy-file",
+        {"disk.rate": "20 MB/s..5 GB/s x2"},
+        {"workload.files.*.size": "10 MB"},
+    )
+    times = [row["elapsed_s"] for row in found]
+    for share in (0.05, 0.25, 0.4):
+        one = found.knees(share)[0]
+        paying = [n for n in range(7) if times[n + 1] <= (1 - share) * times[n]]
+        after = [row["disk.rate"] for row in found][paying[-1] + 1 : -1]
+        assert (one["figure"], one["knee"]) == ("elapsed_s", after[0] if after else None)
+    assert found.knees()[0]["state"] == "not reached"
+    with pytest.raises(ValueError, match="write a part from 0 to 1"):
+        found.knees(5)

@@ -1,102 +1,61 @@
-"""The page of a sweep: the best points, a plot for each varied value, the points.
-
-Rows are read one after the other, and what is kept does not grow with the number of points.
-"""
+"""The page of a sweep: the best points, plots over varied values, knees, the points."""
 
 from __future__ import annotations
 
-import heapq
 import itertools
 import math
 import shlex
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from simulator.config.axis import is_geometric
+from simulator.report.html.levels import MOST_CELLS, levels
 from simulator.report.html.markup import ARROW
 from simulator.report.html.page import bulleted, figure, heading, made_by, note, page
 from simulator.report.html.svg import Line, Piece, Plot, round_ticks, rows
+from simulator.report.html.sweep_rows import (
+    ELAPSED,
+    MOST_LINES,
+    MOST_PLACES,
+    Quantity,
+    Seen,
+    others_of,
+    quantities_of,
+    seen_of,
+)
+from simulator.report.knees import (
+    TITLE,
+    WITHIN,
+    knee_rows,
+    names_of,
+    note_of,
+    same_lines,
+)
 from simulator.report.limits import NONE, turns
 from simulator.report.page import Block, Column, Markup, Section, Table
 from simulator.report.scales import scale_of
 from simulator.report.sweep import changes, command, known
-from simulator.units import format_rate, format_time
+from simulator.study.curves import contoured, families, measured
+from simulator.study.knees import knee_of
+from simulator.units import format_time
 from simulator.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from simulator.config.axis import Axis
-    from simulator.study.figures import Row
+    from simulator.study.curves import Family
     from simulator.study.sweep import Swept
 
-MOST_ROWS = 200
-"""Points in the table; of more, the fastest are listed."""
-MOST_LINES = 6
-"""Lines of a plot; of more, the lowest and the highest value are drawn."""
 MOST_PLOTS = 12
-MOST_PLACES = 2_000
-"""Values of an axis that is drawn."""
 MOST_BARS = 40
 MOST_CHANGES = 40
-
-
-@dataclass(frozen=True, slots=True)
-class Quantity:
-    """A figure of each point."""
-
-    key: str
-    label: str
-    unit: str
-    best: str
-    """What the best point is called."""
-    kind: Literal["time", "rate"]
-    base: float
-    """What one of its unit is in ns, or in bytes per second."""
-
-    @property
-    def least(self) -> bool:
-        """Whether less is better."""
-        return self.kind == "time"
-
-    def text(self, value: float) -> str:
-        """Write a value with a unit."""
-        if self.kind == "time":
-            return format_time(self.base * value)
-        return format_rate(self.base * value).partition(" (")[0]
-
-
-ELAPSED = Quantity("elapsed_s", "elapsed time", "s", "fastest", "time", 1e9)
-RATES = (
-    Quantity("read_MBps", "read rate", "MB/s", "reads most", "rate", 1e6),
-    Quantity("write_MBps", "write rate", "MB/s", "writes most", "rate", 1e6),
-    Quantity("stable_MBps", "rate to stable storage", "MB/s", "stores most", "rate", 1e6),
-)
-
-
-@dataclass(slots=True)
-class Seen:
-    """What is kept of the rows of a sweep."""
-
-    count: int = 0
-    best: dict[str, tuple[int, Row]] = field(default_factory=dict)
-    worst_s: float = 0.0
-    used: set[str] = field(default_factory=set)
-    bounds: dict[tuple[int, int, str], tuple[float, float]] = field(default_factory=dict)
-    """Axis, place on it and quantity -> the lowest and the highest value there."""
-    lines: dict[tuple[int, int, int, str], float] = field(default_factory=dict)
-    """Axis, combination of the others, place, quantity -> the value; where these are few."""
-    limits: dict[str, int] = field(default_factory=dict)
-    """What limits -> at how many points."""
-    shown: list[tuple[int, Row]] = field(default_factory=list)
-    """Points of the table."""
 
 
 def sweep_page(swept: Swept, where: str) -> str:
     """Return the page of a sweep; ``where`` is the folder with all its points."""
     sweep = swept.sweep
-    seen = _seen(swept)
+    seen = seen_of(swept)
     title = (
         f"{Path(sweep.workload).stem} on {Path(sweep.machine).stem}: {counted(seen.count, 'point')}"
     )
@@ -105,8 +64,10 @@ def sweep_page(swept: Swept, where: str) -> str:
     about += [f"part {swept.shard} of {counted(sweep.size, 'point')}"] if swept.shard else []
     if not seen.count:
         return page(title, about, ["This part has no points."], [])
+    found = families(swept)
     sections = [
-        Section("What the values do", _plots(swept, seen)),
+        Section("What the values do", _plots(swept, seen, found)),
+        Section(TITLE, _knees(swept, found)),
         Section("What limits", _limits(swept, seen)),
         Section("Points", _points(swept, seen, where)),
         made_by(shlex.split(command(sweep, swept.shard)), _about(swept)),
@@ -114,78 +75,7 @@ def sweep_page(swept: Swept, where: str) -> str:
     return page(title, about, _answer(swept, seen), sections)
 
 
-# -- reading -------------------------------------------------------------------------------------
-
-
-def _numbers(swept: Swept) -> range:
-    """Return the numbers of the points in the grid."""
-    sweep = swept.sweep
-    return swept.shard.part(sweep.size) if swept.shard else range(sweep.size)
-
-
-def _seen(swept: Swept) -> Seen:
-    """Read all rows once."""
-    sweep, seen = swept.sweep, Seen()
-    counts = [len(axis.texts) for axis in sweep.axes]
-    lines = [sweep.size // count <= MOST_LINES and count <= MOST_PLACES for count in counts]
-    small = len(swept.rows) <= MOST_ROWS
-    fastest: list[tuple[float, int, Row]] = []
-    for number, row in zip(_numbers(swept), swept.rows, strict=True):
-        seen.count += 1
-        seen.worst_s = max(seen.worst_s, row["elapsed_s"])
-        if sweep.limits:
-            name = row["limit"] or NONE
-            seen.limits[name] = seen.limits.get(name, 0) + 1
-        places = sweep.places(number)
-        for one in (ELAPSED, *RATES):
-            _keep(seen, one, number, row, places, lines)
-        if small:
-            seen.shown.append((number, row))
-        else:
-            entry = (-row["elapsed_s"], -number, row)
-            if len(fastest) < MOST_ROWS:
-                heapq.heappush(fastest, entry)
-            elif entry[:2] > fastest[0][:2]:
-                heapq.heapreplace(fastest, entry)
-    if not small:
-        best = sorted(fastest, key=lambda entry: (-entry[0], -entry[1]))
-        seen.shown = [(-number, row) for _, number, row in best]
-    return seen
-
-
-def _keep(
-    seen: Seen, one: Quantity, number: int, row: Row, places: Sequence[int], lines: Sequence[bool]
-) -> None:
-    """Keep one quantity of a row."""
-    value = row[one.key]
-    if value:
-        seen.used.add(one.key)
-    before = seen.best.get(one.key)
-    if before is None or (value < before[1][one.key] if one.least else value > before[1][one.key]):
-        seen.best[one.key] = number, row
-    for axis, place in enumerate(places):
-        if place >= MOST_PLACES:
-            continue
-        low, high = seen.bounds.get((axis, place, one.key), (value, value))
-        seen.bounds[axis, place, one.key] = min(low, value), max(high, value)
-        if lines[axis]:
-            seen.lines[axis, _others(places, axis), place, one.key] = value
-
-
-def _others(places: Sequence[int], axis: int) -> int:
-    """Return one number for the places on all other axes; they are few."""
-    number = 0
-    for other, place in enumerate(places):
-        if other != axis:
-            number = number * 1000 + place
-    return number
-
-
 # -- the answer ----------------------------------------------------------------------------------
-
-
-def _quantities(seen: Seen) -> list[Quantity]:
-    return [ELAPSED, *(one for one in RATES if one.key in seen.used)]
 
 
 def _answer(swept: Swept, seen: Seen) -> list[str]:
@@ -197,7 +87,7 @@ def _answer(swept: Swept, seen: Seen) -> list[str]:
         told += f"; the slowest point takes {format_time(1e9 * seen.worst_s)}"
         told += f", {seen.worst_s / best_s:.3g} times as long"
     lines = [f"{told}."]
-    for one in _quantities(seen)[1:]:
+    for one in quantities_of(seen)[1:]:
         number, row = seen.best[one.key]
         if row[one.key]:
             value = one.text(row[one.key])
@@ -217,26 +107,38 @@ def _name(swept: Swept, number: int) -> str:
 # -- plots ---------------------------------------------------------------------------------------
 
 
-def _plots(swept: Swept, seen: Seen) -> list[Block]:
+def _plots(swept: Swept, seen: Seen, found: Sequence[Family]) -> list[Block]:
     made: list[Block] = []
-    wanted = [(index, one) for index in range(len(swept.sweep.axes)) for one in _quantities(seen)]
+    axes = swept.sweep.axes
+    wanted = [(index, one) for index in range(len(axes)) for one in quantities_of(seen)]
     for index, one in wanted[:MOST_PLOTS]:
-        axis = swept.sweep.axes[index]
+        axis = axes[index]
+        of_it = [family for family in found if family.figure == one.key]
         if len(axis.texts) < 2:
             continue
-        drawn = _bars if axis.numbers is None else _plot
-        made += [heading(f"{one.label} over {axis.name}"), drawn(swept, seen, index, one)]
+        if contoured(axes, of_it) and swept.sweep.size <= MOST_CELLS:
+            if index == 0:  # One for both axes.
+                made.append(heading(f"{one.label} over {axis.name} and {axes[1].name}"))
+                made.append(levels(of_it, one.label, one.unit, swept.sweep.replications))
+            continue
+        made.append(heading(f"{one.label} over {axis.name}"))
+        if axis.numbers is None:
+            made.append(_bars(swept, seen, index, one))
+        else:
+            along = next((family for family in of_it if family.axis is axis), None)
+            made.append(_plot(swept, seen, index, one, along))
     if more := max(0, len(wanted) - MOST_PLOTS):
         made.append(note(f"({counted(more, 'more plot')} left out)"))
     return made
 
 
-def _plot(swept: Swept, seen: Seen, index: int, one: Quantity) -> Markup:
-    """Draw a quantity over an axis of numbers."""
+def _plot(swept: Swept, seen: Seen, index: int, one: Quantity, along: Family | None) -> Markup:
+    """Draw a quantity over an axis of numbers; ``along``: its curves, if they are looked at."""
     axis = swept.sweep.axes[index]
     assert axis.numbers is not None
     spread = _spread(axis)
-    series = list(_series(swept, seen, index, one))
+    few = along is not None and len(along.curves) <= MOST_LINES
+    series = list(_alike(along) if along and few else _series(swept, seen, index, one))
     top = max((value for _, points in series for _, value in points), default=0.0)
     scale = scale_of(one.kind, [top * one.base])
     up = round_ticks(top * one.base / scale.size)
@@ -249,7 +151,41 @@ def _plot(swept: Swept, seen: Seen, index: int, one: Quantity) -> Markup:
     order = sorted(range(len(axis.texts)), key=lambda place: spread[place])
     across = [(spread[place], axis.texts[place]) for place in order]
     told = f"{one.label} over {axis.name}, from {axis.texts[order[0]]} to {axis.texts[order[-1]]}."
-    return Plot(told, lines, across, ticks, axis.name, _marks(swept, spread)).markup()
+    marks = _marks(swept, spread)
+    if along is not None and few:
+        marks += _knee_marks(swept, along, spread)
+    drawn = Plot(told, lines, across, ticks, axis.name, marks[: 2 * MOST_LINES]).markup()
+    if len(lines) == 1 and lines[0].name:  # A single line has no legend.
+        return Markup(drawn + note(lines[0].name))
+    return drawn
+
+
+def _alike(along: Family) -> Iterator[tuple[str, list[tuple[int, float]]]]:
+    """Yield named lines over an axis, those that are the same as one."""
+    groups = along.groups()
+    for group in groups:
+        name = names_of(group)
+        if len(group) > 1:
+            every = f"all {counted(len(group), 'combination')} of the other values"
+            name = f"{name if len(groups) > 1 else every} (the same {WITHIN})"
+        yield name, list(enumerate(group[0].values))
+
+
+def _knee_marks(swept: Swept, along: Family, spread: Sequence[float]) -> list[tuple[float, str]]:
+    """Return where the lines of a plot have their knees, and whose these are if there are more."""
+    if not measured(along.axis):
+        return []
+    groups = along.groups()
+    places: dict[float, list[str]] = {}
+    for group in groups:
+        knee = knee_of(group[0], swept.sweep.replications)
+        if knee.at is not None:
+            place = spread[(along.axis.numbers or ()).index(knee.at)]
+            places.setdefault(place, []).append(names_of(group) if len(groups) > 1 else "")
+    return [
+        (place, "knee" + (f" ({'; '.join(names)})" if any(names) else ""))
+        for place, names in sorted(places.items())
+    ]
 
 
 def _spread(axis: Axis) -> list[float]:
@@ -270,7 +206,7 @@ def _series(
     others = [axis for number, axis in enumerate(axes) if number != index]
     if swept.sweep.size // len(axes[index].texts) <= MOST_LINES:
         for combination in itertools.product(*(range(len(axis.texts)) for axis in others)):
-            key = _others([*combination[:index], 0, *combination[index:]], index)
+            key = others_of([*combination[:index], 0, *combination[index:]], index)
             found = [(place, seen.lines.get((index, key, place, one.key))) for place in places]
             named = zip(others, combination, strict=True)
             name = ", ".join(f"{axis.name}={axis.texts[place]}" for axis, place in named)
@@ -312,6 +248,18 @@ def _bars(swept: Swept, seen: Seen, index: int, one: Quantity) -> Markup:
 # -- tables --------------------------------------------------------------------------------------
 
 
+def _knees(swept: Swept, found: Sequence[Family]) -> list[Block]:
+    """Return where doublings stop paying, and what is the same."""
+    alike = same_lines(found)
+    made: list[Block] = [bulleted(alike, MOST_CHANGES, "more line")] if alike else []
+    head, lines = knee_rows(found, swept.sweep.replications)
+    if not lines:
+        return made
+    columns = [Column(f"column_{number}", name) for number, name in enumerate(head)]
+    told = note_of(lines)
+    return [*made, Table("knees", TITLE, columns, lines, note=told, noun="knee", whole=True)]
+
+
 def _limits(swept: Swept, seen: Seen) -> list[Block]:
     if not seen.limits:
         return []
@@ -328,7 +276,7 @@ def _limits(swept: Swept, seen: Seen) -> list[Block]:
 
 
 def _points(swept: Swept, seen: Seen, where: str) -> list[Block]:
-    sweep, quantities = swept.sweep, _quantities(seen)
+    sweep, quantities = swept.sweep, quantities_of(seen)
     best: dict[int, list[str]] = {}
     for one in quantities:
         best.setdefault(seen.best[one.key][0], []).append(one.best)

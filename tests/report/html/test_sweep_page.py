@@ -49,6 +49,39 @@ def test_where_the_limiting_resource_changes_is_marked(tmp_path: Path) -> None:
     assert found.text.count(f"{before} \N{RIGHTWARDS ARROW} {after}") == 3  # list and two plots
 
 
+def test_knees_are_marked_and_listed(tmp_path: Path) -> None:
+    found, points = swept(tmp_path, "--vary", "disk.rate=20 MB/s..10 GB/s x2")
+    manifest = json.loads((tmp_path / "out" / "sweep.json").read_text(encoding="utf-8"))
+    knee = next(one for one in manifest["knees"] if one["figure"] == "elapsed_s")
+    assert (knee["state"], knee["axis"], knee["share"]) == ("knee", "disk.rate", 0.05)
+    times = [one["elapsed_s"] for one in points]
+    last = max(n for n, (one, two) in enumerate(itertools.pairwise(times)) if two <= 0.95 * one)
+    assert knee["above"] == points[last]["disk.rate"]
+    assert knee["knee"] == knee["up_to"] == points[last + 1]["disk.rate"]
+    rows = [[cell.text for cell in row] for row in found.tables["knees"].rows]
+    assert rows[0] == ["figure", "over", "knee", "lies", "a doubling changes"]
+    assert rows[1][:3] == ["elapsed time", "disk.rate", knee["knee"]]
+    assert found.text.count("knee") >= 3  # The head of the table, and a mark in each plot.
+
+
+def test_two_numbers_are_cells_and_a_value_without_effect_is_said(tmp_path: Path) -> None:
+    numbers = ["--vary", "disk.rate=20 MB/s,100 MB/s,500 MB/s", "--vary", "processes=1,2,4"]
+    found, points = swept(tmp_path, *numbers)
+    assert "elapsed time over disk.rate and processes" in found.text
+    assert all(f"{one['elapsed_s']:.6g}" in found.text for one in points)
+    folder = tmp_path / "idle"
+    folder.mkdir()
+    words = [
+        "--vary",
+        "disk.rate=20 MB/s,100 MB/s,500 MB/s",
+        "--vary",
+        "pages.capacity=1GB,2GB,4GB",
+    ]
+    found, _ = swept(folder, *words)
+    assert "the same for all values of pages.capacity within 0.5 %" in found.text
+    assert "elapsed time over disk.rate and pages.capacity" not in found.text
+
+
 def test_words_are_bars_and_their_texts_are_escaped(tmp_path: Path) -> None:
     found, points = swept(tmp_path, "--vary", "policy=posix,nwt")
     text = (tmp_path / "page.html").read_text(encoding="utf-8")
