@@ -32,6 +32,7 @@ def record_of(result: Result) -> dict[str, Any]:
         "stores": {name: _store(one) for name, one in result.stores.items()},
         "latencies": {operation: one.to_json() for operation, one in result.latencies.items()},
         "events": result.events,
+        **({"repeated": result.repeats.to_json()} if result.repeats.periods else {}),
         **_services(result),
     }
 
