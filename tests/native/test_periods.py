@@ -125,6 +125,17 @@ def test_fixed_arrivals_go_by_arithmetic() -> None:
         assert (done.repeats.periods > 0) == carried
 
 
+def test_a_process_that_starts_later_is_not_passed_by() -> None:
+    """A run is carried on until another process starts, and from then on with that."""
+    plan = hand(repeat=4000)
+    first, second = plan.processes
+    whole = run_native(replace(plan, processes=(first,))).elapsed_ns
+    late = replace(second, start_ns=whole // 2, repeat=500)
+    result = checked(replace(plan, processes=(first, late)))
+    assert result.repeats.periods
+    assert result.processes[1].started_ns == whole // 2
+
+
 @pytest.mark.parametrize(
     "machine", ["workstation", "nfs-lab", "burst-node", "beegfs-like", "lustre-scratch", "nwt"]
 )
@@ -276,6 +287,7 @@ BROKEN = {
     "which block it is": lambda flat: _change(flat.blocks.block, c.B_INDEX, 1),
     "how much there is of a file": lambda flat: _change(flat.back.exists, 0, 1),
     "who comes next": lambda flat: _change(flat.clock.alarm, c.ALARM * _set(flat), 1),
+    "when a round began": lambda flat: _change(flat.clients.process, c.X_ROUND_BEGAN, 10**15),
     "a mark": lambda flat: _change(flat.clients.passed, 0, 1),
     "a stream": lambda flat: _change(flat.clients.streams.cells, 3, 1),
     "a request": lambda flat: _change(flat.clients.process, flat.stride + c.X_PENDING, 1),
