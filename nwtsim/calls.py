@@ -68,6 +68,7 @@ def run(
     engine: Engine = "auto",
     timeline: bool = False,
     debug: bool = False,
+    fast_forward: bool = True,
     follow: Callable[[MeshPlan], Follower] | None = None,
     replications: int | str | None = None,
     confidence: float | str | None = None,
@@ -80,8 +81,9 @@ def run(
     Both are files, names of shipped ones, YAML texts, or loaded objects. Settings are keywords
     (``buffer="8 MB"``), a dict or pairs of short names or paths (``{"disk.rate": "40 MB/s"}``).
     Without a ``seed`` service times do not vary. ``timeline`` keeps every service; ``debug`` checks
-    that every byte and nanosecond is accounted for. ``follow`` makes for each mesh of the workload
-    what is told while its processes compute and exchange edges
+    that every byte and nanosecond is accounted for; ``fast_forward=False`` carries out event by
+    event what repeats itself to the nanosecond, with the same result. ``follow`` makes for each
+    mesh of the workload what is told while its processes compute and exchange edges
     (:class:`simulator.workload.follower.Follower`, or ``DividedMesh``, which really computes it);
     :attr:`Result.followers` has them afterwards.
 
@@ -115,7 +117,12 @@ def run(
     with python_words():
         asked = prepare_run(read, work, fixed, seed=seed, engine=engine, hears=listener())
         followers = [follow(mesh) for mesh in asked.plan.services.meshes] if follow else []
-        result = asked.result(timeline=timeline, debug=debug, followers=dict(enumerate(followers)))
+        result = asked.result(
+            timeline=timeline,
+            debug=debug,
+            fast_forward=fast_forward,
+            followers=dict(enumerate(followers)),
+        )
         outcome = outcome_of(asked.inputs, asked.plan, result)
         if wanted is not None:
             from simulator.study.repetition import repeat_of

@@ -296,13 +296,14 @@ class EngineError(InputError):
     """An engine was asked for that cannot carry out the plan, or that does not exist."""
 
 
-def run_plan(
+def run_plan(  # noqa: PLR0913 - all by their names
     plan: Plan,
     *,
     engine: EngineName = "auto",
     timeline: bool = False,
     debug: bool = False,
     record: bool = False,
+    fast_forward: bool = True,
     watch: Watch = NOBODY,
     known: Known | None = None,
     followers: Mapping[int, Follower] | None = None,
@@ -310,10 +311,11 @@ def run_plan(
     """Carry out a plan; the result names the engine, and says why it was this one.
 
     ``timeline`` keeps every service, ``record`` every call of the processes; ``debug`` checks the
-    identities (IdentityError). ``watch`` looks on, and may end the run (KeyboardInterrupt);
-    ``known``, given to several runs, saves what their plans share.
-    ``followers`` are told what processes do with meshes while the plan is
-    carried out, by the rows of these in ``plan.services.meshes``; they change no result. Both
+    identities (IdentityError). ``fast_forward`` lets the native engine carry on by arithmetic what
+    repeats itself, with the same result. ``watch`` looks on, and may end the run
+    (KeyboardInterrupt); ``known``, given to several runs, saves what their plans share.
+    ``followers`` are told what processes do with meshes while the plan is carried out, by the rows
+    of these in ``plan.services.meshes``; they change no result. Both
     engines give the same result. Raises EngineError if the engine that was asked for cannot carry
     out the plan, SimulationError if processes wait for ever.
     """
@@ -321,7 +323,8 @@ def run_plan(
     for row in followers or ():
         if not 0 <= row < len(plan.services.meshes):
             raise ValueError(f"the plan has no mesh {row} to follow")
-    result, why = _run(plan, engine, timeline, debug, record, watch, known, followers)
+    how = _How(timeline, debug, record, fast_forward)
+    result, why = _run(plan, engine, how, watch, known, followers)
     result.why = why
     result.noisy = plan.noisy
     result.mpi_io = plan.asked.work if plan.asked is not None else None
@@ -337,12 +340,20 @@ def _check_engine(engine: str) -> None:
         raise EngineError(f"no engine {engine!r}; write one of {', '.join(ENGINES)}")
 
 
+@dataclass(frozen=True, slots=True)
+class _How:
+    """What a run is to keep and check, as :func:`run_plan` is told."""
+
+    timeline: bool
+    debug: bool
+    record: bool
+    fast_forward: bool
+
+
 def _run(
     plan: Plan,
     engine: EngineName,
-    timeline: bool,
-    debug: bool,
-    record: bool,
+    how: _How,
     watch: Watch,
     known: Known | None,
     followers: Mapping[int, Follower] | None,
@@ -354,8 +365,9 @@ def _run(
         try:  # The identities are checked afterwards, whichever engine it was.
             result = run_native(
                 plan,
-                timeline=timeline,
-                record=record,
+                timeline=how.timeline,
+                record=how.record,
+                fast_forward=how.fast_forward,
                 stopped=watch.stopped,
                 begun=watch.begun,
                 known=known,
@@ -369,6 +381,11 @@ def _run(
     from simulator.reference.run import run_reference
 
     result = run_reference(
-        plan, timeline=timeline, debug=debug, record=record, followers=followers, begun=watch.begun
+        plan,
+        timeline=how.timeline,
+        debug=how.debug,
+        record=how.record,
+        followers=followers,
+        begun=watch.begun,
     )
     return result, why

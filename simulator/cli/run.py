@@ -75,6 +75,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="check after the run that every byte and every nanosecond is accounted for",
     )
+    parser.add_argument(
+        "--no-fast-forward",
+        action="store_true",
+        help="carry out event by event what repeats to the nanosecond; the result is the same",
+    )
 
 
 def configure_for(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
@@ -127,8 +132,11 @@ def run(arguments: argparse.Namespace) -> int:
                 timeline=timeline is not None,
                 debug=arguments.debug,
                 record=arguments.store is not None,
+                fast_forward=not arguments.no_fast_forward,
                 watch=watching,
             )
+        if arguments.debug and (reason := result.repeats.reason()):
+            print(f"nothing went by arithmetic: {reason}", file=sys.stderr)
         if arguments.store is not None:
             _store(plan, result, arguments.store)
         if timeline is not None:

@@ -45,6 +45,7 @@ class Clients(Streaming):
                 last = last and not self.goes_on(x)
                 if last or not self.process[x + X_PHASES]:
                     return self.end_round(slot, x)
+                self.turn(self.process[x + X_WATCH], A_ROUND)
                 if self.process[x + X_UNTIL] >= 0 and self.takes_no_time(x):
                     return self.block(x, AT_ENDLESS)
             self.process[x + X_PHASE] = phase
@@ -77,6 +78,7 @@ class Clients(Streaming):
         self.phase[row + H_PASSES] += 1
         if self.phase[row + H_PASSES] < self.phase[row + H_COUNT]:
             self.process[x + X_PHASE] = self.phase[row + H_FIRST] - 1
+            self.turn(self.phase[row + H_WATCH], row)
         else:
             self.phase[row + H_PASSES] = 0
 

@@ -414,7 +414,8 @@ OPEN_ASKS, OPEN_CACHED = 0, 2
     H_BITS,
     H_PASSES,
     H_DRAW,
-) = range(15)
+    H_WATCH,
+) = range(16)
 H_ROWS = 16
 
 # Operations that are drawn: the first, the one after the last, calls, places, base, step, and how
@@ -470,7 +471,10 @@ D_ROWS = 8
     X_OPENED,
     X_OPENED_FILE,
     X_JOB,
-) = range(46)
+    X_WATCH,
+) = range(47)
+"""X_WATCH, and H_WATCH of a loop: the number of events from which on the run is left when that
+begins again; 0: never."""
 (
     X_PLACE,
     X_CPU,
@@ -644,6 +648,9 @@ J_ROWS = 8
 KIND_BITS = 31
 DIRECT, SYNCED = 32, 64
 """Bits of the kind of a listed read or write, beside those of its number; of a stream (H_BITS)."""
+NOT_TURNED, A_ROUND = -1, -2
+"""What a process begins again beside a loop, whose row is named: nothing; all its phases, or the
+next job."""
 W_COMPUTE, W_STREAM, W_LISTED, W_LOOP = 0, 1, 2, 5
 BY_QUEUE, BY_FLUSH = 1, 2
 POSIX = 4

@@ -9,7 +9,9 @@ cdef class Listed(Metadata):
     cdef public uint64_t[::1] draw_key
     cdef public int64_t[::1] rounds
     cdef public int64_t awaited
+    cdef public int64_t turned
 
+    cdef inline void turn(self, int64_t watch, int64_t what) noexcept nogil
     @cython.locals(kind=int64_t, op=int64_t, low=int64_t, end=int64_t)
     cdef int64_t step_listed(self, int64_t slot, int64_t x, int64_t place) noexcept nogil
     cdef int64_t begin_arrivals(self, int64_t slot, int64_t x) noexcept nogil

@@ -31,6 +31,8 @@ class Listed(Metadata):
         """For each row of processes that go on as long as others, rounds that are certain."""
         self.awaited = tables.awaited
         """Processes that have not ended, and that others go on for."""
+        self.turned = NOT_TURNED
+        """What has just begun again, if that is watched: the row of a loop, or A_ROUND."""
 
     def step_listed(self, slot: int, x: int, place: int) -> int:  # noqa: PLR0911, PLR0912
         """Let a process act that is at a listed operation, or at what others have as well."""
@@ -82,6 +84,14 @@ class Listed(Metadata):
         self.end_listed(slot, x)
         return self.take_listed(slot, x)
 
+    # -- what is watched --------------------------------------------------------------------------
+
+    def turn(self, watch: int, what: int) -> None:
+        """Something begins again; if it is watched, the run is left as soon as that may be."""
+        if watch and self.clock.alarms >= watch:
+            self.turned = what
+            self.clock.short = 1
+
     # -- phases ---------------------------------------------------------------------------------
 
     def begin_arrivals(self, slot: int, x: int) -> int:
@@ -101,6 +111,7 @@ class Listed(Metadata):
             time = self.next_arrival(slot, x)
             if time >= 0:
                 self.process[x + X_PLACE] = AT_ARRIVED
+                self.turn(self.process[x + X_WATCH], A_ROUND)
                 return time
         self.end(slot, x)
         return BLOCKED

@@ -9,6 +9,7 @@ from simulator.native.blocked import check_limits
 from simulator.native.collect import collect
 from simulator.native.engine import run_for
 from simulator.native.flatten import Flat, refuse
+from simulator.native.periods import Periods
 from simulator.native.prestage import prestage
 from simulator.plan.limits import check_reach, refuse_nothing
 from simulator.result.sums import check_sums
@@ -31,11 +32,13 @@ def run_native(
     stopped: Callable[[], bool] | None = None,
     known: Known | None = None,
     begun: Callable[[Callable[[], int]], None] | None = None,
+    fast_forward: bool = True,
 ) -> Result:
     """Carry out a plan; the result is that of the reference engine to the nanosecond.
 
     ``debug`` checks the sample-path identities (IdentityError), ``record`` keeps the processes'
-    calls, ``timeline`` every service. ``stopped`` is asked now and then whether to give up, which
+    calls, ``timeline`` every service. ``fast_forward`` lets what repeats itself be carried on by
+    arithmetic (periods.py). ``stopped`` is asked now and then whether to give up, which
     raises KeyboardInterrupt; threads need it, that no interrupt reaches. ``begun`` is given a
     function that tells the time of the run while it goes on. ``known``, given to
     several runs, saves what their plans share. Raises RefusedError before anything runs if the
@@ -55,15 +58,20 @@ def run_native(
     else:
         flat, prestage_ns = _begin_with(known, plan)
     check_limits(flat)
+    periods = Periods(flat) if fast_forward else None
     if begun is not None:
         begun(lambda: int(flat.engine.clock.now))
     while not run_for(flat.engine, STRETCH):
         check_limits(flat)
+        if periods is not None:
+            periods.look()
         flat.make_room()
         if stopped is not None and stopped():
             raise KeyboardInterrupt
     check_limits(flat)
     result = collect(flat, prestage_ns)
+    if periods is not None:
+        result.repeats = periods.repeats
     check_limits(flat)  # of what buffers write once all processes have ended
     if debug:
         from simulator.result.identities import check_identities

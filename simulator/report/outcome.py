@@ -214,6 +214,8 @@ class Outcome:
         """Return what a reader should know before quoting the numbers."""
         result = self.result
         notes = [f"Engine: {result.engine} ({result.why})."] if result.why else []
+        if repeated := result.repeats.sentence(result.events):
+            notes.append(repeated)
         if result.prestage_ns:
             time = format_time(result.prestage_ns)
             notes.append(f"Prestaging happened before the start and is not included: {time}.")

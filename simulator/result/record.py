@@ -34,6 +34,7 @@ def record_of(result: Result) -> dict[str, Any]:
         "latencies": {operation: one.to_json() for operation, one in result.latencies.items()},
         "events": result.events,
         **_states(result),
+        **({"repeated": result.repeats.to_json()} if result.repeats.periods else {}),
         **_services(result),
     }
 

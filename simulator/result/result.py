@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.kinds.traits import traits_of
 from simulator.result.latency import Latency
+from simulator.result.repeats import Repeats
 
 if TYPE_CHECKING:
     from simulator.plan.jobs import LibraryWork
@@ -324,6 +325,8 @@ class Result:
     instance was not as usual, by its name."""
     gaps_ns: dict[str, int] = field(default_factory=dict)
     """The mean time between two arrivals of such a job, by job; only where the workload says it."""
+    repeats: Repeats = field(default_factory=Repeats, compare=False)
+    """What was carried on by arithmetic; the rest of the result is as without."""
 
     def masters(self) -> list[ProcessResult]:
         """Return the processes themselves, without the members that share the data of one.

@@ -69,7 +69,7 @@ def plain(value: Any) -> Any:
 
 @functools.cache
 def _names_of(kind: Any) -> tuple[str, ...]:
-    return tuple(one.name for one in dataclasses.fields(kind))
+    return tuple(one.name for one in dataclasses.fields(kind) if one.compare)
 
 
 NOTHING = "(nothing)"

@@ -45,7 +45,8 @@ def refuse(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_auto_takes_the_native_engine(calls: Calls) -> None:
     result = run_plan(a_plan(), timeline=True, record=True)
     assert (result.engine, result.why) == ("native", "auto: it takes the whole plan")
-    options = {"timeline": True, "record": True, "stopped": None, "begun": None, "known": None}
+    options = {"timeline": True, "record": True, "fast_forward": True}
+    options |= {"stopped": None, "begun": None, "known": None}
     assert calls == [("native", options)]
 
 
