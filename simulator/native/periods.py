@@ -37,6 +37,8 @@ def refused(flat: Flat) -> str:
     parts = flat.parts
     if flat.clients.recording or parts.timing:
         return "every call or service is recorded"
+    if flat.plan.events:
+        return "parts fail or change at times of their own"
     for number, part in enumerate(flat.plan.parts):
         row = number * c.P_ROWS
         first = parts.spec[row + c.P_NOISE]

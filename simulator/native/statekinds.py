@@ -184,6 +184,19 @@ RULES: dict[str, Rule] = {
             *("more", "group_first", "group_count", "merging_column"),
         )
     },
+    # Of plans with events or arrays nothing is carried on; else none of this ever changes.
+    **{
+        f"Calendars.{name}": SAME
+        for name in (
+            *("began", "count", "delayed", "edges", "first", "lost", "missed", "rows", "until"),
+        )
+    },
+    **{f"Parts.{name}": SAME for name in ("lost", "watched")},
+    "Tiers.missed": SAME,
+    **{
+        f"Arrays.{name}": SAME
+        for name in ("begun", "disk", "end", "first", "own", "part", "row", "waited")
+    },
     "Locks.lock": BY_HAND,
     **{f"Locks.{name}": SAME for name in ("cell", "rows", "cells", "free")},
     **{f"Locks.{name}": LOOSE for name in ("chain", "chains")},
