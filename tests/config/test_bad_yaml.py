@@ -87,9 +87,9 @@ MACHINE_MISTAKES = changes_in(r"""
 - 1.25 MB/s, overhead: 200 us} => 1.25 MB/s, overhead: 200 us|]
   ']' is here, but the '{' of column 8 is still open; write '}' before it, or\x20
 -   tape: {kind: tape,\x20 =>   |tape: {
-  parts.tape: kind is missing; write 'kind: ' and one of core, cpu, delay,\x20
+  parts.tape: kind is missing; write 'kind: ' and one of array, core, cpu,\x20
 - kind: tape => kind: |[a]
-  parts.tape.kind: a list was read; write one of core, cpu, delay, disk, io-server,\x20
+  parts.tape.kind: a list was read; write one of array, core, cpu, delay, disk,\x20
 - mount: => |mouth: 1 s, mount:
   parts.tape.mouth: unknown key; did you mean 'mount'?
 -   disk: { =>   disk: {full_seek: |1 s,\x20

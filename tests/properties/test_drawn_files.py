@@ -40,7 +40,7 @@ from tests.draws.workload_files import draw_workload_file
 from tests.engines.compare import complaint
 from tests.twins.plans.faults import faults
 
-QUICK, MANY, MOST = 120, 400, 5_000
+QUICK, MANY, MOST = 200, 400, 5_000
 OF_SERVICES = {"link", "processor", "timeshare"}
 """Kinds of parts that serve nothing but calls of services and their messages."""
 LEAST = 0.85
