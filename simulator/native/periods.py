@@ -74,6 +74,8 @@ class Periods:
         self._levels: dict[int, Level] = {}
         self._spent = 0
         """What looking has cost so far, in events."""
+        self._skipped = 0
+        """What went by arithmetic, of what the run seems to have done,"""
         self._gain = GAIN
         self._leader = -1
         self._lead()
@@ -87,7 +89,9 @@ class Periods:
     def _lead(self) -> None:
         """Watch the process that will repeat most, if any does."""
         process, phase = self.flat.clients.process, self.flat.clients.phase
-        most, self._leader = 1, -1
+        if self._leader >= 0:
+            self._watch(0)
+        most = 1
         for number, one in enumerate(self.flat.plan.processes):
             x = number * self.flat.stride
             if process[x + c.X_ENDED] >= 0:
@@ -143,16 +147,16 @@ class Periods:
         missing = SHARE * (self._spent + cost) - work - coming
         if missing > 0:
             events = int(self.flat.clock.alarms)
-            self._watch(events + missing * events // work)
+            self._watch(events + missing * (events - self.repeats.events) // work)
             return
         self._spent += cost
         self._compare(level, coming)
 
     def _work(self) -> int:
-        """What the run has done so far, about as much as so many events."""
+        """What was carried out of the run so far, about as much as so many events."""
         inst = memoryview(self.flat.blocks.inst)
         looks = sum(sum(inst[field :: c.I_ROWS]) for field in (c.C_HITS, c.C_MISSES))
-        return int(self.flat.clock.alarms) + looks // LOOKS
+        return int(self.flat.clock.alarms) + looks // LOOKS - self._skipped
 
     def _left(self, turned: int) -> int:
         """How often the leader will begin again at a level."""
@@ -196,8 +200,10 @@ class Periods:
         assert level.kept is not None
         if change.most > 0:
             events = int(self.flat.clock.alarms) - level.kept.events
+            work = self._work()
             change.carry_on(change.most)
+            self._skipped += self._work() - work
             self.repeats.periods += change.most
             self.repeats.events += change.most * events
             self.repeats.ns += change.most * change.passed
-        self._lead()
+        level.kept, level.since, level.most = None, 0, 1

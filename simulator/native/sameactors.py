@@ -204,7 +204,10 @@ def _numbered(actor: memoryview[int], alarm: memoryview[int]) -> dict[int, int]:
     """The slots of all who are under way, by their numbers, which nobody else has."""
     numbers = alarm[c.ALARM_NUMBER :: c.ALARM].tolist()
     active = actor[c.ACTIVE :: c.ACTOR].tolist()
-    return {numbers[slot]: slot for slot, one in enumerate(active) if one}
+    found = {numbers[slot]: slot for slot, one in enumerate(active) if one}
+    if len(found) != sum(active):
+        raise DiffersError("two actors of one number")
+    return found
 
 
 def _transfers(

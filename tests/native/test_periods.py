@@ -115,6 +115,14 @@ def test_a_long_run_costs_a_short_one() -> None:
     assert result.processes[0].write.bytes == 10**6 * few.processes[0].write.bytes
 
 
+def test_loops_in_rounds_both_go_by_arithmetic() -> None:
+    """A loop is carried on to its last pass, and rounds with such a loop are carried on, too."""
+    result = checked(hand(repeat=40, loops=700, store=100, processes=1))
+    assert result.repeats.events > 0.97 * result.events
+    long = run_native(hand(repeat=10**6, loops=10**6, store=100, processes=1))
+    assert result.events * 10**7 < long.events
+
+
 def test_fixed_arrivals_go_by_arithmetic() -> None:
     """Jobs that come at equal distances repeat; those of a list, or at random, do not."""
     plan = hand(repeat=1, processes=1)
