@@ -26,7 +26,9 @@ not by another sweep either (--store), and the files are the same, byte for byte
 With --shard, run one part of it, as a job of a job array; with --merge instead of MACHINE and
 WORKLOAD, combine the folders of all parts to what the whole sweep would have written, byte for
 byte. Folders of another sweep, or of another version of the program, are refused, and so are parts
-that lack points; the message says which."""
+that lack points; the message says which.
+
+Of values that are numbers it says where another doubling stops paying (docs/sweeps.md)."""
 
 _EXAMPLES = """\
   nwtsim sweep nwt test-read --vary 'buffer=64 kB..8 MB x2' --out buffers

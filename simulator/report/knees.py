@@ -29,6 +29,8 @@ LABELS = {
 }
 MOST_CURVES = 6
 """Curves of one figure over one axis with a row each; more are summed up in one."""
+MOST_NAMES = 6
+"""Curves that are the same, by their names; of more, the first two and the last."""
 MOST_ROWS = 24
 MOST_LINES = 12
 WITHIN = f"within {100 * SAME:g} %"
@@ -83,10 +85,12 @@ def _listed(figures: Sequence[str]) -> str:
 
 def names_of(group: Sequence[Curve]) -> str:
     """Name curves that are the same: ``policy=nwt, flang``; empty for the only one of a plot."""
-    first, *others = group
-    if not others or len(first.others) != 1:
-        return "; ".join(curve.name for curve in group)
-    return ", ".join([first.name, *(curve.others[0][1] for curve in others)])
+    one_axis = len(group[0].others) == 1
+    names = [curve.others[0][1] if one_axis else curve.name for curve in group]
+    if len(names) > MOST_NAMES:
+        names = [*names[:2], "...", f"{names[-1]} ({len(names):,} of them)"]
+    text = (", " if one_axis else "; ").join(names)
+    return f"{group[0].others[0][0]}={text}" if one_axis else text
 
 
 # -- the table ------------------------------------------------------------------------------------
@@ -174,7 +178,8 @@ def _summed(knees: Sequence[tuple[Sequence[Curve], Knee]]) -> list[str]:
     if not counts["knee"] and not counts["not reached"] and len(reasons) == 1:
         return ["none", reasons.pop(), "", ""]
     at = {knee.at: knee.text(knee.at) for _, knee in knees if knee.at is not None}
-    ends = dict.fromkeys(at[number] for number in (min(at), max(at))) if at else {"none": None}
+    nowhere = "not reached" if counts["not reached"] else "none"
+    ends = dict.fromkeys([at[min(at)], at[max(at)]] if at else [nowhere])
     where = {"knee": "in", "not reached": "not reached in", "none": "none in"}
     lies = [f"{where[state]} {many:,}" for state, many in counts.items() if many]
     return [" to ".join(map(str, ends)), ", ".join(lies), "", ""]

@@ -31,7 +31,7 @@ MOST_LEVELS = 9
 MOST_TICKS = 13
 MOST_WRITTEN = 150
 """Cells of a map with their numbers in them."""
-KNEE = f"knee (then < {100 * SHARE:g} % per doubling)"
+KNEE = f"knee (then < {100 * SHARE:g} %\nper doubling)"
 _STYLES = (("-", "o"), ("--", "s"))
 
 
@@ -59,8 +59,8 @@ def draw_contours(
     axes.set_xlabel(across.axis.name)
     axes.set_ylabel(up.axis.name)
     if axes.get_legend_handles_labels()[0]:
-        axes.legend(title=KNEE, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=2,
-                    frameon=False)  # fmt: skip
+        below: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.14), "ncols": 2}
+        axes.legend(title=KNEE.replace("\n", " "), frameon=False, **below)
 
 
 def _places(axis: Axis) -> list[float]:

@@ -154,7 +154,7 @@ def test_lines_that_are_the_same_are_drawn_once() -> None:
     legend = figure.axes[0].get_legend()
     assert legend is not None
     texts = [one.get_text() for one in legend.get_texts()]
-    assert texts == ["a, c\n(the same within 0.5 %)", "b", "knee (then < 5 % per doubling)"]
+    assert texts == ["a, c\n(the same within 0.5 %)", "b", "knee (then < 5 %\nper doubling)"]
     rings = [list(line.get_xdata()) for line in figure.axes[0].lines if len(line.get_xdata()) == 1]
     assert rings == [[8], [2]]
 

@@ -119,7 +119,9 @@ def _labels(found: Sequence[Family], orders: Sequence[Sequence[int]], row_px: in
     made = []
     ticks = [((n + 0.5) / columns, across.texts[place]) for n, place in enumerate(orders[0])]
     for share, text in fitting(ticks):
-        made.append(tag("text", text, x=_x(share), y=bottom + 15, class_="m s"))
+        at_end = share > 0.95 and columns > MOST_WRITTEN
+        place = {"x": "100%", "class_": "e s"} if at_end else {"x": _x(share), "class_": "m s"}
+        made.append(tag("text", text, y=bottom + 15, **place))
     step = -(-16 // row_px)
     for row, place in list(enumerate(orders[1]))[::step]:
         y = bottom - (row + 0.5) * row_px + 4.5
