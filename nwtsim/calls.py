@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from nwtsim.again import ReplayAgain, run_again
 from nwtsim.arguments import (
     check_jobs,
     check_seed,
     check_vary,
     python_words,
     replications_of,
+    shard_of,
 )
 from nwtsim.files import File, Machine, Workload, source_of
 from nwtsim.result import Result
 from nwtsim.settings import (
     Settings,
     Value,
+    Values,
     listener,
     pairs_of,
     text_of,
@@ -33,7 +35,6 @@ if TYPE_CHECKING:
     from nwtsim.compared import Comparison
     from nwtsim.replayed import Replay
     from nwtsim.swept import Sweep
-    from simulator.answers.again import Again
     from simulator.inputfile import Source
     from simulator.plan.services import MeshPlan
     from simulator.workload.follower import Follower
@@ -125,24 +126,21 @@ def run(
                 raise KeyboardInterrupt
             outcome = replace(outcome, repeated=repeated)
 
-    def again() -> Again:
-        from simulator.answers.again import InputsAgain
-
-        return InputsAgain(asked.inputs, seed=seed, engine=engine)
-
-    return Result(outcome, followers, again)
+    return Result(outcome, followers, run_again(asked))
 
 
 def sweep(
     machine: str | Path | Machine,
     workload: str | Path | Workload,
-    vary: Mapping[str, str | Sequence[Value]],
+    vary: Mapping[str, Values],
     settings: Settings | None = None,
     *,
     seed: int | None = None,
     engine: Engine = "auto",
     jobs: int | None = None,
     out: str | Path | None = None,
+    shard: tuple[int, int] | None = None,
+    progress: bool | None = False,
     limits: bool = False,
     replications: int | str | None = None,
     confidence: float | str | None = None,
@@ -151,10 +149,13 @@ def sweep(
 ) -> Sweep:
     """Run a workload on a machine once for each combination of the varied values.
 
-    ``vary`` has short names or paths, and lists or texts of values:
-    ``{"buffer": ["1 MB", "8 MB"], "clients": "1..16 x2"}``; ``seed`` can vary too. ``jobs``:
-    processes at one time, at most; all processors if left out. ``out``: a folder that keeps the
-    points, where an interrupted sweep goes on. ``limits``: also what limits each point
+    ``vary`` has short names or paths, and of each the values: a list or an array of one dimension,
+    ``["1 MB", "8 MB"]``; numbers with their unit, ``(np.linspace(50, 200, 4), "MB/s")``; or a text,
+    ``"1..16 x2"``. ``seed`` can vary too. ``jobs``: processes at one time, at most; all processors
+    if left out. ``out``: a folder that keeps the points, where an interrupted sweep goes on.
+    ``shard``: only part K of N, ``(1, 8)``, as one job of a job array; the command ``nwtsim sweep
+    --merge`` joins the folders of all. ``progress`` shows a bar on standard error (None: if that is
+    a terminal). ``limits``: also what limits each point
     (columns ``limit``, ``limit_kind``, ``limit_saves_s``, ``limit_saves_percent``), by some thirty
     more runs of it. ``replications`` as for :func:`run`: figures are then means, and the ends of
     their intervals are columns (``elapsed_low_s``, ``elapsed_high_s``, ...). Warns (SettingWarning)
@@ -165,6 +166,7 @@ def sweep(
     check_seed(seed)
     check_jobs(jobs)
     check_vary(vary)
+    part = shard_of(shard)
     wanted = replications_of(replications, confidence, precision)
     read, work, fixed = given(machine, workload)
     fixed += pairs_of(settings, keywords)
@@ -180,6 +182,8 @@ def sweep(
             out=out,
             limits=limits,
             replications=wanted,
+            shard=part,
+            progress=progress,
         )
     for doubt in swept.doubts:
         warn_of(doubt)
@@ -243,6 +247,8 @@ def replay(
     pyarrow.
     """
     from nwtsim.replayed import Replay
+    from simulator.config.formats import MACHINE
+    from simulator.config.load import read_file
     from simulator.config.lowering.replayed import Placing
     from simulator.report.outcome import Outcome, sources_of
     from simulator.study.replay import Wanted
@@ -264,17 +270,13 @@ def replay(
         said=warn_of_cost,
     )
     logs = [trace] if isinstance(trace, str | Path) else list(trace)
-    done = replay_all([Path(one) for one in logs], read.section, wanted, progress=False)
+    with python_words():
+        done = replay_all([Path(one) for one in logs], read.section, wanted, progress=False)
     outcome = Outcome(done.plan, done.result, read.section.title, sources_of(read.section))
 
-    def again() -> Again:
-        from simulator.answers.again import LoweredAgain, machine_variants
-
-        assert done.plan_on is not None
-        variants = machine_variants(read.source, read.settings)
-        return LoweredAgain(variants, (), done.plan_on, engine)
-
-    return Replay(outcome, done, again)
+    assert done.plan_on is not None
+    text = read_file(MACHINE, read.source)
+    return Replay(outcome, done, ReplayAgain(text, read.settings, done.plan_on, engine))
 
 
 def _fraction(think: float) -> Fraction:

@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING, Any
 from nwtsim.result import Result
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import pandas as pd
 
-    from simulator.answers.again import Again
+    from nwtsim.again import ReplayAgain
     from simulator.report.outcome import Outcome
     from simulator.study.replay import Replay as Replayed
 
@@ -20,7 +18,7 @@ class Replay(Result):
     """The outcome of a replay on a machine; a :class:`Result` with the observed times."""
 
     def __init__(
-        self, outcome: Outcome, done: Replayed, again: Callable[[], Again] | None = None
+        self, outcome: Outcome, done: Replayed, again: ReplayAgain | None = None
     ) -> None:
         super().__init__(outcome, (), again)
         self._done = done
@@ -49,6 +47,16 @@ class Replay(Result):
         import pandas as pd
 
         return pd.DataFrame(self.calls())
+
+    def to_html(self) -> str:
+        """Return the page that ``nwtsim replay --html`` writes, as a text: it needs no network."""
+        from simulator.report.html.run import RunPage
+        from simulator.report.html.trace import replay_page
+
+        if self._again is None:
+            raise ValueError("this result does not know its machine; make it with nwtsim.replay")
+        machine = self._again.again().machine
+        return replay_page(RunPage(self._outcome, machine, [machine]), self._done)
 
     def _lines(self) -> list[str]:
         first, *rest = super()._lines()
