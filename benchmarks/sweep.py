@@ -50,7 +50,15 @@ def sweep_of(points: int) -> Sweep:
 def swept(points: int, jobs: int) -> tuple[float, float]:
     """Wall-clock and CPU seconds of a whole ``nwtsim sweep``, in so many processes."""
     with tempfile.TemporaryDirectory() as folder:
-        words = ["sweep", MACHINE, WORKLOAD, "--vary", f"{PATH}={spec_of(points)}", "--no-plot"]
+        words = [
+            "sweep",
+            MACHINE,
+            WORKLOAD,
+            "--vary",
+            f"{PATH}={spec_of(points)}",
+            "--no-plot",
+            "--no-store",
+        ]
         command = [sys.executable, "-m", "simulator", *words, f"--jobs={jobs}", "--out", folder]
         began, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)

@@ -58,15 +58,16 @@ def run_again(asked: Run) -> RunAgain:
     machine, workload = asked.inputs.sources
     texts = read_file(MACHINE, machine), read_file(WORKLOAD, workload)
     inputs = replace(asked.inputs, sources=texts)
-    return RunAgain(inputs, asked.seed, asked.engine, _command(asked))
+    return RunAgain(inputs, asked.seed, asked.engine, command_of(asked, "run"))
 
 
-def _command(asked: Run) -> tuple[str, ...]:
+def command_of(asked: Run, name: str) -> tuple[str, ...]:
+    """Return the words of a command about a run; empty if a file was given as a text."""
     from simulator.inputfile import Text
 
     if any(isinstance(one, Text) for one in asked.inputs.sources):
         return ()
-    words = ["nwtsim", "run", *map(str, asked.inputs.sources)]
+    words = ["nwtsim", name, *map(str, asked.inputs.sources)]
     for path, value in asked.inputs.settings:
         words += ["--set", f"{path}={value}"]
     if asked.seed is not None:

@@ -7,35 +7,38 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from nwtsim.settings import Values
+    from simulator.study.executors import Executor
     from simulator.study.grid import Shard
     from simulator.study.replications import Replications
 
+ExecutorName = Literal["processes", "dask"]
 _MOST_JOBS = 1024
 _NAMES = (
     *("seed", "engine", "jobs", "job", "limits", "replications", "confidence", "precision"),
     *("filesystem", "path", "prestage", "think", "buffer", "cwd", "lenient", "shard"),
+    *("executor", "scheduler"),
     *("size", "time", "processes", "shared-folder"),
 )
 """Options that are arguments of the same name here."""
 _NAMED = rf"--(?P<name>{'|'.join(sorted(_NAMES, key=len, reverse=True))})\b"
-_OPTIONS = (
-    (re.compile(rf"the option {_NAMED} \((?P=name)= in Python\)"), r"\g<name>="),
-    (re.compile(r"--set (?=[^\s,])"), "setting "),
-    (re.compile(r"--vary (?=[^\s,'])"), "vary "),
-    (re.compile(r"write --vary, like --vary '.*'"), "write some in vary={...}"),
-    (re.compile(r"'--vary (?P<name>\w+)=(?P<spec>[^']*)'"), r"vary={'\g<name>': '\g<spec>'}"),
-    (re.compile(rf"{_NAMED} (?P<value>'[^']*')"), r"\g<name>=\g<value>"),
-    (re.compile(rf"{_NAMED} (?P<value>auto|[^\s:;,]+(?=:))"), r"\g<name>='\g<value>'"),
-    (re.compile(_NAMED), r"\g<name>="),
-    (re.compile(r"shared-folder="), "shared_folder=True"),
-    (re.compile(r"omit the option"), "omit it"),
-    (re.compile(r"the same command goes on"), "the same call goes on"),
+_OPTIONS = (  # Texts: they are compiled when there is an error, not at import.
+    (rf"the option {_NAMED} \((?P=name)= in Python\)", r"\g<name>="),
+    (r"--set (?=[^\s,])", "setting "),
+    (r"--vary (?=[^\s,'])", "vary "),
+    (r"write --vary, like --vary '.*'", "write some in vary={...}"),
+    (r"'--vary (?P<name>\w+)=(?P<spec>[^']*)'", r"vary={'\g<name>': '\g<spec>'}"),
+    (rf"{_NAMED} (?P<value>'[^']*')", r"\g<name>=\g<value>"),
+    (rf"{_NAMED} (?P<value>auto|[^\s:;,]+(?=:))", r"\g<name>='\g<value>'"),
+    (_NAMED, r"\g<name>="),
+    (r"shared-folder=", "shared_folder=True"),
+    (r"omit the option", "omit it"),
+    (r"the same command goes on", "the same call goes on"),
 )
-_COMMAND = re.compile(r"('nwtsim [^']*'|\(nwtsim [^)]*\))")
+_COMMAND = r"('nwtsim [^']*'|\(nwtsim [^)]*\))"
 """A command that a message says to give: its options are meant."""
 
 
@@ -44,17 +47,18 @@ def check_seed(seed: object) -> None:
     from simulator.run import MOST_SEED
 
     if seed is not None:
-        _check_whole("seed", seed, 0, MOST_SEED)
+        check_whole("seed", seed, 0, MOST_SEED)
 
 
 def check_jobs(jobs: object) -> None:
     """TypeError for what is neither a whole number nor None; ValueError for one out of range."""
     if jobs is not None:
-        _check_whole("jobs", jobs, 1, _MOST_JOBS)
+        check_whole("jobs", jobs, 1, _MOST_JOBS)
 
 
-def _check_whole(name: str, value: Any, least: int, most: int) -> None:
-    wanted = f"a whole number from {least} to {most}, or None"
+def check_whole(name: str, value: Any, least: int, most: int, also: str = ", or None") -> None:
+    """TypeError for what is no whole number; ValueError for one out of range."""
+    wanted = f"a whole number from {least} to {most}{also}"
     try:
         number = operator.index(value)
     except TypeError:
@@ -105,6 +109,22 @@ def shard_of(shard: Any) -> Shard | None:
         raise ValueError(f"{like}, with K from 1 to N, not {shard!r}") from None
 
 
+@contextmanager
+def executor_of(
+    executor: ExecutorName | None, scheduler: Any, jobs: int | None
+) -> Iterator[Executor]:
+    """Make what runs points; TypeError or ValueError for what is none."""
+    from simulator.study.executors import executor as made_of
+
+    if executor not in (None, "processes", "dask"):
+        raise ValueError(f"executor must be 'processes', 'dask' or None, not {executor!r}")
+    if scheduler is not None and (executor == "processes" or not isinstance(scheduler, str)):
+        about = "scheduler is the address of a Dask cluster, and goes with executor='dask'"
+        raise TypeError(f"{about}, not with {executor or scheduler!r}")
+    with made_of(executor, scheduler, jobs=jobs) as made:
+        yield made
+
+
 _LIKE = "like {'disk.rate': ['40 MB/s', '80 MB/s']} or {'disk.rate': ([40, 80], 'MB/s')}"
 
 
@@ -131,7 +151,7 @@ def check_vary(vary: Mapping[str, Values]) -> None:
         if pair is not None:
             _check_numbers(name, *pair)
         for value in listed if name == "seed" else ():
-            _check_whole("vary: seed", value, 0, 2**63 - 1)
+            check_whole("vary: seed", value, 0, 2**63 - 1)
 
 
 def _check_numbers(name: str, numbers: Any, unit: Any) -> None:
@@ -141,7 +161,9 @@ def _check_numbers(name: str, numbers: Any, unit: Any) -> None:
     if not isinstance(unit, str):
         raise TypeError(f"vary: {name} has the unit {unit!r}; write a text, like 'MB/s'")
     if not any(unit in one.scales for one in (SIZE, TIME, RATE, PERCENT)):
-        raise ValueError(f"vary: {name} has the unit {unit!r}, which is none; write one like 'MB/s'")
+        raise ValueError(
+            f"vary: {name} has the unit {unit!r}, which is none; write one like 'MB/s'"
+        )
     for one in numbers:
         number = one.item() if hasattr(one, "item") else one
         if isinstance(number, bool) or not isinstance(number, int | float):
@@ -180,12 +202,12 @@ def worded(text: str) -> str:
     ("filesystem='tape': there is none", "write replications='auto'")
     """
     return "".join(
-        part if _COMMAND.fullmatch(part) else _without_options(part)
-        for part in _COMMAND.split(text)
+        part if re.fullmatch(_COMMAND, part) else _without_options(part)
+        for part in re.split(_COMMAND, text)
     )
 
 
 def _without_options(text: str) -> str:
     for option, words in _OPTIONS:
-        text = option.sub(words, text)
+        text = re.sub(option, words, text)
     return text

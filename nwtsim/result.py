@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from nwtsim.again import RunAgain
+from nwtsim.arguments import python_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -143,7 +144,9 @@ class Result:
             raise ValueError("this result does not know its machine; make it with nwtsim.run")
         plan, result = self._outcome.plan, self._outcome.result
         again = self._again.again()
-        return Limits(ask_wanted(again, plan, result, whole=whole, job=job, progress=progress))
+        with python_words():
+            found = ask_wanted(again, plan, result, whole=whole, job=job, progress=progress)
+        return Limits(found)
 
     def inputs(self) -> tuple[MachineFile, WorkloadFile] | None:
         """Return the machine and the workload with all settings; None if there are no such files.

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from nwtsim.settings import Values, spec_of, warn_of_cost
-from simulator.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
 
     from simulator.config.errors import Problem
     from simulator.inputfile import Source
+    from simulator.study.executors import Executor
     from simulator.study.grid import Shard
     from simulator.study.sweep import Swept
 
@@ -166,7 +166,7 @@ def run_sweep(
     vary: Mapping[str, Values],
     settings: list[tuple[str, str]],
     *,
-    jobs: int | None,
+    executor: Executor,
     out: str | Path | None,
     shard: Shard | None,
     progress: bool | None,
@@ -179,6 +179,7 @@ def run_sweep(
     import tempfile
 
     from simulator.inputfile import Text
+    from simulator.report.sweep import write_sweep
     from simulator.report.versions import versions
     from simulator.study.grid import make_sweep
     from simulator.study.kept import writing_to
@@ -199,21 +200,24 @@ def run_sweep(
                 sweep,
                 place,
                 versions=versions(),
-                jobs=jobs,
+                executor=executor,
                 files=files,
                 said=warn_of_cost,
                 shard=shard,
                 progress=progress,
             )
+            if shard is not None and out is not None:  # So that the command takes it as a part.
+                write_sweep(swept, place, plot=False)
             return Sweep(swept, folder="" if out is None else str(out), named=files == (None, None))
 
 
-_KEPT = re.compile(r"(?:; |\n)?[\d,]+ of [\d,]+ points are kept in .*", re.DOTALL)
+_KEPT = r"(?s)(?:; |\n)?[\d,]+ of [\d,]+ points are kept in .*"
 
 
 @contextmanager
 def _of_no_folder(*, wanted: bool) -> Iterator[None]:
     """Let errors not speak of a folder that nobody named, and that will be gone."""
+    from simulator.errors import InputError
     from simulator.result.errors import SimulationError
 
     try:
@@ -221,5 +225,5 @@ def _of_no_folder(*, wanted: bool) -> Iterator[None]:
     except (KeyboardInterrupt, InputError, SimulationError) as error:
         if wanted:
             about = "; sweep(..., out='FOLDER') keeps the points that are done"
-            error.args = (_KEPT.sub(about, str(error)),)
+            error.args = (re.sub(_KEPT, about, str(error)),)
         raise

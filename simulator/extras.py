@@ -13,6 +13,7 @@ EXTRAS = {
     "pyarrow": ("traces", "reading traces"),
     "duckdb": ("traces", "reports on traces"),
     "darshan": ("traces,darshan", "reading a Darshan log"),
+    "distributed": ("dask", "running on a Dask cluster"),
     "scipy": ("validation", "fits and sweeps of assumptions"),
 }
 """Package -> the extra of pyproject.toml that installs it, and what it is for."""

@@ -27,9 +27,10 @@ def pytest_configure() -> None:
 
     A shell lets what runs in the background ignore interrupts, and so would the programs that tests
     start and interrupt. Python would import an old compiled module. Pages have 100 columns,
-    whatever the terminal has.
+    whatever the terminal has. No test takes results from a store of the user's, or writes there.
     """
     os.environ.pop("COLUMNS", None)
+    os.environ["NWTSIM_STORE"] = ""
     for number in (signal.SIGINT, signal.SIGTERM, *BY_TERMINALS):
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, signal.SIG_DFL)

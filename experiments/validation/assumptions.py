@@ -20,8 +20,8 @@ import yaml
 from simulator import __version__
 from simulator.extras import need
 from simulator.shipped import shipped_root
+from simulator.study.executors import Executor, Processes
 from simulator.study.ledger import PREDICTED, Figure, Sentence
-from simulator.study.processes import map_in_processes
 from simulator.study.studies import DEFAULT_SEED
 
 from .assumed import Assumptions
@@ -151,7 +151,7 @@ class Swept:
         }
 
 
-def sweep(
+def sweep(  # noqa: PLR0913 - one for each option
     study: str,
     *,
     points: int | None = None,
@@ -161,12 +161,14 @@ def sweep(
     jobs: int = 1,
     keep: Path,
     heard: Callable[[float], None] = lambda _share: None,
+    executor: Executor | None = None,
 ) -> Swept:
     """Carry out the assumption sweep of a study.
 
     ``points`` and ``runs``: those of its file by default. Points are kept in the file ``keep`` as
     they are done, and not done again by the next call with the same study, seed and runs.
-    ``heard`` is told the share that is done. InputError without a file of assumptions, without
+    ``heard`` is told the share that is done. ``executor``: what runs the points (None: ``jobs``
+    processes). InputError without a file of assumptions, without
     SciPy, or if ``keep`` has points of another sweep; KeyboardInterrupt says how to go on.
     """
     evaluator = Evaluator(study, seed, runs, engine)
@@ -188,7 +190,7 @@ def sweep(
         tasks = [(i, point) for i, point in enumerate(every) if i not in kept.rows]
         done = count - len(tasks)
         try:
-            for row in _carried_out(evaluator, tasks, jobs):
+            for row in _carried_out(evaluator, tasks, executor or Processes(jobs)):
                 kept.add(row)
                 done += 1
                 heard(done / count)
@@ -216,15 +218,15 @@ def sobol_points(count: int, dimensions: int, seed: int) -> NDArray[np.float64]:
 
 
 def _carried_out(
-    evaluator: Evaluator, tasks: Sequence[tuple[int, Point]], jobs: int
+    evaluator: Evaluator, tasks: Sequence[tuple[int, Point]], executor: Executor
 ) -> Iterator[Row]:
     if not tasks:
         return
     evaluator.prepare()
-    if min(jobs, len(tasks)) <= 1:
+    if not executor.remote and min(executor.processes, len(tasks)) <= 1:
         yield from map(evaluator, tasks)
         return
-    for _, row in map_in_processes(evaluator, tasks, min(jobs, len(tasks))):
+    for _, row in executor.map(evaluator, tasks, len(tasks)):
         yield row
 
 

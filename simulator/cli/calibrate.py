@@ -6,7 +6,8 @@ import argparse
 import math
 import sys
 
-from simulator.cli import options
+from simulator.cli import many, options
+from simulator.report import terminal
 from simulator.report.terminal import PacedLine
 
 _TEXT = """\
@@ -20,7 +21,8 @@ _EXAMPLES = """\
   nwtsim new fit --for my-machine.yaml               (writes my-fit.yaml)
   nwtsim calibrate my-fit.yaml -o fitted.yaml
   nwtsim calibrate my-fit.yaml --format csv
-  nwtsim calibrate nwt --jobs 4 --format json        (a published study)"""
+  nwtsim calibrate nwt --jobs 4 --format json        (a published study)
+  nwtsim calibrate my-fit.yaml --scheduler tcp://10.0.0.1:8786"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("fit", metavar="FIT", help="a fit file, or a shipped name, like nwt")
     about = "write the machine with the fitted values, which have this fit as their source"
     options.add_made(parser, about)
-    options.add_jobs(parser)
+    many.add_many(parser)
     options.add_format(parser, "table", "json", "csv")
     options.add_progress(parser)
 
@@ -42,8 +44,20 @@ def run(arguments: argparse.Namespace) -> int:
 
     out = arguments.out
     options.check_made(out, force=arguments.force)
-    with placing_if(out) as part, _Line(sys.stderr, wanted=arguments.progress) as line:
-        calibration = calibrate(arguments.fit, jobs=arguments.jobs, heard=line.heard)
+    with (
+        placing_if(out) as part,
+        many.results_of(arguments) as results,
+        many.executor_or_threads(arguments) as executor,
+        Fitting(sys.stderr, wanted=arguments.progress) as line,
+    ):
+        calibration = calibrate(
+            arguments.fit,
+            jobs=arguments.jobs,
+            heard=line.heard,
+            executor=executor,
+            results=results,
+            said=terminal.say,
+        )
         if part is not None:
             show(fitted_machine(calibration), part)
     show(render_calibration(calibration, arguments.format))
@@ -52,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-class _Line(PacedLine):
+class Fitting(PacedLine):
     """What is being done, and how good the fit is."""
 
     def heard(self, what: str, runs: int, rms: float) -> None:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from simulator.cli import options
+from simulator.cli import many, options
 from simulator.errors import InputError
 
 if TYPE_CHECKING:
@@ -101,6 +101,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
     if arguments.keep is not None and arguments.assumptions is None:
         raise InputError("--keep: goes with --assumptions, whose points it keeps")
+    if arguments.assumptions is None and (arguments.executor or arguments.scheduler):
+        raise InputError("--executor, --scheduler: go with --assumptions, whose points they run")
     if arguments.assumptions is not None:
         return _with_assumptions(arguments)
     if arguments.seeds is not None:
@@ -219,6 +221,7 @@ def _add_assumptions(parser: argparse.ArgumentParser) -> None:
         help="with --assumptions: keep the points in FILE, for a later command with more of them"
         " (default: STUDY.assumptions.part, until the end)",
     )
+    many.add_executor(parser)
 
 
 def _with_assumptions(arguments: argparse.Namespace) -> int:
@@ -243,9 +246,12 @@ def _with_assumptions(arguments: argparse.Namespace) -> int:
     check_engine(names, engine)
     counts = {name: arguments.assumptions or load_assumptions(name).points for name in names}
     weights = {name: POINT_S.get(name, 1.0) * count for name, count in counts.items()}
-    jobs = arguments.jobs or workers()
+    arguments.jobs = arguments.jobs or workers()
     records = []
-    with Progress(sys.stderr, weights, 1) as progress:
+    with (
+        many.executor_of(arguments) as executor,
+        Progress(sys.stderr, weights, 1) as progress,
+    ):
         for name in names:
             keep = arguments.keep or Path(f"{name}.assumptions.part")
             swept = sweep(
@@ -254,9 +260,9 @@ def _with_assumptions(arguments: argparse.Namespace) -> int:
                 seed=DEFAULT_SEED if arguments.seed is None else arguments.seed,
                 runs=arguments.runs,
                 engine=engine,
-                jobs=jobs,
                 keep=keep,
                 heard=partial(progress.heard, name),
+                executor=executor,
             )
             for problem in swept.damaged:
                 print(problem, file=sys.stderr)

@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from simulator.cli import options
+from simulator.cli import many, options
 from simulator.report.terminal import PacedLine
 
 if TYPE_CHECKING:
@@ -49,9 +49,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="run everything that no bound discards, also what is dearer than the answer",
     )
     options.add_seed(parser)
-    options.add_jobs(parser)
+    many.add_many(parser)
     options.add_format(parser, "table", "json", "csv")
     options.add_out(parser)
+    options.add_html(parser)
     options.add_progress(parser)
 
 
@@ -61,21 +62,38 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.report.size import exit_code, render_size
     from simulator.sizing.size import size
 
-    with placing_if(arguments.out) as part:
-        with _Line(sys.stderr, wanted=arguments.progress) as line:
+    with placing_if(arguments.out) as part, placing_if(arguments.html) as html:
+        with (
+            many.results_of(arguments) as results,
+            many.executor_of(arguments) as executor,
+            Looked(sys.stderr, wanted=arguments.progress) as line,
+        ):
             sized = size(
                 arguments.requirement,
                 seed=arguments.seed,
                 replications=arguments.replications,
                 everything=arguments.all,
-                jobs=arguments.jobs,
+                executor=executor,
+                results=results,
                 heard=line.heard,
             )
+        if html is not None:
+            from simulator.report.html.size import size_page
+
+            show(size_page(sized, _command(arguments)), html)
         show(render_size(sized, arguments.format), part)
     return exit_code(sized)
 
 
-class _Line(PacedLine):
+def _command(arguments: argparse.Namespace) -> list[str]:
+    """Return the words that give the same answer."""
+    words = ["nwtsim", "size", str(arguments.requirement)]
+    if arguments.seed is not None:
+        words += ["--seed", str(arguments.seed), "--replications", str(arguments.replications)]
+    return [*words, *(["--all"] if arguments.all else [])]
+
+
+class Looked(PacedLine):
     """How many configurations were looked at, and the best so far."""
 
     def heard(self, sized: Sized) -> None:

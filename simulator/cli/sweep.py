@@ -6,8 +6,9 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from simulator.cli import options
+from simulator.cli import many, options
 from simulator.errors import InputError
+from simulator.extras import need
 from simulator.report import terminal
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ Simulate a workload on a machine once for each combination of the varied values,
 and write the rates and counters of all points to DIR: points.csv, points.json, sweep.json (what was
 run, with which versions) and, for one or two varied values, plot.png and plot.svg. After an
 interruption, even a kill, the same command continues where it stopped; nothing is computed twice,
-and the files are the same, byte for byte.
+not by another sweep either (--store), and the files are the same, byte for byte.
 
 With --shard, run one part of it, as a job of a job array; with --merge instead of MACHINE and
 WORKLOAD, combine the folders of all parts to what the whole sweep would have written, byte for
@@ -37,6 +38,7 @@ _EXAMPLES = """\
   nwtsim sweep nwt test-read --vary 'clients=1..16 +1' --shard 1/2 --out parts/1
   nwtsim sweep nwt test-read --vary 'clients=1..16 +1' --shard 2/2 --out parts/2
   nwtsim sweep --merge parts/* --out clients
+  nwtsim sweep nwt test-read --vary 'clients=1..16 +1' --scheduler tcp://10.0.0.1:8786 --out c
 
 SPEC is a list of values, or ranges among them: 'A..B xF' (or *F) multiplies by F, 'A..B +S' adds S;
 B is included if it is hit. Spaces may be left out: 100kB..20MB+100kB."""
@@ -56,6 +58,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         " Several make a grid",
     )
     options.add_sweep_output(parser)
+    parser.add_argument(
+        "--parquet",
+        action="store_true",
+        help="also write points.parquet, the rows with their types, which needs pyarrow",
+    )
     options.add_html(parser)
     parser.add_argument(
         "--shard",
@@ -79,7 +86,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options.add_engine(parser)
     options.add_seed(parser)
     options.add_replications(parser)
-    options.add_jobs(parser)
+    many.add_many(parser)
     options.add_progress(parser)
 
 
@@ -94,6 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
         return _merge(arguments)
     if arguments.workload is None:
         arguments.parser.error("the following arguments are required: MACHINE, WORKLOAD")
+    which = _files(arguments)
     from simulator.output import placing_if, show
     from simulator.report.sweep import sweep_text, write_sweep
     from simulator.report.versions import versions
@@ -111,12 +119,18 @@ def run(arguments: argparse.Namespace) -> int:
         limits=arguments.limits,
         replications=options.replications_of(arguments),
     )
-    with writing_to(arguments.out), placing_if(arguments.html) as html:
+    with (
+        writing_to(arguments.out),
+        placing_if(arguments.html) as html,
+        many.results_of(arguments) as results,
+        many.executor_of(arguments) as executor,
+    ):
         swept = run_sweep(
             sweep,
             arguments.out,
             versions=versions(),
-            jobs=arguments.jobs,
+            executor=executor,
+            results=results,
             force=arguments.force,
             progress=arguments.progress,
             shard=arguments.shard,
@@ -124,7 +138,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
         for doubt in swept.doubts:
             print(doubt, file=sys.stderr)
-        if missing := write_sweep(swept, arguments.out, plot=arguments.plot):
+        if missing := write_sweep(swept, arguments.out, **which):
             print(missing, file=sys.stderr)
         if html is not None:
             from simulator.report.html.sweep import sweep_page
@@ -132,6 +146,13 @@ def run(arguments: argparse.Namespace) -> int:
             show(sweep_page(swept, str(arguments.out)), html)
         show(sweep_text(swept, arguments.out))
     return 0
+
+
+def _files(arguments: argparse.Namespace) -> dict[str, bool]:
+    """Return which files are wanted beside the others; MissingExtraError if one cannot be made."""
+    if arguments.parquet:
+        need("pyarrow")
+    return {"plot": arguments.plot, "parquet": arguments.parquet}
 
 
 def _merge(arguments: argparse.Namespace) -> int:
@@ -158,9 +179,10 @@ def _merge(arguments: argparse.Namespace) -> int:
     ]
     if given:
         raise InputError(f"--merge: {given[0]} is in the parts already; leave it out")
+    which = _files(arguments)
     with writing_to(arguments.out):
         swept = merge_sweep(arguments.merge, arguments.out, force=arguments.force)
-        if missing := write_sweep(swept, arguments.out, plot=arguments.plot):
+        if missing := write_sweep(swept, arguments.out, **which):
             print(missing, file=sys.stderr)
     show(sweep_text(swept, arguments.out, f"from {counted(len(arguments.merge), 'folder')}"))
     return 0

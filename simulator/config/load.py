@@ -158,6 +158,7 @@ class Kind(Generic[File]):
         problems += wrong
         walk = Walk(name, tree)
         plain = walk.plain(tree, self.section)
+        walk.check_fits()
         problems += walk.problems
         for path, about in self.faults(plain):
             problems.append(walk.origin.problem(path, about))

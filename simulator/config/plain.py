@@ -14,7 +14,7 @@ from typing import Any
 
 from simulator.config.errors import Path, Problem, did_you_mean, dotted, nearest
 from simulator.config.quantities import Leaf, check_name
-from simulator.config.range import HAVE_ONE, read_range
+from simulator.config.range import HAVE_ONE, Fitted, read_range
 from simulator.config.section import (
     Choice,
     Items,
@@ -45,6 +45,8 @@ class Walk:
         """The keys of the sections that the walk is in, outermost first."""
         self._synonyms: list[PlainMapping[str, str]] = []
         """The other words for their keys."""
+        self._fits: list[tuple[Path, Place, Fitted]] = []
+        """The ranges that name other values, and where they are."""
         references = tree.entries.get("references")
         self._references = references.entries if isinstance(references, Mapping) else {}
 
@@ -232,7 +234,17 @@ class Walk:
         except ValueError as error:
             self._report(inner.place, (*path, "range"), str(error))
             return source
+        if isinstance(found, Fitted):
+            self._fits.append(((*path, "range"), inner.place, found))
         return None if source is None else replace(source, range=found)
+
+    def check_fits(self) -> None:
+        """Report correlations with values that the file does not have; after the whole walk."""
+        for path, place, fitted in self._fits:
+            for other in fitted.correlations:
+                if other not in self.origin.sources:
+                    hint = did_you_mean(other, self.origin.sources)
+                    self._report(place, path, f"with: the file has no value {other!r}; {hint}")
 
     def _raw(self, node: Node, path: Path) -> Any:
         """Return the texts of a value, and remember the place of each."""

@@ -32,6 +32,8 @@ from simulator.units import (
 _DIMENSIONS = (SIZE, TIME, RATE, PERCENT, SPEED, NUMBER)
 _LIKE = "write it like 'range: 20 %' or 'range: [1 ms, 5 ms]'"
 _FIT = ("error", "freedom", "with")
+_WHOLE = 100
+"""Percent: what no share is more than."""
 HAVE_ONE = ("assumed", "calibrated")
 """Kinds of sources of values that may have a range."""
 
@@ -88,6 +90,10 @@ def read_range(node: Node, value: Node) -> Range:
         share = 0.0
     if not 0 < share < 1:
         raise ValueError(f"{shown(node.text)} is no range; {_LIKE}, below 100 %")
+    now = quantity(value.text) if isinstance(value, Scalar) else None
+    if now is not None and now[1] is PERCENT and float(now[0]) * (1 + share) > _WHOLE:
+        more = f"{node.text} more than {now[0]} %"
+        raise ValueError(f"{more} is more than 100 %; write both ends, like [40 %, 100 %]")
     return Ends(1 - share, 1 + share, relative=True)
 
 
@@ -103,6 +109,8 @@ def _ends(node: Sequence, value: Node) -> Ends:
         read = quantity(text)
         if read is None or read[1] is not now[1]:
             raise ValueError(complaint(text, now[1]))
+        if read[1] is PERCENT and read[0] > _WHOLE:
+            raise ValueError(f"{shown(text)} is more than 100 %; write 0 % to 100 %")
         ends.append(read[0])
     if not ends[0] <= now[0] <= ends[1] or ends[0] == ends[1]:
         about = f"the value is not between {texts[0]} and {texts[1]}"
@@ -117,8 +125,8 @@ def _fitted(node: Mapping) -> Fitted:
     if "error" not in node.entries:
         raise ValueError("error is missing; write it like '{error: 2 %, freedom: 7}'")
     error = parse_percent(_text(node.entries["error"], "2 %"))
-    if not 0 < error < 10:
-        raise ValueError(f"an error of {100 * error:g} % was read; write more than 0, below 1000 %")
+    if not error:
+        raise ValueError("an error of 0 % was read; write more, or leave the range out")
     freedom = 0
     if "freedom" in node.entries:
         freedom = parse_count(_text(node.entries["freedom"], "7"))

@@ -119,7 +119,7 @@ def part_tables(plan: Plan) -> PartTables:
     tables = PartTables(state=array("q", bytes(32 * (plan.instances + 1))))
     kinds = stationed_of(plan)
     pools, crowded = _pools(plan), crowded_groups(plan)
-    places: dict[tuple[int, ...], int] = {}
+    places: _Places = {}
     for number, part in enumerate(plan.parts):
         _add_part(tables, kinds, part, number in pools)
         if part.group in crowded:
@@ -277,12 +277,16 @@ def _put_writes(tables: PartTables, number: int, part: PartPlan, parts: int) -> 
     tables.speeds[first : first + len(part.write_speeds)] = array("q", part.write_speeds)
 
 
+_Places = dict[int, tuple[tuple[int, ...], int]]
+"""Identity of a table of factors -> the table, which so lives as long, and where it begins."""
+
+
 def _add_noise(
     tables: PartTables,
     plan: Plan,
     number: int,
     part: PartPlan,
-    places: dict[tuple[int, ...], int],
+    places: _Places,
 ) -> None:
     """Set each instance's stream, and a run's factor; or none if nothing varies there."""
     drawn = tables.spec[number * c.P_ROWS + c.P_DRAWS]
@@ -298,9 +302,13 @@ def _add_noise(
         tables.table.append(_table(tables, one.table, places) if one.table else -1)
 
 
-def _table(tables: PartTables, factors: tuple[int, ...], places: dict[tuple[int, ...], int]) -> int:
-    """Return where a table of factors begins; the same table is kept once."""
-    if factors not in places:
-        places[factors] = len(tables.factors)
+def _table(tables: PartTables, factors: tuple[int, ...], places: _Places) -> int:
+    """Return where a table of factors begins; the same table is kept once.
+
+    It is told by its identity: to hash its 4,096 numbers for each instance took half of the time.
+    """
+    known = places.get(id(factors))
+    if known is None:
+        known = places[id(factors)] = factors, len(tables.factors)
         tables.factors.extend(factors)
-    return places[factors]
+    return known[1]

@@ -26,8 +26,8 @@ from simulator.study.fitted import settings_of, whole_text
 
 LEAST_ERROR = 1e-6
 """A smaller standard error, as a part of the value, is none."""
-MOST_ERROR = 10.0
-"""A standard error of so many times the value tells nothing of it, and is not written."""
+MOST_ERROR = 1.0
+"""A standard error as large as the value tells nothing of it, and is not written."""
 
 
 def render_calibration(calibration: Calibration, form: str) -> str:

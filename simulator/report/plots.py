@@ -20,13 +20,14 @@ from matplotlib.ticker import FixedFormatter, FixedLocator, FuncFormatter, MaxNL
 
 from simulator.config.axis import is_geometric
 from simulator.report.accounts import MOST_JOBS, Columns, spent_by
+from simulator.report.knees import spelt
 from simulator.report.limits import turns
 from simulator.report.lined import shortened
 from simulator.report.scales import Scale, scale_of
 from simulator.result.jobs import JobResult, by_job
 from simulator.study.figures import end_column
 from simulator.traces.reports.table import Table
-from simulator.units import format_rate, format_size, format_time
+from simulator.units import format_time
 from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
@@ -176,7 +177,7 @@ class _Panel:
             scale.set_major_locator(FixedLocator(list(places)))
             scale.set_major_formatter(FixedFormatter(list(axis.texts)))
         else:
-            scale.set_major_formatter(lambda value, _: _spelt(value, axis.unit))
+            scale.set_major_formatter(lambda value, _: spelt(value, axis.unit))
         if sum(map(len, axis.texts[: MOST_TICKS + 1])) > 70:
             scale.set_tick_params(rotation=30)
 
@@ -234,19 +235,6 @@ def _title(swept: Swept) -> str:
     title = f"{Path(sweep.workload).stem} on {Path(sweep.machine).stem}"
     fixed = ", ".join(f"{path.rpartition('.')[2]} {value}" for path, value in sweep.settings)
     return f"{title}, {fixed}" if fixed and len(fixed) <= 50 else title
-
-
-def _spelt(value: float, unit: str) -> str:
-    """Write a tick in the unit of its axis."""
-    if value < 0:
-        return ""
-    if unit == "bytes":
-        return format_size(round(value))
-    if unit == "ns":
-        return format_time(value)
-    if unit == "Bps":
-        return format_rate(value).partition(" (")[0]
-    return f"{value:g} %" if unit == "percent" else f"{value:g}"
 
 
 MOST_PIECES = 8

@@ -12,6 +12,7 @@ from simulator.config.requirement_file import NORMAL, RATES, TIMES
 from simulator.csvtext import csv_of
 from simulator.report.lined import table, wrapped
 from simulator.sizing.loads import command_of
+from simulator.study.modelerror import model_error
 from simulator.units import format_rate, format_time
 from simulator.wording import brief_size, counted
 
@@ -97,6 +98,22 @@ def _margin(slack: float) -> str:
     return f"misses by {100 * (1 / slack - 1):.3g} %" if slack > 0 else "has no such figure"
 
 
+def said(sized: Sized) -> list[str]:
+    """Say the answer in sentences."""
+    winner = sized.winner
+    if winner is None:
+        nearest = sized.nearest
+        told = ["Nothing that can be bought meets this."]
+        return told if nearest is None else [*told, f"Nearest: {words_of(sized, nearest)}."]
+    binding = sized.outcome(winner).binding
+    target = sized.requirement.targets[binding.target]
+    by = f"; the busiest there is {binding.busiest}" if binding.busiest else ""
+    return [
+        f"Buy {words_of(sized, winner)}.",
+        f"What binds: {name_of(target)}{_in_state(binding.state)}{by}.",
+    ]
+
+
 # -- the screen -----------------------------------------------------------------------------------
 
 
@@ -108,21 +125,18 @@ def _screen(sized: Sized) -> Iterator[str]:
     winner = sized.winner
     yield from _answer(sized, winner) if winner is not None else _no_answer(sized)
     yield ""
-    yield wrapped(_looked_at(sized))
+    yield wrapped(looked_at(sized))
 
 
 def _answer(sized: Sized, winner: Configuration) -> Iterator[str]:
     requirement, outcome = sized.requirement, sized.outcome(winner)
-    yield f"Buy {words_of(sized, winner)}: {_costs(sized, winner)}"
+    yield f"Buy {words_of(sized, winner)}: {costs(sized, winner)}"
     yield f"    {', '.join(f'{count:,} {item}' for item, count in winner.pieces.items())}"
     yield ""
     yield _targets(sized, outcome)
     yield ""
-    binding = outcome.binding
-    target = requirement.targets[binding.target]
-    by = f"; the busiest there is {binding.busiest}" if binding.busiest else ""
-    yield wrapped(f"What binds: {name_of(target)}{_in_state(binding.state)}{by}.")
-    if steps := [*_steps(sized, winner, binding)]:
+    yield wrapped(said(sized)[1])
+    if steps := step_rows(sized, winner):
         yield ""
         yield table(["one step more", "costs more", "brings", "in all"], steps, "lrrl")
     if sized.runner_up is not None:
@@ -131,7 +145,7 @@ def _answer(sized: Sized, winner: Configuration) -> Iterator[str]:
         same = "takes more power" if other.power > winner.power else "costs the same"
         why = f"dearer by {dearer}" if other.price > winner.price else same
         yield ""
-        yield wrapped(f"Runner-up: {words_of(sized, other)}: {_costs(sized, other)}; {why}.")
+        yield wrapped(f"Runner-up: {words_of(sized, other)}: {costs(sized, other)}; {why}.")
     if len(front := sized.front()) > 1:
         yield ""
         yield _front(sized, front)
@@ -146,20 +160,21 @@ def _no_answer(sized: Sized) -> Iterator[str]:
         yield wrapped("No combination can be built within the budget.")
     else:
         yield ""
-        yield f"Nearest: {words_of(sized, nearest)}: {_costs(sized, nearest)}"
+        yield f"Nearest: {words_of(sized, nearest)}: {costs(sized, nearest)}"
         yield ""
         yield _targets(sized, sized.outcome(nearest))
     dearer = [one for one in sized.meeting if not sized.affordable(one)]
     if dearer:
         yield ""
         one = dearer[0]
-        yield wrapped(f"Beyond the budget {words_of(sized, one)} does: {_costs(sized, one)}.")
+        yield wrapped(f"Beyond the budget {words_of(sized, one)} does: {costs(sized, one)}.")
     if nearest is not None and sized.outcome(nearest).runs:
         yield ""
         yield from _again(sized, nearest)
 
 
-def _costs(sized: Sized, one: Configuration) -> str:
+def costs(sized: Sized, one: Configuration) -> str:
+    """Say what a configuration costs, the power that it takes, and what it can keep."""
     parts = [price_text(sized.requirement, one.price)]
     if one.power:
         parts.append(show_power(one.power))
@@ -173,13 +188,18 @@ def _in_state(state: str) -> str:
 
 
 def _targets(sized: Sized, outcome: Outcome) -> str:
+    return table(["target", "has to be", "is", ""], target_rows(sized, outcome), "lrrl")
+
+
+def target_rows(sized: Sized, outcome: Outcome) -> list[tuple[str, ...]]:
+    """Return a row for each target: its name, its limit, the figure, and how far that is."""
     requirement = sized.requirement
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for one in outcome.measured:
         target = requirement.targets[one.target]
         name = f"{name_of(target)}{_in_state(one.state)}"
         rows.append((name, _limit_text(target), _is(target, one), _margin(one.slack)))
-    return table(["target", "has to be", "is", ""], rows, "lrrl")
+    return rows
 
 
 def _is(target: Target, one: Measured) -> str:
@@ -196,41 +216,46 @@ def _spread(target: Target, figure: Replicated) -> str:
     return f" +- {figure_text(target, half)}" if half else ""
 
 
-def _steps(sized: Sized, winner: Configuration, binding: Measured) -> Iterator[tuple[str, ...]]:
-    """Yield what one step more of each choice costs and brings for the target that binds."""
-    requirement = sized.requirement
-    for name, number in sized.offer.neighbours(winner.number):
+def step_rows(sized: Sized, one: Configuration) -> list[tuple[str, ...]]:
+    """Return what one step more of each choice costs and brings for the target that binds."""
+    binding = sized.outcome(one).binding
+    target = sized.requirement.targets[binding.target]
+    rows: list[tuple[str, ...]] = []
+    for name, number in sized.offer.neighbours(one.number):
         outcome = sized.outcomes.get(number)
         if outcome is None:
             continue
         other = sized.offer.configuration(number)
-        same = [
-            one
-            for one in outcome.measured
-            if (one.target, one.state) == (binding.target, binding.state)
-        ]
-        figure = same[0].figure if same else None
-        target = requirement.targets[binding.target]
-        level = other.levels[sized.offer.names.index(name)]
-        yield (
-            f"{name} {level}",
-            price_text(requirement, other.price - winner.price),
-            figure_text(target, figure.mean) if figure is not None else "-",
-            "meets all" if outcome.meets else "misses a target",
+        at = binding.target, binding.state
+        same = [each.figure for each in outcome.measured if (each.target, each.state) == at]
+        figure = same[0] if same else None
+        rows.append(
+            (
+                f"{name} {other.levels[sized.offer.names.index(name)]}",
+                price_text(sized.requirement, other.price - one.price),
+                figure_text(target, figure.mean) if figure is not None else "-",
+                "meets all" if outcome.meets else "misses a target",
+            )
         )
+    return rows
 
 
 def _front(sized: Sized, front: list[Configuration]) -> str:
     shown = front if len(front) <= MOST_FRONT else [*front[: MOST_FRONT - 1], front[-1]]
-    rows = [
+    head = ["neither cheaper nor better, of those run", "price", ""]
+    return table(head, front_rows(sized, shown), "lrl")
+
+
+def front_rows(sized: Sized, front: list[Configuration]) -> list[tuple[str, ...]]:
+    """Return what each configuration is, its price, and how far its worst figure is."""
+    return [
         (
             words_of(sized, one),
             price_text(sized.requirement, one.price),
             _margin(sized.outcome(one).slack),
         )
-        for one in shown
+        for one in front
     ]
-    return table(["neither cheaper nor better, of those run", "price", ""], rows, "lrl")
 
 
 def _again(sized: Sized, one: Configuration) -> Iterator[str]:
@@ -252,7 +277,8 @@ def commands(sized: Sized, one: Configuration) -> list[str]:
     return found
 
 
-def _looked_at(sized: Sized) -> str:
+def looked_at(sized: Sized) -> str:
+    """Say how many configurations there are, and what became of them."""
     parts = [f"{counted(sized.combinations, 'combination')}, of which {sized.built:,} can be built"]
     if sized.bounds:
         parts.append(f"capacity, or a bound of the narrowest part, discards {len(sized.bounds):,}")
@@ -269,7 +295,32 @@ def _looked_at(sized: Sized) -> str:
     if share := sized.requirement.share:
         sure = f"; targets hold for {100 * share:g} % of the runs with {100 * last:g} %"
     varies = "" if sized.evaluator.seed is not None else "; service times do not vary (--seed)"
-    return f"{'; '.join(parts)}{sure}{varies}. The model's own error is not in these figures."
+    return f"{'; '.join(parts)}{sure}{varies}. {_of_the_model(sized)}"
+
+
+_COLUMNS = {
+    "elapsed": "elapsed_s",
+    "end": "end_s",
+    "read_time": "read_s",
+    "write_time": "write_s",
+    "read": "read_MBps",
+    "write": "write_MBps",
+    "stable": "stable_MBps",
+}
+"""The columns of a sweep that figures of targets are like."""
+
+
+def _of_the_model(sized: Sized) -> str:
+    """Say how far the model was from measured figures like that which binds, beside all else."""
+    without = "The model's own error is not in these figures"
+    one = sized.winner or sized.nearest
+    if one is None:
+        return f"{without}."
+    binding = sized.requirement.targets[sized.outcome(one).binding.target]
+    found = model_error(_COLUMNS.get(binding.figure, ""))
+    if not found:
+        return f"{without}: none was measured of {_WORDS.get(binding.figure, binding.figure)}."
+    return f"{without}: {'; '.join(each.sentence() for each in found)}."
 
 
 # -- for programs ---------------------------------------------------------------------------------

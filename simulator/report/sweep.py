@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from simulator.csvtext import CsvWriter
 from simulator.extras import missing
 from simulator.output import placing, write_bytes, write_text
+from simulator.report.knees import knees_record, knees_text
 from simulator.report.limits import NONE
 from simulator.report.replications import sweep_said, with_half
 from simulator.study.figures import Row, end_column
@@ -30,13 +31,18 @@ MOST_ROWS_SHOWN = 24
 HOW_TO_PLOT = "then repeat the command, which runs nothing again"
 
 
-def write_sweep(swept: Swept, folder: Path, *, plot: bool = True) -> str:
+def write_sweep(swept: Swept, folder: Path, *, plot: bool = True, parquet: bool = False) -> str:
     """Write the files of a sweep; the manifest last, since it says that all are there.
 
-    Return why there is no plot although one was wanted; empty if there is, or none was. A part of
-    a sweep has none, nor has a sweep of three values.
+    ``parquet``: also points.parquet, which needs pyarrow. Return why there is no plot although one
+    was wanted; empty if there is, or none was. A part of a sweep has none, nor has a sweep of three
+    values.
     """
     _write_rows(swept, folder)
+    if parquet:
+        from simulator.report.sweep_parquet import write_parquet
+
+        write_parquet(swept, folder)
     missing = ""
     if plot and not swept.shard and len(swept.sweep.axes) <= MOST_AXES_DRAWN:
         missing = _write_plots(swept, folder)
@@ -90,7 +96,8 @@ def sweep_text(swept: Swept, folder: Path, done_by: str = "") -> str:
     """
     from tabulate import tabulate
 
-    done_by = done_by or f"{counted(swept.computed, 'run')} now"
+    stored = f", {swept.stored:,} from the store" if swept.stored else ""
+    done_by = done_by or f"{counted(swept.computed, 'run')} now{stored}"
     done = f"{counted(len(swept.rows), 'point')} in {folder} ({done_by})"
     if swept.shard:
         done += f": part {swept.shard} of a sweep of {counted(swept.sweep.size, 'point')}"
@@ -112,7 +119,8 @@ def sweep_text(swept: Swept, folder: Path, done_by: str = "") -> str:
     changes, replicated = changes_text(swept), ""
     if swept.sweep.replications is not None:
         replicated = sweep_said(swept.rows, swept.sweep.replications, swept.sweep.seed)
-    return "\n\n".join(filter(None, (table, replicated, changes, done))) + "\n"
+    parts = (table, replicated, knees_text(swept), changes, done)
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
 def _waits(swept: Swept, used: Iterable[str]) -> dict[str, str]:
@@ -163,6 +171,7 @@ def _manifest(swept: Swept) -> dict[str, Any]:
         ],
         "size": sweep.size,
         "identity": swept.identity,
+        **({} if swept.shard else knees_record(swept)),
     }
 
 

@@ -15,6 +15,7 @@ from simulator.sizing.figures import figure_of, meets, slack
 from simulator.sizing.loads import Loads
 from simulator.sizing.short import Short
 from simulator.study.replications import Replicated, Sense, seed_of
+from simulator.study.results import key_of
 
 if TYPE_CHECKING:
     from simulator.config.requirement_file import Requirement, Target
@@ -23,10 +24,13 @@ if TYPE_CHECKING:
     from simulator.result.result import Result
     from simulator.sizing.configurations import Configuration
     from simulator.sizing.loads import Ready
+    from simulator.study.results import Results
 
 By = Literal["run", "short", "bound"]
 How = Literal["short", "run", "complete"]
 """By short runs; by runs until a target is missed; or of all targets."""
+BUSIEST = "busiest"
+"""The key of the busiest instance in a row of figures."""
 LEAST_RUNS = 3
 """Runs after which a target may be known to be missed."""
 
@@ -77,9 +81,20 @@ class Outcome:
 class Evaluator:
     """Looks at configurations of a requirement, one after the other; it can be sent to others."""
 
-    def __init__(self, loads: Loads, *, seed: int | None, replications: int) -> None:
-        """``seed``: of the first replication; None if service times do not vary."""
+    def __init__(
+        self,
+        loads: Loads,
+        *,
+        seed: int | None,
+        replications: int,
+        results: Results | None = None,
+    ) -> None:
+        """``seed``: of the first replication; None if service times do not vary.
+
+        ``results``: a store that long runs are looked for in, and go to.
+        """
         self.loads = loads
+        self.results = results
         self.short: Short | None = None
         """How long runs are made short, if that was looked at."""
         self.seed = seed
@@ -87,7 +102,13 @@ class Evaluator:
 
     def __reduce__(self) -> tuple[object, ...]:
         parts = (self.short.divisions, self.short.ratios) if self.short is not None else None
-        return _evaluator, (self.loads.text, self.seed, self.replications, parts)
+        how = self.loads.text, self.seed, self.replications, self.results
+        return _evaluator, (*how, parts)
+
+    def close(self) -> None:
+        """Close the store, of which no connection may be copied to another process."""
+        if self.results is not None:
+            self.results.close()
 
     @property
     def requirement(self) -> Requirement:
@@ -193,11 +214,11 @@ class Evaluator:
         shares: dict[int, list[tuple[float, float]]] = {}
         runs = 0
         for load, mine in self._loads_of(targets):
-            result = load.prepared.plans.run(load.plan(settings, seed))
+            row = self._row(load, settings, seed)
             runs += 1
             for index, one in mine:
-                figure = figure_of(one, result)
-                busiest[index] = _busiest(result)
+                figure = row[name_of(one)]
+                busiest[index] = row[BUSIEST]
                 if one.workload is not None:
                     figures[index] = figure
                     if alone and not (figure is not None and meets(one, figure)):
@@ -208,6 +229,23 @@ class Evaluator:
             if one.workload is None:
                 figures[index] = _weighted(shares.get(index, []))
         return figures, runs
+
+    def _row(self, load: Ready, settings: tuple[Setting, ...], seed: int | None) -> dict[str, Any]:
+        """Run a load, and return all figures of it that targets ask for; long runs are stored."""
+        targets = {name_of(one): one for _, one in self._timed if one.workload in (None, load.name)}
+        store = None
+        if self.short is not None and load.name in self.short.long:
+            store = self.results
+        plan = load.plan(settings, seed)
+        key = key_of(plan.digest, seed, kind=f"size {' '.join(sorted(targets))}")
+        if store is not None and (known := store.get([key])):
+            return known[key]
+        result = load.prepared.plans.run(plan)
+        row: dict[str, Any] = {name: figure_of(one, result) for name, one in targets.items()}
+        row[BUSIEST] = _busiest(result)
+        if store is not None:
+            store.put({key: row})
+        return row
 
     def _loads_of(
         self, targets: list[tuple[int, Target]]
@@ -293,10 +331,14 @@ class Evaluator:
 
 
 def _evaluator(
-    text: Text, seed: int | None, replications: int, parts: tuple[Any, Any] | None
+    text: Text,
+    seed: int | None,
+    replications: int,
+    results: Results | None,
+    parts: tuple[Any, Any] | None,
 ) -> Evaluator:
     """Make an evaluator again, in another process."""
-    made = Evaluator(Loads(text), seed=seed, replications=replications)
+    made = Evaluator(Loads(text), seed=seed, replications=replications, results=results)
     if parts is not None:
         made.short = Short(made.loads, *parts)
     return made
@@ -312,6 +354,11 @@ def best_of(
         most = most_stable(load.plan(settings, seed), target.job)
         return most if math.isfinite(most) else None
     return None
+
+
+def name_of(target: Target) -> str:
+    """Name a target's figure of a run."""
+    return target.figure if target.job is None else f"{target.job}:{target.figure}"
 
 
 def _busiest(result: Result) -> str:

@@ -15,14 +15,14 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from simulator.processors import processors
 from simulator.sizing.short import CLEARLY, Short
-from simulator.study.processes import map_in_processes
+from simulator.study.executors import Processes
 
 if TYPE_CHECKING:
     from simulator.config.requirement_file import Requirement
     from simulator.sizing.configurations import Configuration, Offer
     from simulator.sizing.evaluate import Evaluator, How, Outcome
+    from simulator.study.executors import Executor
 
     Task = tuple[int, How]
     """The number of a configuration, and how it is looked at."""
@@ -149,10 +149,13 @@ class Search:
     """A search under way."""
 
     def __init__(
-        self, evaluator: Evaluator, *, everything: bool = False, jobs: int | None = None
+        self, evaluator: Evaluator, *, everything: bool = False, executor: Executor | None = None
     ) -> None:
+        """``executor``: where configurations are run; processes of this computer if left out."""
         self.evaluator = evaluator
-        self.jobs = jobs or processors()
+        self.executor = executor or Processes()
+        if self.executor.remote:  # Other computers do not see this one's store.
+            evaluator.results = None
         offer = evaluator.loads.offer
         order = sorted(offer.configurations(), key=lambda one: one.order)
         self.sized = Sized(evaluator, offer.size, len(order), order=order, everything=everything)
@@ -192,11 +195,13 @@ class Search:
         if first is None:  # No process is started for nothing.
             return
         tasks = _Behind(first, tasks)
-        if self.jobs == 1:
+        if self.executor.processes == 1 and not self.executor.remote:
             for task in tasks:
                 self._take(task, self.evaluator(task), heard)
             return
-        with closing(map_in_processes(self.evaluator, tasks, self.jobs)) as done:
+        self.evaluator.close()
+        most = self.executor.processes
+        with closing(self.executor.map(self.evaluator, tasks, most)) as done:
             for task, outcome in done:
                 self._take(task, outcome, heard)
 

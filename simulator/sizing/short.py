@@ -61,6 +61,8 @@ class Short:
         ratios: Mapping[tuple[str, int], float],
     ) -> None:
         self.loads = loads
+        self.long: set[str] = set(divisions)
+        """Loads whose runs are long, whether they can be divided or not."""
         self.divisions = dict(divisions)
         self.ratios = dict(ratios)
         """Whole over short at the reference, by load and target."""
@@ -79,6 +81,7 @@ class Short:
         seconds = Estimate(plan, "auto").cost().seconds
         if seconds < LONG_S:
             return
+        self.long.add(load.name)
         again = _Again(load, settings)
         whole = load.prepared.plans.run(plan)
         less = shortened(again, whole, int(seconds / SHORT_S), 2)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,12 +19,15 @@ from simulator.extras import need
 from simulator.study.calibration import Calibration, Comparison, Estimate
 from simulator.study.fits import load_fit, prepare
 from simulator.study.leastsquares import Told, needed, solve, told
+from simulator.study.results import Saving
 from simulator.study.search import Heard, Search
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.config.fit_file import Fit
+    from simulator.study.executors import Executor
+    from simulator.study.results import Results
 
     Vector = NDArray[np.float64]
 
@@ -37,15 +40,24 @@ _WIDEST = 100.0
 
 
 def calibrate(
-    name: str, *, jobs: int | None = None, heard: Heard = lambda _what, _runs, _rms: None
+    name: str,
+    *,
+    jobs: int | None = None,
+    heard: Heard = lambda _what, _runs, _rms: None,
+    executor: Executor | None = None,
+    results: Results | None = None,
+    said: Callable[[str], None] = lambda _line: None,
 ) -> Calibration:
     """Fit a machine to measurements, and predict each of them from the others.
 
     ``name``: a fit file, or a shipped name. ``jobs``: threads; one for each processor by default.
-    ConfigError or InputError if the fit is wrong, or SciPy is missing; KeyboardInterrupt says the
-    best values so far.
+    ``executor``: what runs instead of them. ``results``: a store, whose runs are not made again;
+    ``said`` hears if one that nobody asked for cannot be written to. ConfigError or InputError if
+    the fit is wrong, or SciPy is missing; KeyboardInterrupt says the best values so far.
     """
-    return calibrated(load_fit(name), jobs=jobs, heard=heard)
+    with Saving(results, said) as saving:
+        how: dict[str, Any] = {"executor": executor, "results": results, "saving": saving}
+        return calibrated(load_fit(name), jobs=jobs, heard=heard, **how)
 
 
 def calibrated(
@@ -54,10 +66,14 @@ def calibrated(
     jobs: int | None = None,
     heard: Heard = lambda _what, _runs, _rms: None,
     left_out: bool = True,
+    **how: Any,
 ) -> Calibration:
-    """Fit a machine as a fit that has been read says; ``left_out``: predict each by the others."""
+    """Fit a machine as a fit that has been read says; ``left_out``: predict each by the others.
+
+    ``how``: the rest of what :class:`Search` takes.
+    """
     need("scipy")
-    search = Search(prepare(fit), jobs or os.cpu_count() or 1, heard)
+    search = Search(prepare(fit), jobs or os.cpu_count() or 1, heard, **how)
     try:
         return _calibration(search, left_out)
     except KeyboardInterrupt:

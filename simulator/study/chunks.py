@@ -1,40 +1,43 @@
-"""Points run in chunks: as many at a time as take a tenth of a second.
+"""Points run in chunks: as many at a time as take a tenth of a second, or what an executor asks.
 
 Light points go to the processes by the hundred, so that handing them out costs next to nothing;
 heavy ones go one by one. A chunk that takes longer than expected is handed back in part. What an
-interrupt costs is what is under way: two chunks for each process.
+interrupt costs is what is under way: two chunks for each process. What a store has is not run.
 """
 
 from __future__ import annotations
 
 import itertools
+import json
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from simulator.config import ConfigError
 from simulator.errors import InputError
-from simulator.inputfile import Text
 from simulator.native import native_build
 from simulator.prepared import Plans
 from simulator.result.errors import SimulationError
 from simulator.study.figures import Row
-from simulator.study.grid import Grid, Sweep
-from simulator.study.kept import line_of
 from simulator.study.point import Point, run_point
-from simulator.study.processes import can_copy, map_in_processes, prepare
+from simulator.study.processes import can_copy, prepare
+from simulator.study.results import Key, Results, key_of
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
+    from simulator.config.variants import Variants
     from simulator.plan.plan import Plan
+    from simulator.run import EngineName
+    from simulator.study.executors import Executor
+    from simulator.unused import Unused
 
 CHUNK_S = 0.1
-"""How long a chunk should take."""
+"""How long a chunk should take in a process of this computer."""
 LARGEST = 1_000
-"""Points of the largest chunk."""
+"""Points of the largest chunk of this length."""
 ALONE_S = 0.3
 """How long this process works alone before it starts others."""
 WORTH_S = 1.0
@@ -43,17 +46,54 @@ COPIED = 0.1
 """How much of both is enough where the others are copies of this process."""
 _GROWTH = 8
 """A chunk is at most so many times the one before: the first points may be the lightest."""
+_SMALLEST = 0.25
+"""The last chunks that go to other computers, as a part of those before."""
+_ASKED = 500
+"""Points that are looked for in a store at a time, before they go to another computer."""
+
+
+class Source(Protocol):
+    """What makes points from tasks: numbers of a grid, or settings. It can be sent to processes."""
+
+    @property
+    def engine(self) -> EngineName:
+        """Which engine runs the points."""
+
+    @property
+    def limits(self) -> bool:
+        """Whether each point says what limits it."""
+
+    @property
+    def machines(self) -> Variants[Machine]:
+        """The machine with the settings of all points."""
+
+    unused: Unused
+    """The settings that no point run here has used."""
+
+    def point(self, task: Any) -> Point:
+        """Make a point; GridError lists what is wrong with it."""
+
+
+class Ran(NamedTuple):
+    """A point that is done."""
+
+    task: Any
+    digest: str
+    key: Key
+    row: str
+    """As JSON."""
+    stored: bool
+    """Whether it was in the store."""
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
     """What became of a chunk."""
 
-    lines: list[tuple[int, str]]
-    """The number of each point that was run, and its line for the log."""
+    ran: list[Ran]
     seconds: float
-    rest: list[int]
-    """Points that are handed back, since those before took so long."""
+    rest: list[Any]
+    """Tasks that are handed back, since those before took so long."""
     error: Exception | None
     """Of the first point that could not be run; those after it were left out."""
     unused: dict[str, str] | None = None
@@ -61,53 +101,80 @@ class Done:
 
 
 class Runner:
-    """Runs points by their numbers; sent to another process, it makes its own grid there."""
+    """Runs points by their tasks; sent to another process, it makes its own source there.
 
-    def __init__(self, grid: Grid) -> None:
-        self.grid = grid
+    ``results`` is asked for each point first.
+    """
 
-    def __reduce__(self) -> tuple[object, ...]:
-        return _runner, (self.grid.sweep, self.grid.files)
+    def __init__(
+        self, source: Source, results: Results | None = None, chunk_s: float | None = None
+    ) -> None:
+        self.source = source
+        self.results = results
+        self.chunk_s = chunk_s or CHUNK_S
 
-    def __call__(self, numbers: Sequence[int], stopped: Callable[[], bool] | None = None) -> Done:
-        """Run some points, and hand back the rest after twice ``CHUNK_S``."""
+    def __call__(self, tasks: Sequence[Any], stopped: Callable[[], bool] | None = None) -> Done:
+        """Run some points, and hand back the rest after twice ``chunk_s``."""
         began = time.perf_counter()
-        lines: list[tuple[int, str]] = []
-        rest: list[int] = []
+        ran: list[Ran] = []
+        rest: list[Any] = []
         error: Exception | None = None
         try:
-            for place, number in enumerate(numbers):
-                if lines and time.perf_counter() - began > 2 * CHUNK_S:
-                    rest = list(numbers[place:])
+            for place, task in enumerate(tasks):
+                if ran and time.perf_counter() - began > 2 * self.chunk_s:
+                    rest = list(tasks[place:])
                     break
-                point = self.grid.point(number)
-                row = run_point(point, stopped)
-                if self.grid.sweep.limits:
-                    row |= limits_row(self.grid, point, stopped)
-                lines.append((number, line_of(number, point.digest, row)))
+                ran.append(self._ran(task, stopped))
         except (ConfigError, InputError, SimulationError) as failed:
             error = failed
-        unused = self.grid.unused.left if lines else None
-        return Done(lines, time.perf_counter() - began, rest, error, unused)
+        unused = self.source.unused.left if ran else None
+        return Done(ran, time.perf_counter() - began, rest, error, unused)
+
+    def _ran(self, task: Any, stopped: Callable[[], bool] | None) -> Ran:
+        point = self.source.point(task)
+        key = self.key(point)
+        if self.results is not None and (known := self.results.texts([key])):
+            return Ran(task, point.digest, key, known[key], stored=True)
+        row = run_point(point, stopped)
+        if self.source.limits:
+            row |= limits_row(self.source, point, stopped)
+        return Ran(task, point.digest, key, json.dumps(row), stored=False)
+
+    def key(self, point: Point) -> Key:
+        """Name the row of a point in a store."""
+        kind = "row"
+        if point.figures is not None:
+            kind = f"{point.figures.__module__}.{point.figures.__qualname__}"
+        if (often := point.replications) is not None:
+            kind += f"+replications={often.words()},{often.confidence},{often.precision}"
+        kind += "+limits" if self.source.limits else ""
+        return key_of(point.digest, point.seed, engine=point.engine, run=point.run, kind=kind)
 
 
-def _runner(sweep: Sweep, files: tuple[Text, Text]) -> Runner:
-    return Runner(Grid(sweep, files))
-
-
-class Pace(Iterator[list[int]]):
+class Pace(Iterator[list[Any]]):
     """Cuts points into chunks, each as large as is known to be right when it is taken.
 
-    Towards the end they get smaller, so that all processes end together. It may have more chunks
+    Towards the end they get smaller, so that all processes end together, but for ``smallest``, a
+    part of the chunks before. It may have more chunks
     after it had none, if points are handed back.
     """
 
-    def __init__(self, numbers: Iterator[int], left: int, processes: int) -> None:
+    def __init__(
+        self,
+        tasks: Iterator[Any],
+        left: int,
+        processes: int,
+        chunk_s: float | None = None,
+        smallest: float = 0.0,
+    ) -> None:
         self.left = left
         """Points that are not handed out."""
-        self._numbers = numbers
-        self._returned: deque[int] = deque()
+        self._tasks = tasks
+        self._returned: deque[Any] = deque()
         self._processes = processes
+        self._chunk_s = chunk_s or CHUNK_S
+        self._smallest = smallest
+        self._largest = int(LARGEST * self._chunk_s / CHUNK_S)
         self._size = 1
         self._points = 0
         self._seconds = 0.0
@@ -119,48 +186,56 @@ class Pace(Iterator[list[int]]):
 
     def learn(self, done: Done) -> None:
         """Take note of what a chunk took, and of what was handed back."""
-        points = len(done.lines)
+        points = len(done.ran)
         if points:
-            wanted = int(CHUNK_S * points / done.seconds) if done.seconds > 0 else LARGEST
-            self._size = max(1, min(wanted, LARGEST, _GROWTH * self._size))
+            wanted = (
+                int(self._chunk_s * points / done.seconds) if done.seconds > 0 else self._largest
+            )
+            self._size = max(1, min(wanted, self._largest, _GROWTH * self._size))
             self._points += points
             self._seconds += done.seconds
         self.take_back(done.rest)
 
-    def one(self) -> int | None:
+    def one(self) -> Any | None:
         """Take one point; None if there is none."""
-        number = self._returned.popleft() if self._returned else next(self._numbers, None)
-        self.left -= number is not None
-        return number
+        task = self._returned.popleft() if self._returned else next(self._tasks, None)
+        self.left -= task is not None
+        return task
 
-    def take_back(self, numbers: Sequence[int]) -> None:
+    def take_back(self, tasks: Sequence[Any]) -> None:
         """Hand these points out again, before others."""
-        self._returned.extend(numbers)
-        self.left += len(numbers)
+        self._returned.extend(tasks)
+        self.left += len(tasks)
 
-    def __next__(self) -> list[int]:
+    def __next__(self) -> list[Any]:
         size = max(1, min(self._size, -(-self.left // (4 * self._processes))))
+        size = max(size, int(self._smallest * self._size))
         chunk = [self._returned.popleft() for _ in range(min(size, len(self._returned)))]
-        chunk = chunk or list(itertools.islice(self._numbers, size))
+        chunk = chunk or list(itertools.islice(self._tasks, size))
         if not chunk:
             raise StopIteration
         self.left -= len(chunk)
         return chunk
 
 
-def run_all(runner: Runner, numbers: Iterator[int], left: int, jobs: int) -> Generator[Done]:
-    """Run ``left`` points, in ``jobs`` processes if that is worth while, as they get done."""
-    jobs = min(jobs, left)
-    if jobs <= 1:
-        for number in numbers:
-            yield runner([number])
+def run_all(runner: Runner, tasks: Iterator[Any], left: int, executor: Executor) -> Generator[Done]:
+    """Run ``left`` points, in other processes if that is worth while, as they get done."""
+    if executor.remote:
+        yield from _elsewhere(runner, tasks, left, executor)
         return
-    pace = Pace(numbers, left, jobs)
-    if runner.grid.sweep.engine != "reference" and native_build() == "compiled":
+    processes = min(executor.processes, left)
+    if processes <= 1:
+        for task in tasks:
+            yield runner([task])
+        return
+    pace = Pace(tasks, left, processes)
+    if runner.source.engine != "reference" and native_build() == "compiled":
         yield from _alone(runner, pace)
     if not pace.left:
         return
-    others = map_in_processes(runner, pace, min(jobs, pace.left))
+    if runner.results is not None:
+        runner.results.close()  # A connection must not be copied.
+    others = executor.map(runner, pace, min(processes, pace.left))
     with closing(others):
         for _, done in others:
             pace.learn(done)
@@ -181,13 +256,13 @@ def _alone(runner: Runner, pace: Pace) -> Iterator[Done]:
             over.append(True)
         return bool(over)
 
-    while (number := pace.one()) is not None:
+    while (task := pace.one()) is not None:
         try:
-            done = runner([number], stopped)
+            done = runner([task], stopped)
         except KeyboardInterrupt:
             if not over:  # It was the user's.
                 raise
-            pace.take_back([number])
+            pace.take_back([task])
             return
         pace.learn(done)
         yield done
@@ -199,7 +274,65 @@ def _alone(runner: Runner, pace: Pace) -> Iterator[Done]:
             end += share * ALONE_S
 
 
-def limits_row(grid: Grid, point: Point, stopped: Callable[[], bool] | None) -> Row:
+def _elsewhere(
+    runner: Runner, tasks: Iterator[Any], left: int, executor: Executor
+) -> Generator[Done]:
+    """Run points on other computers, which have no store: what it has is found here."""
+    wanted = _Missing(runner, tasks)
+    pace = Pace(wanted, left, executor.processes, executor.chunk_s, _SMALLEST)
+    others = executor.map(Runner(runner.source, chunk_s=executor.chunk_s), pace, left)
+    with closing(others):
+        for _, done in others:
+            pace.learn(done)
+            yield done
+            if wanted.found:
+                yield wanted.taken()
+    if wanted.found:
+        yield wanted.taken()
+
+
+class _Missing(Iterator[Any]):
+    """The tasks whose points a store does not have; those that it has are ``found``."""
+
+    def __init__(self, runner: Runner, tasks: Iterator[Any]) -> None:
+        self.found: list[Ran] = []
+        self._runner = runner
+        self._tasks = tasks
+        self._ready: deque[Any] = deque()
+
+    def taken(self) -> Done:
+        """Return what has been found, as if it had been run."""
+        found, self.found = self.found, []
+        return Done(found, 0.0, [], None)
+
+    def __next__(self) -> Any:
+        if self._runner.results is None:
+            return next(self._tasks)
+        while not self._ready:
+            some = list(itertools.islice(self._tasks, _ASKED))
+            if not some:
+                raise StopIteration
+            self._look(self._runner.results, some)
+        return self._ready.popleft()
+
+    def _look(self, results: Results, tasks: Sequence[Any]) -> None:
+        points: list[tuple[Any, str, Key]] = []
+        for task in tasks:
+            try:
+                point = self._runner.source.point(task)
+            except InputError:  # It is told when it is its turn.
+                points.append((task, "", ""))
+            else:
+                points.append((task, point.digest, self._runner.key(point)))
+        known = results.texts(key for _, _, key in points)
+        for task, digest, key in points:
+            if key in known:
+                self.found.append(Ran(task, digest, key, known[key], stored=True))
+            else:
+                self._ready.append(task)
+
+
+def limits_row(source: Source, point: Point, stopped: Callable[[], bool] | None) -> Row:
     """Return what limits a point, as columns, by more runs; ``stopped`` may end it."""
     from simulator.answers.again import LoweredAgain
     from simulator.answers.limits import limits_of
@@ -209,8 +342,8 @@ def limits_row(grid: Grid, point: Point, stopped: Callable[[], bool] | None) -> 
     def make(machine: Machine) -> Plan:
         return plans.fitted(machine, point.workload, point.seed)
 
-    settings = [one for one in grid.sweep.varied(point.number) if one[0].startswith("machine.")]
-    again = LoweredAgain(grid.machines, settings, make, point.engine, stopped)
+    settings = [one for one in point.varied if one[0].startswith("machine.")]
+    again = LoweredAgain(source.machines, settings, make, point.engine, stopped)
     plan = make(point.machine)
     result = plans.run(plan, engine=point.engine, stopped=stopped)
     return limits_of(again, plan, result, each=False).to_row()

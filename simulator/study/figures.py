@@ -42,11 +42,14 @@ INTERVALS = (
     *("read_io_MBps", "write_io_MBps", "read_s", "write_s", "lost_percent", *LATENCIES),
 )
 """Figures of which replications have an interval; what stores count has a mean only."""
+RUNS = "runs"
+"""The key of a replicated row whose value has figures of each run; no column of a table."""
 
 
 def figures_of(limits: bool, replicated: bool) -> tuple[str, ...]:
     """Name the figures of a row: with intervals of replications, and what limits, if asked for."""
-    return (*COLUMNS, *(interval_columns() if replicated else ()), *(LIMITS if limits else ()))
+    repeated = (*interval_columns(), RUNS) if replicated else ()
+    return (*COLUMNS, *repeated, *(LIMITS if limits else ()))
 
 
 def interval_columns() -> tuple[str, ...]:

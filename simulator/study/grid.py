@@ -210,6 +210,19 @@ class Grid:
         sources = files[0] or sweep.machine, files[1] or sweep.workload
         self._prepared = Prepared(*sources, sweep.settings)
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return Grid, (self.sweep, self.files)
+
+    @property
+    def engine(self) -> EngineName:
+        """Which engine runs the points."""
+        return self.sweep.engine
+
+    @property
+    def limits(self) -> bool:
+        """Whether each point says what limits it."""
+        return self.sweep.limits
+
     @property
     def machines(self) -> Variants[Machine]:
         """The machine with the settings of all points."""
@@ -235,18 +248,18 @@ class Grid:
         sections = self._sections(number)
         if sections is None:
             raise GridError("\n".join(self._told(0)))
-        sweep = self.sweep
-        name = sweep.name(sweep.varied(number))
+        sweep, varied = self.sweep, self.sweep.varied(number)
         digest = digest_of_both(*sections)
         return Point(
             number,
-            name,
+            sweep.name(varied),
             *sections,
             digest,
             seed=sweep.seed_of(number),
             engine=sweep.engine,
             unused=self.unused,
             replications=sweep.replications,
+            varied=varied,
         )
 
     def points(self) -> Iterator[Point]:

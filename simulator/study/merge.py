@@ -90,7 +90,7 @@ def merge_sweep(folders: Sequence[Path], out: Path, *, force: bool = False) -> S
         for number, _, record in itertools.chain.from_iterable(one.points() for one in parts):
             if number not in kept:
                 row = {column: record[column] for column in sweep.figures}
-                kept.add([(number, line_of(number, record["digest"], row))])
+                kept.add([(number, line_of(number, record["digest"], json.dumps(row)))])
         return Swept(sweep, first.identity, rows_of(sweep, kept), computed=0)
 
 

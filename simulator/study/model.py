@@ -1,11 +1,13 @@
 """The simulator as a function: values of a machine -> the figures of measurements.
 
-No run is made twice. Between two whole values (disks, blocks of a quota) times are interpolated.
+No run is made twice, nor one that a store has. Between two whole values (disks, blocks of a quota)
+times are interpolated.
 """
 
 from __future__ import annotations
 
 import itertools
+import json
 import math
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,15 +15,20 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, TypeVar
 
 from simulator.config.errors import ConfigError
-from simulator.prepared import Plans
+from simulator.prepared import Plans, digest_of_both
 from simulator.result.errors import SimulationError
 from simulator.study.fitted import settings_of
+from simulator.study.results import key_of
 
 if TYPE_CHECKING:
+    from simulator.config.fit_file import Fit
+    from simulator.config.machine_file import Machine
     from simulator.config.settings import Setting
     from simulator.plan.plan import Plan
+    from simulator.study.executors import Executor
     from simulator.study.fitted import Parameter
     from simulator.study.measurements import Measure
+    from simulator.study.results import Results, Saving
 
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
@@ -43,13 +50,25 @@ class Model:
         *,
         jobs: int = 1,
         heard: Callable[[int], None] = lambda _runs: None,
+        elsewhere: tuple[Executor, Runs] | None = None,
+        results: Results | None = None,
+        saving: Saving | None = None,
     ) -> None:
-        """``jobs``: threads that run at one time; ``heard`` is told how many runs were made."""
+        """``jobs``: threads that run at one time; ``heard`` is told how many runs were made.
+
+        ``elsewhere``: what runs instead of these threads. ``results``: a store that is asked first,
+        and to which figures are on their way by ``saving``.
+        """
         self.parameters = parameters
         self.measures = measures
         self.runs = 0
         self._jobs = jobs
         self.heard = heard
+        self._elsewhere = elsewhere
+        self._results = results
+        self._saving = saving
+        self._names: dict[Key, str] = {}
+        """What the store calls the runs under way."""
         self._known: dict[Key, float | None] = {}
         self._local = threading.local()
         self._errors: dict[Key, Exception] = {}
@@ -94,6 +113,9 @@ class Model:
         """Make the runs that have not been made."""
         missing = [key for key in keys if key not in self._known]
         tasks = self._tasks(missing)
+        if self._elsewhere is not None:
+            self._run_elsewhere([key for key, _ in tasks], *self._elsewhere)
+            return
         if self._jobs <= 1:
             for task in tasks:
                 self._keep(task[0], self._one(task))
@@ -102,12 +124,23 @@ class Model:
         for (key, _), figure in map_in_threads(self._one, tasks, threads):
             self._keep(key, figure)
 
+    def _run_elsewhere(self, keys: Sequence[Key], executor: Executor, runs: Runs) -> None:
+        """Run in batches: some for each process, so that all end together."""
+        size = max(1, -(-len(keys) // (_AHEAD * executor.processes)))
+        chunks = [keys[start : start + size] for start in range(0, len(keys), size)]
+        for chunk, figures in executor.map(runs, chunks, len(chunks)):
+            for key, figure in zip(chunk, figures, strict=True):
+                self._keep(key, figure)
+
     def _keep(self, key: Key, figure: float | Exception) -> None:
+        name = self._names.pop(key, "")
         if isinstance(figure, Exception):
             self._errors[key] = figure
             self._known[key] = None
         else:
             self._known[key] = figure
+            if name and self._saving is not None:
+                self._saving.add([(name, json.dumps({"figure": figure}))])
         self.runs += 1
         self.heard(self.runs)
 
@@ -122,7 +155,30 @@ class Model:
             except ConfigError as error:
                 self._keep(key, error)
             else:
-                yield key, plan
+                if not self._is_stored(key, machine):
+                    yield key, plan
+
+    def _is_stored(self, key: Key, machine: Machine) -> bool:
+        """Take the figure of a run from the store, if it is there."""
+        if self._results is None:
+            return False
+        measure = self.measures[key[1]]
+        digest = digest_of_both(machine, measure.workload)
+        name = key_of(digest, None, kind=f"figure={measure.figure}")
+        for row in self._results.get([name]).values():
+            self._keep(key, row["figure"])
+            return True
+        self._names[key] = name
+        return False
+
+    def answers(self, keys: Sequence[Key]) -> list[float | Exception]:
+        """Make some runs; return the figure of each, or why it has none."""
+        self._run(dict.fromkeys(keys))
+        found: list[float | Exception] = []
+        for key in keys:
+            figure = self._known[key]
+            found.append(self._errors[key] if figure is None else figure)
+        return found
 
     def _one(
         self, task: tuple[Key, Plan], stopped: Callable[[], bool] | None = None
@@ -136,6 +192,26 @@ class Model:
         except SimulationError as error:
             return error
         return self.measures[i].simulated(result)
+
+
+class Runs:
+    """The runs of a fit, by their keys; sent to another process, it makes its own model there."""
+
+    def __init__(self, fit: Fit) -> None:
+        self.fit = fit
+        self._model: Model | None = None
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Runs, (self.fit,)
+
+    def __call__(self, keys: Sequence[Key]) -> list[float | Exception]:
+        """Make some runs."""
+        from simulator.study.fits import prepare
+
+        if self._model is None:
+            made = prepare(self.fit)
+            self._model = Model(made.parameters, made.measures)
+        return self._model.answers(keys)
 
 
 def _corners(parameters: Sequence[Parameter], point: Numbers) -> Iterator[tuple[Numbers, float]]:

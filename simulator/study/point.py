@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 import json
+import threading
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, overload
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias, overload
 
 from simulator.config.machine_file import Machine
 from simulator.config.workload_file import Workload
@@ -17,16 +17,21 @@ from simulator.result.errors import SimulationError
 from simulator.result.instances import busiest_instance
 from simulator.result.jobs import moved, reached
 from simulator.run import EngineName
-from simulator.study.figures import COLUMNS, COUNTERS, LATENCIES, Row
+from simulator.study.figures import COLUMNS, COUNTERS, LATENCIES, RUNS, Row
 from simulator.study.repeated import Repeated
 from simulator.study.replications import seed_of
 
 if TYPE_CHECKING:
+    from simulator.config.settings import Setting
     from simulator.prepared import Plans
     from simulator.result.result import Result
     from simulator.study.grid import Sweep
     from simulator.study.replications import Replications
     from simulator.unused import Unused
+
+
+Figures: TypeAlias = "Callable[[Result], Row]"
+"""Takes what is to be kept from a run; a function of a module, so that processes find it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +53,12 @@ class Point:
     """Takes note of settings that no point has used."""
     replications: Replications | None = None
     """How often it is run, with other seeds; None: once."""
+    varied: tuple[Setting, ...] = ()
+    """What makes it, beside what holds for all points."""
+    run: int = 0
+    """Which of several runs with this seed."""
+    figures: Figures | None = None
+    """What is kept of a run; None: :func:`row_of`."""
 
 
 def run_point(point: Point, stopped: Callable[[], bool] | None = None) -> Row:
@@ -57,7 +68,7 @@ def run_point(point: Point, stopped: Callable[[], bool] | None = None) -> Row:
     """
     try:
         if point.replications is None:
-            return row_of(_run(point, point.seed, stopped))
+            return (point.figures or row_of)(_run(point, point.seed, stopped))
         return _replicated(point, point.replications, stopped)
     except SimulationError as error:
         raise SimulationError(f"at the point {point.name}: {error}") from error
@@ -82,19 +93,24 @@ def _replicated(
 
 def _run(point: Point, seed: int | None, stopped: Callable[[], bool] | None) -> Result:
     plans = _before()
-    plan = plans.make(point.machine, point.workload, point.digest, seed)
+    plan = plans.make(point.machine, point.workload, point.digest, seed, point.run)
     result = plans.run(plan, engine=point.engine, stopped=stopped)
     if point.unused is not None and point.unused.left:
         point.unused.look(plan, result)
     return result
 
 
-@functools.cache
-def _before() -> Plans:
-    """What this process knows of the points before."""
-    from simulator.prepared import Plans
+_local = threading.local()
 
-    return Plans()
+
+def _before() -> Plans:
+    """What this thread knows of the points before."""
+    if not hasattr(_local, "plans"):
+        from simulator.prepared import Plans
+
+        _local.plans = Plans()
+    plans: Plans = _local.plans
+    return plans
 
 
 def row_of(result: Result) -> Row:
@@ -192,7 +208,8 @@ class Rows(Sequence[Row]):
 def columns_of(sweep: Sweep) -> list[str]:
     """Name the columns of a sweep's rows."""
     varied = [name for axis in sweep.axes for name in (axis.name, axis.column) if name]
-    return list(dict.fromkeys([*varied, *sweep.figures, "digest"]))
+    figures = (figure for figure in sweep.figures if figure != RUNS)
+    return list(dict.fromkeys([*varied, *figures, "digest"]))
 
 
 def record_of(line: bytes) -> dict[str, Any] | None:

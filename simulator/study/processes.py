@@ -48,7 +48,7 @@ def map_in_processes(
     context = _context(work)
     workers: list[_Worker[Task, Answer]] = []
     try:
-        with _starting():
+        with shielded():
             while len(workers) < processes:
                 workers.append(_Worker(context, work))
         yield from _answers(workers, iter(tasks))
@@ -65,7 +65,7 @@ def prepare(work: Callable[[Any], Any]) -> None:
     if _context(work).get_start_method() == "forkserver":
         from multiprocessing.forkserver import ensure_running
 
-        with _starting():
+        with shielded():
             ensure_running()
 
 
@@ -85,7 +85,7 @@ def _context(work: Callable[[Any], Any]) -> Any:
 
 
 @contextmanager
-def _starting() -> Iterator[None]:
+def shielded() -> Iterator[None]:
     """Start processes that do not hear interrupts, nor import the program's main module.
 
     Nor look for code in the working folder. All from their first moment: an interrupt while they

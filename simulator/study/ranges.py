@@ -43,7 +43,7 @@ ROUNDED = 1e-3
 _VARIED = ("time", "rate", "speed")
 """Dimensions of values that have a default range."""
 _NUMBERS = re.compile(r"[0-9][0-9.]*(?:e[+-]?[0-9]+)? ?[A-Za-z%][A-Za-z/%]*|[0-9][0-9.]*")
-_WHOLE = ("size", "time", "number")
+_WHOLE = ("size", "time")
 _UNITS = {"size": "B", "time": "ns", "rate": "B/s", "percentage": "%", "speed": "flop/s"}
 
 
@@ -109,6 +109,13 @@ class Uncertain:
 
         return _NUMBERS.sub(scaled, self.text)
 
+    @property
+    def _counts(self) -> bool:
+        """Whether it is a whole number that stays one: its ends, if it has any, are whole too."""
+        ends = isinstance(self.range, Ends) and not self.range.relative
+        numbers = [self.range.low, self.range.high] if isinstance(self.range, Ends) and ends else []
+        return "." not in self.text and all(number == round(number) for number in numbers)
+
     def _absolute(self, value: float) -> str:
         read = quantity(self.text)
         assert read is not None  # Its range was checked beside it.
@@ -117,7 +124,10 @@ class Uncertain:
     def _text(self, value: float, noun: str) -> str:
         if noun == "size" and self.step:
             value = max(1, round(value / self.step)) * self.step
-        digits = str(round(value)) if noun in _WHOLE else f"{Decimal(f'{value:.12g}'):f}"
+        if noun == "percentage":  # What a fit says of one may go beyond.
+            value = min(value, 100.0)
+        whole = noun in _WHOLE or (noun == "number" and self._counts)
+        digits = str(round(value)) if whole else f"{Decimal(f'{value:.12g}'):f}"
         return f"{digits} {_UNITS.get(noun, '')}".strip()
 
 
@@ -245,18 +255,14 @@ def _groups(found: Sequence[Uncertain], files: Sequence[Document]) -> Iterator[G
             if one in left:
                 del left[one]
                 together.append(by_path[one])
-                new += _linked(one, found)
+                new += _linked(by_path[one], found)
         yield Group(tuple(together), _root(together, files))
 
 
-def _linked(path: str, found: Sequence[Uncertain]) -> list[str]:
+def _linked(one: Uncertain, found: Sequence[Uncertain]) -> list[str]:
     """Return the paths that a value is correlated with, whichever of both says so."""
-    return [
-        other.path
-        for other in found
-        for one in found
-        if one.path == path and other is not one and _said(one, other) is not None
-    ]
+    others = (other for other in found if other is not one)
+    return [other.path for other in others if _said(one, other) is not None]
 
 
 def _said(one: Uncertain, other: Uncertain) -> float | None:

@@ -9,7 +9,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from simulator.study.figures import COLUMNS, INTERVALS, Row, end_column
+from simulator.study.figures import COLUMNS, INTERVALS, RUNS, Row, end_column
 from simulator.study.replications import Replicated, Replications, seed_of
 
 DECIDING = ("elapsed_s", "read_MBps", "write_MBps", "stable_MBps", "job_mean_ms")
@@ -55,7 +55,7 @@ class Repeated:
         return {name: one for name, one in found.items() if one is not None and any(one.values)}
 
     def to_row(self) -> Row:
-        """Return the means of all figures, and the ends of their intervals, as a row."""
+        """Return the means of all figures, the ends of their intervals, and the runs, as a row."""
         row: Row = {}
         for column in COLUMNS:
             if column == "bottleneck":
@@ -66,7 +66,12 @@ class Repeated:
             row[column] = None if found is None else _rounded(found.mean, whole=whole)
         asked = self.replications.count is None
         last = {"replications": len(self.rows), "narrow": self.narrow if asked else None}
-        return {**row, **self._ends(), **last}
+        return {**row, **self._ends(), **last, RUNS: self._runs()}
+
+    def _runs(self) -> dict[str, list[float]]:
+        """Return the figures that decide of each run, for differences run by run; if they vary."""
+        figures = {column: self.figure(column) for column in DECIDING if self.varies}
+        return {name: list(one.values) for name, one in figures.items() if one is not None}
 
     def to_ends(self) -> Row:
         """Return the means and the ends of all intervals as further columns of other rows."""

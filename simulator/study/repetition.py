@@ -15,6 +15,7 @@ from simulator.prepared import Plans
 from simulator.processors import processors
 from simulator.progress import progress_bar
 from simulator.study.chunks import Runner, run_all
+from simulator.study.executors import Processes
 from simulator.study.figures import COLUMNS, Row
 from simulator.study.grid import SEED, Files, Grid, Sweep
 from simulator.study.repeated import Repeated
@@ -83,11 +84,12 @@ def _varies(grid: Grid) -> bool:
 def _rows(grid: Grid, begin: int, end: int, jobs: int) -> Iterator[Row]:
     """Run some replications, and yield their rows in order."""
     waiting: dict[int, Row] = {}
-    with closing(run_all(Runner(grid), iter(range(begin, end)), end - begin, jobs)) as all_done:
+    left = end - begin
+    with closing(run_all(Runner(grid), iter(range(begin, end)), left, Processes(jobs))) as all_done:
         for done in all_done:
-            for number, line in done.lines:
-                record = json.loads(line)
-                waiting[number] = {column: record[column] for column in COLUMNS}
+            for one in done.ran:
+                record = json.loads(one.row)
+                waiting[one.task] = {column: record[column] for column in COLUMNS}
             if done.error is not None:
                 raise done.error
             while begin in waiting:

@@ -22,13 +22,15 @@ from simulator.study.leastsquares import (
     solve,
     still,
 )
-from simulator.study.model import Model
+from simulator.study.model import Model, Runs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from simulator.study.executors import Executor
     from simulator.study.fits import Prepared
     from simulator.study.fitted import Parameter
+    from simulator.study.results import Results, Saving
 
     Vector: TypeAlias = NDArray[np.float64]
 
@@ -49,12 +51,28 @@ _MOST_ROUNDS = 4
 class Search:
     """One fit under way."""
 
-    def __init__(self, problem: Prepared, jobs: int, heard: Heard) -> None:
+    def __init__(
+        self,
+        problem: Prepared,
+        jobs: int,
+        heard: Heard,
+        executor: Executor | None = None,
+        results: Results | None = None,
+        saving: Saving | None = None,
+    ) -> None:
         self.problem = problem
         self.parameters = problem.parameters
         self.measures = problem.measures
         self.fitted = [i for i, one in enumerate(self.measures) if not one.held_out]
-        self.model = Model(self.parameters, self.measures, jobs=jobs, heard=self._told)
+        self.model = Model(
+            self.parameters,
+            self.measures,
+            jobs=jobs,
+            heard=self._told,
+            elsewhere=None if executor is None else (executor, Runs(problem.fit)),
+            results=results,
+            saving=saving,
+        )
         self.x = np.log([one.start for one in self.parameters])
         self.box = Box(
             np.log([one.low for one in self.parameters]),

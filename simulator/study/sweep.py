@@ -14,17 +14,18 @@ from typing import Any
 
 from simulator.config import ConfigError
 from simulator.config.errors import Problem
-from simulator.cost import Estimate, words_of_all, words_of_engine
+from simulator.cost import Cause, Cost, Estimate, words_of_all, words_of_engine
 from simulator.errors import InputError
 from simulator.prepared import Plans
-from simulator.processors import processors
 from simulator.progress import progress_bar
 from simulator.result.errors import SimulationError
 from simulator.study.chunks import Runner, run_all
+from simulator.study.executors import Executor, Processes
 from simulator.study.figures import Row
 from simulator.study.grid import Files, Grid, GridError, Shard, Sweep
-from simulator.study.kept import Identity, Kept
+from simulator.study.kept import Identity, Kept, line_of
 from simulator.study.point import Rows
+from simulator.study.results import Results, Saving
 
 MOST_IN_MEMORY = 20_000
 """Rows that are held in memory; of a larger sweep they are read from its folder."""
@@ -48,6 +49,8 @@ class Swept:
     """The part; None for the whole sweep."""
     doubts: Sequence[Problem] = ()
     """Warnings of damaged points, and of settings that none has used, if all were run now."""
+    stored: int = 0
+    """Points that were taken from the store."""
 
 
 def run_sweep(  # noqa: PLR0913 - one for each option
@@ -56,6 +59,8 @@ def run_sweep(  # noqa: PLR0913 - one for each option
     *,
     versions: dict[str, str],
     jobs: int | None = None,
+    executor: Executor | None = None,
+    results: Results | None = None,
     force: bool = False,
     progress: bool | None = False,
     shard: Shard | None = None,
@@ -66,22 +71,27 @@ def run_sweep(  # noqa: PLR0913 - one for each option
 
     ``progress`` shows a bar on standard error (None: if that is a terminal). GridError lists what
     is wrong with points, before any is run unless the grid is a large one (see ``grid``); an
-    interrupt says how to go on. ``files``: the texts of the machine's and the workload's file, if
-    they have been read already. ``said`` hears before any point is run what the sweep will cost, if
-    that is much, and which engine runs it, if that is not the native one.
+    interrupt says how to go on. ``executor``: where points run (None: in ``jobs`` processes of this
+    computer). ``results``: a store, whose points are not run again, and that gets the others.
+    ``files``: the texts of the machine's and the workload's file, if they have been read already.
+    ``said`` hears before any point is run what the sweep will cost, if that is much, and which
+    engine runs it, if that is not the native one.
     """
     grid = Grid(sweep, files)
     grid.check()
     part = shard.part(sweep.size) if shard else range(sweep.size)
     identity = identity_of(grid, versions, shard)
+    executor = executor or Processes(jobs)
+    runner = Runner(grid, results)
     with Kept(folder, identity, part, force=force) as kept:
         before = kept.count
         twins = {} if kept.count == len(part) else _twins(grid, part)
         if said is not None and (left := len(part) - kept.count - len(twins)) > 0:
-            for line in words_before(grid, part, left, jobs or processors()):
+            for line in words_before(runner, part, left, executor.processes):
                 said(line)
         try:
-            _run(grid, kept, twins, jobs or processors(), progress)
+            with Saving(results, said or (lambda _line: None)) as saving:
+                stored = _run(runner, kept, saving, twins, executor, progress)
         except (KeyboardInterrupt, GridError, SimulationError) as error:
             _repeat(kept, twins)
             there = f"{kept.count:,} of {len(part):,} points are kept in {folder}"
@@ -91,12 +101,12 @@ def run_sweep(  # noqa: PLR0913 - one for each option
                 f"{str(error) or 'interrupted'}; {there}, and the same command goes on from there"
             )
             raise type(error)(told) from None
-        computed = kept.count - before
+        computed = kept.count - before - stored
         _repeat(kept, twins)
         rows = rows_of(sweep, kept)
     all_run = computed == len(part) - len(twins) > 0
     doubts = [*kept.damaged, *(grid.unused.problems() if all_run else ())]
-    return Swept(sweep, identity, rows, computed, shard, doubts)
+    return Swept(sweep, identity, rows, computed, shard, doubts, stored)
 
 
 def rows_of(sweep: Sweep, kept: Kept) -> Sequence[Row]:
@@ -125,21 +135,33 @@ def identity_of(grid: Grid, versions: dict[str, str], shard: Shard | None) -> Id
     return {**identity, "shard": str(shard)} if shard else identity
 
 
-def _run(grid: Grid, kept: Kept, twins: dict[int, int], jobs: int, progress: bool | None) -> None:
+def _run(
+    runner: Runner,
+    kept: Kept,
+    saving: Saving,
+    twins: dict[int, int],
+    executor: Executor,
+    progress: bool | None,
+) -> int:
+    """Run what is missing; return how many points were in the store."""
+
     def missing() -> Iterator[int]:
         return (number for number in kept.part if number not in kept and number not in twins)
 
     total = len(kept.part) - sum(number not in kept for number in twins)
-    left = total - kept.count
+    left, stored = total - kept.count, 0
     shown = progress_bar(total, done=kept.count, unit="point", wanted=progress)
-    with closing(run_all(Runner(grid), missing(), left, jobs)) as all_done, shown as advance:
+    with closing(run_all(runner, missing(), left, executor)) as all_done, shown as advance:
         for done in all_done:
-            kept.add(done.lines)
+            kept.add((one.task, line_of(one.task, one.digest, one.row)) for one in done.ran)
+            saving.add((one.key, one.row) for one in done.ran if not one.stored)
+            stored += sum(one.stored for one in done.ran)
             if done.unused is not None:
-                grid.unused.keep(done.unused)
-            advance(len(done.lines))
+                runner.source.unused.keep(done.unused)
+            advance(len(done.ran))
             if done.error is not None:
                 raise done.error
+    return stored
 
 
 def _twins(grid: Grid, part: range) -> dict[int, int]:
@@ -169,13 +191,16 @@ def _repeat(kept: Kept, twins: dict[int, int]) -> None:
 # -- what it will cost ----------------------------------------------------------------------------
 
 
-def words_before(grid: Grid, part: Sequence[int], left: int, jobs: int) -> list[str]:
+def words_before(runner: Runner, part: Sequence[int], left: int, jobs: int) -> list[str]:
     """Return what is to be said before ``left`` points of a part of a grid are run."""
     costs, told = [], dict[str, None]()
     plans = Plans()
     for number in _spread(part):
         try:
-            point = grid.point(number)
+            point = runner.source.point(number)
+            if runner.results is not None and runner.results.texts([runner.key(point)]):
+                costs.append(Cost(0.0, 0.0, Cause("", "")))
+                continue
             plan = plans.make(point.machine, point.workload, point.digest, point.seed)
             estimate = Estimate(plan, point.engine)
         except (ConfigError, InputError):  # It is told when it is its turn.
@@ -183,10 +208,10 @@ def words_before(grid: Grid, part: Sequence[int], left: int, jobs: int) -> list[
         if estimate.why:
             told[words_of_engine(estimate.why)] = None
         cost = estimate.cost()
-        if grid.sweep.replications is not None:
-            runs = grid.sweep.replications.looks()[0]
+        if point.replications is not None:
+            runs = point.replications.looks()[0]
             cost = replace(cost, seconds=cost.seconds * runs)
-        if grid.sweep.limits:
+        if runner.source.limits:
             cost = replace(cost, seconds=cost.seconds + min(LIMITS * cost.seconds, LIMITS_S))
         costs.append(cost)
     return [*told, *words_of_all(costs, left, jobs)]

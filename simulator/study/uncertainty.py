@@ -86,6 +86,10 @@ class Spread:
         sign = 1 if sense == "at most" else -1
         return sum(sign * one <= sign * target for one in self.values) / len(self.values)
 
+    def meets(self, target: float, sense: Sense) -> bool:
+        """Whether so large a share of the machines meets a target as the confidence is."""
+        return self.share(target, sense) >= self.confidence
+
 
 @dataclass(frozen=True, slots=True)
 class Moved:

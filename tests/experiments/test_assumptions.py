@@ -606,6 +606,8 @@ def test_the_same_bytes_with_one_and_two_processes(tmp_path: Path) -> None:
         ("nwt --assumptions --ablate", "takes neither --ablate nor --seeds nor --short"),
         ("nwt --assumptions 4 --format csv", "there are table and json"),
         ("nwt --keep x", "--keep: goes with --assumptions"),
+        ("nwt --executor dask", "--executor, --scheduler: go with --assumptions"),
+        ("nwt --assumptions --executor processes --scheduler x", "--scheduler: goes with"),
         ("nwt orion --assumptions --keep x", "--keep: takes one study"),
         ("orion --assumptions --engine native", "orion runs on the reference engine only"),
     ],

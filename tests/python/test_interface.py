@@ -333,7 +333,7 @@ def test_a_log_can_be_replayed(tmp_path: Path) -> None:
     assert [row["file"] for row in done.files()] == ["/d/in"]
     faster = nwtsim.replay([path], MACHINE, {"lan.rate": "100 MB/s"}, think=0.0)
     assert faster.elapsed_s == pytest.approx(0.002, abs=1e-4)
-    with pytest.raises(nwtsim.InputError, match="--filesystem tape: small has none"):
+    with pytest.raises(nwtsim.InputError, match=r"^filesystem='tape': small has none"):
         nwtsim.replay(path, MACHINE, filesystem="tape")
 
 

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import itertools
 import json
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from simulator.report.size import exit_code, render_size
+from simulator.plan.plan import Plan
+from simulator.prepared import Plans
+from simulator.report.html.size import size_page
+from simulator.report.size import exit_code, render_size, words_of
+from simulator.result.result import Result
 from simulator.run import load_plan, run_plan
 from simulator.sizing import short
 from simulator.sizing.evaluate import Evaluator
 from simulator.sizing.loads import Loads
 from simulator.sizing.search import Search, Sized
+from simulator.study.executors import Processes
+from simulator.study.results import Results
 from tests.sizing.texts import COPY, requirement
 
 SIZES = [("workload.files.source.size", "8 MB"), ("workload.files.copy.size", "8 MB")]
@@ -21,7 +29,7 @@ SPEEDS = {"slow": ("40 MB/s", 0), "fast": ("160 MB/s", 1)}
 
 def sized(text: str, *, jobs: int = 1, everything: bool = False, seed: int | None = None) -> Sized:
     evaluator = Evaluator(Loads(requirement(text)), seed=seed, replications=4)
-    return Search(evaluator, everything=everything, jobs=jobs).run()
+    return Search(evaluator, everything=everything, executor=Processes(jobs)).run()
 
 
 def by_hand(limit_s: float) -> list[tuple[float, float, int, tuple[str, str, str]]]:
@@ -211,3 +219,40 @@ choices:
     left_out = [one for one in found.short if one not in found.outcomes]
     assert left_out or not found.short
     assert not [one for one in left_out if whole.outcomes[one].meets]
+
+
+def test_long_runs_are_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second search finds them in the store, and says the same."""
+    monkeypatch.setattr(short, "LONG_S", 0.0)
+    monkeypatch.setattr(short, "SHORT_S", 1e9)  # They cannot be made short.
+    made: list[str] = []
+    run = Plans.run
+
+    def counted(plans: Plans, plan: Plan, **how: Any) -> Result:
+        made.append(plan.digest)
+        return run(plans, plan, **how)
+
+    monkeypatch.setattr(Plans, "run", counted)
+    texts, counts = [], []
+    for _ in range(2):
+        made.clear()
+        with Results(tmp_path / "results.sqlite") as results:
+            loads = Loads(requirement(COPY, TIME="0.2 s"))
+            evaluator = Evaluator(loads, seed=None, replications=1, results=results)
+            found = Search(evaluator, executor=Processes(1)).run()
+        texts.append(render_size(found, "json"))
+        counts.append(len(made))
+    assert texts[0] == texts[1]
+    assert counts[0] > counts[1] == 1  # It is seen how long runs are.
+
+
+def test_the_page_says_what_the_screen_does() -> None:
+    found = sized(COPY.replace("TIME", "0.2 s"))
+    text = size_page(found, ["nwtsim", "size", "copying.yaml"])
+    winner = found.winner
+    assert winner is not None
+    assert f"Buy {words_of(found, winner)}." in text
+    for title in ("Targets", "Pieces", "One step more", "To run it again"):
+        assert f">{title}</h2>" in text
+    assert f"{winner.price:,.0f} USD" in text
+    assert "nwtsim size copying.yaml" in text

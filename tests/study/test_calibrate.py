@@ -20,6 +20,7 @@ from simulator.study.calibration import Calibration
 from simulator.study.leastsquares import Box, StartError, solve
 from simulator.study.model import Model
 from simulator.study.ranges import uncertain_of
+from simulator.study.results import Results
 
 DISK = """\
 format: machine/2
@@ -563,3 +564,36 @@ class TestNew:
         assert main(["new", "fit", "--for", "mine.yaml", "--workload", "nosuch"]) == 2
         assert "nosuch: there is no such file" in capsys.readouterr().err
         assert not Path("my-fit.yaml").exists()
+
+
+class TestElsewhere:
+    """A fit by a store, and by processes: the same bytes, and no run twice."""
+
+    WORDS = ("calibrate", "fit.yaml", "--format", "json")
+
+    def fit(self) -> None:
+        figures = simulated("mine.yaml", OWN, RECORDS)
+        Path("fit.yaml").write_text(fit_text("mine.yaml", OWN, RECORDS, figures))
+
+    def test_runs_that_a_store_has_are_not_made(
+        self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        self.fit()
+        said = []
+        for more in ([], ["--store", "store"], ["--store", "store"]):
+            with monkeypatch.context() as patched:
+                if said[1:]:
+                    patched.setattr(Model, "_one", None)  # It cannot run anything.
+                assert main([*self.WORDS, *more]) == 0
+            said.append(capsys.readouterr().out)
+        assert said[0] == said[1] == said[2]
+        with Results(Path("store")) as store:
+            assert store.count() == json.loads(said[0])["runs"]
+
+    def test_processes_give_the_same(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self.fit()
+        said = []
+        for more in (["--jobs=1"], ["--executor=processes", "--jobs=2"]):
+            assert main([*self.WORDS, *more]) == 0
+            said.append(capsys.readouterr().out)
+        assert said[0] == said[1]

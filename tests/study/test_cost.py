@@ -19,6 +19,7 @@ from simulator.inputfile import Text
 from simulator.plan.plan import Plan
 from simulator.plan.work import Work
 from simulator.run import Setting, load_inputs, load_plan, run_plan
+from simulator.study.chunks import Runner
 from simulator.study.grid import Grid, make_sweep
 from simulator.study.sweep import run_sweep, words_before
 from tests.draws.plans.draw import plan_of
@@ -229,7 +230,7 @@ def test_a_sweep_on_another_engine_says_so_once(tmp_path: Path) -> None:
 def test_a_point_with_a_mistake_is_left_to_the_sweep(files: list[str]) -> None:
     vary = [("machine.stores.pages.block", "64 B,1 MB,300 GB,2 MB")]
     grid = Grid(make_sweep(*files, vary=vary))
-    assert words_before(grid, range(4), 4, 1) == []
+    assert words_before(Runner(grid), range(4), 4, 1) == []
 
 
 def test_memory_of_points_that_run_together_adds_up() -> None:

@@ -6,6 +6,8 @@ import statistics
 import pytest
 
 from simulator.config import ConfigError
+from simulator.config.range import Ends, Fitted, read_range
+from simulator.config.yamltree import Place, Scalar
 from simulator.inputfile import Text
 from simulator.report.calibration import fitted_machine
 from simulator.run import load_inputs
@@ -81,6 +83,36 @@ def test_rate_without_a_range_has_a_default_that_says_so(source, low, high, told
     assert (value.words(), value.default) == (told, True)
 
 
+@pytest.mark.parametrize(
+    ("text", "ends", "chances", "drawn"),
+    [
+        ("4", Ends(2, 9, relative=False), (0.0, 0.5, 1.0), ["2", "4", "9"]),
+        ("4", Ends(0.8, 1.2, relative=True), (0.0, 0.5, 1.0), ["3", "4", "5"]),
+        ("0.5", Ends(0.2, 0.8, relative=False), (0.0, 0.5, 1.0), ["0.2", "0.4", "0.8"]),
+        ("60 %", Ends(40, 90, relative=False), (0.0, 0.5, 1.0), ["40 %", "60 %", "90 %"]),
+        ("90 %", Fitted(0.5), (0.5, 0.9), ["90 %", "100 %"]),
+        (
+            "8 MB",
+            Ends(0.5, 2, relative=True),
+            (0.0, 0.5, 1.0),
+            ["4000000 B", "8000000 B", "16000000 B"],
+        ),
+    ],
+)
+def test_value_of_any_dimension_is_drawn_in_its_own_unit(text, ends, chances, drawn):
+    one = Uncertain("machine.x", text, "assumed", ends, False)
+    assert [one.at(chance) for chance in chances] == drawn
+
+
+def test_room_of_a_store_stays_a_multiple_of_its_block():
+    one = Uncertain("machine.x", "9 MB", "assumed", Ends(0.5, 2, relative=True), False, 3_000_000)
+    assert [one.at(chance) for chance in (0.0, 0.4, 1.0)] == [
+        "6000000 B",
+        "9000000 B",
+        "18000000 B",
+    ]
+
+
 @pytest.mark.parametrize("source", ["paper 2.1", "measured with dd"])
 def test_what_is_printed_or_measured_is_held(source):
     found, held = groups_of(f"value: 100 MB/s, source: {source}")
@@ -142,8 +174,13 @@ def test_correlations_that_contradict_each_other_are_refused():
             "value: 8 ms, source: calibrated x, range: {error: 2 %, with: {parts.disk.rate: 2}}",
             "a correlation of 2 was read",
         ),
+        (
+            "value: 8 ms, source: calibrated x, range: {error: 2 %, with: {parts.disk.rat: 0.2}}",
+            "with: the file has no value 'parts.disk.rat'; did you mean 'parts.disk.rate'?",
+        ),
         ("value: 8 ms, source: paper 1, range: 20 %", "only an assumed or calibrated value"),
         ("value: 8 ms, range: 20 %", "write 'source: assumed' too"),
+        ("value: 8 ms, source: calibrated x, range: {error: 0 %}", "an error of 0 % was read"),
     ],
 )
 def test_mistake_in_a_range_is_told_with_its_place(seek, said):
@@ -181,6 +218,12 @@ def test_calibrate_writes_what_its_fit_says(tmp_path):
         assert one.freedom == found.freedom == 5
     (a, b), score = group.root, found.correlation[0][1]
     assert b[0] * a[0] == pytest.approx(score, abs=1e-3)
+
+
+def test_share_stays_one():
+    place = Place("a.yaml")
+    with pytest.raises(ValueError, match="20 % more than 90 % is more than 100 %"):
+        read_range(Scalar(place, "20 %"), Scalar(place, "90 %"))
 
 
 def test_range_changes_neither_the_run_nor_its_digest():

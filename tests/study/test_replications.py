@@ -103,6 +103,14 @@ def test_auto_keeps_its_confidence_although_it_stops_when_it_likes_what_it_sees(
     assert naive < hits
 
 
+def test_each_look_of_auto_has_its_share_of_the_chance_to_miss():
+    asked, values = Replications(most=32), [9.0, 10.0, 11.0, 10.0]  # Looks at 8, 16 and 32.
+    found = asked.replicated(values)
+    # t(3, 1 - 0.05 / 6) = 4.8567: 4.8567 * 0.8165 / 2.
+    assert found.half_width == pytest.approx(1.9827, abs=1e-4)
+    assert Replications(4).replicated(values).half_width == pytest.approx(1.2992, abs=1e-4)
+
+
 def test_common_draws_make_a_difference_narrow():
     a = Replicated((9.0, 10.0, 12.0, 10.0))
     b = Replicated((9.5, 10.6, 12.4, 10.5))

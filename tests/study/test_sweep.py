@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 from simulator.cli.main import main
-from simulator.config import ConfigError
+from simulator.config import ConfigError, axis
 from simulator.config.axis import VaryError, read_axis
 from simulator.result.errors import SimulationError
 from simulator.run import load_plan, run_plan
-from simulator.study import axis, chunks
+from simulator.study import chunks
 from simulator.study.chunks import Runner
 from simulator.study.figures import COLUMNS
 from simulator.study.grid import Grid, GridError, make_sweep
@@ -360,12 +360,12 @@ class TestSweep:
         runner = Runner(Grid(sweep))
         before = runner([0])
         machine.write_text(text.replace("36 MB/s", "37 MB/s"), encoding="utf-8")
-        assert pickle.loads(pickle.dumps(runner))([0]).lines == before.lines
+        assert pickle.loads(pickle.dumps(runner))([0]).ran == before.ran
 
     def test_lines_are_written_at_once(self, tmp_path: Path) -> None:
         row = dict.fromkeys(COLUMNS, 0)
         with Kept(tmp_path, {"seed": 1}, range(1)) as kept:
-            kept.add([(0, line_of(0, "abc", row))])
+            kept.add([(0, line_of(0, "abc", json.dumps(row)))])
             assert json.loads((tmp_path / LOG).read_text().splitlines()[1])["digest"] == "abc"
 
 

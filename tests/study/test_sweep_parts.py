@@ -16,10 +16,11 @@ import pytest
 from simulator.cli.main import main
 from simulator.progress import progress_bar
 from simulator.result.errors import SimulationError
-from simulator.study import chunks, kept, processes
+from simulator.study import chunks, executors, kept, processes
 from simulator.study import grid as grids
 from simulator.study import sweep as sweeping
-from simulator.study.chunks import CHUNK_S, LARGEST, Done, Pace, Runner, run_all
+from simulator.study.chunks import CHUNK_S, LARGEST, Done, Pace, Ran, Runner, run_all
+from simulator.study.executors import Processes
 from simulator.study.grid import Grid, Shard, ShardError, Sweep, make_sweep, read_shard
 from simulator.study.point import Rows, run_point
 from simulator.study.processes import map_in_processes
@@ -241,7 +242,7 @@ class TestProcesses:
                 handed.append(task)
                 yield task, work(task)
 
-        monkeypatch.setattr(chunks, "map_in_processes", here)
+        monkeypatch.setattr(executors, "map_in_processes", here)
         vary = [("buffer", "1 MB..6 MB +1 MB")]
         small = [("workload.files.output.size", "1 MB")]
         sweep = make_sweep("nwt", "test-write", vary=vary, settings=small)
@@ -276,7 +277,7 @@ class TestProcesses:
         monkeypatch.setattr(chunks, "native_build", lambda: "compiled")
         monkeypatch.setattr(chunks, "run_point", runs)
         monkeypatch.setattr(chunks, "prepare", lambda _work: None)
-        monkeypatch.setattr(chunks, "map_in_processes", here)
+        monkeypatch.setattr(executors, "map_in_processes", here)
         monkeypatch.setattr(chunks.time, "perf_counter", lambda: seconds[0])
         monkeypatch.setattr(chunks, "can_copy", lambda: copied)
         vary = [("buffer", "1 MB..40 MB +1 MB")]  # 0.08 s, 0.8 s, or 40 s
@@ -358,7 +359,8 @@ class TestProcesses:
 
 
 def took(points: int, seconds: float, rest: Sequence[int] = ()) -> Done:
-    return Done([(number, "") for number in range(points)], seconds, list(rest), None)
+    ran = [Ran(number, "", "", "", stored=False) for number in range(points)]
+    return Done(ran, seconds, list(rest), None)
 
 
 class TestPace:
@@ -382,6 +384,16 @@ class TestPace:
 
     def test_the_last_chunks_are_small(self) -> None:
         assert self.cut(10_000, 1e-6, processes=4)[-4:] == [1, 1, 1, 1]
+
+    def test_chunks_for_other_computers_are_longer_and_the_last_ones_not_tiny(self) -> None:
+        pace, sizes = Pace(iter(range(20_000)), 20_000, 2, 1.0, 0.25), list[int]()
+        for chunk in pace:
+            sizes.append(len(chunk))
+            pace.learn(took(len(chunk), len(chunk) * 0.001))
+        assert sum(sizes) == 20_000
+        assert max(sizes) == 1_000
+        assert sizes[-4:-1] == [250, 250, 250]
+        assert len(sizes) < 50
 
     def test_a_chunk_has_an_end(self) -> None:
         assert max(self.cut(1_000_000, 1e-9)) == LARGEST
@@ -420,7 +432,7 @@ class TestPace:
         pace.take_back(range(9))
         while pace.left:
             done = runner([number for chunk in pace for number in chunk])
-            ran.append([number for number, _ in done.lines])
+            ran.append([one.task for one in done.ran])
             pace.take_back(done.rest)
         assert ran == [[0, 1, 2], [3, 4, 5], [6], [7], [8]]
 
@@ -459,8 +471,8 @@ class TestLazy:
         monkeypatch.setattr(grid, "_sections", lambda n: (made.append(n), sections(n))[1])
         grid.check()
         assert 40 <= len(made) <= 50
-        done = next(run_all(Runner(grid), iter(range(4_000_000)), 4_000_000, jobs=1))
-        assert [number for number, _ in done.lines] == [0]
+        done = next(run_all(Runner(grid), iter(range(4_000_000)), 4_000_000, Processes(1)))
+        assert [one.task for one in done.ran] == [0]
         assert len(made) <= 50 + 1
 
     def test_points_that_are_checked_have_every_value(

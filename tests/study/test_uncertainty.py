@@ -153,6 +153,10 @@ def test_machines_that_were_drawn_are_listed_with_their_figures(files, tmp_path,
     rows = list(csv.DictReader((out / "machines.csv").read_text().splitlines()))
     rate, seek = "parts.disk.rate", "parts.disk.seek"
     assert [one["set"] for one in rows] == [one for one in ("a", "b", rate, seek) for _ in range(8)]
+    elapsed = sorted(float(one["elapsed_s"]) for one in rows[:16])  # Those of a and b, no others.
+    found = json.loads((out / "uncertainty.json").read_text())["figures"]["elapsed_s"]
+    assert found["from_values"] == [elapsed[0], elapsed[-1]]
+    assert len({one["elapsed_s"] for one in rows}) > 16
     a, b, rates, seeks = (rows[begin : begin + 8] for begin in range(0, 32, 8))
     for i in range(8):
         assert (rates[i][rate], rates[i][seek]) == (b[i][rate], a[i][seek])
@@ -229,6 +233,8 @@ def test_interval_of_values_has_as_many_machines_beyond_each_end():
     assert spread.interval == (6.0, 195.0)  # 5 of 200 below, 5 above.
     assert spread.share(190.0, "at most") == 0.95
     assert spread.share(11.0, "at least") == 0.95
+    assert spread.meets(190.0, "at most")
+    assert not spread.meets(189.0, "at most")
 
 
 class TestModelError:
