@@ -27,10 +27,10 @@ _NAMES = (
 _NAMED = rf"--(?P<name>{'|'.join(sorted(_NAMES, key=len, reverse=True))})\b"
 _OPTIONS = (  # Texts: they are compiled when there is an error, not at import.
     (rf"the option {_NAMED} \((?P=name)= in Python\)", r"\g<name>="),
+    (r"'--vary (?P<name>\w+)=(?P<spec>[^']*)'", r"vary={'\g<name>': '\g<spec>'}"),
     (r"--set (?=[^\s,])", "setting "),
     (r"--vary (?=[^\s,'])", "vary "),
     (r"write --vary, like --vary '.*'", "write some in vary={...}"),
-    (r"'--vary (?P<name>\w+)=(?P<spec>[^']*)'", r"vary={'\g<name>': '\g<spec>'}"),
     (rf"{_NAMED} (?P<value>'[^']*')", r"\g<name>=\g<value>"),
     (rf"{_NAMED} (?P<value>auto|[^\s:;,]+(?=:))", r"\g<name>='\g<value>'"),
     (_NAMED, r"\g<name>="),
