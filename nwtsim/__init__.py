@@ -17,19 +17,29 @@ from nwtsim.commands import command, trace_rows
 from nwtsim.files import Machine, Workload
 from nwtsim.result import Result
 from nwtsim.settings import CostWarning, SettingWarning
-from nwtsim.sized import Sized, size
-from nwtsim.studies import Study, published, reproduce
 from nwtsim.swept import Sweep
 from simulator import __version__
 
 if TYPE_CHECKING:
+    from nwtsim import ninf as ninf
+    from nwtsim import orion as orion
+    from nwtsim import parts as parts
+    from nwtsim.advised import Advised, advise
+    from nwtsim.calibrated import Calibrated, calibrate
+    from nwtsim.measured import Measured, measure
+    from nwtsim.shipped import machines, requirements, workloads
+    from nwtsim.sized import Sized, size
+    from nwtsim.studies import Study, published, reproduce
     from simulator.config.errors import ConfigError as ConfigError
     from simulator.errors import InputError as InputError
     from simulator.result.errors import SimulationError as SimulationError
 
 __all__ = [
+    "Advised",
+    "Calibrated",
     "CostWarning",
     "Machine",
+    "Measured",
     "Result",
     "SettingWarning",
     "Sized",
@@ -37,39 +47,55 @@ __all__ = [
     "Sweep",
     "Workload",
     "__version__",
+    "advise",
+    "calibrate",
     "command",
     "compare",
     "fortran_calls",
     "load_machine",
     "load_workload",
+    "machines",
+    "measure",
     "published",
     "replay",
     "reproduce",
+    "requirements",
     "run",
     "size",
     "sweep",
     "trace_rows",
+    "workloads",
 ]
 
-_STUDIES = ("ninf", "orion")
-"""Modules with what the notebooks of these studies use."""
-_ERRORS = {
-    "ConfigError": "simulator.config.errors",
-    "InputError": "simulator.errors",
-    "SimulationError": "simulator.result.errors",
+_MODULES = ("ninf", "orion", "parts")
+"""Modules with what the notebooks of studies use, and the classes of parts."""
+_LATER = {
+    "nwtsim.advised": ("Advised", "advise"),
+    "nwtsim.calibrated": ("Calibrated", "calibrate"),
+    "nwtsim.measured": ("Measured", "measure"),
+    "nwtsim.shipped": ("machines", "requirements", "workloads"),
+    "nwtsim.sized": ("Sized", "size"),
+    "nwtsim.studies": ("Study", "published", "reproduce"),
+    "simulator.config.errors": ("ConfigError",),
+    "simulator.errors": ("InputError",),
+    "simulator.result.errors": ("SimulationError",),
 }
+"""Modules, and what is imported from them when it is asked for."""
 
 
 def __getattr__(name: str) -> object:
-    """Import an error class, or the module of a study, when it is asked for."""
-    if name in _STUDIES:
-        import importlib
-
-        return importlib.import_module(f"nwtsim.{name}")
-    if name not in _ERRORS:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    """Import what is not imported with nwtsim, when it is asked for."""
     import importlib
 
-    found = getattr(importlib.import_module(_ERRORS[name]), name)
-    globals()[name] = found
-    return found
+    if name in _MODULES:
+        return importlib.import_module(f"nwtsim.{name}")
+    for module, names in _LATER.items():
+        if name in names:
+            found: object = getattr(importlib.import_module(module), name)
+            globals()[name] = found
+            return found
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *_MODULES, "ConfigError", "InputError", "SimulationError"})

@@ -2,39 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from nwtsim.again import ReplayAgain, run_again
 from nwtsim.arguments import (
+    ExecutorName,
     check_jobs,
     check_seed,
     check_vary,
+    executor_of,
     python_words,
     replications_of,
+    shard_of,
 )
-from nwtsim.files import File, Machine, Workload, source_of
+from nwtsim.files import Machine, Workload, given
 from nwtsim.result import Result
 from nwtsim.settings import (
     Settings,
     Value,
+    Values,
     listener,
     pairs_of,
     text_of,
     warn_of,
-    warn_of_cost,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from fractions import Fraction
 
     from nwtsim.compared import Comparison
     from nwtsim.replayed import Replay
     from nwtsim.swept import Sweep
-    from simulator.answers.again import Again
-    from simulator.inputfile import Source
     from simulator.plan.services import MeshPlan
     from simulator.workload.follower import Follower
 
@@ -130,26 +130,25 @@ def run(
             repeated = repeat_of(asked, wanted, jobs=jobs, progress=False)
             if repeated.interrupted:
                 raise KeyboardInterrupt
-            outcome = replace(outcome, repeated=repeated)
+            outcome = dataclasses.replace(outcome, repeated=repeated)
 
-    def again() -> Again:
-        from simulator.answers.again import InputsAgain
-
-        return InputsAgain(asked.inputs, seed=seed, engine=engine)
-
-    return Result(outcome, followers, again)
+    return Result(outcome, followers, run_again(asked))
 
 
 def sweep(
     machine: str | Path | Machine,
     workload: str | Path | Workload,
-    vary: Mapping[str, str | Sequence[Value]],
+    vary: Mapping[str, Values],
     settings: Settings | None = None,
     *,
     seed: int | None = None,
     engine: Engine = "auto",
     jobs: int | None = None,
     out: str | Path | None = None,
+    shard: tuple[int, int] | None = None,
+    executor: ExecutorName | None = None,
+    scheduler: str | None = None,
+    progress: bool | None = False,
     limits: bool = False,
     replications: int | str | None = None,
     confidence: float | str | None = None,
@@ -158,24 +157,29 @@ def sweep(
 ) -> Sweep:
     """Run a workload on a machine once for each combination of the varied values.
 
-    ``vary`` has short names or paths, and lists or texts of values:
-    ``{"buffer": ["1 MB", "8 MB"], "clients": "1..16 x2"}``; ``seed`` can vary too. ``jobs``:
-    processes at one time, at most; all processors if left out. ``out``: a folder that keeps the
-    points, where an interrupted sweep goes on. ``limits``: also what limits each point
-    (columns ``limit``, ``limit_kind``, ``limit_saves_s``, ``limit_saves_percent``), by some thirty
-    more runs of it. ``replications`` as for :func:`run`: figures are then means, and the ends of
-    their intervals are columns (``elapsed_low_s``, ``elapsed_high_s``, ...). Warns (SettingWarning)
-    of settings that no point used, varied or not.
+    ``vary`` has short names or paths, and of each the values: a list or an array of one dimension,
+    ``["1 MB", "8 MB"]``; numbers with their unit, ``(np.linspace(50, 200, 4), "MB/s")``; or a text,
+    ``"1..16 x2"``. ``seed`` can vary too. ``jobs``: processes at one time, at most; all processors
+    if left out. ``out``: a folder that keeps the points, where an interrupted sweep goes on.
+    ``shard``: only part K of N, ``(1, 8)``, as one job of a job array; the command ``nwtsim sweep
+    --merge`` joins the folders of all. ``executor``: ``"processes"`` or ``"dask"``, with the
+    address of the ``scheduler`` of a cluster that stands already (docs/scale.md). ``progress``
+    shows a bar on standard error (None: if that is a terminal). ``limits``: also what limits each
+    point (columns ``limit``, ``limit_kind``, ``limit_saves_s``, ``limit_saves_percent``), by some
+    thirty more runs of it. ``replications`` as for :func:`run`: figures are then means, and the
+    ends of their intervals are columns (``elapsed_low_s``, ``elapsed_high_s``, ...). Warns
+    (SettingWarning) of settings that no point used, varied or not.
     """
     from nwtsim.swept import run_sweep
 
     check_seed(seed)
     check_jobs(jobs)
     check_vary(vary)
+    part = shard_of(shard)
     wanted = replications_of(replications, confidence, precision)
     read, work, fixed = given(machine, workload)
     fixed += pairs_of(settings, keywords)
-    with python_words():
+    with python_words(), executor_of(executor, scheduler, jobs) as runs:
         swept = run_sweep(
             read,
             work,
@@ -183,10 +187,12 @@ def sweep(
             fixed,
             seed=seed,
             engine=engine,
-            jobs=jobs,
+            executor=runs,
             out=out,
             limits=limits,
             replications=wanted,
+            shard=part,
+            progress=progress,
         )
     for doubt in swept.doubts:
         warn_of(doubt)
@@ -208,22 +214,8 @@ def compare(a: str | Path | Result, b: str | Path | Result) -> Comparison:
     """
     from nwtsim.compared import compare_sides
 
-    return compare_sides(a, b)
-
-
-def given(
-    machine: str | Path | Machine, workload: str | Path | Workload
-) -> tuple[Source, Source, list[tuple[str, str]]]:
-    """Return where a machine and a workload are read from, and the settings they have."""
-    sources: list[Source] = []
-    settings: list[tuple[str, str]] = []
-    for noun, file in (("machine", machine), ("workload", workload)):
-        if isinstance(file, File):
-            sources.append(file.source)
-            settings += file.settings
-        else:
-            sources.append(source_of(file, noun))
-    return sources[0], sources[1], settings
+    with python_words():
+        return compare_sides(a, b)
 
 
 def replay(
@@ -249,10 +241,10 @@ def replay(
     ``"8 MB"``. Settings are those of the machine, as for :func:`run`. MissingExtraError without
     pyarrow.
     """
-    from nwtsim.replayed import Replay
-    from simulator.config.lowering.replayed import Placing
+    from nwtsim.replayed import Replay, wanted_of
+    from simulator.config.formats import MACHINE
+    from simulator.config.load import read_file
     from simulator.report.outcome import Outcome, sources_of
-    from simulator.study.replay import Wanted
     from simulator.study.replay import replay as replay_all
     from simulator.units import parse_size
 
@@ -260,39 +252,18 @@ def replay(
     read = machine if isinstance(machine, Machine) else Machine(machine)
     if settings or keywords:
         read = read.replace(settings, **keywords)
-    placed = filesystem is not None or path is not None or prestage
-    wanted = Wanted(
-        placing=Placing(filesystem, path, prestage) if placed else None,
-        think=_fraction(think),
-        buffer=int(parse_size(text_of(buffer))) if buffer else 0,
-        seed=seed,
-        engine=engine,
-        debug=debug,
-        said=warn_of_cost,
-    )
+    placed = filesystem, path, prestage
+    wanted = wanted_of(placed, think=think, seed=seed, engine=engine)
+    room = int(parse_size(text_of(buffer))) if buffer else 0
+    wanted = dataclasses.replace(wanted, buffer=room, debug=debug)
     logs = [trace] if isinstance(trace, str | Path) else list(trace)
-    done = replay_all([Path(one) for one in logs], read.section, wanted, progress=False)
+    with python_words():
+        done = replay_all([Path(one) for one in logs], read.section, wanted, progress=False)
     outcome = Outcome(done.plan, done.result, read.section.title, sources_of(read.section))
 
-    def again() -> Again:
-        from simulator.answers.again import LoweredAgain, machine_variants
-
-        assert done.plan_on is not None
-        variants = machine_variants(read.source, read.settings)
-        return LoweredAgain(variants, (), done.plan_on, engine)
-
-    return Replay(outcome, done, again)
-
-
-def _fraction(think: float) -> Fraction:
-    """Return by what the computing between calls is multiplied; TypeError or ValueError."""
-    from fractions import Fraction
-
-    if isinstance(think, bool | str) or not hasattr(think, "__float__"):
-        raise TypeError(f"think must be a number, not {think!r}")
-    if not 0 <= think < float("inf"):
-        raise ValueError(f"think must be a number from 0 on, not {think!r}")
-    return Fraction(think).limit_denominator(10**9)
+    assert done.plan_on is not None
+    text = read_file(MACHINE, read.source)
+    return Replay(outcome, done, ReplayAgain(text, read.settings, done.plan_on, engine))
 
 
 class Call(NamedTuple):

@@ -5,18 +5,27 @@ from __future__ import annotations
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 from nwtsim.arguments import python_words
 from nwtsim.settings import Settings, Value, pairs_of
 
 if TYPE_CHECKING:
+    from simulator.config.caches import Store
     from simulator.config.errors import Problem
+    from simulator.config.filesystems import FileSystem
     from simulator.config.load import Kind
+    from simulator.config.machine_file import Group
+    from simulator.config.machine_file import Machine as MachineFile
+    from simulator.config.part import Part
     from simulator.config.sources import Document
+    from simulator.config.workload_file import File as UsedFile
+    from simulator.config.workload_file import Job
+    from simulator.config.workload_file import Workload as WorkloadFile
     from simulator.inputfile import Source
 
 Self = TypeVar("Self", bound="File")
+PartOf = TypeVar("PartOf", bound="Part")
 
 
 class File:
@@ -57,9 +66,14 @@ class File:
         return self._settings
 
     @property
-    def section(self) -> Any:
-        """The typed section, as the simulator has it."""
-        return self._section
+    def name(self) -> str:
+        """Its short name."""
+        return self._section.name
+
+    @property
+    def title(self) -> str:
+        """What people call it."""
+        return self._section.title
 
     def replace(self: Self, settings: Settings | None = None, **keywords: Value) -> Self:
         """Return a copy with other values; ConfigError lists wrong names and values together.
@@ -117,10 +131,13 @@ class File:
         """Return a machine and a workload, one of which this is."""
         raise NotImplementedError
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return getattr(self._section, name)
+    if not TYPE_CHECKING:  # Where types are checked, what has no property here is a mistake.
+
+        def __getattr__(self, name: str) -> Any:
+            """Return what else the file has, such as ``sites`` and ``services``."""
+            if name.startswith("_"):
+                raise AttributeError(name)
+            return getattr(self._section, name)
 
     def __dir__(self) -> list[str]:
         from simulator.config.section import fields_of
@@ -137,9 +154,53 @@ class File:
 
 
 class Machine(File):
-    """A machine: groups of nodes, parts, stores, file systems."""
+    """A machine: groups of nodes, parts, stores, file systems.
+
+    A part is of a class of :mod:`nwtsim.parts`; :meth:`part` says which one you expect.
+    """
 
     noun: ClassVar[str] = "machine"
+
+    @property
+    def section(self) -> MachineFile:
+        """The typed section, as the simulator has it."""
+        return cast("MachineFile", self._section)
+
+    @property
+    def nodes(self) -> dict[str, Group]:
+        """Groups of equal nodes, by name."""
+        return self.section.nodes
+
+    @property
+    def parts(self) -> dict[str, Part]:
+        """Resources, by name."""
+        return self.section.parts
+
+    @property
+    def stores(self) -> dict[str, Store]:
+        """Caches and memory tiers, by name."""
+        return self.section.stores
+
+    @property
+    def filesystems(self) -> dict[str, FileSystem]:
+        """The file systems, by name; the first is that of files that name none."""
+        return self.section.filesystems
+
+    def part(self, name: str, kind: type[PartOf]) -> PartOf:
+        """Return a part of a class of :mod:`nwtsim.parts`, so that editors know its fields.
+
+        KeyError if there is none of that name, TypeError if it is of another kind.
+
+        >>> import nwtsim
+        >>> machine = nwtsim.load_machine("workstation")
+        >>> machine.part("disk", nwtsim.parts.Disk).rate.read
+        125000000.0
+        """
+        found = self.parts[name]
+        if not isinstance(found, kind):
+            about = f"is a {type(found).__name__}, not a {kind.__name__}"
+            raise TypeError(f"the part {name!r} of {self.name} {about}")
+        return found
 
     def _kind(self) -> Kind[Any]:
         from simulator.config.formats import MACHINE
@@ -149,16 +210,15 @@ class Machine(File):
     def _knobs(self) -> Any:
         from simulator.config.knobs import knobs_of
 
-        return knobs_of(self._section)  # type: ignore[arg-type]
+        return knobs_of(self.section)
 
     def _files(self) -> tuple[Source | None, Source | None]:
         return self._source, None
 
     def _lines(self) -> list[str]:
-        section: Any = self._section
         lines = []
         for noun in ("nodes", "parts", "stores", "filesystems"):
-            names = list(getattr(section, noun))
+            names = list(getattr(self.section, noun))
             if names:
                 lines.append(f"{noun}: {', '.join(names)}")
         return lines
@@ -169,6 +229,21 @@ class Workload(File):
 
     noun: ClassVar[str] = "workload"
 
+    @property
+    def section(self) -> WorkloadFile:
+        """The typed section, as the simulator has it."""
+        return cast("WorkloadFile", self._section)
+
+    @property
+    def files(self) -> dict[str, UsedFile]:
+        """The files, by name."""
+        return self.section.files
+
+    @property
+    def jobs(self) -> tuple[Job, ...]:
+        """The jobs, which run beside each other."""
+        return self.section.jobs
+
     def _kind(self) -> Kind[Any]:
         from simulator.config.formats import WORKLOAD
 
@@ -177,7 +252,7 @@ class Workload(File):
     def _knobs(self) -> Any:
         from simulator.config.knobs import knobs_of
 
-        return knobs_of(None, self._section)  # type: ignore[arg-type]
+        return knobs_of(None, self.section)
 
     def _files(self) -> tuple[Source | None, Source | None]:
         return None, self._source
@@ -185,8 +260,7 @@ class Workload(File):
     def _lines(self) -> list[str]:
         from simulator.wording import counted
 
-        section: Any = self._section
-        jobs = [f"job {job.name}: {counted(job.ranks, 'process')}" for job in section.jobs]
+        jobs = [f"job {job.name}: {counted(job.ranks, 'process')}" for job in self.jobs]
         return [*jobs[:6], *(["..."] if len(jobs) > 6 else [])]
 
 
@@ -199,3 +273,18 @@ def source_of(source: str | Path, noun: str) -> Source:
     if isinstance(source, str) and "\n" in source:
         return Text(source, f"<{noun}>")
     return source
+
+
+def given(
+    machine: str | Path | Machine, workload: str | Path | Workload
+) -> tuple[Source, Source, list[tuple[str, str]]]:
+    """Return where a machine and a workload are read from, and the settings they have."""
+    sources: list[Source] = []
+    settings: list[tuple[str, str]] = []
+    for noun, file in (("machine", machine), ("workload", workload)):
+        if isinstance(file, File):
+            sources.append(file.source)
+            settings += file.settings
+        else:
+            sources.append(source_of(file, noun))
+    return sources[0], sources[1], settings

@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Any
 from nwtsim.result import Result
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from fractions import Fraction
 
     import pandas as pd
 
-    from simulator.answers.again import Again
+    from nwtsim.again import ReplayAgain
     from simulator.report.outcome import Outcome
+    from simulator.run import EngineName
     from simulator.study.replay import Replay as Replayed
+    from simulator.study.replay import Wanted
 
 
 class Replay(Result):
     """The outcome of a replay on a machine; a :class:`Result` with the observed times."""
 
-    def __init__(
-        self, outcome: Outcome, done: Replayed, again: Callable[[], Again] | None = None
-    ) -> None:
+    def __init__(self, outcome: Outcome, done: Replayed, again: ReplayAgain | None = None) -> None:
         super().__init__(outcome, (), again)
         self._done = done
 
@@ -50,6 +50,16 @@ class Replay(Result):
 
         return pd.DataFrame(self.calls())
 
+    def to_html(self) -> str:
+        """Return the page that ``nwtsim replay --html`` writes, as a text: it needs no network."""
+        from simulator.report.html.run import RunPage
+        from simulator.report.html.trace import replay_page
+
+        if self._again is None:
+            raise ValueError("this result does not know its machine; make it with nwtsim.replay")
+        machine = self._again.again().machine
+        return replay_page(RunPage(self._outcome, machine, [machine]), self._done)
+
     def _lines(self) -> list[str]:
         first, *rest = super()._lines()
         return [first.replace("Result:", "Replay:"), f"observed {self.observed_s:.4g} s", *rest]
@@ -63,3 +73,35 @@ def _row(what: str, one: Any) -> dict[str, Any]:
         "observed_s": None if one.observed_ns is None else one.observed_ns / 1e9,
         "predicted_s": None if one.predicted_ns is None else one.predicted_ns / 1e9,
     }
+
+
+def wanted_of(
+    placed: tuple[str | None, str | None, bool],
+    *,
+    think: float,
+    seed: int | None,
+    engine: EngineName,
+) -> Wanted:
+    """Return how a trace is to be replayed; ``placed``: file system, path, whether prestaged."""
+    from nwtsim.settings import warn_of_cost
+    from simulator.config.lowering.replayed import Placing
+    from simulator.study.replay import Wanted
+
+    return Wanted(
+        placing=None if placed == (None, None, False) else Placing(*placed),
+        think=_fraction(think),
+        seed=seed,
+        engine=engine,
+        said=warn_of_cost,
+    )
+
+
+def _fraction(think: float) -> Fraction:
+    """Return by what the computing between calls is multiplied; TypeError or ValueError."""
+    from fractions import Fraction
+
+    if isinstance(think, bool | str) or not hasattr(think, "__float__"):
+        raise TypeError(f"think must be a number, not {think!r}")
+    if not 0 <= think < float("inf"):
+        raise ValueError(f"think must be a number from 0 on, not {think!r}")
+    return Fraction(think).limit_denominator(10**9)

@@ -7,14 +7,17 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from nwtsim.again import RunAgain
+from nwtsim.arguments import python_words
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     import pandas as pd
     from matplotlib.axes import Axes
 
+    from nwtsim.again import ReplayAgain
     from nwtsim.limits import Limits
-    from simulator.answers.again import Again
     from simulator.config.machine_file import Machine as MachineFile
     from simulator.config.workload_file import Workload as WorkloadFile
     from simulator.report.outcome import Outcome
@@ -39,7 +42,7 @@ class Result:
         self,
         outcome: Outcome,
         followers: Sequence[Follower] = (),
-        again: Callable[[], Again] | None = None,
+        again: RunAgain | ReplayAgain | None = None,
     ) -> None:
         """``again``: what makes the run again, with other settings."""
         self._outcome = outcome
@@ -140,18 +143,19 @@ class Result:
         if self._again is None:
             raise ValueError("this result does not know its machine; make it with nwtsim.run")
         plan, result = self._outcome.plan, self._outcome.result
-        again = self._again()
-        return Limits(ask_wanted(again, plan, result, whole=whole, job=job, progress=progress))
+        again = self._again.again()
+        with python_words():
+            found = ask_wanted(again, plan, result, whole=whole, job=job, progress=progress)
+        return Limits(found)
 
     def inputs(self) -> tuple[MachineFile, WorkloadFile] | None:
         """Return the machine and the workload with all settings; None if there are no such files.
 
         They are those of simulator.config; a replay has no workload file.
         """
-        again = self._again() if self._again is not None else None
-        if again is None or again.workload is None:
+        if not isinstance(self._again, RunAgain):
             return None
-        return again.machine, again.workload
+        return self._again.inputs.machine, self._again.inputs.workload
 
     # -- services ---------------------------------------------------------------------------
 
@@ -280,6 +284,25 @@ class Result:
         import pandas as pd
 
         return pd.DataFrame(rows_of(self._record, table))
+
+    def to_html(self) -> str:
+        """Return the page that ``nwtsim run --html`` writes, as a text: it needs no network.
+
+        What limits is not asked for it (see :meth:`limits`). ValueError for a result without its
+        files.
+        """
+        from simulator.report.html.run import RunPage
+
+        inputs = self.inputs()
+        if inputs is None:
+            raise ValueError("this result does not know its machine; make it with nwtsim.run")
+        return RunPage(self._outcome, inputs[0], inputs, command=self._command()).text()
+
+    def _command(self) -> tuple[str, ...]:
+        """Return the words of the command that makes it; empty if a file was given as a text."""
+        words = self._again.command if isinstance(self._again, RunAgain) else ()
+        repeated = self._outcome.repeated
+        return (*words, *repeated.replications.options()) if words and repeated else words
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw where the time of each job went, into ``axes`` or a new figure.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
@@ -14,7 +14,16 @@ Value: TypeAlias = "str | int | float | bool | list[Value] | dict[str, Value]"
 """A number without a unit, or a text with one: ``8``, ``"8 MB"``; lists and dicts of them."""
 Settings: TypeAlias = "Mapping[str, Value] | Iterable[tuple[str, Value]]"
 """Short names or paths, and what to set them to: ``{"disk.rate": "40 MB/s"}``."""
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
+Listed: TypeAlias = "Sequence[Value] | NDArray[Any]"
+"""Values one after the other: a list, or a NumPy array of one dimension."""
+Values: TypeAlias = "str | Listed | tuple[Listed, str]"
+"""What one thing takes in a sweep: values, numbers with their unit, or a text with ranges.
+
+``["1 MB", "8 MB"]``, ``(np.linspace(50, 200, 4), "MB/s")``, ``"1 MB..8 MB x2"``.
+"""
 
 _OURS = ("nwtsim.", "simulator.", "contextlib")
 """Modules that lie between a user's line and a warning."""
@@ -79,6 +88,33 @@ def pairs_of(settings: Settings | None, keywords: Mapping[str, Value]) -> list[t
 
 def _is_setting(pair: object) -> bool:
     return isinstance(pair, tuple | list) and len(pair) == 2 and isinstance(pair[0], str)
+
+
+def with_unit(values: Values) -> tuple[Listed, str] | None:
+    """Return numbers and their unit if that is what values are; None for values without one."""
+    pair = isinstance(values, tuple) and len(values) == 2
+    if pair and not isinstance(values[0], str) and hasattr(values[0], "__len__"):
+        return values  # type: ignore[return-value]
+    return None
+
+
+def spec_of(values: Values) -> str:
+    """Return what one thing takes in a sweep as the text that the command would have.
+
+    >>> spec_of(([50.0, 1 / 3], "MB/s")), spec_of(["1 MB", 2.0]), spec_of("1..8 x2")
+    ('50 MB/s, 0.3333333333333333 MB/s', '1 MB, 2', '1..8 x2')
+    """
+    if isinstance(values, str):
+        return values
+    pair = with_unit(values)
+    numbers, unit = pair if pair is not None else (values, "")
+    return ", ".join(f"{_short(one)} {unit}".strip() for one in numbers)
+
+
+def _short(value: Any) -> str:
+    """Return a value as a text, a whole number as one: NumPy's are often floats."""
+    text = text_of(value)
+    return text.removesuffix(".0") if not isinstance(value, str) else text
 
 
 def text_of(value: Value) -> str:

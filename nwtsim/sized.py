@@ -9,18 +9,22 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from nwtsim.arguments import ExecutorName
     from simulator.sizing.search import Sized as Found
 
 Row = dict[str, Any]
+_MOST_REPLICATIONS = 1000
 
 
 class Sized:
     """What to buy. ``print(sized)`` writes what ``nwtsim size`` does."""
 
-    def __init__(self, found: Found) -> None:
+    def __init__(self, found: Found, command: tuple[str, ...] = ()) -> None:
+        """``command``: the words that give the same answer; empty if there are none."""
         from simulator.report.size import size_record
 
         self._found = found
+        self._command = command
         self._record = size_record(found)
 
     @property
@@ -69,6 +73,12 @@ class Sized:
         head, *rows = csv_rows(self._found)
         return pd.DataFrame(rows, columns=head)
 
+    def to_html(self) -> str:
+        """Return the page that ``nwtsim size --html`` writes, as a text: it needs no network."""
+        from simulator.report.html.size import size_page
+
+        return size_page(self._found, self._command)
+
     def _copied(self, key: str) -> Row | None:
         found = self._record[key]
         return None if found is None else dict(found)
@@ -91,32 +101,50 @@ def size(
     replications: int = 10,
     everything: bool = False,
     jobs: int | None = None,
+    executor: ExecutorName | None = None,
+    scheduler: str | None = None,
+    progress: bool | None = False,
 ) -> Sized:
     """Find the cheapest configuration that meets a requirement.
 
     ``requirement``: a file (requirement/1), the name of a shipped one, or its YAML text. With a
     ``seed`` service times vary, and each configuration is run ``replications`` times. With
     ``everything`` all is run that no bound discards. ``jobs``: processes at one time, at most.
-    Raises ConfigError with all that is wrong, before anything runs.
+    ``executor`` and ``scheduler`` are as for :func:`nwtsim.sweep`; ``progress`` shows a line on
+    standard error (None: if that is a terminal). Raises ConfigError with all that is wrong, before
+    anything runs.
 
     >>> import nwtsim
     >>> answer = nwtsim.size("nfs-100-users", jobs=1).answer
     >>> answer["choices"]["network"], answer["meets"]
     ('10 Gbit/s', True)
     """
-    from nwtsim.arguments import check_jobs, check_seed, python_words
+    import sys
+
+    from nwtsim.arguments import check_jobs, check_seed, check_whole, executor_of, python_words
     from nwtsim.files import source_of
+    from simulator.cli.size import Looked
     from simulator.sizing.size import size as found_for
-    from simulator.study.executors import Processes
 
     check_seed(seed)
     check_jobs(jobs)
-    with python_words():
+    check_whole("replications", replications, 2, _MOST_REPLICATIONS, also="")
+    with (
+        python_words(),
+        executor_of(executor, scheduler, jobs) as runs,
+        Looked(sys.stderr, wanted=progress) as line,
+    ):
         found = found_for(
             source_of(requirement, "requirement"),
             seed=seed,
             replications=replications,
             everything=everything,
-            executor=Processes(jobs),
+            executor=runs,
+            heard=line.heard,
         )
-    return Sized(found)
+    words: tuple[str, ...] = ()
+    if "\n" not in str(requirement):
+        words = ("nwtsim", "size", str(requirement), *(("--all",) if everything else ()))
+        if seed is not None:
+            words += ("--seed", str(seed), "--replications", str(replications))
+    return Sized(found, words)

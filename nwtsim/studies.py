@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from html import escape
 from typing import TYPE_CHECKING, Any, Literal
 
+from nwtsim.arguments import python_words
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -147,7 +149,8 @@ def reproduce(
     from simulator.study.studies import DEFAULT_SEED, reproduce_study
 
     used = DEFAULT_SEED if seed is None else seed
-    return Study(reproduce_study(name, runs=runs, seed=used, engine=engine))
+    with python_words():
+        return Study(reproduce_study(name, runs=runs, seed=used, engine=engine))
 
 
 def published(name: str) -> dict[str, float]:

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
-from nwtsim.settings import Value, text_of, warn_of_cost
+from nwtsim.settings import Values, spec_of, warn_of_cost
 
 if TYPE_CHECKING:
     import pandas as pd
+    import xarray as xr
     from matplotlib.figure import Figure
 
     from simulator.config.errors import Problem
     from simulator.inputfile import Source
+    from simulator.study.executors import Executor
+    from simulator.study.grid import Shard
     from simulator.study.sweep import Swept
 
 Row = dict[str, Any]
@@ -27,14 +33,23 @@ class Sweep(Sequence[Row]):
     and the name of the busiest resource.
     """
 
-    def __init__(self, swept: Swept, rows: list[Row]) -> None:
-        self._swept = swept
-        self._rows = rows
+    def __init__(self, swept: Swept, *, folder: str = "", named: bool = True) -> None:
+        """``folder``: where the points are kept; ``named``: whether files have names."""
+        self._rows = list(swept.rows)
+        self._swept = replace(swept, rows=self._rows)
+        self._folder = folder
+        self._named = named
 
     def __len__(self) -> int:
         return len(self._rows)
 
-    def __getitem__(self, index: Any) -> Any:
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Row]: ...
+
+    def __getitem__(self, index: int | slice) -> Row | list[Row]:
         return self._rows[index]
 
     def __iter__(self) -> Iterator[Row]:
@@ -86,6 +101,29 @@ class Sweep(Sequence[Row]):
         import pandas as pd
 
         return pd.DataFrame(self._rows)
+
+    def to_xarray(self) -> xr.Dataset:
+        """Return the whole grid as an xarray Dataset: a dimension for each value that varies.
+
+        Coordinates of quantities are numbers, with their unit in ``attrs["units"]``; of all else
+        texts. What a point lacks is NaN. ValueError for a part of a sweep, MissingExtraError
+        without xarray.
+        """
+        from simulator.extras import need
+
+        if self._swept.shard is not None:
+            about = "is no whole grid; join all parts with 'nwtsim sweep --merge'"
+            raise ValueError(f"part {self._swept.shard} of the sweep {about}")
+        need("xarray")
+        from nwtsim.grids import dataset_of
+
+        return dataset_of(self._swept, self._rows)
+
+    def to_html(self) -> str:
+        """Return the page that ``nwtsim sweep --html`` writes, as a text: it needs no network."""
+        from simulator.report.html.sweep import sweep_page
+
+        return sweep_page(self._swept, self._folder, repeated=self._named)
 
     def plot(self) -> Figure:
         """Draw the rates over the one or two varied values; MissingExtraError without matplotlib.
@@ -142,11 +180,13 @@ def _cell(value: object) -> str:
 def run_sweep(
     machine: Source,
     workload: Source,
-    vary: Mapping[str, str | Sequence[Value]],
+    vary: Mapping[str, Values],
     settings: list[tuple[str, str]],
     *,
-    jobs: int | None,
+    executor: Executor,
     out: str | Path | None,
+    shard: Shard | None,
+    progress: bool | None,
     **how: Any,
 ) -> Sweep:
     """Run a sweep in a folder, which is thrown away afterwards if it has no name.
@@ -156,6 +196,7 @@ def run_sweep(
     import tempfile
 
     from simulator.inputfile import Text
+    from simulator.report.sweep import write_sweep
     from simulator.report.versions import versions
     from simulator.study.grid import make_sweep
     from simulator.study.kept import writing_to
@@ -167,15 +208,39 @@ def run_sweep(
         texts.append(given)
         names.append(given.name if given is not None else str(source))
     files = texts[0], texts[1]
-    specs = [
-        (name, spec if isinstance(spec, str) else ", ".join(map(text_of, spec)))
-        for name, spec in vary.items()
-    ]
+    specs = [(name, spec_of(values)) for name, values in vary.items()]
     sweep = make_sweep(names[0], names[1], vary=specs, settings=settings, files=files, **how)
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, _of_no_folder(wanted=out is None):
         place = Path(folder if out is None else out)
         with writing_to(place):
             swept = run_all(
-                sweep, place, versions=versions(), jobs=jobs, files=files, said=warn_of_cost
+                sweep,
+                place,
+                versions=versions(),
+                executor=executor,
+                files=files,
+                said=warn_of_cost,
+                shard=shard,
+                progress=progress,
             )
-            return Sweep(swept, list(swept.rows))
+            if shard is not None and out is not None:  # So that the command takes it as a part.
+                write_sweep(swept, place, plot=False)
+            return Sweep(swept, folder="" if out is None else str(out), named=files == (None, None))
+
+
+_KEPT = r"(?s)(?:; |\n)?[\d,]+ of [\d,]+ points are kept in .*"
+
+
+@contextmanager
+def _of_no_folder(*, wanted: bool) -> Iterator[None]:
+    """Let errors not speak of a folder that nobody named, and that will be gone."""
+    from simulator.errors import InputError
+    from simulator.result.errors import SimulationError
+
+    try:
+        yield
+    except (KeyboardInterrupt, InputError, SimulationError) as error:
+        if wanted:
+            about = "; sweep(..., out='FOLDER') keeps the points that are done"
+            error.args = (re.sub(_KEPT, about, str(error)),)
+        raise

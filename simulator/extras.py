@@ -9,6 +9,7 @@ from simulator.errors import InputError
 EXTRAS = {
     "matplotlib": ("plots", "plots"),
     "pandas": ("frames", "data frames"),
+    "xarray": ("grids", "grids with named dimensions"),
     "pyarrow": ("traces", "reading traces"),
     "duckdb": ("traces", "reports on traces"),
     "darshan": ("traces,darshan", "reading a Darshan log"),

@@ -99,7 +99,9 @@ class JobRun:
         return self.measure.of(result).time_ns
 
     def command(self, change: Change) -> tuple[str, ...]:
-        """Return the words of a command that makes the run with a change."""
+        """Return the words of a command that makes the run with a change; empty without one."""
+        if not self._command:
+            return ()
         settings = (*self._always, *change.settings)
         return (
             *self._command,

@@ -14,8 +14,11 @@ from simulator.errors import InputError
 from simulator.report import terminal
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from simulator.answers.advise import Advised
     from simulator.answers.limits import Limits
+    from simulator.result.result import Result
     from simulator.run import Run
 
 
@@ -134,7 +137,17 @@ def _advise_job(arguments: argparse.Namespace) -> int:
     )
     options.check_files(arguments, "out", "html")
     with placing_if(arguments.out) as out, placing_if(arguments.html) as html:
-        advised = _advised(arguments, asked)
+        with terminal.watching() as watching:
+            more = options.MOST_LIMITS if arguments.limits else 0
+            result = asked.result(more=more, watch=watching)
+        advised = advised_of(
+            asked,
+            result,
+            limits=arguments.limits,
+            job=arguments.job,
+            command=["nwtsim", "run", *arguments.inputs, *options.words_of(arguments)],
+            progress=arguments.progress,
+        )
         if html is not None:
             from simulator.report.html.advise import advice_page
 
@@ -146,31 +159,37 @@ def _advise_job(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _advised(arguments: argparse.Namespace, asked: Run) -> Advised:
-    """Run the job, its levers and its cures."""
+def advised_of(
+    asked: Run,
+    result: Result,
+    *,
+    limits: bool | None,
+    job: str | None,
+    command: Sequence[str],
+    progress: bool | None,
+) -> Advised:
+    """Run the levers and the cures of a job that was run; ``command`` makes the run, if one does.
+
+    ``limits``: ask what limits too (None: unless that takes long).
+    """
     from simulator.answers.again import InputsAgain, NotAsked, ask_limits
     from simulator.answers.jobs import JobRun, advise_job
     from simulator.report.outcome import sources_of
 
-    with terminal.watching() as watching:
-        more = options.MOST_LIMITS if arguments.limits else 0
-        result = asked.result(more=more, watch=watching)
     again = InputsAgain(asked.inputs, seed=asked.seed, engine=asked.engine)
-    shown = arguments.progress
-    limits: Limits | NotAsked | None = None
-    if arguments.limits is not False:
-        wanted, job = arguments.limits, arguments.job
-        limits = ask_limits(again, asked.plan, result, wanted=wanted, job=job, progress=shown)
+    found: Limits | NotAsked | None = None
+    if limits is not False:
+        plan = asked.plan
+        found = ask_limits(again, plan, result, wanted=limits, job=job, progress=progress)
     notes = []
-    if isinstance(limits, NotAsked):
-        notes.append(limits.note)
-        limits = None
-    command = ["nwtsim", "run", *arguments.inputs, *options.words_of(arguments)]
-    made = JobRun(again, result, limits, command, arguments.job)
+    if isinstance(found, NotAsked):
+        notes.append(found.note)
+        found = None
+    made = JobRun(again, result, found, command, job)
     sources = sources_of(asked.inputs.machine, asked.inputs.workload)
     values = {_DOUBTFUL[kind]: count for kind, count in sources.items() if kind in _DOUBTFUL}
     unknown = {"values": values}
-    return advise_job(made, limits, unknown=unknown, notes=notes, progress=shown)
+    return advise_job(made, found, unknown=unknown, notes=notes, progress=progress)
 
 
 _DOUBTFUL = {

@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
         placing_if(out) as part,
         many.results_of(arguments) as results,
         many.executor_or_threads(arguments) as executor,
-        _Line(sys.stderr, wanted=arguments.progress) as line,
+        Fitting(sys.stderr, wanted=arguments.progress) as line,
     ):
         calibration = calibrate(
             arguments.fit,
@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-class _Line(PacedLine):
+class Fitting(PacedLine):
     """What is being done, and how good the fit is."""
 
     def heard(self, what: str, runs: int, rms: float) -> None:

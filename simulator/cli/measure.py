@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 
 from simulator.cli import options
+from simulator.measure.bounds import LEAST_MIB, MOST_PROCESSES
 from simulator.report.terminal import Line
 
 _TEXT = """\
@@ -20,10 +20,6 @@ _EXAMPLES = """\
   nwtsim measure . --quick
   nwtsim measure /data -o data.yaml --size '2 GiB' --time '5 min' --processes 8
   nwtsim measure . -o here.yaml --format json        (samples, for programs)"""
-
-_LEAST_MIB = 16
-_MOST_PROCESSES = 64
-_QUICK_S, _USUAL_S = 10.0, 60.0
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -48,7 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--processes",
         metavar="N",
-        type=lambda text: options.whole(text, 1, _MOST_PROCESSES),
+        type=lambda text: options.whole(text, 1, MOST_PROCESSES),
         help="most processes at the same time (default: processors, at most 8)",
     )
     parser.add_argument(
@@ -66,26 +62,26 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
+    from simulator.measure.bounds import limits_of
     from simulator.measure.derived import derive
     from simulator.measure.machine import machine_name, machine_text
-    from simulator.measure.probe import MIB, Limits
     from simulator.measure.probing import measure
     from simulator.measure.simulated import checked
     from simulator.output import placing_if, show
     from simulator.report.measurement import render_measurement
 
-    quick, out = arguments.quick, arguments.out
+    out = arguments.out
     options.check_made(out, force=arguments.force)
-    limits = Limits(
-        size=arguments.size or (128 if quick else 512) * MIB,
-        seconds=arguments.time or (_QUICK_S if quick else _USUAL_S),
-        processes=arguments.processes or min(os.cpu_count() or 1, 8),
-        quick=quick,
+    limits = limits_of(
+        size=arguments.size,
+        seconds=arguments.time,
+        processes=arguments.processes,
+        quick=arguments.quick,
         seed=arguments.seed,
     )
     name = machine_name(out.stem if out is not None else "measured")
     with placing_if(out) as part:
-        with _Line(sys.stderr, wanted=arguments.progress) as line:
+        with Probing(sys.stderr, wanted=arguments.progress) as line:
             measurement = measure(
                 arguments.folder, limits, line.heard, shared=arguments.shared_folder
             )
@@ -100,7 +96,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-class _Line(Line):
+class Probing(Line):
     """Which probe is made, and how many there are."""
 
     def heard(self, what: str, done: int, total: int) -> None:
@@ -117,10 +113,8 @@ def _size(text: str) -> int:
         size = int(parse_size(text))
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
-    if size < _LEAST_MIB * MIB:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is too little; write '{_LEAST_MIB} MiB' or more"
-        )
+    if size < LEAST_MIB * MIB:
+        raise argparse.ArgumentTypeError(f"{text!r} is too little; write '{LEAST_MIB} MiB' or more")
     return size
 
 

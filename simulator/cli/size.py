@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
         with (
             many.results_of(arguments) as results,
             many.executor_of(arguments) as executor,
-            _Line(sys.stderr, wanted=arguments.progress) as line,
+            Looked(sys.stderr, wanted=arguments.progress) as line,
         ):
             sized = size(
                 arguments.requirement,
@@ -93,7 +93,7 @@ def _command(arguments: argparse.Namespace) -> list[str]:
     return [*words, *(["--all"] if arguments.all else [])]
 
 
-class _Line(PacedLine):
+class Looked(PacedLine):
     """How many configurations were looked at, and the best so far."""
 
     def heard(self, sized: Sized) -> None:

@@ -333,28 +333,44 @@ def test_a_log_can_be_replayed(tmp_path: Path) -> None:
     assert [row["file"] for row in done.files()] == ["/d/in"]
     faster = nwtsim.replay([path], MACHINE, {"lan.rate": "100 MB/s"}, think=0.0)
     assert faster.elapsed_s == pytest.approx(0.002, abs=1e-4)
-    with pytest.raises(nwtsim.InputError, match="--filesystem tape: small has none"):
+    with pytest.raises(nwtsim.InputError, match=r"^filesystem='tape': small has none"):
         nwtsim.replay(path, MACHINE, filesystem="tape")
 
 
 # -- the page ------------------------------------------------------------------------------------
 
 
+FIT = """\
+format: fit/1
+name: mine
+machine: workstation
+workload: copy-file
+parameters:
+  disk.rate: 100 MB/s
+measurements:
+  - {name: slow, set: {record: 4 KiB}, elapsed: 17 s}
+  - {name: fast, set: {record: 1 MiB}, elapsed: 16 s}
+"""
+
+
 @pytest.mark.slow
 def test_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, root: Path) -> None:
     """Every block of docs/python.md, one after the other."""
-    for package in ("pyarrow", "pandas", "matplotlib", "duckdb"):
+    for package in ("pyarrow", "pandas", "matplotlib", "duckdb", "scipy", "xarray"):
         pytest.importorskip(package)
     (tmp_path / "job.log").write_text(LOG, encoding="utf-8")
+    (tmp_path / "my-fit.yaml").write_text(FIT, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     page = (root / "docs" / "python.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    assert len(blocks) == 6
+    assert len(blocks) == 9
     names: dict[str, object] = {}
     for block in blocks:
         exec(block, names)
     assert isinstance(names["result"], nwtsim.Result)
     assert len(names["swept"]) == 6  # type: ignore[arg-type]
+    assert len(names["grid"]) == 8  # type: ignore[arg-type]
+    assert len(names["first"]) == 1  # type: ignore[arg-type]
 
 
 # -- services -----------------------------------------------------------------------------------

@@ -52,8 +52,11 @@ MOST_BARS = 40
 MOST_CHANGES = 40
 
 
-def sweep_page(swept: Swept, where: str) -> str:
-    """Return the page of a sweep; ``where`` is the folder with all its points."""
+def sweep_page(swept: Swept, where: str, *, repeated: bool = True) -> str:
+    """Return the page of a sweep; ``where`` is the folder with all its points, if one has them.
+
+    ``repeated``: whether a command repeats it, since its machine and workload are in files.
+    """
     sweep = swept.sweep
     seen = seen_of(swept)
     title = (
@@ -70,7 +73,7 @@ def sweep_page(swept: Swept, where: str) -> str:
         Section(TITLE, _knees(swept, found)),
         Section("What limits", _limits(swept, seen)),
         Section("Points", _points(swept, seen, where)),
-        made_by(shlex.split(command(sweep, swept.shard)), _about(swept)),
+        made_by(shlex.split(command(sweep, swept.shard)) if repeated else (), _about(swept)),
     ]
     return page(title, about, _answer(swept, seen), sections)
 
@@ -297,9 +300,9 @@ def _points(swept: Swept, seen: Seen, where: str) -> list[Block]:
         if sweep.limits:
             line += [row["limit"] or NONE, row["limit_kind"] or None, row["limit_saves_s"]]
         lines.append([*line, ", ".join(best.get(number, []))])
-    told = f"All figures of all points are in {where}."
+    told = f"All figures of all points are in {where}." if where else ""
     if seen.count > len(lines):
-        told = f"The {len(lines)} fastest of {counted(seen.count, 'point')}. {told}"
+        told = f"The {len(lines)} fastest of {counted(seen.count, 'point')}. {told}".rstrip()
     points = Table(
         "points",
         "Points",

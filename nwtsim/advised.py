@@ -1,0 +1,190 @@
+"""Advice as a Python object: what would make a job or a traced program faster, and by how much."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+from nwtsim.files import Machine, Workload
+from nwtsim.settings import Settings, Value, listener, pairs_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from nwtsim.calls import Engine
+    from simulator.answers.advise import Advised as Found
+    from simulator.run import Run
+    from simulator.study.replay import Wanted
+
+Row = dict[str, Any]
+
+
+class Advised(Sequence[Row]):
+    """What is worth doing, the most saving first: a row for each advice.
+
+    A row has ``pattern``, ``found`` and ``how`` (sentences), ``saves_s``, ``predicted_s``,
+    ``files``, ``set`` (the settings of the run with it); docs/advise.md lists all.
+    ``print(advised)`` writes what ``nwtsim advise`` does.
+    """
+
+    def __init__(self, found: Found, title: str, command: Sequence[str]) -> None:
+        self._record = found.to_record()
+        self._found = found
+        self._title = title
+        self._command = tuple(command)
+
+    @property
+    def elapsed_s(self) -> float:
+        """Seconds that it takes as it is; of a shortened run if :attr:`notes` say so."""
+        return float(self._record["predicted_s"])
+
+    @property
+    def notes(self) -> list[str]:
+        """What limits the answer, in sentences."""
+        return list(self._record["notes"])
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Row]: ...
+
+    def __getitem__(self, index: int | slice) -> Row | list[Row]:
+        rows: list[Row] = self._record["advice"]
+        return rows[index]
+
+    def __len__(self) -> int:
+        return len(self._record["advice"])
+
+    def to_dict(self) -> Row:
+        """Return the record of ``--format json``."""
+        return dict(self._record)
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """Return the rows as a pandas DataFrame; MissingExtraError without pandas."""
+        from simulator.extras import need
+
+        need("pandas")
+        import pandas as pd
+
+        return pd.DataFrame(list(self))
+
+    def to_html(self) -> str:
+        """Return the page that ``nwtsim advise --html`` writes, as a text: it needs no network."""
+        from simulator.report.html.advise import advice_page
+
+        return advice_page(self._found, self._title, self._command)
+
+    def __str__(self) -> str:
+        from simulator.report.advise import advice_text
+
+        return advice_text(self._found)
+
+    def __repr__(self) -> str:
+        from simulator.report.advise import answer
+
+        return f"<Advised {self._title}: {answer(self._found)[0]}>"
+
+
+def advise(  # noqa: PLR0913 - options of a call are keywords
+    what: str | Path | Machine | Sequence[str | Path],
+    workload: str | Path | Workload | None = None,
+    settings: Settings | None = None,
+    *,
+    on: str | Path | Machine | None = None,
+    job: str | None = None,
+    limits: bool | None = None,
+    filesystem: str | None = None,
+    path: str | None = None,
+    prestage: bool = False,
+    think: float = 1.0,
+    seed: int | None = None,
+    engine: Engine = "auto",
+    progress: bool | None = False,
+    **keywords: Value,
+) -> Advised:
+    """Say what would make a job, or a traced program, faster; each change is simulated.
+
+    Of a job: ``advise(MACHINE, WORKLOAD)``, as for :func:`nwtsim.run`; ``job``: the one whose time
+    counts. Of a program: ``advise(TRACE, on=MACHINE)``, as for :func:`nwtsim.replay`, with its
+    ``filesystem``, ``path``, ``prestage`` and ``think``. ``limits``: look for changes of the
+    machine too (None: unless that takes long). ``progress`` shows bars on standard error (None: if
+    that is a terminal). Raises what those functions do, TypeError for a mixture of both.
+
+    >>> import nwtsim
+    >>> nwtsim.advise("workstation", "copy-file")[0]["saves_s"] > 0
+    True
+    """
+    from nwtsim.arguments import check_seed, python_words
+    from nwtsim.replayed import wanted_of
+
+    check_seed(seed)
+    pairs = pairs_of(settings, keywords)
+    placed = filesystem, path, prestage
+    if on is None:
+        if any(placed) or think != 1:
+            raise TypeError(f"filesystem, path, prestage and think are for a trace; {_FORMS}")
+        with python_words():
+            return _of_job(_asked(what, workload, pairs, seed, engine), limits, job, progress)
+    if workload is not None or job is not None:
+        raise TypeError(f"on= is for a trace, which has neither a workload nor job=; {_FORMS}")
+    if isinstance(what, Machine):
+        raise TypeError(f"with on= a trace comes first, not {what!r}; {_FORMS}")
+    with python_words():
+        machine = on if isinstance(on, Machine) else Machine(on)
+        machine = machine.replace(pairs) if pairs else machine
+        wanted = wanted_of(placed, think=think, seed=seed, engine=engine)
+        return _of_trace(what, machine, wanted, limits, progress)
+
+
+_FORMS = "write advise(MACHINE, WORKLOAD), or advise(TRACE, on=MACHINE)"
+
+
+def _asked(
+    what: Any,
+    workload: str | Path | Workload | None,
+    pairs: list[tuple[str, str]],
+    seed: int | None,
+    engine: Engine,
+) -> Run:
+    """Prepare the run of a job; TypeError without a machine or a workload."""
+    from nwtsim.files import given
+    from simulator.run import prepare_run
+
+    if workload is None:
+        raise TypeError(f"there is no workload; {_FORMS}")
+    machine, work, fixed = given(what, workload)
+    return prepare_run(machine, work, fixed + pairs, seed=seed, engine=engine, hears=listener())
+
+
+def _of_job(asked: Run, limits: bool | None, job: str | None, progress: bool | None) -> Advised:
+    """Run a job, and with what would make it faster."""
+    from nwtsim.again import command_of
+    from simulator.cli.advise import advised_of
+
+    made = command_of(asked, "run")
+    title = f"{asked.plan.workload} on {asked.plan.machine}"
+    how: dict[str, Any] = {"limits": limits, "job": job, "progress": progress}
+    found = advised_of(asked, asked.result(), command=made, **how)
+    words = [*command_of(asked, "advise"), *(["--job", job] if job is not None else [])]
+    return Advised(found, title, words if made else ())
+
+
+def _of_trace(
+    trace: str | Path | Sequence[str | Path],
+    machine: Machine,
+    wanted: Wanted,
+    limits: bool | None,
+    progress: bool | None,
+) -> Advised:
+    """Replay a trace, and with what would cure it."""
+    from simulator.answers.again import machine_variants
+    from simulator.study.advise import AdvisedTrace
+
+    logs = [trace] if isinstance(trace, str | Path) else list(trace)
+    variants = machine_variants(machine.source, machine.settings)
+    how: dict[str, Any] = {"limits": limits, "progress": progress}
+    done = AdvisedTrace([Path(one) for one in logs], variants, wanted, **how)
+    result = done.replay.result
+    return Advised(done.advised, f"{result.workload} on {result.machine}", ())

@@ -1,0 +1,92 @@
+"""A measured folder as a Python object: the probes, and the machine that follows from them."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from nwtsim.files import Machine
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from simulator.measure.probing import Measurement
+    from simulator.measure.simulated import Checked
+
+Row = dict[str, Any]
+
+
+class Measured:
+    """A folder that was measured. ``print(measured)`` writes what ``nwtsim measure`` does."""
+
+    def __init__(self, measurement: Measurement, checks: list[Checked], text: str) -> None:
+        from simulator.report.measurement import render_measurement
+
+        self.text = text
+        """The machine as YAML, with the spread and date of each value as its source."""
+        self._told = render_measurement(measurement, checks, text, "table")
+        self._record: Row = json.loads(render_measurement(measurement, checks, text, "json"))
+
+    @property
+    def machine(self) -> Machine:
+        """The machine, to be run."""
+        return Machine(self.text)
+
+    def to_dict(self) -> Row:
+        """Return every sample, what was simulated of each probe, and the text of the machine."""
+        return dict(self._record)
+
+    def __str__(self) -> str:
+        return self._told
+
+    def __repr__(self) -> str:
+        head, *_ = self._told.splitlines()
+        return f"<Measured {head}>"
+
+
+def measure(
+    folder: str | Path,
+    *,
+    size: str | None = None,
+    time: str | None = None,
+    processes: int | None = None,
+    quick: bool = False,
+    shared_folder: bool = False,
+    seed: int = 1,
+    progress: bool | None = False,
+) -> Measured:
+    """Measure the file system of a folder with bounded probes, as ``nwtsim measure`` does.
+
+    All files are in a new folder inside of it, which is removed at the end, also after an error or
+    an interrupt. ``size``: most that they hold (``"512 MiB"``, ``quick`` ``"128 MiB"``); ``time``:
+    about how long all probes may take (``"60 s"``, ``quick`` ``"10 s"``); ``processes``: most at
+    the same time (by default processors, at most 8; at most 64). ``shared_folder``: also where
+    other users could rename the files. Starts processes by fork: call it before threads are.
+    InputError where it cannot be, or where a bound is out of range.
+    """
+    import sys
+    from pathlib import Path
+
+    from nwtsim.arguments import check_seed, check_whole, python_words
+    from simulator.cli.measure import Probing
+    from simulator.measure.bounds import LEAST_MIB, MOST_PROCESSES, limits_of
+    from simulator.measure.derived import derive
+    from simulator.measure.machine import machine_name, machine_text
+    from simulator.measure.probing import measure as measure_all
+    from simulator.measure.simulated import checked
+    from simulator.units import parse_size, parse_time
+
+    check_seed(seed)
+    if processes is not None:
+        check_whole("processes", processes, 1, MOST_PROCESSES)
+    most = None if size is None else int(parse_size(size))
+    if most is not None and most < LEAST_MIB << 20:
+        raise ValueError(f"size={size!r} is too little; write '{LEAST_MIB} MiB' or more")
+    seconds = None if time is None else parse_time(time) / 1e9
+    if seconds is not None and seconds <= 0:
+        raise ValueError(f"time={time!r} is no time; write it like '60 s'")
+    limits = limits_of(size=most, seconds=seconds, processes=processes, quick=quick, seed=seed)
+    with python_words(), Probing(sys.stderr, wanted=progress) as line:
+        measurement = measure_all(Path(folder), limits, line.heard, shared=shared_folder)
+    text = machine_text(measurement, derive(measurement), machine_name("measured"))
+    return Measured(measurement, checked(text, measurement), text)

@@ -1,0 +1,45 @@
+"""What comes with nwtsim, by name: titles, and where the values of machines are from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from simulator.report.shipped import Listed
+
+
+def machines() -> dict[str, Listed]:
+    """Return the machines that come with nwtsim.
+
+    Each has a ``title``, and ``counts`` of its values: ``sourced`` (papers, data sheets, manuals,
+    measurements), ``fitted``, ``assumed``.
+
+    >>> import nwtsim
+    >>> nwtsim.machines()["nwt"].counts["sourced"] > 0
+    True
+    """
+    from simulator.report.shipped import listed
+
+    return {one.name: one for one in listed("machines")}
+
+
+def workloads(machine: str | Path | None = None) -> dict[str, Listed]:
+    """Return the workloads that come with nwtsim, or only those that fit a machine.
+
+    >>> import nwtsim
+    >>> nwtsim.workloads()["copy-file"].title != ""
+    True
+    """
+    from simulator.report.shipped import fitting, listed
+
+    found = listed("workloads") if machine is None else fitting(str(machine))
+    return {one.name: one for one in found}
+
+
+def requirements() -> dict[str, Listed]:
+    """Return the requirements that come with nwtsim, which :func:`nwtsim.size` answers."""
+    from simulator.report.shipped import listed
+
+    return {one.name: one for one in listed("requirements")}

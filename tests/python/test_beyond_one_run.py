@@ -1,0 +1,466 @@
+"""The Python interface beyond one run: results that are sent, grids, pages, types, questions."""
+
+from __future__ import annotations
+
+import pickle
+import re
+import subprocess
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+import pytest
+
+import nwtsim
+from nwtsim.arguments import worded
+from simulator.config.machine_file import sections
+
+MACHINE = """
+format: machine/2
+name: small
+nodes: {client: 2}
+parts:
+  lan: {kind: queue, rate: 10 MB/s}
+  disk: {kind: disk, rate: 100 MB/s, seek: 8 ms}
+filesystems:
+  home: [[lan], [disk]]
+"""
+WORKLOAD = """
+format: workload/2
+name: some
+files:
+  out: {size: 1 MB}
+jobs:
+  - name: write
+    processes: 2
+    record: 100 kB
+    phases: [{do: compute, time: 10 ms}, {do: write, file: out}]
+"""
+LOG = """\
+7 10:00:00.000000 openat(AT_FDCWD, "/d/in", O_RDONLY) = 3 <0.000100>
+7 10:00:00.000500 read(3, ""..., 100000) = 100000 <0.000200>
+7 10:00:00.002000 close(3) = 0 <0.000300>
+"""
+VARY: dict[str, object] = {"lan.rate": ([10, 20, 40], "MB/s"), "processes": [1, 2]}
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*identical processes move in lockstep")
+
+
+@pytest.fixture(scope="module")
+def swept() -> nwtsim.Sweep:
+    return nwtsim.sweep(MACHINE, WORKLOAD, VARY, jobs=1)  # type: ignore[arg-type]
+
+
+# -- sent ---------------------------------------------------------------------------------------
+
+
+def _run(rate: str) -> nwtsim.Result:
+    return nwtsim.run(MACHINE, WORKLOAD, {"lan.rate": rate}, seed=1, replications=2, jobs=1)
+
+
+def test_a_result_comes_from_another_process_as_it_is() -> None:
+    """With all that can be asked of it, what limits too, which makes runs of its files."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        (sent,) = pool.map(_run, ["20 MB/s"])
+    here = _run("20 MB/s")
+    assert sent.to_dict() == here.to_dict()
+    assert str(sent) == str(here)
+    assert sent.limits().to_dict() == here.limits().to_dict()
+    assert sent.replicated["elapsed_s"].values == here.replicated["elapsed_s"].values
+    assert nwtsim.compare(sent, here).same
+
+
+def test_a_result_that_was_sent_does_not_read_its_files_again(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(MACHINE, encoding="utf-8")
+    result = nwtsim.run(path, WORKLOAD)
+    before = result.limits().to_dict()
+    sent = pickle.dumps(result)
+    path.write_text(MACHINE.replace("10 MB/s", "1 GB/s"), encoding="utf-8")
+    assert pickle.loads(sent).limits().to_dict() == before
+    path.unlink()
+    assert pickle.loads(sent).limits().to_dict() == before
+
+
+def test_replays_sweeps_and_answers_can_be_sent(tmp_path: Path, swept: nwtsim.Sweep) -> None:
+    pytest.importorskip("pyarrow")
+    (tmp_path / "job.log").write_text(LOG, encoding="utf-8")
+    done = nwtsim.replay(tmp_path / "job.log", MACHINE)
+    again = pickle.loads(pickle.dumps(done))
+    assert (again.calls(), again.limits().to_dict()) == (done.calls(), done.limits().to_dict())
+    again = pickle.loads(pickle.dumps(swept))
+    assert (again.to_dict(), str(again), again.to_html()) == (
+        swept.to_dict(),
+        str(swept),
+        swept.to_html(),
+    )
+
+
+@pytest.mark.slow
+def test_an_answered_requirement_can_be_sent() -> None:
+    sized = nwtsim.size("nfs-100-users", jobs=1)
+    again = pickle.loads(pickle.dumps(sized))
+    assert (again.to_dict(), str(again)) == (sized.to_dict(), str(sized))
+    assert again.to_html() == sized.to_html()
+    assert "nwtsim size nfs-100-users" in sized.to_html()
+
+
+# -- values that vary ---------------------------------------------------------------------------
+
+
+def test_arrays_and_lists_with_a_unit_are_the_texts_that_they_stand_for(
+    swept: nwtsim.Sweep,
+) -> None:
+    numpy = pytest.importorskip("numpy")
+    texts = {"lan.rate": ["10 MB/s", "20 MB/s", "40 MB/s"], "processes": "1..2 +1"}
+    arrays = {"lan.rate": (numpy.array([10.0, 20, 40]), "MB/s"), "processes": numpy.arange(1, 3)}
+    floats = {
+        "lan.rate": (10 * 2.0 ** numpy.arange(3), "MB/s"),
+        "processes": numpy.ones(1) * [1, 2],
+    }
+    for vary in (texts, arrays, floats):
+        assert nwtsim.sweep(MACHINE, WORKLOAD, vary, jobs=1).to_dict() == swept.to_dict()
+
+
+@pytest.mark.parametrize(
+    ("values", "error", "told"),
+    [
+        (([1, 2], "MBs"), ValueError, "has the unit 'MBs', which is none; write one like 'MB/s'"),
+        ((["1 MB/s"], "MB/s"), TypeError, "has '1 MB/s' and the unit 'MB/s': numbers have"),
+        (([True], "MB/s"), TypeError, "has True and the unit 'MB/s': numbers have"),
+        (([1, 2], 3), TypeError, "has the unit 3; write a text, like 'MB/s'"),
+        (([float("nan")], "MB/s"), ValueError, "has nan; write finite numbers from 0 on"),
+        (([], "MB/s"), ValueError, "has no values; write one or more, like"),
+        (3, TypeError, "must have a list or array of values, numbers with a unit, or a text"),
+        ([10, 20], nwtsim.InputError, "'10' has no unit; write '10 B/s', or it with kB/s, MB/s"),
+        (([10], "s"), nwtsim.InputError, "'10 s' is a time, not a rate; write it like '36 MB/s'"),
+    ],
+)
+def test_other_values_are_refused_in_a_sentence(
+    values: object, error: type[Exception], told: str
+) -> None:
+    with pytest.raises(error, match=re.escape(told)) as refused:
+        nwtsim.sweep(MACHINE, WORKLOAD, {"lan.rate": values}, jobs=1)  # type: ignore[dict-item]
+    assert "lan.rate" in str(refused.value)
+    assert "--" not in str(refused.value)
+
+
+def test_an_array_of_two_dimensions_is_refused() -> None:
+    numpy = pytest.importorskip("numpy")
+    with pytest.raises(ValueError, match=r"lan.rate has 2 dimensions; write an array of one"):
+        nwtsim.sweep(MACHINE, WORKLOAD, {"lan.rate": (numpy.eye(2), "MB/s")})
+
+
+# -- parts, progress, executors -----------------------------------------------------------------
+
+
+def test_parts_of_a_sweep_are_joined_by_the_command(tmp_path: Path, swept: nwtsim.Sweep) -> None:
+    files = {"machine.yaml": MACHINE, "workload.yaml": WORKLOAD}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    paths = [tmp_path / name for name in files]
+    parts = [
+        nwtsim.sweep(*paths, VARY, shard=(k, 2), out=tmp_path / f"part-{k}", jobs=1)  # type: ignore[arg-type]
+        for k in (1, 2)
+    ]
+    assert [row for both in zip(*parts, strict=True) for row in both] == swept.to_dict()
+    nwtsim.command("sweep --merge part-1 part-2 --out all --no-plot", folder=tmp_path)
+    whole = nwtsim.sweep(*paths, VARY, out=tmp_path / "all", jobs=1)  # type: ignore[arg-type]
+    assert whole.to_dict() == swept.to_dict()
+    pytest.importorskip("xarray")
+    with pytest.raises(ValueError, match="part 1/2 of the sweep is no whole grid; join all parts"):
+        parts[0].to_xarray()
+
+
+@pytest.mark.parametrize("shard", [(0, 8), (9, 8), (1,), "1/8", (1.5, 8)])
+def test_what_is_no_part_is_refused(shard: object) -> None:
+    with pytest.raises(
+        (TypeError, ValueError), match=r"shard must be a part K of N, like \(1, 8\)"
+    ):
+        nwtsim.sweep(MACHINE, WORKLOAD, {"processes": [1]}, shard=shard)  # type: ignore[arg-type]
+
+
+def test_progress_is_shown_if_it_is_wanted(capsys: pytest.CaptureFixture[str]) -> None:
+    nwtsim.sweep(MACHINE, WORKLOAD, {"processes": [1, 2]}, jobs=1)
+    assert capsys.readouterr().err == ""
+    nwtsim.sweep(MACHINE, WORKLOAD, {"processes": [1, 2]}, jobs=1, progress=True)
+    assert "2/2" in capsys.readouterr().err
+
+
+def test_an_executor_changes_no_row(swept: nwtsim.Sweep) -> None:
+    found = nwtsim.sweep(MACHINE, WORKLOAD, VARY, executor="processes", jobs=2)  # type: ignore[arg-type]
+    assert found.to_dict() == swept.to_dict()
+    with pytest.raises(ValueError, match="executor must be 'processes', 'dask' or None"):
+        nwtsim.sweep(MACHINE, WORKLOAD, {"processes": [1]}, executor="slurm")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="scheduler is the address of a Dask cluster"):
+        nwtsim.sweep(
+            MACHINE, WORKLOAD, {"processes": [1]}, executor="processes", scheduler="tcp://a:1"
+        )
+
+
+def test_an_error_does_not_speak_of_a_folder_that_is_gone(tmp_path: Path) -> None:
+    """A point that cannot be planned is found when it is its turn, in a grid that is not."""
+
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("simulator.study.sweep._run", stop)
+        with pytest.raises(KeyboardInterrupt, match=r"^interrupted; sweep\(\.\.\., out='FOLDER'\)"):
+            nwtsim.sweep(MACHINE, WORKLOAD, {"processes": [1, 2]}, jobs=1)
+        with pytest.raises(KeyboardInterrupt, match=r"kept in .*, and the same call goes on"):
+            nwtsim.sweep(MACHINE, WORKLOAD, {"processes": [1, 2]}, jobs=1, out=tmp_path / "kept")
+
+
+# -- grids and pages ----------------------------------------------------------------------------
+
+
+def test_a_grid_has_named_dimensions_and_units(swept: nwtsim.Sweep) -> None:
+    pytest.importorskip("xarray")
+    grid = swept.to_xarray()
+    assert dict(grid.sizes) == {"lan.rate": 3, "processes": 2}
+    assert list(grid["lan.rate"].values) == [10e6, 20e6, 40e6]
+    assert grid["lan.rate"].attrs == {"units": "B/s"}
+    assert grid["elapsed_s"].attrs == {"units": "s"}
+    for row in swept:
+        at = {"lan.rate": row["lan.rate_Bps"], "processes": row["processes"]}
+        assert float(grid["elapsed_s"].sel(at)) == row["elapsed_s"]
+        assert grid["bottleneck"].sel(at).item() == row["bottleneck"]
+    assert bool(grid["job_p99_ms"].isnull().all())  # No job arrives.
+    assert grid.attrs == {"machine": "<machine>", "workload": "<workload>"}
+
+
+def test_texts_are_coordinates_too() -> None:
+    pytest.importorskip("xarray")
+    swept = nwtsim.sweep("nwt", "test-write", {"policy": ["nwt", "nwt-predicted"]}, seed=1, jobs=1)
+    grid = swept.to_xarray()
+    assert list(grid["policy"].values) == ["nwt", "nwt-predicted"]
+    assert (grid["policy"].attrs, grid.attrs["seed"]) == ({}, 1)
+
+
+def test_pages_are_those_of_the_commands(tmp_path: Path) -> None:
+    """Byte by byte where files have names; without a command where they are texts."""
+    nwtsim.command(
+        "run workstation copy-file --seed 1 --no-limits --html run.html", folder=tmp_path
+    )
+    page = (tmp_path / "run.html").read_text(encoding="utf-8")
+    result = nwtsim.run("workstation", "copy-file", seed=1)
+    assert result.to_html() == page.replace(" --no-limits", "")
+    words = "sweep workstation copy-file --vary 'record=4 KiB, 1 MiB' --out all --no-plot --html"
+    nwtsim.command(f"{words} sweep.html", folder=tmp_path)
+    swept = nwtsim.sweep("workstation", "copy-file", {"record": ["4 KiB", "1 MiB"]}, jobs=1)
+    page = (tmp_path / "sweep.html").read_text(encoding="utf-8")
+    assert swept.to_html() == re.sub(
+        r'<p class="note">All figures of all points are in all\.</p>', "", page
+    )
+    own = nwtsim.run(MACHINE, WORKLOAD).to_html()
+    assert "nwtsim run" not in own
+    assert "small" in own
+    assert "nwtsim sweep" not in nwtsim.sweep(MACHINE, WORKLOAD, {"processes": [1, 2]}).to_html()
+
+
+# -- questions ----------------------------------------------------------------------------------
+
+
+def test_advice_on_a_job_is_that_of_the_command() -> None:
+    advised = nwtsim.advise("workstation", "copy-file")
+    said = nwtsim.command("advise workstation copy-file")
+    assert str(advised) == said.text
+    first = advised[0]
+    faster = nwtsim.run("workstation", "copy-file", first["set"])
+    assert faster.elapsed_s < nwtsim.run("workstation", "copy-file").elapsed_s
+    assert len(advised) == len(advised.to_dict()["advice"])
+    assert "nwtsim advise workstation copy-file" in advised.to_html()
+    own = nwtsim.advise(MACHINE, WORKLOAD, {"lan.rate": "2 MB/s"})
+    assert own[0]["set"] == [["machine.parts.lan.rate", "4 MB/s"]]
+    assert own[0]["command"] is None  # There is no file that a command could name.
+
+
+def test_advice_on_a_trace_is_that_of_the_command(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "job.log"
+    path.write_text(LOG.replace("100000", "1000000"), encoding="utf-8")
+    (tmp_path / "mine.yaml").write_text(MACHINE, encoding="utf-8")
+    advised = nwtsim.advise(path, on=MACHINE)
+    record = nwtsim.command("advise job.log --on mine.yaml --format json", folder=tmp_path)
+    import json
+
+    for rows in (found := advised.to_dict(), wanted := json.loads(record.text)):
+        for row in rows["advice"]:
+            del row["command"]
+    assert found == wanted
+    assert advised[0]["set"] == [["machine.parts.lan.rate", "20 MB/s"]]
+    for wrong in ({"workload": WORKLOAD}, {"job": "write"}):
+        with pytest.raises(
+            TypeError, match=r"write advise.MACHINE, WORKLOAD., or advise.TRACE, on="
+        ):
+            nwtsim.advise(path, on=MACHINE, **wrong)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="there is no workload; write advise"):
+        nwtsim.advise(path)
+    with pytest.raises(TypeError, match="are for a trace; write advise"):
+        nwtsim.advise(MACHINE, WORKLOAD, think=0.5)
+
+
+def test_a_fit_finds_the_value_that_made_its_measurements(tmp_path: Path) -> None:
+    pytest.importorskip("scipy")
+    (tmp_path / "mine.yaml").write_text(MACHINE, encoding="utf-8")
+    (tmp_path / "some.yaml").write_text(WORKLOAD, encoding="utf-8")
+    runs = {n: nwtsim.run(MACHINE, WORKLOAD, {"lan.rate": "23 MB/s"}, processes=n) for n in (1, 2)}
+    measured = "".join(
+        f"  - {{name: m{n}, set: {{processes: {n}}}, elapsed: {one.elapsed_s:.9f} s}}\n"
+        for n, one in runs.items()
+    )
+    (tmp_path / "fit.yaml").write_text(
+        "format: fit/1\nname: mine\nmachine: mine.yaml\nworkload: some.yaml\n"
+        f"parameters:\n  lan.rate: 10 MB/s\nmeasurements:\n{measured}",
+        encoding="utf-8",
+    )
+    found = nwtsim.calibrate(tmp_path / "fit.yaml", jobs=1)
+    assert found.estimates[0]["estimate"] == pytest.approx(23e6, rel=1e-3)
+    assert found.rms < 1e-4
+    assert [one["name"] for one in found.measurements] == ["m1", "m2"]
+    elapsed = nwtsim.run(found.machine, WORKLOAD, processes=2).elapsed_s
+    assert elapsed == pytest.approx(runs[2].elapsed_s, rel=1e-3)
+    again = pickle.loads(pickle.dumps(found))
+    assert (again.to_dict(), str(again)) == (found.to_dict(), str(found))
+    with pytest.raises(nwtsim.ConfigError, match="there is no such file, and no fit of that name"):
+        nwtsim.calibrate("nobody")
+
+
+@pytest.mark.slow
+def test_a_folder_is_measured_within_the_bounds_of_the_command(tmp_path: Path) -> None:
+    measured = nwtsim.measure(tmp_path, size="16 MiB", time="2 s", processes=1, quick=True)
+    assert list(tmp_path.iterdir()) == []
+    assert nwtsim.run(measured.machine, "copy-file").elapsed_s > 0
+    assert measured.to_dict()["machine"] == measured.text
+    assert pickle.loads(pickle.dumps(measured)).to_dict() == measured.to_dict()
+
+
+@pytest.mark.parametrize(
+    ("how", "told"),
+    [
+        ({"size": "1 MiB"}, "size='1 MiB' is too little; write '16 MiB' or more"),
+        ({"time": "0 s"}, "time='0 s' is no time; write it like '60 s'"),
+        ({"processes": 65}, "processes must be a whole number from 1 to 64"),
+    ],
+)
+def test_a_measurement_out_of_bounds_is_refused(
+    how: dict[str, object], told: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ValueError, match=re.escape(told)):
+        nwtsim.measure(tmp_path, **how)  # type: ignore[arg-type]
+
+
+def test_what_comes_along_is_listed() -> None:
+    machines, workloads = nwtsim.machines(), nwtsim.workloads()
+    assert machines["nwt"].title == nwtsim.load_machine("nwt").title
+    kinds = [one["source"] for one in nwtsim.load_machine("nwt").values()]
+    assert machines["nwt"].counts["fitted"] == kinds.count("calibrated") > 0
+    assert set(nwtsim.workloads("nwt")) < set(workloads)
+    assert "test-read" in nwtsim.workloads("nwt")
+    assert {"nfs-100-users", "nwt-1997"} <= set(nwtsim.requirements())
+
+
+# -- words and types ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("command", "python"),
+    [
+        ("--path x: home has no such path", "path='x': home has no such path"),
+        ("write --size '64 MiB' or less", "write size='64 MiB' or less"),
+        ("or write --shared-folder", "or write shared_folder=True"),
+        ("--replications 'x' is no number", "replications='x' is no number"),
+        (
+            "the option --seed (seed= in Python), or '--vary seed=1..8 +1'",
+            "seed=, or vary={'seed': ",
+        ),
+        (
+            "nothing varies; write --vary, like --vary 'buffer=1 MB'",
+            "nothing varies; write some in",
+        ),
+        ("(nwtsim show nwt --knobs lists them)", "(nwtsim show nwt --knobs lists them)"),
+        ("write 'nwtsim run M W --seed 1'", "write 'nwtsim run M W --seed 1'"),
+    ],
+)
+def test_errors_are_in_words_of_python(command: str, python: str) -> None:
+    assert worded(command).startswith(python)
+
+
+def test_no_mistake_is_told_with_an_option(tmp_path: Path) -> None:
+    (tmp_path / "job.log").write_text(LOG, encoding="utf-8")
+    both = MACHINE, WORKLOAD
+    for call in (
+        lambda: nwtsim.run(*both, {"lan.rate": "fast"}),
+        lambda: nwtsim.run(*both, seed_="1"),
+        lambda: nwtsim.run(*both, replications="many"),
+        lambda: nwtsim.run(*both, replications=5, precision="1 %"),
+        lambda: nwtsim.run(*both).limits(job="nobody"),
+        lambda: nwtsim.sweep(*both, {"seed": [1, 2]}, seed=1),
+        lambda: nwtsim.sweep(*both, {"seed": [1, 2]}, replications=2),
+        lambda: nwtsim.sweep(*both, {"processes": [1], "write.processes": [2]}),
+        lambda: nwtsim.sweep(*both, {"processes": [1]}, processes=2),
+        lambda: nwtsim.advise(*both, job="nobody"),
+        lambda: nwtsim.replay(tmp_path / "job.log", MACHINE, path="none"),
+        lambda: nwtsim.replay(tmp_path / "job.log", MACHINE, prestage=True),
+        lambda: nwtsim.measure(tmp_path / "none"),
+    ):
+        with pytest.raises((nwtsim.InputError, nwtsim.ConfigError)) as told:
+            call()
+        rest = re.sub(r"\(nwtsim [^)]*\)", "", str(told.value))
+        assert not re.search(r"--\w", rest), told.value
+
+
+def test_every_kind_of_part_has_its_class_for_types() -> None:
+    found = {getattr(nwtsim.parts, name) for name in nwtsim.parts.__all__}
+    shipped = {one for one in sections() if one.__module__.startswith("simulator.")}
+    assert found - shipped == {nwtsim.parts.Part}
+    assert shipped <= found
+    machine = nwtsim.load_machine(MACHINE)
+    assert machine.part("disk", nwtsim.parts.Disk) is machine.parts["disk"]
+    with pytest.raises(TypeError, match="the part 'lan' of small is a Queue, not a Disk"):
+        machine.part("lan", nwtsim.parts.Disk)
+
+
+SCRIPT = """\
+import nwtsim
+from nwtsim.parts import Disk
+
+machine = nwtsim.load_machine("workstation")
+reveal_type(machine.parts["disk"])
+reveal_type(machine.part("disk", Disk).seek)
+reveal_type(machine.nodes["pc"].count)
+reveal_type(nwtsim.load_workload("copy-file").jobs[0].processes)
+result = nwtsim.run(machine, "copy-file")
+reveal_type(result.elapsed_s)
+swept = nwtsim.sweep(machine, "copy-file", {"disk.rate": ([50.0, 60], "MB/s"), "record": "4 KiB"})
+reveal_type(swept[0])
+reveal_type(nwtsim.advise(machine, "copy-file")[0])
+reveal_type(nwtsim.machines()["nwt"].title)
+machine.wheels
+nwtsim.run(machine, "copy-file", engine="quick")
+nwtsim.sweep(machine, "copy-file", {"disk.rate": 3})
+"""
+REVEALED = [
+    *("simulator.config.part.Part", "int", "int", "int", "float"),
+    *("dict[str, Any]", "dict[str, Any]", "str"),
+]
+
+
+@pytest.mark.slow
+def test_a_script_is_typed_down_to_the_cell(tmp_path: Path, root: Path) -> None:
+    """As users check theirs: mypy --strict, with the package's own types."""
+    pytest.importorskip("mypy")
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT, encoding="utf-8")
+    command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", f"{script}"]
+    command += ["--cache-dir", str(tmp_path / "cache"), "--no-error-summary"]
+    ran = subprocess.run(command, check=False, capture_output=True, text=True, cwd=root)
+    said = [line for line in ran.stdout.splitlines() if line.startswith(str(script))]
+    revealed = re.findall(r'Revealed type is "(.*)"', "\n".join(said))
+    short = [re.sub(r"builtins\.|typing\.|NewType\b", "", one) for one in revealed]
+    assert [re.sub(r"simulator\.units\.Nanoseconds", "int", one) for one in short] == REVEALED
+    errors = [line for line in said if ": error:" in line]
+    assert [int(line.split(":")[1]) for line in errors] == [15, 16, 17]
+    assert '"Machine" has no attribute "wheels"' in errors[0]
