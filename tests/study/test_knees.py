@@ -182,6 +182,13 @@ def test_one_run_that_varies_says_nothing_surely() -> None:
     assert not found.sure
 
 
+def test_who_looks_often_is_sure_less_often() -> None:
+    rates = [10 * 1.03**power for power in range(7)]
+    made = noisy([5.0, *rates], 0.012, 8, common=False)
+    once, often = (knee_of(made, how) for how in (Replications(8), Replications()))
+    assert sum(one.sure for one in often.doublings) < sum(one.sure for one in once.doublings)
+
+
 def test_points_that_do_not_vary_and_points_with_fewer_runs_are_compared() -> None:
     base = noisy(RATES, 0.01, 16)
     runs = (*base.runs[:4], base.runs[4][:8], (RATES[5],))
@@ -191,21 +198,26 @@ def test_points_that_do_not_vary_and_points_with_fewer_runs_are_compared() -> No
     assert texts(found) == ("8", "4", "8")
 
 
-def test_the_interval_holds_the_knee_at_its_rate() -> None:
-    """True doublings bring 100, 100, 30, 9, 3 and 1 %: the knee lies between 8 and 16."""
-    rates = [10.0]
-    for gain in (1.0, 1.0, 0.3, 0.09, 0.03, 0.01):
-        rates.append(rates[-1] * (1 + gain))
-    axis = read_axis("clients", "p", "1..64 x2")
+@pytest.mark.parametrize(
+    ("gains", "above", "up_to"),
+    [
+        ((1.0, 1.0, 0.3, 0.09, 0.03, 0.01), 8, 16),
+        ((1.0, 0.0499, 0.0499, 0.0499, 0.0499, 0.0499, 0.0499), 1, 2),  # Six chances to be wrong.
+    ],
+)
+def test_the_interval_holds_the_knee_at_its_rate(
+    gains: Sequence[float], above: float, up_to: float
+) -> None:
+    """Of runs whose true rates are known, 95 % say nothing of the knee that is wrong."""
+    rates = list(itertools.accumulate(gains, lambda rate, gain: rate * (1 + gain), initial=10.0))
+    axis = read_axis("clients", "p", f"1..{2 ** len(gains)} x2")
     draw, wrong, decided, many = random.Random(11), 0, 0, 400
     for _ in range(many):
         runs = tuple(tuple(rate * draw.gauss(1, 0.03) for _ in range(8)) for rate in rates)
         means = tuple(sum(one) / 8 for one in runs)
-        found = knee_of(
-            Curve(axis, "read_MBps", (), means, runs, (True,) * len(rates)), Replications(8)
-        )
-        low, high = found.surely
-        wrong += (low is not None and low > 8) or (high is not None and high < 16)
+        made = Curve(axis, "read_MBps", (), means, runs, (True,) * len(rates))
+        low, high = knee_of(made, Replications(8)).surely
+        wrong += (low is not None and low > above) or (high is not None and high < up_to)
         decided += low is not None
     assert wrong <= 0.05 * many + 3 * (0.05 * 0.95 * many) ** 0.5
     assert decided > 0.9 * many

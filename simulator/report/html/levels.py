@@ -120,12 +120,14 @@ def _labels(found: Sequence[Family], orders: Sequence[Sequence[int]], row_px: in
     ticks = [((n + 0.5) / columns, across.texts[place]) for n, place in enumerate(orders[0])]
     for share, text in fitting(ticks):
         at_end = share > 0.95 and columns > MOST_WRITTEN
-        place = {"x": "100%", "class_": "e s"} if at_end else {"x": _x(share), "class_": "m s"}
+        place: dict[str, Value] = (
+            {"x": "100%", "class_": "e s"} if at_end else {"x": _x(share), "class_": "m s"}
+        )
         made.append(tag("text", text, y=bottom + 15, **place))
     step = -(-16 // row_px)
-    for row, place in list(enumerate(orders[1]))[::step]:
+    for row, value in list(enumerate(orders[1]))[::step]:
         y = bottom - (row + 0.5) * row_px + 4.5
-        made.append(tag("text", up.texts[place], x=percent(_LEFT - 0.01), y=y, class_="e s"))
+        made.append(tag("text", up.texts[value], x=percent(_LEFT - 0.01), y=y, class_="e s"))
     made.append(tag("text", across.name, x=_x(0.5), y=bottom + 32, class_="m soft"))
     made.append(tag("text", up.name, x="0", y=bottom + 32, class_="soft"))
     return made
