@@ -51,7 +51,7 @@ def levels(
     key = f"Shades: levels of {ticks[1]:g} {unit}"
     key += f"; numbers: {unit}." if columns <= MOST_WRITTEN else "."
     key += f" Lines: where a doubling of {across.axis.name} (full) or of {up.axis.name} (dashed)"
-    key += f" stops bringing {100 * SHARE:g} %; none where it does not stop within the grid."
+    key += f" stops bringing {100 * SHARE:g} %, where it does within the grid."
     drawn = picture(about, bottom + _BOTTOM, *content)
     return tag("figure", drawn, tag("figcaption", key))
 

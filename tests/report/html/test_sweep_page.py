@@ -82,6 +82,14 @@ def test_two_numbers_are_cells_and_a_value_without_effect_is_said(tmp_path: Path
     assert "elapsed time over disk.rate and pages.capacity" not in found.text
 
 
+def test_more_lines_than_a_plot_holds_are_the_lowest_and_the_highest(tmp_path: Path) -> None:
+    three = ["--vary", RATES, "--vary", "processes=1,2,4", "--vary", "disk.seek=1 ms,5 ms,25 ms"]
+    found, points = swept(tmp_path, *three)
+    assert len(points) == 27
+    assert "lowest of all points there" in found.text
+    assert "9 curves" in found.text
+
+
 def test_words_are_bars_and_their_texts_are_escaped(tmp_path: Path) -> None:
     found, points = swept(tmp_path, "--vary", "policy=posix,nwt")
     text = (tmp_path / "page.html").read_text(encoding="utf-8")
@@ -106,7 +114,7 @@ def test_a_large_sweep_makes_a_small_page(tmp_path: Path) -> None:
     order = sorted(one["elapsed_s"] for one in points)
     assert [row[1].value for row in rows] == order[:200]
     assert "The 200 fastest of" in found.text
-    assert "lowest of all points there" in found.text
+    assert "disk.seek and disk.rate: a cell for each point." in found.text
     assert (tmp_path / "page.html").stat().st_size < 150_000
 
 
