@@ -1,6 +1,7 @@
 """The classes of parts that a machine may have, for types: ``machine.part("disk", Disk)``."""
 
 from simulator.config.part import Part
+from simulator.kinds.parts.array.section import Array
 from simulator.kinds.parts.core.section import Core
 from simulator.kinds.parts.cpu.section import Cpu
 from simulator.kinds.parts.delay.section import Delay
@@ -19,6 +20,7 @@ from simulator.kinds.parts.tape.section import Tape
 from simulator.kinds.parts.timeshare.section import TimeShare
 
 __all__ = [
+    "Array",
     "Core",
     "Cpu",
     "Delay",

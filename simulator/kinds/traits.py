@@ -33,6 +33,17 @@ class PartSpec:
         return [getattr(self, name) for name in _times_in(type(self))]  # type: ignore[arg-type]
 
 
+    def whole_numbers(self) -> list[tuple[str, int]]:
+        """Return its whole numbers with their names, which engines count in 64 bits."""
+        pairs = ((name, getattr(self, name)) for name in _names_in(type(self)))  # type: ignore[arg-type]
+        return [(name, value) for name, value in pairs if isinstance(value, int)]
+
+
+@functools.cache
+def _names_in(spec: type) -> tuple[str, ...]:
+    return tuple(one.name for one in dataclasses.fields(spec))
+
+
 @functools.cache
 def _times_in(spec: type) -> tuple[str, ...]:
     names_of = (one.name for one in dataclasses.fields(spec))

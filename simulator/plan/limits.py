@@ -109,6 +109,9 @@ def _of_part(part: PartPlan) -> Iterator[tuple[str, str]]:
     times = [part.latency_ns, part.service.overhead_ns, part.service_of(writes=True).overhead_ns]
     if isinstance(part.spec, PartSpec):
         times += part.spec.times_ns()
+        for name, value in part.spec.whole_numbers():
+            if value >= 1 << 63:
+                yield part.label, f"has {name} {value:,}, 2**63 or more"
     if max(times) > MOST:
         yield part.label, f"takes {max(times):,} ns for a request, 2**62 or more"
     fastest = max((*part.speeds, *part.write_speeds), default=0)

@@ -139,5 +139,5 @@ def test_nothing_is_divided_by_one(tmp_path: Path) -> None:
 def test_a_run_with_events_is_left_whole(tmp_path: Path) -> None:
     text = LOOP.format(size="128 MiB", repeat=40, time="400 ms")
     assert short(inputs_of(tmp_path, text), 8) is not None
-    text += "events: [{part: disk, at: 1 s, repair: 1 ms}]\n"
+    text += "events: [{part: nvme, at: 1 s, repair: 1 ms}]\n"
     assert short(inputs_of(tmp_path, text), 8) is None

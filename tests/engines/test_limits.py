@@ -13,6 +13,7 @@ import pytest
 from simulator.errors import RefusedError
 from simulator.kinds.parts.cpu.spec import PeSpec
 from simulator.kinds.parts.disk.spec import DiskSpec
+from simulator.kinds.parts.ssd.section import SsdSpec
 from simulator.native import wide
 from simulator.native.flatten import Known
 from simulator.native.run import run_native
@@ -291,3 +292,16 @@ def test_what_buffers_write_after_the_last_process_has_ended_is_within_the_limit
     for engine in (run_reference, run_native):
         with pytest.raises(LimitError):
             engine(plan)
+
+
+def test_a_number_of_a_kind_that_no_cell_holds_is_refused() -> None:
+    """Found by drawn plans: a flash device that writes 2**63 bytes a second when it is full."""
+    for sustained, refused in (((1 << 63) - 1, False), (1 << 63, True)):
+        spec = SsdSpec(cache=10, sustained=sustained, erase=64, stall_ns=70)
+        plan = writers([100], kind="ssd", spec=spec).plan()
+        for engine in (run_reference, run_native):
+            if refused:
+                with pytest.raises(RefusedError, match="has sustained 9,223,372,036,854,775,808"):
+                    engine(plan)
+            else:
+                assert engine(plan).elapsed_ns > 0
