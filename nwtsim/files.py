@@ -11,6 +11,8 @@ from nwtsim.arguments import python_words
 from nwtsim.settings import Settings, Value, pairs_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from simulator.config.caches import BufferCache, Store
     from simulator.config.errors import Problem
     from simulator.config.filesystems import FileSystem, Tiers
@@ -209,7 +211,7 @@ class Machine(File):
         return self.section.sites
 
     @property
-    def services(self) -> dict[str, Service]:
+    def services(self) -> Mapping[str, Service]:
         """Message, process and numerical servers, and the clients of these, by name."""
         return self.section.services
 
