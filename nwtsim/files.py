@@ -11,13 +11,17 @@ from nwtsim.arguments import python_words
 from nwtsim.settings import Settings, Value, pairs_of
 
 if TYPE_CHECKING:
-    from simulator.config.caches import Store
+    from collections.abc import Mapping
+
+    from simulator.config.caches import BufferCache, Store
     from simulator.config.errors import Problem
-    from simulator.config.filesystems import FileSystem
+    from simulator.config.filesystems import FileSystem, Tiers
     from simulator.config.load import Kind
     from simulator.config.machine_file import Group
     from simulator.config.machine_file import Machine as MachineFile
     from simulator.config.part import Part
+    from simulator.config.runtime import Runtime
+    from simulator.config.services import Service, Site
     from simulator.config.sources import Document
     from simulator.config.workload_file import File as UsedFile
     from simulator.config.workload_file import Job
@@ -74,6 +78,11 @@ class File:
     def title(self) -> str:
         """What people call it."""
         return self._section.title
+
+    @property
+    def references(self) -> dict[str, str]:
+        """The literature that sources name, by key."""
+        return self._section.references
 
     def replace(self: Self, settings: Settings | None = None, **keywords: Value) -> Self:
         """Return a copy with other values; ConfigError lists wrong names and values together.
@@ -134,7 +143,7 @@ class File:
     if not TYPE_CHECKING:  # Where types are checked, what has no property here is a mistake.
 
         def __getattr__(self, name: str) -> Any:
-            """Return what else the file has, such as ``sites`` and ``services``."""
+            """Return what else the file has, such as ``format`` and ``origin``."""
             if name.startswith("_"):
                 raise AttributeError(name)
             return getattr(self._section, name)
@@ -185,6 +194,31 @@ class Machine(File):
     def filesystems(self) -> dict[str, FileSystem]:
         """The file systems, by name; the first is that of files that name none."""
         return self.section.filesystems
+
+    @property
+    def buffer_caches(self) -> dict[str, BufferCache]:
+        """Caches of I/O nodes, by name."""
+        return self.section.buffer_caches
+
+    @property
+    def messages(self) -> Tiers | None:
+        """The way of messages between nodes; None: by the first network."""
+        return self.section.messages
+
+    @property
+    def sites(self) -> dict[str, Site]:
+        """Places with networks of ``link`` parts, by name."""
+        return self.section.sites
+
+    @property
+    def services(self) -> Mapping[str, Service]:
+        """Message, process and numerical servers, and the clients of these, by name."""
+        return self.section.services
+
+    @property
+    def runtime(self) -> Runtime:
+        """How programs do their I/O."""
+        return self.section.runtime
 
     def part(self, name: str, kind: type[PartOf]) -> PartOf:
         """Return a part of a class of :mod:`nwtsim.parts`, so that editors know its fields.
