@@ -142,6 +142,32 @@ choices:
     assert len(set(times.values())) == 3
 
 
+def test_a_state_in_which_something_fails() -> None:
+    """The server's disk is away for five seconds: the targets of that state are of such a run."""
+    text = """\
+format: requirement/1
+name: failing
+machine: nfs-lab
+workloads:
+  copy: {workload: copy-file, set: {source.size: 64 MB, copy.size: 64 MB}}
+targets:
+  - {workload: copy, elapsed: 100 s, states: [normal, failed]}
+states:
+  failed: {set: {machine.events: [{part: sata, at: 1 s, repair: 5 s}]}}
+catalogue: {thread: {price: 1}}
+choices:
+  threads: {set: nfsd.servers, values: [8], buys: {thread: 1}}
+"""
+    evaluator = Evaluator(Loads(requirement(text)), seed=None, replications=1)
+    outcome = evaluator((0, "complete"))
+    normal, failed = (one.figure.mean for one in outcome.measured if one.figure is not None)
+    assert 4e9 < failed - normal <= 5e9
+    sizes = [(f"workload.files.{name}.size", "64 MB") for name in ("source", "copy")]
+    event = ("machine.events", "[{part: sata, at: 1 s, repair: 5 s}]")
+    plan = load_plan("nfs-lab", "copy-file", settings=[*sizes, event])
+    assert failed == run_plan(plan).elapsed_ns
+
+
 def test_growth_and_weights() -> None:
     """Twice as much after a year of 100 %; the mean of two loads by their weights."""
     text = """\
