@@ -8,6 +8,7 @@ import pytest
 from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 
+from simulator.plan.codes import HOLD
 from simulator.plan.plan import Plan
 from simulator.reference.stores.store import Store
 from simulator.result.errors import SimulationError
@@ -38,7 +39,7 @@ def test_no_actor_waits_for_what_is_there(rng: Random) -> None:
 def test_a_timeline_adds_up_to_what_the_parts_did(rng: Random) -> None:
     """Services never overlap on more servers than there are, and add up to the busy time."""
     plan = draw_plan(rng, 6)
-    pools = {hold.part for tier in plan.tiers if tier.kind == 2 for hold in tier.down}
+    pools = {hold.part for tier in plan.tiers if tier.kind == HOLD for hold in tier.down}
     kept = {part.name for row, part in enumerate(plan.parts) if row in pools}
     result = watched(plan)
     spans: dict[str, list[Span]] = {}
@@ -48,7 +49,9 @@ def test_a_timeline_adds_up_to_what_the_parts_did(rng: Random) -> None:
         mine = spans.get(name, [])
         if part.kind in ("cpu", "raid", "processor") or part.part in kept or name.count(".io"):
             continue  # their time is written down in the pieces that pass in one event
-        assert len(mine) == part.requests, name
+        # What is broken off by a failure goes on as another piece, which moves nothing more.
+        assert len(mine) >= part.requests, name
+        assert len(mine) == part.requests or plan.events, name
         assert sum(span.bytes for span in mine) == part.bytes
         if part.kind in ("queue", "disk"):  # transfers on a link that is shared do overlap
             assert sum(span.service_ns for span in mine) == part.busy_ns

@@ -12,6 +12,7 @@ from unittest import mock
 
 from simulator.config.filesystems import FOR_EVER_NS
 from simulator.kinds.dice import Dice
+from simulator.kinds.parts.array.spec import ArraySpec
 from simulator.kinds.parts.raid.spec import RaidSpec
 from simulator.plan.codes import (
     ASK_READ,
@@ -61,20 +62,35 @@ def exact_plan(rng: Random, most: int = 6) -> Plan:
             cores=0,
             speeds=(),
             noise=NoisePlan(),
-            spec=whole_raid(part.spec) if part.kind == "raid" else part.spec,
+            spec=_WHOLE.get(part.kind, _as_it_is)(part.spec),
         )
         for part in plan.parts
     )
     arrivals = tuple(
         replace(row, kind=FIXED if row.kind == POISSON else row.kind) for row in plan.arrivals
     )
-    return replace(plan, parts=parts, arrivals=arrivals, noisy=False)
+    events = tuple(replace(one, mean_ns=0, speed=0) for one in plan.events)
+    return replace(plan, parts=parts, arrivals=arrivals, events=events, noisy=False)
 
 
 def whole_raid(spec: RaidSpec) -> RaidSpec:
     """Let a unit take whole ns for a byte, and half a turn too."""
     rates = {name: 1e9 / max(1, round(1e9 / getattr(spec, name))) for name in ("rate", "bus_rate")}
     return replace(spec, turn_ns=spec.turn_ns // 2 * 2, **rates)
+
+
+def whole_array(spec: ArraySpec) -> ArraySpec:
+    """The same of the disks of an array, which are rebuilt as fast as they can."""
+    rate = 1e9 / max(1, round(1e9 / spec.rate))
+    return replace(spec, turn_ns=spec.turn_ns // 2 * 2, rate=rate, rebuild=1 << 62)
+
+
+def _as_it_is(spec: Any) -> Any:
+    return spec
+
+
+_WHOLE: dict[str, Any] = {"raid": whole_raid, "array": whole_array}
+"""What makes numbers of a kind of part such that nothing is rounded."""
 
 
 def alone(plan: Plan) -> Plan:
