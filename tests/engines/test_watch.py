@@ -50,8 +50,8 @@ def test_a_timeline_adds_up_to_what_the_parts_did(rng: Random) -> None:
         if part.kind in ("cpu", "raid", "processor") or part.part in kept or name.count(".io"):
             continue  # their time is written down in the pieces that pass in one event
         # What is broken off by a failure goes on as another piece, which moves nothing more.
-        assert len(mine) >= part.requests, name
-        assert len(mine) == part.requests or plan.events, name
+        assert len(mine) >= part.requests or part.kind == "journal", name  # commits are shared
+        assert len(mine) <= part.requests or plan.events, name
         assert sum(span.bytes for span in mine) == part.bytes
         if part.kind in ("queue", "disk"):  # transfers on a link that is shared do overlap
             assert sum(span.service_ns for span in mine) == part.busy_ns

@@ -82,7 +82,7 @@ def whole_raid(spec: RaidSpec) -> RaidSpec:
 def whole_array(spec: ArraySpec) -> ArraySpec:
     """The same of the disks of an array, which are rebuilt as fast as they can."""
     rate = 1e9 / max(1, round(1e9 / spec.rate))
-    return replace(spec, turn_ns=spec.turn_ns // 2 * 2, rate=rate, rebuild=1 << 62)
+    return replace(spec, turn_ns=spec.turn_ns // 2 * 2, rate=rate, rebuild=1 << 58)
 
 
 def _as_it_is(spec: Any) -> Any:
