@@ -40,7 +40,7 @@ SANITIZED := build/sanitized
 SANITIZER = PYTHONPATH="$(CURDIR)/$(SANITIZED)" LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
   ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc
 # Tests of what stands above the compiled modules: they are made once, with make test.
-ABOVE := answers benchmarks cli docs experiments measure python report study
+ABOVE := sizing answers benchmarks cli docs experiments measure python report study
 # What a build with sanitizers cannot run: children with a limit of memory, or without its libraries.
 UNSANITIZED := --ignore=tests/traces/test_report_darshan.py \
   --deselect tests/properties/test_metamorphic.py::test_M13_whatever_the_process_and_the_order_of_its_sets

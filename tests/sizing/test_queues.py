@@ -56,6 +56,7 @@ def later(servers: int, offered: float, t: float) -> float:
     return math.exp(-t) * (1 + waits * more)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("gap_us", "limit_us"), [(250, 4500), (250, 3500), (200, 4000), (400, 6000)]
 )
