@@ -7,7 +7,7 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from simulator.cli import options
+from simulator.cli import options, repeats
 from simulator.errors import InputError
 from simulator.report import terminal
 
@@ -49,7 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options.add_inputs(parser)
     options.add_engine(parser)
     options.add_seed(parser)
-    options.add_replications(parser)
+    repeats.add_replications(parser)
     options.add_jobs(parser)
     options.add_progress(parser)
     options.add_format(parser, *report_names())
@@ -100,7 +100,7 @@ def run(arguments: argparse.Namespace) -> int:
         from simulator.extras import need
 
         need("pyarrow")
-    replications = options.replications_of(arguments)
+    replications = repeats.replications_of(arguments)
     if arguments.jobs is not None and replications is None:
         raise InputError("--jobs is about --replications: one run is one process; omit it")
     heard = terminal.Heard()
@@ -116,11 +116,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     inputs, plan = asked.inputs, asked.plan
     if arguments.store is not None:
-        from simulator.traces.simulated import not_stored
-        from simulator.traces.unstored import lacking
-
-        for what in not_stored(plan):
-            print(f"--store: warning: {lacking(what)}", file=sys.stderr)
+        _warn_of_store(plan)
     with (
         placing_if(arguments.out) as out,
         placing_if(arguments.timeline) as timeline,
@@ -143,9 +139,8 @@ def run(arguments: argparse.Namespace) -> int:
             from simulator.report.timeline import write_timeline
 
             write_timeline(result, timeline)
-        outcome = outcome_of(inputs, plan, result)
         outcome = replace(
-            outcome,
+            outcome_of(inputs, plan, result),
             **_answers(arguments, asked, result),
             command=_command(arguments, "run"),
             question=_command(arguments, "advise"),
@@ -158,6 +153,15 @@ def run(arguments: argparse.Namespace) -> int:
         show(written(arguments.format, outcome), out)
     interrupted = outcome.repeated is not None and outcome.repeated.interrupted
     return INTERRUPTED if interrupted else 0
+
+
+def _warn_of_store(plan: Plan) -> None:
+    """Say what of a run a store does not have."""
+    from simulator.traces.simulated import not_stored
+    from simulator.traces.unstored import lacking
+
+    for what in not_stored(plan):
+        print(f"--store: warning: {lacking(what)}", file=sys.stderr)
 
 
 def _more(arguments: argparse.Namespace, replications: Replications | None) -> int:
@@ -191,7 +195,7 @@ def _page(
     from simulator.report.html.run import RunPage
 
     words = options.with_limits(outcome.command, arguments)
-    words += options.words_of_replications(options.replications_of(arguments))
+    words += repeats.words_of_replications(repeats.replications_of(arguments))
     files = (inputs.machine, inputs.workload)
     return RunPage(outcome, inputs.machine, files, warned, words).text()
 

@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from simulator.cli import many, options
+from simulator.cli import many, options, repeats
 from simulator.errors import InputError
 from simulator.extras import need
 from simulator.report import terminal
@@ -87,7 +87,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     options.add_engine(parser)
     options.add_seed(parser)
-    options.add_replications(parser)
+    repeats.add_replications(parser)
     many.add_many(parser)
     options.add_progress(parser)
 
@@ -119,7 +119,7 @@ def run(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
         engine=arguments.engine,
         limits=arguments.limits,
-        replications=options.replications_of(arguments),
+        replications=repeats.replications_of(arguments),
     )
     with (
         writing_to(arguments.out),

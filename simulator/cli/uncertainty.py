@@ -7,7 +7,7 @@ import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from simulator.cli import options
+from simulator.cli import options, repeats
 from simulator.errors import InputError
 from simulator.report import terminal
 
@@ -69,7 +69,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     options.add_engine(parser)
     options.add_seed(parser)
-    options.add_replications(parser)
+    repeats.add_replications(parser)
     options.add_jobs(parser)
     options.add_progress(parser)
     options.add_format(parser, *FORMATS)
@@ -145,7 +145,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _replications(arguments: argparse.Namespace) -> Replications:
     if arguments.replications is None:
         arguments.replications = str(REPLICATIONS)
-    wanted = options.replications_of(arguments)
+    wanted = repeats.replications_of(arguments)
     assert wanted is not None
     return wanted
 
