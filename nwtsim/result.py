@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from nwtsim.again import RunAgain
 from nwtsim.arguments import python_words
+from nwtsim.records import rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -353,51 +353,3 @@ class Result:
         from nwtsim.html import html_of
 
         return html_of(self._lines(), self._outcome)
-
-
-Row = dict[str, Any]
-
-
-def rows_of(record: dict[str, Any], table: str) -> list[Row]:
-    """Return the rows of a table of :data:`nwtsim.result.TABLES`."""
-    if table == "processes":
-        return [_flat({key: one[key] for key in one if key != "where"}) for one in record[table]]
-    if table == "where":
-        return list(_where(record))
-    if table == "jobs":
-        jobs = record[table].items()
-        return [
-            {"job": name, **_flat({k: v for k, v in one.items() if k != "where"})}
-            for name, one in jobs
-        ]
-    key = {"parts": "instance", "stores": "instance", "latencies": "operation"}[table]
-    return [{key: name, **one} for name, one in record[table].items()]
-
-
-def _flat(record: Row, before: str = "") -> Row:
-    """Put nested values beside the others: ``read_bytes`` for ``read.bytes``.
-
-    >>> _flat({"name": "a", "read": {"bytes": 1}})
-    {'name': 'a', 'read_bytes': 1}
-    """
-    row: Row = {}
-    for key, value in record.items():
-        if isinstance(value, dict):
-            row |= _flat(value, f"{before}{key}_")
-        else:
-            row[f"{before}{key}"] = value
-    return row
-
-
-def _where(record: dict[str, Any]) -> Iterator[Row]:
-    """Yield a row for each process and column of its account; they add up to its elapsed time."""
-    for one in record["processes"]:
-        where = one["where"]
-        columns = {
-            "computing": {"wait_ns": 0, "service_ns": where["compute_ns"]},
-            "idle": {"wait_ns": where["idle_ns"], "service_ns": 0},
-            **where["columns"],
-        }
-        for column, times in columns.items():
-            if any(times.values()):
-                yield {"process": one["name"], "job": one["job"], "column": column, **times}

@@ -23,7 +23,6 @@ from simulator.config.axis import is_geometric
 from simulator.report.accounts import MOST_JOBS, Columns, spent_by
 from simulator.report.knees import WITHIN, spelt
 from simulator.report.limits import turns
-from simulator.report.lined import shortened
 from simulator.report.scales import Scale, scale_of
 from simulator.report.surfaces import KNEE, MOST_TICKS, draw_contours, draw_map
 from simulator.result.jobs import JobResult, by_job
@@ -44,7 +43,6 @@ if TYPE_CHECKING:
     from simulator.study.curves import Family
     from simulator.study.figures import Row
     from simulator.study.sweep import Swept
-    from simulator.traces.reports.opened import Opened
 
 
 MOST_LINES = 6
@@ -379,13 +377,6 @@ def figure_of(size: tuple[float, float], title: str) -> Figure:
 def dicts(table: Table) -> list[dict[str, Any]]:
     """Return the rows of a table with the names of its columns."""
     return list(table.row_dicts())
-
-
-def source(trace: Opened) -> str:
-    """Name what a figure is of."""
-    name = shortened(trace.names[0].rpartition("/")[2], 60)
-    others = len(trace.names) - 1
-    return f"{name} and {counted(others, 'more log')}" if others else name
 
 
 def number(value: float) -> str:

@@ -20,10 +20,10 @@ from simulator.report.plots import (
     dicts,
     figure_of,
     number,
-    source,
     ticks_in,
 )
 from simulator.report.scales import Quantity, figure, scale_of
+from simulator.report.trace_scatter import source
 from simulator.traces.reports import check as checking
 from simulator.traces.reports import sizes as lengths
 from simulator.traces.reports import summary as summing

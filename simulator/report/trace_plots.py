@@ -20,13 +20,12 @@ from simulator.report.plots import (
     figure_of,
     legend,
     png,
-    source,
     svg,
     time_axis,
 )
 from simulator.report.scales import scale_of
 from simulator.report.trace_bars import draw_check, draw_sizes, draw_summary
-from simulator.report.trace_scatter import draw_offsets
+from simulator.report.trace_scatter import draw_offsets, source
 from simulator.traces.reports import intervals
 from simulator.traces.reports.table import Report
 from simulator.wording import exact_time

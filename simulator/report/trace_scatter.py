@@ -25,7 +25,6 @@ from simulator.report.plots import (
     WRITE,
     figure_of,
     number,
-    source,
     time_axis,
 )
 from simulator.traces.reports.choice import text
@@ -255,3 +254,10 @@ class _Panel:
         shades[:, :3] = colours[calls.argmax(axis=0)]
         shades[:, 3] = np.where(total > 0, PALEST + (1 - PALEST) * depth, 0)
         return shades
+
+
+def source(trace: Opened) -> str:
+    """Name what a figure is of."""
+    name = shortened(trace.names[0].rpartition("/")[2], 60)
+    others = len(trace.names) - 1
+    return f"{name} and {counted(others, 'more log')}" if others else name
