@@ -75,13 +75,13 @@ test-all: test test-slow test-long ## run all tests
 test-pure: $(TEST) ## run the quick tests of what may be compiled on interpreted code, in a copy without compiled modules
 	@rm -rf $(PURE) && mkdir -p $(PURE)
 	@tar -cf - $(UNCOPIED:%=--exclude='%') . | tar -xf - -C $(PURE)
-	cd $(PURE) && PYTHONPATH="$(CURDIR)/$(PURE)" "$(CURDIR)"/$(PYTEST) -m "not slow and not long" --ignore=nwtsim $(ABOVE:%=--ignore=tests/%) $(ARGS)
+	cd $(PURE) && PYTHONPATH="$(CURDIR)/$(PURE)" "$(CURDIR)"/$(PYTEST) -m "not slow and not long" tests simulator $(ABOVE:%=--ignore=tests/%) $(ARGS)
 
 sanitize: $(TEST) ## the same in a copy compiled with gcc's sanitizers, then N=10000 random plans: nothing may be reported (half an hour)
 	@rm -rf $(SANITIZED) && mkdir -p $(SANITIZED)
 	@tar -cf - $(UNCOPIED:%=--exclude='%') . | tar -xf - -C $(SANITIZED)
 	cd $(SANITIZED) && NWTSIM_SANITIZE=1 NWTSIM_OPT=1 "$(CURDIR)"/$(BIN)/python setup.py --quiet build_ext --inplace
-	cd $(SANITIZED) && $(SANITIZER) "$(CURDIR)"/$(PYTEST) -m "not slow and not long and not real" --ignore=nwtsim $(ABOVE:%=--ignore=tests/%) $(UNSANITIZED) $(ARGS)
+	cd $(SANITIZED) && $(SANITIZER) "$(CURDIR)"/$(PYTEST) -m "not slow and not long and not real" tests simulator $(ABOVE:%=--ignore=tests/%) $(UNSANITIZED) $(ARGS)
 	cd $(SANITIZED) && $(SANITIZER) "$(CURDIR)"/$(BIN)/python -m tests.fuzz_engines --engines native --plans $(N) --seed $(SEED)
 
 fuzz-engines: $(TEST) ## compare the engines on N=10000 random plans from SEED=0 on

@@ -115,9 +115,9 @@ def size(
     anything runs.
 
     >>> import nwtsim
-    >>> answer = nwtsim.size("nfs-100-users", jobs=1).answer
-    >>> answer["choices"]["network"], answer["meets"]
-    ('10 Gbit/s', True)
+    >>> answer = nwtsim.size("nwt-1997", jobs=1).answer
+    >>> answer["choices"]["volumes"], answer["meets"]
+    ('81 MB/s', True)
     """
     import sys
 

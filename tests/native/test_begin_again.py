@@ -23,7 +23,8 @@ from simulator.result.errors import SimulationError
 from tests.draws.plans.draw import plan_of
 from tests.engines.hand import Hand
 
-DRAWN = 150
+COMPILED = native_build() == "compiled"
+DRAWN = 150 if COMPILED else 30
 HIDDEN = {"RecordStreams", "StreamTable", "LengthTable"}
 """Classes that show their state to nobody: streams are made anew, lengths no run changes."""
 
@@ -89,7 +90,7 @@ def test_drawn_plans_begin_as_new_ones_and_end_alike() -> None:
         known = Known()
         for one in plans:
             assert outcome(one, known) == outcome(one), seed
-    assert again > DRAWN / 3
+    assert again > DRAWN / 4
 
 
 def small(**service: Any) -> Plan:
@@ -151,7 +152,7 @@ def test_a_large_engine_is_not_kept() -> None:
     assert flat is None
 
 
-@pytest.mark.skipif(native_build() != "compiled", reason="the interpreted engine hides nothing")
+@pytest.mark.skipif(not COMPILED, reason="the interpreted engine hides nothing")
 def test_nothing_of_the_engine_is_hidden_from_what_is_kept() -> None:
     folder = Path(simulator.native.__file__).parent
     hidden = []

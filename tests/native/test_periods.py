@@ -12,7 +12,7 @@ import pytest
 import simulator.native.run as run_module
 from simulator.errors import RefusedError
 from simulator.native import codes as c
-from simulator.native import periods
+from simulator.native import native_build, periods
 from simulator.native.again import cells_of
 from simulator.native.change import Change
 from simulator.native.engine import run_for
@@ -29,7 +29,7 @@ from simulator.run import load_plan
 from tests.draws.plans.draw import plan_of
 from tests.engines.hand import Hand
 
-DRAWN = 60
+DRAWN = 60 if native_build() == "compiled" else 20
 STRETCHES = 4000
 WORKLOAD = """format: workload/2
 name: again
@@ -150,7 +150,15 @@ def test_a_process_that_starts_later_is_not_passed_by() -> None:
 
 
 @pytest.mark.parametrize(
-    "machine", ["workstation", "nfs-lab", "burst-node", "beegfs-like", "lustre-scratch", "nwt"]
+    "machine",
+    [
+        "workstation",
+        pytest.param("nfs-lab", marks=pytest.mark.compiled("simulator.native.engine")),
+        "burst-node",
+        "beegfs-like",
+        "lustre-scratch",
+        "nwt",
+    ],
 )
 @pytest.mark.parametrize("processes", [1, 3])
 def test_shipped_machines(tmp_path: Path, machine: str, processes: int) -> None:
@@ -216,6 +224,7 @@ def test_calls_that_are_recorded_are_carried_out() -> None:
     assert "recorded" in result.repeats.reason()
 
 
+@pytest.mark.compiled("simulator.native.engine")
 def test_little_is_looked_at_where_nothing_repeats(monkeypatch: pytest.MonkeyPatch) -> None:
     """Comparing costs a fiftieth of the work that is done, and foreseen, at most."""
     monkeypatch.setattr(periods, "SHARE", 50)
