@@ -33,7 +33,7 @@ def digest_of(*inputs: Section | str) -> str:
     return hashlib.sha256(f"[{','.join(parts)}]".encode("ascii")).hexdigest()
 
 
-_LATER: dict[str, Any] = {"events": (), "give_up": None, "on_error": "stop"}
+_LATER: dict[str, Any] = {"events": (), "give_up": None, "on_error": None}
 """Keys that formats were given later, and what they mean where they say nothing."""
 
 

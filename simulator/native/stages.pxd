@@ -17,8 +17,6 @@ cdef class Stages(Dealing):
     @cython.locals(first=int64_t, count=int64_t, one=int64_t, other=int64_t)
     cdef int64_t way(self, int64_t slot, int64_t at, int64_t tier, int64_t down, int64_t size, int64_t low, int64_t high) noexcept nogil
     @cython.final
-    cdef int64_t hold_all(self, int64_t slot, int64_t at, int64_t tier, int64_t first, int64_t count, int64_t size, int64_t low, int64_t high) noexcept nogil
-    @cython.final
     @cython.locals(time=int64_t, whole=bint)
     cdef int64_t guard(self, int64_t slot, int64_t at, int64_t tier, int64_t first, int64_t count, int64_t size, int64_t low, int64_t high) noexcept nogil
     @cython.final

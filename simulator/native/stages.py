@@ -102,20 +102,6 @@ class Stages(Dealing):
             if self.tier[tier + T_PACKETS] & IS_GUARDED:
                 return self.guard(slot, at, tier, first, count, size, low, high)
             return self.depart(slot, at, first, count, size, low, high)
-        return self.hold_all(slot, at, tier, first, count, size, low, high)
-
-    def hold_all(
-        self,
-        slot: int,
-        at: int,
-        tier: int,
-        first: int,
-        count: int,
-        size: int,
-        low: int,
-        high: int,
-    ) -> int:
-        """Hold the parts of a stage at once, for all bytes or for pieces of them."""
         if self.tier[tier + T_PIECES]:
             if count == 1:
                 return self.deal_one(slot, at, tier, first, size, low, high)
@@ -270,7 +256,12 @@ class Stages(Dealing):
                 self.leave_hop(self.actor[slot * ACTOR + TOP], self.hop_tier + GUARDED_HERE)
             self.parts.give_up = -1
             return time
-        time = self.hold_all(slot, at, tier, first, count, size, low, high)
+        if not self.tier[tier + T_PIECES]:  # As ``way``, which does not call what this does.
+            time = self.route(slot, at, first, count, size, low, high)
+        elif count == 1:
+            time = self.deal_one(slot, at, tier, first, size, low, high)
+        else:
+            time = self.deal(slot, at, tier, first, count, size, low, high)
         whole = count == 1 and not self.tier[tier + T_PIECES]
         return self.see_failure(slot, at, self.hold_part[first] if whole else -1, time)
 

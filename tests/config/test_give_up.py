@@ -110,7 +110,7 @@ def test_listed_calls_are_all_made() -> None:
 
 
 def test_what_is_not_said_changes_no_digest(tmp_path: Path) -> None:
-    """Neither key counts where it says what it says if left out."""
+    """Neither key counts where it is left out; the digest is that of before there were any."""
 
     def digest(system: str, more: str = "") -> str:
         heads = [
@@ -123,5 +123,6 @@ def test_what_is_not_said_changes_no_digest(tmp_path: Path) -> None:
         return digest_of(inputs.machine, inputs.workload)
 
     plain = SYSTEM.replace(", give_up: 1 s", "")
-    assert digest(plain) == digest(plain, "on_error: stop,")
+    known = "37e5414062fe"
+    assert digest(plain)[:12] == known
     assert len({digest(plain), digest(SYSTEM), digest(SYSTEM, "on_error: continue,")}) == 3

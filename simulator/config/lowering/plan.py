@@ -248,7 +248,7 @@ class Lowering:
                     until=self._until(job, rank),
                     phases=phases,
                     arrivals=row,
-                    stops=job.on_error == "stop",
+                    stops=job.on_error != "continue",
                 )
             )
         self._calls(job, group, members, first)
