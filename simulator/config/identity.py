@@ -33,9 +33,13 @@ def digest_of(*inputs: Section | str) -> str:
     return hashlib.sha256(f"[{','.join(parts)}]".encode("ascii")).hexdigest()
 
 
+_LATER: dict[str, Any] = {"events": (), "give_up": None, "on_error": None}
+"""Keys that formats were given later, and what they mean where they say nothing."""
+
+
 def _counts(section: Section, key: str) -> bool:
     """Return whether a key counts: one that formats were given later does if it says anything."""
-    return key != "events" or bool(getattr(section, key))
+    return key not in _LATER or bool(getattr(section, key) != _LATER[key])
 
 
 @cached
@@ -64,7 +68,8 @@ def _made(part: Any) -> str:
     """The text of a part; those of sections and their values are kept by themselves."""
     if isinstance(part, Section):
         mine = vars(part)
-        return _joined({key: _text(mine[key]) for key in fields_of(type(part))})
+        keys = (key for key in fields_of(type(part)) if _counts(part, key))
+        return _joined({key: _text(mine[key]) for key in keys})
     if isinstance(part, dict) and any(isinstance(one, Section) for one in part.values()):
         return _joined({name: _text(one) for name, one in part.items()})
     if isinstance(part, list | tuple) and any(isinstance(one, Section) for one in part):

@@ -121,6 +121,8 @@ class Calls(Section):
 
 Distribution = Annotated[Literal["fixed", "poisson"], Called("arrivals")]
 
+OnError = Annotated[Literal["stop", "continue"], Called("on-error")]
+
 Until = Annotated[Literal["others end"], Called("until")]
 
 _TIME = leaf_of(Time)
@@ -206,6 +208,9 @@ class Job(Section):
     """How the runtime works; the machine's if left out."""
     path: Name | None = None
     """How files are reached, by the name of a path of their file system; its first if left out."""
+    on_error: OnError | None = None
+    """What a process does when a call fails (a file system's give_up): it ends there (stop), as if
+    left out, or goes on with the next (continue). Listed calls are all made."""
     phases: Annotated[tuple[AnyPhase, ...], FULL] | None = None
     """What each process does, one after the other."""
     calls: Calls | None = None
