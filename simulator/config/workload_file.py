@@ -185,6 +185,9 @@ class Job(Section):
     """Number of the node of the first process; the one after those of the jobs before."""
     nodes: Count = 1
     """Nodes that share the data of one process; the first does input and output for all."""
+    memory: Size | None = None
+    """What each of its processes holds in memory from its start to its end, on each of its nodes:
+    a store that is ``elastic`` has so much less; nothing if left out."""
     start: Time = Nanoseconds(0)
     """When it starts."""
     skew: Time = Nanoseconds(0)

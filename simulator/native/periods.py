@@ -39,6 +39,9 @@ def refused(flat: Flat) -> str:
         return "every call or service is recorded"
     if flat.plan.events:
         return "parts fail or change at times of their own"
+    old = [store.name for store in flat.plan.stores if store.flushers]
+    if old:
+        return f"{old[0]} writes back what is old at times of its own"
     for number, part in enumerate(flat.plan.parts):
         row = number * c.P_ROWS
         first = parts.spec[row + c.P_NOISE]

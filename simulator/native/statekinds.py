@@ -72,6 +72,7 @@ STABLE = rows(c.STABLE_ROWS, sum=(c.STABLE_BYTES,), last=(c.STABLE_LAST,))
 INSTANCES = rows(
     c.I_ROWS,
     sum=COUNTS,
+    free=(c.I_SLOWED,),
     loose=(
         *range(c.I_CLEAN, c.I_AGAIN_LAST + 1),
         *(c.I_GHOST1, c.I_GHOST1_LAST, c.I_GHOST2, c.I_GHOST2_LAST),
@@ -144,6 +145,8 @@ RULES: dict[str, Rule] = {
         )
     },
     **{f"Blocks.{name}": CONSTANT for name in ("store", "margin")},
+    # Of plans with stores that look for old blocks nothing is carried on.
+    "Blocks.since": SAME,
     "WriteBack.exists": SAME,
     "WriteBack.worker": BY_HAND,
     **{f"Stores.{name}": CONSTANT for name in ("first_reader", "files")},
@@ -165,7 +168,7 @@ RULES: dict[str, Rule] = {
             *("path", "first_copier", "kind", "file", "offset", "size", "gap", "column"),
             *("file_path", "copy_ns_per_byte", "others_column", "lock_column", "barrier_column"),
             *("arrival_times", "arrival_keys", "factors", "latency_row", "recording", "log"),
-            *("log_count", "draw", "draw_key", "meta_place"),
+            *("log_count", "draw", "draw_key", "meta_place", "holdings"),
         )
     },
     "Buffers.unit": UNITS,

@@ -62,9 +62,12 @@ class Writer:
         (first, low, _), (last, _, high) = self._run[0], self._run[-1]
         bytes_of_run = self.request.part(first.number * size + low, last.number * size + high)
         yield from pass_down(bytes_of_run)
+        fresh = 0
         for block, low, high in self._run:
+            fresh += not block.dirty
             self._close(block, low, high)
         self._run = []
+        yield from self.store.slow_down(self.actor, fresh)
 
     def _close(self, block: Block, low: int, high: int) -> None:
         store = self.store
