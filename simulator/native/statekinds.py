@@ -72,7 +72,6 @@ STABLE = rows(c.STABLE_ROWS, sum=(c.STABLE_BYTES,), last=(c.STABLE_LAST,))
 INSTANCES = rows(
     c.I_ROWS,
     sum=COUNTS,
-    free=(c.I_SLOWED,),
     loose=(
         *range(c.I_CLEAN, c.I_AGAIN_LAST + 1),
         *(c.I_GHOST1, c.I_GHOST1_LAST, c.I_GHOST2, c.I_GHOST2_LAST),
@@ -145,7 +144,7 @@ RULES: dict[str, Rule] = {
         )
     },
     **{f"Blocks.{name}": CONSTANT for name in ("store", "margin")},
-    # Of plans with stores that look for old blocks nothing is carried on.
+    # Of plans with stores that look for old blocks, or slow writers, nothing is carried on.
     "Blocks.since": SAME,
     "WriteBack.exists": SAME,
     "WriteBack.worker": BY_HAND,

@@ -13,7 +13,7 @@ from simulator.native.clock import NEVER
 from simulator.native.codes import *
 from simulator.native.tiers import Tiers
 
-ONE, MOST_WORK, LONGEST_NS = 1 << 10, 1 << 50, 200_000_000
+ONE, MOST_WORK, LONGEST_NS, CREDIT_NS = 1 << 10, 1 << 50, 200_000_000, 1_000_000_000
 """As in ``simulator/plan/throttle.py``."""
 
 
@@ -225,13 +225,17 @@ class WriteBack:
         dirty = self.inst[at + I_HELD]
         limit = self.blocks.limit(at)
         free = (limit + self.blocks.left(at, self.store[store + M_HIGH])) // 2
+        now = self.clock.now
         if dirty <= free:
+            self.inst[at + I_SLOWED] = max(now, self.inst[at + I_SLOWED])
             return 0
         ratio = self.position_ratio(dirty, free, limit, self.store[store + M_SPAN])
         work = MOST_WORK if slow > MOST_WORK // fresh else fresh * slow
-        pause = min(LONGEST_NS, work * ONE // ratio)
-        until = max(self.clock.now, self.inst[at + I_SLOWED]) + pause
+        until = max(now - CREDIT_NS, self.inst[at + I_SLOWED])
+        until += min(LONGEST_NS, work * ONE // ratio)
         self.inst[at + I_SLOWED] = until
+        if until <= now:
+            return 0
         self.inst[at + C_LIMIT_WAITS] += 1
         return until
 
@@ -266,10 +270,7 @@ class WriteBack:
         if self.store[store + M_BACK]:
             self.look_at_marks(store, at)
             self.offer_limit(at)
-        first = self.inst[at + I_ROOM]
-        if first >= 0 and self.blocks.has_any_room(at):
-            self.inst[at + I_ROOM] = self.actor[first * ACTOR + AFTER]
-            self.clock.wake(first)
+        self.offer_any_room(at)
 
     def queue_oldest(self, at: int, f: int) -> None:
         """Ask for the write-back of the oldest dirty block: of a file, or of any (-1)."""
@@ -432,8 +433,12 @@ class WriteBack:
         if first >= 0 and self.blocks.has_room(f, 1):
             self.blocks.frow[f + F_ROOM] = self.actor[first * ACTOR + AFTER]
             self.clock.wake(first)
+        self.offer_any_room(at)
+
+    def offer_any_room(self, at: int) -> None:
+        """Wake one that waits for room of any file, if there is some."""
         first = self.inst[at + I_ROOM]
-        if first >= 0 and self.blocks.has_room(f, 0):
+        if first >= 0 and self.blocks.has_any_room(at):
             self.inst[at + I_ROOM] = self.actor[first * ACTOR + AFTER]
             self.clock.wake(first)
 

@@ -5,7 +5,8 @@ make blocks dirty at the rate of the write-back times a *position ratio*, which 
 setpoint, half-way from there to the limit, more below and less above: dirty data settle near the
 setpoint. The ratio is that of ``wb_position_ratio`` in mm/page-writeback.c for one device: a cubic
 of the distance from the setpoint, times a line that falls to 0 within what is written back in eight
-seconds above it.
+seconds above it. A writer pauses for what making blocks dirty should have taken less what it did
+take; what it was slow before counts up to a second.
 
 Not modelled: the estimates of the device's rate and of the rate of each writer, to which Linux
 comes within a second or so (here the first is a value of the machine, and writers queue for the
@@ -18,7 +19,9 @@ ONE = 1 << 10
 """The ratio at the setpoint."""
 MOST_WORK = 1 << 50
 LONGEST_NS = 200_000_000
-"""A writer pauses no longer at one time: ``MAX_PAUSE``."""
+"""A writer pauses no longer for one call: ``MAX_PAUSE``."""
+CREDIT_NS = 1_000_000_000
+"""What writers were slow before counts up to here."""
 SPAN_S = 8
 
 
@@ -40,12 +43,12 @@ def position_ratio(dirty: int, free: int, limit: int, span: int) -> int:
     return max(1, ratio)
 
 
-def pause_ns(blocks: int, slow_ns: int, ratio: int) -> int:
-    """Return how long a writer pauses that has made so many blocks dirty.
+def period_ns(blocks: int, slow_ns: int, ratio: int) -> int:
+    """Return what making so many blocks dirty should take.
 
     ``slow_ns``: in this time one is written back.
 
-    >>> pause_ns(2, 1000, 1024), pause_ns(2, 1000, 4096), pause_ns(2, 1000, 1)
+    >>> period_ns(2, 1000, 1024), period_ns(2, 1000, 4096), period_ns(2, 1000, 1)
     (2000, 500, 2048000)
     """
     return min(LONGEST_NS, min(blocks * slow_ns, MOST_WORK) * ONE // ratio)

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from simulator.kinds import kind_class
-from simulator.plan.throttle import pause_ns, position_ratio
+from simulator.plan.throttle import CREDIT_NS, period_ns, position_ratio
 from simulator.reference.actor import Actor
 from simulator.reference.policy import Policy
 from simulator.reference.stores.blocks import Block, Blocks, State, StoredFile
@@ -84,7 +84,7 @@ class Store:
         self._looks = False
         """The flusher looks for old blocks: there have been dirty ones since it last did."""
         self._slowed_ns = 0
-        """Until then writers that are slowed down have their turns."""
+        """By then all blocks should have become dirty that did, with writers slowed down."""
         self._held_bytes = 0
         """What programs hold."""
 
@@ -116,8 +116,7 @@ class Store:
         if self.plan.back:
             self._look_at_marks()
             self.offer_limit()
-        if self._room_waiters and self.blocks.has_any_room():
-            self._room_waiters.popleft().wake()
+        self._offer_any_room()
 
     def count(self, *, hit: bool) -> None:
         """Count a block that is looked up."""
@@ -241,12 +240,18 @@ class Store:
     def slow_down(self, actor: Actor, blocks: int) -> Steps:
         """Let a writer pause that has made so many blocks dirty; see ``plan/throttle.py``."""
         dirty, limit, slow_ns = len(self.blocks.changing), self._limit(), self.plan.slow_ns
+        if not blocks or not slow_ns:
+            return
         free = (limit + self._left(self.plan.high)) // 2
-        if not blocks or not slow_ns or dirty <= free:
+        since = actor.now
+        if dirty <= free:
+            self._slowed_ns = max(since, self._slowed_ns)
             return
         ratio = position_ratio(dirty, free, limit, self.plan.span)
-        since = actor.now
-        self._slowed_ns = max(since, self._slowed_ns) + pause_ns(blocks, slow_ns, ratio)
+        begun = max(since - CREDIT_NS, self._slowed_ns)
+        self._slowed_ns = begun + period_ns(blocks, slow_ns, ratio)
+        if self._slowed_ns <= since:
+            return
         self.counts.limit_waits += 1
         yield actor.until(self._slowed_ns)
         actor.charge(self.plan.writeback_column, actor.now - since, 0)
@@ -339,7 +344,11 @@ class Store:
         """Wake an actor that waits for room, if there is room: for a file, or for any."""
         if file.waiting and self.blocks.has_room(file, write=True):
             file.waiting.popleft().wake()
-        if self._room_waiters and self.blocks.has_room(file, write=False):
+        self._offer_any_room()
+
+    def _offer_any_room(self) -> None:
+        """Wake the first actor that waits for room of any file, if there is some."""
+        if self._room_waiters and self.blocks.has_any_room():
             self._room_waiters.popleft().wake()
 
     def offer_limit(self) -> None:

@@ -184,7 +184,8 @@ def _draw_store(machine: Machine, name: str, group: int) -> StorePlan:
     high = dice.int(0, slots)
     back = dice.maybe(75)
     limit = dice.some(-1, -1, dice.int(1, slots))
-    old = back and dice.maybe(25)
+    old = back and dice.maybe(8)
+    slowed = back and limit >= 0 and not dice.exact and dice.maybe(25)
     return StorePlan(
         name=name,
         group=group,
@@ -204,7 +205,7 @@ def _draw_store(machine: Machine, name: str, group: int) -> StorePlan:
         workers=dice.int(1, 3) if back else 0,
         expire_ns=dice.some(0, 100, 1000, 20_000) if old else -1,
         interval_ns=dice.some(1, 7, 100, 3000),
-        slow_ns=dice.some(0, 0, 1, 50, 700) if back and limit >= 0 and not dice.exact else 0,
+        slow_ns=dice.some(1, 50, 700) if slowed else 0,
         span=dice.some(1, 2, 5),
         elastic=dice.maybe(30),
         ahead=dice.some(0, 0, 1, 2, 4, 7),
