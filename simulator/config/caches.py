@@ -71,6 +71,7 @@ class Store(Section):
     }
 
     naming = {"at": "group"}
+    later = frozenset(("throttle", "expire", "interval", "elastic"))
 
     at: Name | None = None
     """The group of nodes that have one each; a single one for the whole machine if left out."""

@@ -38,6 +38,11 @@ def _counts(section: Section, key: str) -> bool:
     return key != "events" or bool(getattr(section, key))
 
 
+def _says(section: Section, key: str) -> bool:
+    """Return whether a key is an old one, or says anything but what was so before it was there."""
+    return key not in section.later or getattr(section, key) != getattr(type(section), key)
+
+
 @cached
 def _keys(section: type[Section]) -> tuple[str, ...]:
     return tuple(sorted(fields_of(section).keys() - _NAMES))
@@ -64,7 +69,7 @@ def _made(part: Any) -> str:
     """The text of a part; those of sections and their values are kept by themselves."""
     if isinstance(part, Section):
         mine = vars(part)
-        return _joined({key: _text(mine[key]) for key in fields_of(type(part))})
+        return _joined({key: _text(mine[key]) for key in fields_of(type(part)) if _says(part, key)})
     if isinstance(part, dict) and any(isinstance(one, Section) for one in part.values()):
         return _joined({name: _text(one) for name, one in part.items()})
     if isinstance(part, list | tuple) and any(isinstance(one, Section) for one in part):

@@ -172,6 +172,7 @@ class Job(Section):
     """Processes that do the same, each with files of its own unless a file is shared."""
 
     synonyms = {"count": "processes", "clients": "processes", "ranks": "processes", "pes": "nodes"}
+    later = frozenset(("memory",))
 
     name: Name
     """What reports call it; each job has another."""
