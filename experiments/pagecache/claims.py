@@ -1,4 +1,4 @@
-"""The figures that decide the claims of the page-cache study, from simulated runs and printed times."""
+"""The figures of the claims of the page-cache study, from simulated runs and printed times."""
 
 from __future__ import annotations
 

@@ -18,7 +18,6 @@ from simulator.study.work import Work
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
-    from simulator.plan.plan import Plan
     from simulator.result.result import Result
 
 FOLDER = shipped_root("experiments") / "pagecache"
@@ -45,8 +44,6 @@ class TaskRun:
     """A run of tasks: the time of each phase, mean of instances; s."""
 
     phases: dict[str, float]
-    disk_bytes: float
-    """What the disk read."""
 
 
 class PagecacheRuns:
@@ -111,13 +108,12 @@ class PagecacheRuns:
             plan = self.change.made(self._prepared(workload).plan, own)
             result = run_plan(plan, engine=self.engine, record=True)
             self.engine_used = result.engine
-            read = (row.bytes for name, row in result.parts.items() if name.endswith("ssd"))
-            self._runs[key] = TaskRun(phases_of(plan, result), sum(read))
+            self._runs[key] = TaskRun(phases_of(result))
             self.work.add()
         return self._runs[key]
 
 
-def phases_of(plan: Plan, result: Result) -> dict[str, float]:
+def phases_of(result: Result) -> dict[str, float]:
     """Return the time of each phase from its first call to its last, mean of processes; s."""
     log = result.calls
     assert log is not None

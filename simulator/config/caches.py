@@ -242,7 +242,7 @@ class Store(Section):
         """Return what an engine takes; columns ``column`` (cache) and the next (write-back)."""
         slots = self.capacity // self.block
         back = self.write == "back"
-        slowed = back and self.throttle is not None
+        throttle = self.throttle if back else None
         high = self._blocks(self.high)
         low = high if self.low is None else self._blocks(self.low)
         extent = max(EXTENT, self.block) if self.extent is None else self.extent
@@ -265,8 +265,8 @@ class Store(Section):
             workers=self.writers if back else 0,
             expire_ns=self.expire if back and self.expire is not None else -1,
             interval_ns=self.interval,
-            slow_ns=max(1, round(self.block * SECOND_NS / self.throttle)) if slowed else 0,
-            span=max(1, int(SPAN_S * self.throttle) // self.block) if slowed else 1,
+            slow_ns=max(1, round(self.block * SECOND_NS / throttle)) if throttle else 0,
+            span=max(1, int(SPAN_S * throttle) // self.block) if throttle else 1,
             elastic=self.elastic,
             ahead=0 if self.read_ahead is None else -(-self.read_ahead // self.block),
             cache_column=column,

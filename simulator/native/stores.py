@@ -32,20 +32,8 @@ class Stores(Reading):
         at = self.frame[q + STORE_AT]
         store = self.inst[at + I_STORE]
         size = self.store[store + M_BLOCK]
-        state = self.frame[q + STATE]
-        if state == WAITING:
-            self.back.resume(slot, q)
-        elif state == FETCHING:
-            f = self.frame[q + FROW]
-            b = self.blocks.find(f, self.frame[q + BLOCK])
-            self.inst[at + C_READ_BACK] += 1
-            self.inst[at + C_READ_BACK_BYTES] += self.blocks.block[b + B_VALID]
-            self.arrive(f, b)
-        elif state == SLOWED:
-            self.back.resume(slot, q)
-            self.frame[q + STATE] = LOOKING
-            if self.ends_write(slot, q, store):
-                return GO
+        if self.goes_on_done(slot, q, at, store):
+            return GO
         while True:
             if self.frame[q + STATE] != PASSING:
                 self.frame[q + STATE] = LOOKING
@@ -70,6 +58,23 @@ class Stores(Reading):
                 return until
             if self.ends_write(slot, q, store):
                 return GO
+
+    def goes_on_done(self, slot: int, q: int, at: int, store: int) -> bool:
+        """Whether a write that goes on after waiting is done."""
+        state = self.frame[q + STATE]
+        if state == WAITING:
+            self.back.resume(slot, q)
+        elif state == FETCHING:
+            f = self.frame[q + FROW]
+            b = self.blocks.find(f, self.frame[q + BLOCK])
+            self.inst[at + C_READ_BACK] += 1
+            self.inst[at + C_READ_BACK_BYTES] += self.blocks.block[b + B_VALID]
+            self.arrive(f, b)
+        elif state == SLOWED:
+            self.back.resume(slot, q)
+            self.frame[q + STATE] = LOOKING
+            return self.ends_write(slot, q, store)
+        return False
 
     def ends_write(self, slot: int, q: int, store: int) -> bool:
         """Whether a write has ended with the run that is there now; it goes on to an extent."""

@@ -138,5 +138,5 @@ def test_the_high_watermark_follows_too() -> None:
     for memory in (0, 400):
         hand = kept(slots=8, **MARKS, elastic=True)
         written(hand, 3, memory=memory)
-        begun[memory] = [span.start_ns for span in run(hand).spans if span.part == "disk"][0]
+        begun[memory] = next(span.start_ns for span in run(hand).spans if span.part == "disk")
     assert begun == {0: 3 * BUS, 400: 2 * BUS}
