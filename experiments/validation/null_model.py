@@ -157,6 +157,8 @@ class _Problem:
     def slopes(self, x: Vector) -> Vector:
         """Return the derivatives of all data, in widths of their bands; a row for each."""
         everything = range(len(self.every))
+        if not len(x):  # Formulas whose constants are all given.
+            return np.zeros((len(self.every), 0))
         (residuals,) = self._function(everything)([x])
         return derivatives(self._function(everything), x, residuals, self._box, _STEP)
 

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from simulator.config.quantities import Count, CountOrNone, Name, Size, word, words
+from simulator.config.quantities import (
+    Count,
+    CountOrNone,
+    Flag,
+    Name,
+    Rate,
+    Size,
+    Time,
+    word,
+    words,
+)
 from simulator.config.rates import Share, bytes_of, show_share
 from simulator.config.section import Called, Earlier, Section, check
 from simulator.kinds import names
 from simulator.plan.parts import StorePlan
-from simulator.units import Bytes, format_size
+from simulator.plan.throttle import LONGEST_NS, SPAN_S
+from simulator.units import Bytes, Nanoseconds, format_size
 
 Replacement = Annotated[str, word("replacement", *names("policies", "reference"))]
 WriteMode = Annotated[Literal["back", "through"], Called("write-mode")]
@@ -18,7 +29,13 @@ Trigger = Literal["mark", "eager", "close", "rewrite"]
 Triggers = Annotated[tuple[Trigger, ...], words("starts", "mark", "eager", "close", "rewrite")]
 
 MOST_SLOTS = 1 << 40
-_ONLY_BACK = ("dirty", "start", "high", "low", "writers", "quota", "release")
+MOST_TIME = 1 << 60
+"""Nanoseconds after which data expire, at most."""
+_ONLY_BACK = (
+    *("dirty", "start", "high", "low", "writers", "quota", "release"),
+    *("expire", "interval", "throttle"),
+)
+SECOND_NS = 10**9
 EXTENT = 1 << 20
 """Bytes that a store moves at one time at most, if its file does not say."""
 
@@ -54,6 +71,7 @@ class Store(Section):
     }
 
     naming = {"at": "group"}
+    later = frozenset(("throttle", "expire", "interval", "elastic"))
 
     at: Name | None = None
     """The group of nodes that have one each; a single one for the whole machine if left out."""
@@ -79,6 +97,17 @@ class Store(Section):
     """Low watermark: the dirty part, or size, at which it stops; the high watermark if left out."""
     writers: Count = 1
     """Write-backs at one time."""
+    throttle: Rate | None = None
+    """The rate of write-back, by which writers are slowed down as the dirty part gets near its
+    limit, as Linux does (``balance_dirty_pages``); they run freely up to it if left out."""
+    expire: Time | None = None
+    """Data that have been dirty for so long are written back (Linux: 30 s); never for their age if
+    left out."""
+    interval: Time = Nanoseconds(5 * SECOND_NS)
+    """How often old data are looked for, if they expire."""
+    elastic: Flag = False
+    """It has what programs of its node leave of the memory: the ``memory`` of jobs is taken from
+    its capacity, and from its dirty part and watermarks in proportion."""
     read_ahead: Size | None = None
     """What is read ahead of a sequential reader; nothing if left out."""
     quota: Size | None = None
@@ -146,6 +175,32 @@ class Store(Section):
             raise ValueError(f"{about}; write {show_share(high)} or less")
         return low
 
+    @check("expire", "interval")
+    @classmethod
+    def _not_for_ever(cls, time: Nanoseconds | None, earlier: Earlier) -> Nanoseconds | None:
+        del earlier
+        if time is not None and time > MOST_TIME:
+            raise ValueError("is more than 2**60 ns; write '36 years' of seconds or less")
+        return time
+
+    @check("interval")
+    @classmethod
+    def _some_time(cls, interval: Nanoseconds, earlier: Earlier) -> Nanoseconds:
+        del earlier
+        if interval < 1:
+            raise ValueError("is no time; write '1 ns' or more")
+        return interval
+
+    @check("throttle")
+    @classmethod
+    def _in_pauses(cls, rate: float | None, earlier: Earlier) -> float | None:
+        block = earlier.get("block")
+        if rate is not None and block is not None and block / rate * SECOND_NS > LONGEST_NS:
+            most = format_size(Bytes(max(1, int(rate * LONGEST_NS / SECOND_NS))))
+            about = f"a block of {format_size(block)} takes more than 200 ms at this rate, and"
+            raise ValueError(f"{about} writers pause no longer; write blocks of {most} or less")
+        return rate
+
     @property
     def structure(self) -> tuple[object, ...]:
         """What the paths of its machine depend on."""
@@ -154,7 +209,18 @@ class Store(Section):
     def faults(self) -> list[tuple[str, str]]:
         """Return keys that have no effect, and why."""
         given = self.given
+        if self.elastic and self.at is None:
+            about = "is for a store that each node has; write 'at:' too"
+            return [("elastic", about)]
+        if self.elastic and self.capacity // self.block >= 1 << 31:
+            about = "makes 2**31 blocks or more, of an elastic store; write larger blocks"
+            return [("block", about)]
         if self.write == "back":
+            if "interval" in given and self.expire is None:
+                return [("interval", "has no effect if nothing expires; write 'expire:' too")]
+            if self.throttle is not None and self._dirty_limit() < 0:
+                about = "has no effect without a limit of dirty data; write a lower 'dirty'"
+                return [("throttle", about)]
             if "release" in given and self.release != "none" and self.quota is None:
                 return [("release", "has no effect without a quota; write 'quota:' too")]
             return []
@@ -167,11 +233,16 @@ class Store(Section):
             return share // self.block
         return int(self.capacity // self.block * share + 1e-6)
 
+    def _dirty_limit(self) -> int:
+        """Return the dirty blocks at which writers wait; -1 if none do."""
+        limit = max(1, self._blocks(self.dirty))
+        return limit if self.write == "back" and limit < self.capacity // self.block else -1
+
     def plan(self, name: str, group: int, first: int, count: int, column: int) -> StorePlan:
         """Return what an engine takes; columns ``column`` (cache) and the next (write-back)."""
         slots = self.capacity // self.block
         back = self.write == "back"
-        limit = max(1, self._blocks(self.dirty))
+        throttle = self.throttle if back else None
         high = self._blocks(self.high)
         low = high if self.low is None else self._blocks(self.low)
         extent = max(EXTENT, self.block) if self.extent is None else self.extent
@@ -185,13 +256,18 @@ class Store(Section):
             extent=min(extent // self.block, slots),
             policy=self.policy,
             back=back,
-            dirty_limit=limit if back and limit < slots else -1,
+            dirty_limit=self._dirty_limit(),
             quota=-1 if self.quota is None else self.quota // self.block,
             release=self.release if back else "none",
             triggers=frozenset(self.start) if back else frozenset(),
             high=high if back else 0,
             low=low if back else 0,
             workers=self.writers if back else 0,
+            expire_ns=self.expire if back and self.expire is not None else -1,
+            interval_ns=self.interval,
+            slow_ns=max(1, round(self.block * SECOND_NS / throttle)) if throttle else 0,
+            span=max(1, int(SPAN_S * throttle) // self.block) if throttle else 1,
+            elastic=self.elastic,
             ahead=0 if self.read_ahead is None else -(-self.read_ahead // self.block),
             cache_column=column,
             writeback_column=column + 1,

@@ -81,6 +81,7 @@ class FileSystem(Section):
 
     shorthand = {"list": "tiers"}
     synonyms = {"timeo": "give_up", "timeout": "give_up", "soft": "give_up"}
+    later = frozenset(("give_up",))
 
     tiers: Tiers | None = None
     """From the program down to the device."""

@@ -25,21 +25,15 @@ def digest_of(*inputs: Section | str) -> str:
     parts = [
         json.dumps(one)
         if isinstance(one, str)
-        else _joined(
-            {key: _text(getattr(one, key)) for key in _keys(type(one)) if _counts(one, key)}
-        )
+        else _joined({key: _text(getattr(one, key)) for key in _keys(type(one)) if _says(one, key)})
         for one in inputs
     ]
     return hashlib.sha256(f"[{','.join(parts)}]".encode("ascii")).hexdigest()
 
 
-_LATER: dict[str, Any] = {"events": (), "give_up": None, "on_error": None}
-"""Keys that formats were given later, and what they mean where they say nothing."""
-
-
-def _counts(section: Section, key: str) -> bool:
-    """Return whether a key counts: one that formats were given later does if it says anything."""
-    return key not in _LATER or bool(getattr(section, key) != _LATER[key])
+def _says(section: Section, key: str) -> bool:
+    """Return whether a key is an old one, or says anything but what was so before it was there."""
+    return key not in section.later or getattr(section, key) != getattr(type(section), key)
 
 
 @cached
@@ -68,8 +62,7 @@ def _made(part: Any) -> str:
     """The text of a part; those of sections and their values are kept by themselves."""
     if isinstance(part, Section):
         mine = vars(part)
-        keys = (key for key in fields_of(type(part)) if _counts(part, key))
-        return _joined({key: _text(mine[key]) for key in keys})
+        return _joined({key: _text(mine[key]) for key in fields_of(type(part)) if _says(part, key)})
     if isinstance(part, dict) and any(isinstance(one, Section) for one in part.values()):
         return _joined({name: _text(one) for name, one in part.items()})
     if isinstance(part, list | tuple) and any(isinstance(one, Section) for one in part):

@@ -84,6 +84,8 @@ class Group(Section):
 class Machine(Document):
     """A whole machine."""
 
+    later = frozenset(("events",))
+
     format: Annotated[Literal["machine/2"], Called("machine-format", sourced=False)]
     nodes: Annotated[dict[str, Group], FULL] = {"node": Group()}
     """Groups of equal nodes, by name; programs run on the first unless they say otherwise."""

@@ -54,6 +54,8 @@ class Section:
     """Keys that name something else in the file, and what that should be; see tier.py."""
     reasons: ClassVar[Mapping[str, str]] = {}
     """Why the default of a key is what it is, of a kind of part; see sources.py."""
+    later: ClassVar[frozenset[str]] = frozenset()
+    """Keys that came later: identities of files leave them out where they have their defaults."""
     mistaken: ClassVar[Mapping[str, str]] = {}
     """Keys that show that another section is meant, and what is said then instead of all else."""
 

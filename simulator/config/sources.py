@@ -48,6 +48,8 @@ DEFAULTS = {
     "Store.start": f"{_LINUX}: write-back starts at a mark",
     "Store.high": f"{_LINUX}: dirty_background_ratio 10; not above the dirty limit",
     "Store.writers": "assumed: one thread for each device, as Linux has",
+    "Store.interval": f"{_LINUX}: dirty_writeback_centisecs 500",
+    "Store.elastic": "neutral: it has all its capacity",
     "Store.release": "neutral: blocks go when their room is needed",
     "Attributes.min": "Linux manual page nfs(5): acregmin 3",
     "Attributes.max": "Linux manual page nfs(5): acregmax 60",

@@ -174,6 +174,7 @@ class Job(Section):
     """Processes that do the same, each with files of its own unless a file is shared."""
 
     synonyms = {"count": "processes", "clients": "processes", "ranks": "processes", "pes": "nodes"}
+    later = frozenset(("memory", "on_error"))
 
     name: Name
     """What reports call it; each job has another."""
@@ -187,6 +188,9 @@ class Job(Section):
     """Number of the node of the first process; the one after those of the jobs before."""
     nodes: Count = 1
     """Nodes that share the data of one process; the first does input and output for all."""
+    memory: Size | None = None
+    """What each of its processes holds in memory from its start to its end, on each of its nodes:
+    a store that is ``elastic`` has so much less; nothing if left out."""
     start: Time = Nanoseconds(0)
     """When it starts."""
     skew: Time = Nanoseconds(0)
@@ -280,6 +284,8 @@ class File(Section):
 
 class Workload(Document):
     """What a machine is asked to do."""
+
+    later = frozenset(("events",))
 
     format: Annotated[Literal["workload/2"], Called("workload-2", sourced=False)]
     files: dict[str, File] = {}

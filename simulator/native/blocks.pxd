@@ -13,7 +13,14 @@ cdef class Blocks(Rings):
     cdef bint may_write(self, int64_t f) noexcept nogil
     cdef void note_quota(self, int64_t f) noexcept nogil
     cdef bint has_room(self, int64_t f, int64_t write) noexcept nogil
-    @cython.locals(victim=int64_t, choose=int64_t, remembered=int64_t)
+    cdef bint has_any_room(self, int64_t at) noexcept nogil
+    @cython.locals(slots=int64_t, space=int64_t)
+    cdef int64_t left(self, int64_t at, int64_t blocks) noexcept nogil
+    cdef int64_t limit(self, int64_t at) noexcept nogil
+    cdef bint is_at_limit(self, int64_t at) noexcept nogil
+    @cython.locals(store=int64_t, victim=int64_t)
+    cdef void trim(self, int64_t at) noexcept nogil
+    @cython.locals(victim=int64_t, coming=int64_t, remembered=int64_t)
     cpdef int64_t admit(self, int64_t f, int64_t index, int64_t write) noexcept nogil
     cdef void evict(self, int64_t b, int64_t at, int64_t store) noexcept nogil
     @cython.locals(index=int64_t, b=int64_t, before=int64_t, gone=int64_t)

@@ -43,9 +43,34 @@ class Blocks(Rings):
         """Whether :meth:`admit` would find room now."""
         if write and not self.may_write(f):
             return self.frow[f + F_CLEAN] >= 0
-        at = self.frow[f + F_STORE_AT]
+        return self.has_any_room(self.frow[f + F_STORE_AT])
+
+    def has_any_room(self, at: int) -> bool:
+        """Whether an instance has a slot, or a clean block whose slot may be taken."""
+        return self.inst[at + I_USED] - self.inst[at + I_CLEANS] < self.inst[at + I_SPACE]
+
+    def left(self, at: int, blocks: int) -> int:
+        """As much of so many blocks as programs leave of all slots of an instance."""
         slots = self.store[self.inst[at + I_STORE] + M_SLOTS]
-        return self.inst[at + I_USED] < slots or self.inst[at + I_CLEANS] > 0
+        space = self.inst[at + I_SPACE]
+        return blocks if space == slots else blocks * space // slots
+
+    def limit(self, at: int) -> int:
+        """The dirty limit, of what programs leave; there is one."""
+        return max(1, self.left(at, self.store[self.inst[at + I_STORE] + M_LIMIT]))
+
+    def is_at_limit(self, at: int) -> bool:
+        """Whether no more blocks of an instance may become dirty."""
+        if self.store[self.inst[at + I_STORE] + M_LIMIT] < 0:
+            return False
+        return self.inst[at + I_HELD] >= self.limit(at)
+
+    def trim(self, at: int) -> None:
+        """Let clean blocks go that there is no room for any more."""
+        store = self.inst[at + I_STORE]
+        while self.inst[at + I_USED] > self.inst[at + I_SPACE] and self.inst[at + I_CLEANS]:
+            victim = self.policies.victim(self.store[store + M_POLICY], self, at, 0)
+            self.evict(victim, at, store)
 
     def admit(self, f: int, index: int, write: int) -> int:
         """Take a block in, busy and empty; returns its row, or -1 if nothing can go for it.
@@ -57,22 +82,22 @@ class Blocks(Rings):
         store = self.inst[at + I_STORE]
         slots = self.store[store + M_SLOTS]
         victim = -1
-        choose = 0
         if write and not self.may_write(f):
             self.note_quota(f)
             victim = self.frow[f + F_CLEAN]
             if victim < 0:
                 return -1
-        elif self.inst[at + I_USED] >= slots:
-            if not self.inst[at + I_CLEANS]:
-                return -1
-            choose = 1
+        elif not self.has_any_room(at):
+            return -1
         policy = self.store[store + M_POLICY]
         remembered = self.policies.recall(policy, self, at, f, index, slots)
-        if choose:
-            victim = self.policies.victim(policy, self, at, remembered)
         if victim >= 0:
             self.evict(victim, at, store)
+        else:
+            coming = remembered
+            while self.inst[at + I_USED] >= self.inst[at + I_SPACE]:
+                self.evict(self.policies.victim(policy, self, at, coming), at, store)
+                coming = 0  # One has gone for the block that comes in.
         self.inst[at + I_USED] += 1
         b = self.new_block(f, index)
         self.block[b + B_STATE] = S_BUSY
@@ -268,6 +293,8 @@ class Blocks(Rings):
         self.leave(b)
         self.block[b + B_FLAGS] |= WRITING
         self.written[b + B_SUM] = 0
+        if self.since[b // B_ROWS]:
+            self.since[b // B_ROWS] = 0
 
     def end_writeback(self, b: int) -> bool:
         """A block is below; returns whether it went. It stays dirty if it was written to since."""

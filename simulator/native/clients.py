@@ -21,6 +21,7 @@ class Clients(Streaming):
         if place == AT_START:
             self.process[x + X_STARTED] = self.clock.now
             self.process[x + X_ROUND_BEGAN] = self.clock.now
+            self.hold(x, 1)
             return self.next_phase(slot, x)
         if place == AT_COMPUTED:
             return self.next_phase(slot, x)

@@ -16,7 +16,7 @@ OF_PART, OF_ACTOR, OF_FILE, OF_UNIT, OF_BYTES = 0, 1, 2, 3, 4
 an actor, a file or a buffer cache."""
 
 # What an actor is.
-PROCESS, WORKER, COPIER, TIMER, READER, BRANCH = range(6)
+PROCESS, WORKER, COPIER, TIMER, READER, BRANCH, FLUSHER = range(7)
 
 # An actor.
 ROLE, INDEX, TOP, BOTTOM, PARENT, PARENT_SLOT, AFTER, ACTIVE = range(8)
@@ -63,7 +63,7 @@ CHANGING = 0b10111100010
 """A bit for each place in METADATA of an operation that changes something."""
 
 # States of frames.
-FRESH, DOWN, BELOW, UP, WAITING, FETCHING, LOOKING, PASSING, HELD_ON, FORKED = range(10)
+FRESH, DOWN, BELOW, UP, WAITING, FETCHING, LOOKING, PASSING, HELD_ON, FORKED, SLOWED = range(11)
 
 # A tier. Kinds are those of simulator/plan/codes.py.
 (
@@ -252,8 +252,15 @@ DK_ROWS = 16
     M_WORKER_ROW,
     M_EXTENT_BLOCKS,
     M_SHIFT,
-) = range(24)
-M_ROWS = 24
+    M_GROUP,
+    M_ELASTIC,
+    M_EXPIRE,
+    M_INTERVAL,
+    M_FLUSHER,
+    M_SLOW,
+    M_SPAN,
+) = range(31)
+M_ROWS = 32
 
 # An instance of a store. Rings: first and last of clean, dirty, queued, and again clean blocks.
 (
@@ -284,8 +291,12 @@ M_ROWS = 24
     I_GHOST2_LAST,
     I_GHOST2S,
     I_AGAINS,
+    I_SPACE,
+    I_HOLDS,
+    I_LOOKS,
+    I_SLOWED,
     I_COUNTS,
-) = range(28)
+) = range(32)
 (
     C_HITS,
     C_MISSES,
@@ -309,8 +320,8 @@ M_ROWS = 24
     C_SYNCS,
     C_INVALIDATED,
     C_CALLED_BACK,
-) = range(28, 50)
-I_ROWS = 50
+) = range(32, 54)
+I_ROWS = 54
 
 # A file in an instance of a store.
 (
@@ -482,8 +493,10 @@ D_ROWS = 8
     X_OPENED_FILE,
     X_JOB,
     X_WATCH,
-) = range(47)
-"""X_WATCH, and H_WATCH of a loop: the number of events from which on the run is left when that
+    X_HOLDING,
+) = range(48)
+"""X_HOLDING: the row of what it holds in memory, or 0 for nothing; HO_GROUP: the group of nodes.
+X_WATCH, and H_WATCH of a loop: the number of events from which on the run is left when that
 begins again; 0: never."""
 (
     X_PLACE,
@@ -507,6 +520,9 @@ begins again; 0: never."""
     X_CROWDED,
     X_PLACES,
 ) = range(48, 68)
+
+HO_BYTES, HO_GROUP = range(2)
+HO_ROWS = 2
 
 # Where a process goes on: in a stream, and from AT_LISTED on in a list.
 (

@@ -155,6 +155,8 @@ class Engine:
             return self.tiers.end_branch(slot)
         if role == TIMER:
             return self.sharing.ring(self.actor[slot * ACTOR + INDEX])
+        if role == FLUSHER:
+            return self.back.flush_old(slot)
         if role == COPIER:
             return GO if self.clients.copy_next(slot) else BLOCKED
         return self.stores.end_reader(slot)

@@ -61,6 +61,9 @@ class Jobs:
         self.draw_key = array("Q")
         self.drain = array("q")
         self.shared = 0
+        self.holdings = array("q", bytes(8 * c.HO_ROWS))
+        self.holding: dict[tuple[int, int], int] = {}
+        """Where what processes of a group hold stands, by its bytes and the group."""
         self.listings = False
         """Whether calls of a library are listed in the streams."""
         self.drains = any(path.drain >= 0 for path in plan.paths)
@@ -111,6 +114,7 @@ class Jobs:
             rows[x + c.X_ARRIVALS] = one.arrivals
             rows[x + c.X_UNTIL] = one.until
             rows[x + c.X_JOB] = self.jobs[one.job]
+            rows[x + c.X_HOLDING] = self._holding(one.memory, one.group)
             rows[x + c.X_ASLEEP] = int(one.sleeps and one.arrivals < 0)
             if one.nodes > 1:
                 rows[x + c.X_SHARES] = self.shared
@@ -121,6 +125,15 @@ class Jobs:
             self._phases(one)
             rows[x + c.X_DRAIN_COUNT] = len(self.drain) // c.Z_ROWS - rows[x + c.X_DRAINS]
         return rows
+
+    def _holding(self, size: int, group: int) -> int:
+        """The row of what processes of a group hold in memory; 0 for nothing."""
+        if not size:
+            return 0
+        if (size, group) not in self.holding:
+            self.holding[size, group] = len(self.holdings)
+            self.holdings.extend((size, group))
+        return self.holding[size, group]
 
     def _phases(self, process: ProcessPlan) -> None:
         drained: dict[tuple[int, int], int] = {}
@@ -238,6 +251,7 @@ class Jobs:
             lock_column=plan.lock_column,
             barrier_column=plan.barrier_column,
             rounds=array("q", [0]) * (2 + max((one.until for one in plan.processes), default=0)),
+            holdings=self.holdings,
             awaited=sum(one.until < 0 for one in plan.processes),
             arrivals=self._arrivals(),
             arrival_times=array("q", [t for row in plan.arrivals for t in row.times] or [0]),

@@ -73,6 +73,13 @@ def store_rows(plan: Plan) -> array[int]:
             c.M_BACK_COLUMN: store.writeback_column,
             c.M_EXISTS: number * len(plan.files),
             c.M_WORKER_ROW: workers,
+            c.M_GROUP: store.group,
+            c.M_ELASTIC: int(store.elastic),
+            c.M_EXPIRE: store.expire_ns,
+            c.M_INTERVAL: store.interval_ns,
+            c.M_FLUSHER: store.first_worker + store.workers * store.count,
+            c.M_SLOW: store.slow_ns,
+            c.M_SPAN: store.span,
         }
         for field, value in values.items():
             row[field] = value
@@ -88,6 +95,7 @@ def instance_rows(plan: Plan) -> array[int]:
         row = array("q", bytes(8 * c.I_ROWS))
         row[c.I_STORE] = number * c.M_ROWS
         row[c.I_IDLE] = store.workers
+        row[c.I_SPACE] = store.slots
         first = (c.I_CLEAN, c.I_DIRTY, c.I_QUEUED, c.I_AGAIN, c.I_ROOM, c.I_LIMIT)
         for ring in (*first, c.I_GHOST1, c.I_GHOST2):
             row[ring] = row[ring + 1] = -1

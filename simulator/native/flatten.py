@@ -309,7 +309,8 @@ def _woken(plan: Plan, tiering: Tiering) -> int:
     """Return how many workers one step may wake: those of each store that hears of a closing."""
     return max(
         (
-            store.workers * (min(store.count, tiering.spread) if "close" in store.triggers else 1)
+            (store.workers + store.flushers)
+            * (min(store.count, tiering.spread) if "close" in store.triggers else 1)
             for store in plan.stores
         ),
         default=0,

@@ -29,6 +29,8 @@ class Listed(Metadata):
         """and the keys of their draws."""
         self.rounds = tables.rounds
         """For each row of processes that go on as long as others, rounds that are certain."""
+        self.holdings = tables.holdings
+        """What processes hold in memory: rows, of which the first is nothing."""
         self.awaited = tables.awaited
         """Processes that have not ended, and that others go on for."""
         self.turned = NOT_TURNED
@@ -96,6 +98,7 @@ class Listed(Metadata):
 
     def begin_arrivals(self, slot: int, x: int) -> int:
         """A process that serves arrivals begins; returns the time of its first alarm, or -1."""
+        self.hold(x, 1)
         time = self.next_arrival(slot, x)
         self.process[x + X_PLACE] = AT_ARRIVED
         if time < 0:
@@ -124,8 +127,17 @@ class Listed(Metadata):
         first = self.process[x + X_JOINERS]
         self.process[x + X_JOINERS] = -1
         self.wake_all(first)
+        self.hold(x, -1)
         if self.process[x + X_DRAIN_COUNT]:
             self.start_copier(x)
+
+    def hold(self, x: int, sign: int) -> None:
+        """Let a process take what it holds in memory (1), or give it back (-1)."""
+        row = self.process[x + X_HOLDING]
+        if row:
+            size = sign * self.holdings[row + HO_BYTES]
+            group = self.holdings[row + HO_GROUP]
+            self.back.hold(group, self.process[x + X_NODE], self.process[x + X_NODES], size)
 
     def goes_on(self, x: int) -> bool:
         """Whether a process that goes on as long as others goes through its phases again."""

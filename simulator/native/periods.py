@@ -39,6 +39,11 @@ def refused(flat: Flat) -> str:
         return "every call or service is recorded"
     if flat.plan.events:
         return "parts fail or change at times of their own"
+    for store in flat.plan.stores:
+        if store.flushers:
+            return f"{store.name} writes back what is old at times of its own"
+        if store.slow_ns:
+            return f"{store.name} slows writers down by what they did before"
     for number, part in enumerate(flat.plan.parts):
         row = number * c.P_ROWS
         first = parts.spec[row + c.P_NOISE]

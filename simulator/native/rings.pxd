@@ -21,6 +21,7 @@ cdef class Rings:
     cdef public int64_t used_rows
     cdef public int32_t[::1] block
     cdef public int64_t[::1] written
+    cdef public int64_t[::1] since
     cdef public int32_t[::1] chain
     cdef public int64_t chains
     cdef public int64_t files

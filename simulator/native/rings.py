@@ -49,6 +49,8 @@ class Rings:
         self.block = zeros(0, "i")
         self.written = zeros(0, "q")
         """Of each block what only one has that was written: its dirty bytes, and more."""
+        self.since = zeros(0, "q")
+        """Of each block when it became dirty, plus 1, where that is asked; 0: it did not."""
         self.chain = zeros(0, "i")
         """Where each chain of blocks begins, and one more; 0 for an empty one."""
         self.chains = 0
@@ -76,6 +78,9 @@ class Rings:
         written = zeros(B_ROWS * chains, "q")
         memoryview(written)[:rows] = memoryview(self.written)[:rows]
         self.written = written
+        since = zeros(chains, "q")
+        since[: self.used_rows] = self.since[: self.used_rows]
+        self.since = since
         self.chain = zeros(chains, "i")
         self.chains = chains
         self.free_count += chains - self.blocks

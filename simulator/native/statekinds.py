@@ -144,6 +144,8 @@ RULES: dict[str, Rule] = {
         )
     },
     **{f"Blocks.{name}": CONSTANT for name in ("store", "margin")},
+    # Of plans with stores that look for old blocks, or slow writers, nothing is carried on.
+    "Blocks.since": SAME,
     "WriteBack.exists": SAME,
     "WriteBack.worker": BY_HAND,
     **{f"Stores.{name}": CONSTANT for name in ("first_reader", "files")},
@@ -165,7 +167,7 @@ RULES: dict[str, Rule] = {
             *("path", "first_copier", "kind", "file", "offset", "size", "gap", "column"),
             *("file_path", "copy_ns_per_byte", "others_column", "lock_column", "barrier_column"),
             *("arrival_times", "arrival_keys", "factors", "latency_row", "recording", "log"),
-            *("log_count", "draw", "draw_key", "meta_place"),
+            *("log_count", "draw", "draw_key", "meta_place", "holdings"),
         )
     },
     "Buffers.unit": UNITS,

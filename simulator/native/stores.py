@@ -32,15 +32,8 @@ class Stores(Reading):
         at = self.frame[q + STORE_AT]
         store = self.inst[at + I_STORE]
         size = self.store[store + M_BLOCK]
-        state = self.frame[q + STATE]
-        if state == WAITING:
-            self.back.resume(slot, q)
-        elif state == FETCHING:
-            f = self.frame[q + FROW]
-            b = self.blocks.find(f, self.frame[q + BLOCK])
-            self.inst[at + C_READ_BACK] += 1
-            self.inst[at + C_READ_BACK_BYTES] += self.blocks.block[b + B_VALID]
-            self.arrive(f, b)
+        if self.goes_on_done(slot, q, at, store):
+            return GO
         while True:
             if self.frame[q + STATE] != PASSING:
                 self.frame[q + STATE] = LOOKING
@@ -58,11 +51,39 @@ class Stores(Reading):
             if time != GO:
                 return time
             self.frame[q + STATE] = LOOKING
-            self.close_run(q, at, store)
-            done = self.frame[q + BLOCK] * size >= self.frame[q + STOP]
-            if done and not self.next_extent(q, store):
-                self.frames.answer(slot)
+            until = self.back.slow_down(at, self.close_run(q, at, store))
+            if until:
+                self.back.wait(slot, q, self.store[store + M_BACK_COLUMN], 0)
+                self.frame[q + STATE] = SLOWED
+                return until
+            if self.ends_write(slot, q, store):
                 return GO
+
+    def goes_on_done(self, slot: int, q: int, at: int, store: int) -> bool:
+        """Whether a write that goes on after waiting is done."""
+        state = self.frame[q + STATE]
+        if state == WAITING:
+            self.back.resume(slot, q)
+        elif state == FETCHING:
+            f = self.frame[q + FROW]
+            b = self.blocks.find(f, self.frame[q + BLOCK])
+            self.inst[at + C_READ_BACK] += 1
+            self.inst[at + C_READ_BACK_BYTES] += self.blocks.block[b + B_VALID]
+            self.arrive(f, b)
+        elif state == SLOWED:
+            self.back.resume(slot, q)
+            self.frame[q + STATE] = LOOKING
+            return self.ends_write(slot, q, store)
+        return False
+
+    def ends_write(self, slot: int, q: int, store: int) -> bool:
+        """Whether a write has ended with the run that is there now; it goes on to an extent."""
+        if self.frame[q + BLOCK] * self.store[store + M_BLOCK] < self.frame[q + STOP]:
+            return False
+        if self.next_extent(q, store):
+            return False
+        self.frames.answer(slot)
+        return True
 
     def open_block(self, slot: int, q: int, at: int, store: int) -> int:
         """Open one block for writing: READY, or CLOSE_RUN if it is not free and a run is open."""
@@ -72,8 +93,7 @@ class Stores(Reading):
         low = max(0, self.frame[q + AT] - index * size)
         high = min(size, self.frame[q + STOP] - index * size)
         run = index > self.frame[q + RUN]
-        limit = self.store[store + M_LIMIT]
-        full = limit >= 0 and self.inst[at + I_HELD] >= limit
+        full = self.blocks.is_at_limit(at)
         b = self.blocks.find(f, index)
         self.count(q, at, index, b)
         if b < 0:
@@ -152,12 +172,13 @@ class Stores(Reading):
             self.back.offer_room(f)
         return self.back.wait_for_room(slot, q, at, -1 if self.blocks.may_write(f) else f)
 
-    def close_run(self, q: int, at: int, store: int) -> None:
-        """The bytes of a run are there: its blocks are dirty."""
+    def close_run(self, q: int, at: int, store: int) -> int:
+        """The bytes of a run are there: its blocks are dirty; returns how many had not been."""
         f = self.frame[q + FROW]
         size = self.store[store + M_BLOCK]
         if self.frame[q + RUN] == self.frame[q + BLOCK]:
-            return
+            return 0
+        fresh = 0
         exists = self.store[store + M_EXISTS] + self.frame[q + FILE]
         begin = max(self.frame[q + AT], self.frame[q + RUN] * size)
         end = min(self.frame[q + STOP], self.frame[q + BLOCK] * size)
@@ -167,10 +188,12 @@ class Stores(Reading):
             low = max(0, self.frame[q + AT] - index * size)
             high = min(size, self.frame[q + STOP] - index * size)
             b = self.blocks.find(f, index)
+            fresh += self.blocks.written[b + B_SUM] == 0
             self.blocks.end_write(b, low, high)
             if self.blocks.written[b + B_SUM] and not self.blocks.block[b + B_FLAGS] & WRITING:
                 self.back.ask_for(at, f, b)
         self.frame[q + RUN] = self.frame[q + BLOCK]
+        return fresh
 
     def accept(self, at: int, file: int, size: int) -> None:
         """Count the bytes of a file that an instance takes in."""

@@ -132,6 +132,7 @@ class ProcessTables:
     lock_column: int
     barrier_column: int
     rounds: array[int]
+    holdings: array[int]
     awaited: int
     arrivals: array[int]
     arrival_times: array[int]

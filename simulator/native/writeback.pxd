@@ -1,10 +1,12 @@
 cimport cython
 from libc.stdint cimport int64_t
 from simulator.native.blocks cimport Blocks
-from simulator.native.clock cimport Clock
+from simulator.native.clock cimport NEVER, Clock
 from simulator.native.frames cimport Frames
 from simulator.native.parts cimport Parts
 from simulator.native.tiers cimport Tiers
+
+cdef int64_t ONE, MOST_WORK, LONGEST_NS, CREDIT_NS
 
 
 @cython.final
@@ -35,7 +37,20 @@ cdef class WriteBack:
     cdef void written_back(self, int64_t at, int64_t f, int64_t b) noexcept nogil
     cdef void ask_for(self, int64_t at, int64_t f, int64_t b) noexcept nogil
     cdef bint is_wanted(self, int64_t store, int64_t at, int64_t f, int64_t b) noexcept nogil
-    cdef void queue_to_low(self, int64_t store, int64_t at) noexcept nogil
+    @cython.locals(low=int64_t)
+    cdef void look_at_marks(self, int64_t store, int64_t at) noexcept nogil
+    @cython.locals(store=int64_t, member=int64_t)
+    cdef void grow_old(self, int64_t at, int64_t b) noexcept nogil
+    @cython.locals(at=int64_t, store=int64_t, interval=int64_t, b=int64_t, due=int64_t)
+    cdef int64_t flush_old(self, int64_t slot) noexcept nogil
+    @cython.locals(store=int64_t, slow=int64_t, dirty=int64_t, limit=int64_t, free=int64_t, ratio=int64_t, work=int64_t, now=int64_t, until=int64_t)
+    cdef int64_t slow_down(self, int64_t at, int64_t fresh) noexcept nogil
+    @cython.locals(setpoint=int64_t, distance=int64_t, cube=int64_t, ratio=int64_t, left=int64_t)
+    cdef int64_t position_ratio(self, int64_t dirty, int64_t free, int64_t limit, int64_t span) noexcept nogil
+    @cython.locals(store=int64_t, member=int64_t)
+    cdef void hold(self, int64_t group, int64_t node, int64_t nodes, int64_t size) noexcept nogil
+    @cython.locals(store=int64_t, block=int64_t, held=int64_t)
+    cdef void hold_in(self, int64_t at, int64_t size) noexcept nogil
     @cython.locals(b=int64_t)
     cdef void queue_oldest(self, int64_t at, int64_t f) noexcept nogil
     cdef void queue_all(self, int64_t f) noexcept nogil
@@ -59,4 +74,5 @@ cdef class WriteBack:
     cdef void pass_turn(self, int64_t request, int64_t at, int64_t f) noexcept nogil
     cdef void offer_room(self, int64_t f) noexcept nogil
     cdef void offer_to(self, int64_t at, int64_t f) noexcept nogil
+    cdef void offer_any_room(self, int64_t at) noexcept nogil
     cdef void offer_limit(self, int64_t at) noexcept nogil

@@ -9,8 +9,12 @@ from __future__ import annotations
 from array import array
 
 from simulator.native.blocks import Blocks
+from simulator.native.clock import NEVER
 from simulator.native.codes import *
 from simulator.native.tiers import Tiers
+
+ONE, MOST_WORK, LONGEST_NS, CREDIT_NS = 1 << 10, 1 << 50, 200_000_000, 1_000_000_000
+"""As in ``simulator/plan/throttle.py``."""
 
 
 class WriteBack:
@@ -154,8 +158,9 @@ class WriteBack:
         if self.blocks.block[b + B_STATE] == S_DIRTY and self.is_wanted(store, at, f, b):
             self.blocks.queue(b, 0)
             self.call_worker(at)
-        if self.store[store + M_MARK] and self.inst[at + I_DIRTIES] > self.store[store + M_HIGH]:
-            self.queue_to_low(store, at)
+        self.look_at_marks(store, at)
+        if self.store[store + M_EXPIRE] >= 0 and self.blocks.block[b + B_STATE] == S_DIRTY:
+            self.grow_old(at, b)
 
     def is_wanted(self, store: int, at: int, f: int, b: int) -> bool:
         """Whether a dirty block is written back at once."""
@@ -168,11 +173,104 @@ class WriteBack:
             or self.inst[at + I_LIMIT] >= 0
         )
 
-    def queue_to_low(self, store: int, at: int) -> None:
-        """Queue the oldest dirty blocks of an instance until there are as few as its low mark."""
-        while self.inst[at + I_DIRTIES] > self.store[store + M_LOW]:
+    def look_at_marks(self, store: int, at: int) -> None:
+        """Queue the oldest dirty blocks of an instance down to its low mark, above its high one."""
+        if not self.store[store + M_MARK]:
+            return
+        if self.inst[at + I_DIRTIES] <= self.blocks.left(at, self.store[store + M_HIGH]):
+            return
+        low = self.blocks.left(at, self.store[store + M_LOW])
+        while self.inst[at + I_DIRTIES] > low:
             self.blocks.queue(self.blocks.oldest_dirty(at), 0)
             self.call_worker(at)
+
+    # -- what is old, what programs hold, and writers that are slowed down ----------------------
+
+    def grow_old(self, at: int, b: int) -> None:
+        """A block is dirty from now on, if it was not: the flusher of its instance looks."""
+        if self.blocks.since[b // B_ROWS]:
+            return
+        self.blocks.since[b // B_ROWS] = self.clock.now + 1
+        if self.inst[at + I_LOOKS]:
+            return
+        self.inst[at + I_LOOKS] = 1
+        store = self.inst[at + I_STORE]
+        member = self.inst[at + I_NUMBER] - self.store[store + M_FIRST]
+        self.clock.wake(self.frames.take(FLUSHER, at, self.store[store + M_FLUSHER] + member))
+
+    def flush_old(self, slot: int) -> int:
+        """Queue blocks that are old now; returns when the next one will be, or BLOCKED."""
+        at = self.actor[slot * ACTOR + INDEX]
+        store = self.inst[at + I_STORE]
+        interval = self.store[store + M_INTERVAL]
+        while True:
+            b = self.blocks.oldest_dirty(at)
+            if b < 0:
+                self.inst[at + I_LOOKS] = 0
+                self.frames.give(slot)
+                return BLOCKED
+            due = self.blocks.since[b // B_ROWS] - 1 + self.store[store + M_EXPIRE]
+            if due < NEVER:  # else the run ends here
+                due = (due + interval - 1) // interval * interval
+            if due > self.clock.now:
+                return due
+            self.queue_oldest(at, -1)
+
+    def slow_down(self, at: int, fresh: int) -> int:
+        """Until when a writer pauses that has made so many blocks dirty, or 0: it does not."""
+        store = self.inst[at + I_STORE]
+        slow = self.store[store + M_SLOW]
+        if not fresh or not slow:
+            return 0
+        dirty = self.inst[at + I_HELD]
+        limit = self.blocks.limit(at)
+        free = (limit + self.blocks.left(at, self.store[store + M_HIGH])) // 2
+        now = self.clock.now
+        if dirty <= free:
+            self.inst[at + I_SLOWED] = max(now, self.inst[at + I_SLOWED])
+            return 0
+        ratio = self.position_ratio(dirty, free, limit, self.store[store + M_SPAN])
+        work = MOST_WORK if slow > MOST_WORK // fresh else fresh * slow
+        until = max(now - CREDIT_NS, self.inst[at + I_SLOWED])
+        until += min(LONGEST_NS, work * ONE // ratio)
+        self.inst[at + I_SLOWED] = until
+        if until <= now:
+            return 0
+        self.inst[at + C_LIMIT_WAITS] += 1
+        return until
+
+    def position_ratio(self, dirty: int, free: int, limit: int, span: int) -> int:
+        """The ratio of ``simulator/plan/throttle.py``."""
+        setpoint = (free + limit) // 2
+        distance = setpoint - dirty if dirty <= setpoint else dirty - setpoint
+        distance = min(ONE, (distance << 10) // max(1, limit - setpoint))
+        cube = ((distance * distance >> 10) * distance) >> 10
+        ratio = ONE + cube if dirty <= setpoint else ONE - cube
+        left = setpoint + span - dirty
+        ratio = ratio * left // span if 4 * left > span else ratio // 4
+        return max(1, ratio)
+
+    def hold(self, group: int, node: int, nodes: int, size: int) -> None:
+        """A process on some nodes of a group holds so many more bytes, or fewer if negative."""
+        store = 0
+        while store + M_ROWS <= len(self.store):
+            if self.store[store + M_ELASTIC] and self.store[store + M_GROUP] == group:
+                for member in range(node, node + nodes):
+                    self.hold_in((self.store[store + M_FIRST] + member) * I_ROWS, size)
+            store += M_ROWS
+
+    def hold_in(self, at: int, size: int) -> None:
+        """Programs on the node of an instance hold so many more bytes."""
+        store = self.inst[at + I_STORE]
+        block = self.store[store + M_BLOCK]
+        self.inst[at + I_HOLDS] += size
+        held = (self.inst[at + I_HOLDS] + block - 1) // block
+        self.inst[at + I_SPACE] = max(1, self.store[store + M_SLOTS] - held)
+        self.blocks.trim(at)
+        if self.store[store + M_BACK]:
+            self.look_at_marks(store, at)
+            self.offer_limit(at)
+        self.offer_any_room(at)
 
     def queue_oldest(self, at: int, f: int) -> None:
         """Ask for the write-back of the oldest dirty block: of a file, or of any (-1)."""
@@ -335,14 +433,18 @@ class WriteBack:
         if first >= 0 and self.blocks.has_room(f, 1):
             self.blocks.frow[f + F_ROOM] = self.actor[first * ACTOR + AFTER]
             self.clock.wake(first)
+        self.offer_any_room(at)
+
+    def offer_any_room(self, at: int) -> None:
+        """Wake one that waits for room of any file, if there is some."""
         first = self.inst[at + I_ROOM]
-        if first >= 0 and self.blocks.has_room(f, 0):
+        if first >= 0 and self.blocks.has_any_room(at):
             self.inst[at + I_ROOM] = self.actor[first * ACTOR + AFTER]
             self.clock.wake(first)
 
     def offer_limit(self, at: int) -> None:
         """Wake one that waits for the limit, if there are fewer dirty blocks."""
         first = self.inst[at + I_LIMIT]
-        if first >= 0 and self.inst[at + I_HELD] < self.store[self.inst[at + I_STORE] + M_LIMIT]:
+        if first >= 0 and not self.blocks.is_at_limit(at):
             self.inst[at + I_LIMIT] = self.actor[first * ACTOR + AFTER]
             self.clock.wake(first)

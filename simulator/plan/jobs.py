@@ -100,6 +100,8 @@ class ProcessPlan:
     """The first tier of the path between members that share its data."""
     exchange_places: tuple[int, ...] = ()
     """As ``ChannelPlan.places``, on this path."""
+    memory: int = 0
+    """Bytes that it holds from its start to its end, on each of its nodes."""
     start_ns: int = 0
     born: int = -1
     """The mark whose passing starts it; ``start_ns`` if -1."""

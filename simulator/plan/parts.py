@@ -142,6 +142,16 @@ class StorePlan:
     """and those at which it stops."""
     workers: int = 0
     """Write-backs at one time of one instance."""
+    expire_ns: int = -1
+    """After so long a dirty block is written back; -1: not for its age."""
+    interval_ns: int = 1
+    """At multiples of it the flusher looks for such blocks."""
+    slow_ns: int = 0
+    """In this time a block is written back; by it writers are slowed down. 0: they are not."""
+    span: int = 1
+    """Blocks written back in eight seconds: above the setpoint writers stop within so many."""
+    elastic: bool = False
+    """What processes of its node hold is taken from its slots."""
     ahead: int = 0
     """Blocks that are read ahead of a sequential reader."""
     first_worker: int = -1
@@ -150,6 +160,16 @@ class StorePlan:
     """Waiting for a block that another actor fetches."""
     writeback_column: int = 0
     """Waiting for a write-back."""
+
+    @property
+    def flushers(self) -> int:
+        """How many actors of an instance look for dirty blocks that are old: one or none."""
+        return int(self.expire_ns >= 0)
+
+    @property
+    def actors(self) -> int:
+        """Workers of all instances, and then their flushers."""
+        return (self.workers + self.flushers) * self.count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -64,8 +64,8 @@ class Plan:
 
     @property
     def workers(self) -> int:
-        """How many write-back workers there are; they follow the processes."""
-        return sum(store.workers * store.count for store in self.stores)
+        """How many write-back workers and flushers there are; they follow the processes."""
+        return sum(store.actors for store in self.stores)
 
     @property
     def jobs(self) -> tuple[str, ...]:

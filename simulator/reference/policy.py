@@ -18,6 +18,9 @@ class Policy(ABC):
     def admit(self, key: Key) -> None:  # noqa: B027 - most policies need not know
         """Note that a block comes in; its victim is asked for afterwards."""
 
+    def shrink(self) -> None:  # noqa: B027 - most policies need not know
+        """Note that victims are asked for next, and no block comes in for them."""
+
     @abstractmethod
     def join(self, key: Key) -> None:
         """Note that a block becomes clean."""

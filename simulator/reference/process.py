@@ -115,16 +115,28 @@ class Process:
         """Carry out all phases."""
         if self.plan.arrivals >= 0:
             self.started_ns = 0
+            self._hold(self.plan.memory)
             yield from self._serve()
         else:
             yield from self._begin()
+            self._hold(self.plan.memory)
             yield from self._phases()
         self.ended_ns = self.actor.now
         self.world.ended(self)
+        self._hold(-self.plan.memory)
         if self.written:
             number = self.machine.plan.first_copier + self.number
             copier = Actor(self.machine.clock, number, f"{self.plan.name}.copy")
             copier.begin(copy_out(self, copier))
+
+    def _hold(self, size: int) -> None:
+        """Hold so many more bytes of its nodes' memory, or fewer if negative."""
+        if not size:
+            return
+        for row, store in enumerate(self.world.plan.stores):
+            if store.elastic and store.group == self.plan.group:
+                for rank in range(self.plan.nodes):
+                    self.machine.store(row, self.plan.node + rank).hold(size)
 
     def _begin(self) -> Steps:
         actor, plan = self.actor, self.plan

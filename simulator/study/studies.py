@@ -53,6 +53,7 @@ STUDIES = {
     "orion": Entry(3.2, 0.25, 10, native=False),
     "ninf": Entry(1.4, 5.3, 1, native=False),
     "ssken": Entry(1.7, slower=30),
+    "pagecache": Entry(2.0, slower=30),
 }
 
 

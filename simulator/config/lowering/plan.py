@@ -93,11 +93,11 @@ def make_plan(
 
 
 def with_workers(stores: list[StorePlan], first: int) -> tuple[StorePlan, ...]:
-    """Number the write-back workers of stores, from ``first`` on."""
+    """Number the write-back workers and flushers of stores, from ``first`` on."""
     numbered = []
     for store in stores:
-        numbered.append(replace(store, first_worker=first if store.workers else -1))
-        first += store.workers * store.count
+        numbered.append(replace(store, first_worker=first if store.actors else -1))
+        first += store.actors
     return tuple(numbered)
 
 
@@ -242,6 +242,7 @@ class Lowering:
                     processor=processor,
                     exchange=exchange,
                     exchange_places=self._further_places(group) if job.nodes > 1 else (),
+                    memory=job.memory or 0,
                     start_ns=job.start + self._drawn(job, first + rank),
                     launched=job.launched,
                     repeat=job.repeat,

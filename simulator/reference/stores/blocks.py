@@ -55,6 +55,8 @@ class Block:
     """end of the bytes written since the last write-back,"""
     dirty: int = 0
     """and how many bytes were written; 0 if none."""
+    since_ns: int = -1
+    """When it became dirty, where that is asked; -1: not since its last write-back."""
     tier: StoreTier | None = None
     """Through which it was written last,"""
     places: Places | None = None
@@ -96,7 +98,8 @@ class Blocks:
 
     def __init__(self, slots: int, size: int, quota: int, release: str, policy: Policy) -> None:
         """``quota`` is -1 for none; ``release`` is none, whole or full."""
-        self.slots = slots
+        self.space = slots
+        """Blocks that there may be now: the slots, less what programs hold."""
         self.size = size
         self.quota = quota
         self.release = release
@@ -129,7 +132,11 @@ class Blocks:
         """Return whether :meth:`admit` would find a slot now."""
         if write and not self.may_write(file):
             return bool(file.clean)
-        return len(self.resident) < self.slots or self.clean > 0
+        return self.has_any_room()
+
+    def has_any_room(self) -> bool:
+        """Return whether there is a slot, or a clean block whose slot may be taken."""
+        return len(self.resident) - self.clean < self.space
 
     def is_full(self, block: Block) -> bool:
         """Return whether a block holds data up to its end."""
@@ -152,12 +159,19 @@ class Blocks:
         self.policy.admit(key)
         if write and not self.may_write(file):
             self._evict(next(iter(file.clean)))
-        elif len(self.resident) == self.slots:
-            self._evict(self.policy.victim())
+        else:
+            while len(self.resident) >= self.space:
+                self._evict(self.policy.victim())
         block = self.resident[key] = Block(file, number, key)
         if write:
             self._count_written(block)
         return block
+
+    def trim(self) -> None:
+        """Let clean blocks go that there is no room for any more."""
+        self.policy.shrink()
+        while len(self.resident) > self.space and self.clean:
+            self._evict(self.policy.victim())
 
     def touch(self, block: Block) -> None:
         """Use a block."""
@@ -265,6 +279,7 @@ class Blocks:
         block.state = State.BUSY
         block.writing = True
         block.dirty = 0
+        block.since_ns = -1
 
     def end_writeback(self, block: Block) -> bool:
         """A block is on the device; return whether it was given away."""

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from simulator.kinds import kind_class
+from simulator.plan.throttle import CREDIT_NS, period_ns, position_ratio
 from simulator.reference.actor import Actor
 from simulator.reference.policy import Policy
 from simulator.reference.stores.blocks import Block, Blocks, State, StoredFile
@@ -75,6 +76,17 @@ class Store:
         self._idle: dict[int, Actor] = {}
         for worker in self._workers:
             worker.begin(self._work(worker))
+        self._flusher = None
+        if plan.flushers:
+            number = plan.first_worker + plan.workers * plan.count + member
+            self._flusher = Actor(clock, number, f"{name}.flusher")
+            self._flusher.begin(self._flush_old(self._flusher))
+        self._looks = False
+        """The flusher looks for old blocks: there have been dirty ones since it last did."""
+        self._slowed_ns = 0
+        """By then all blocks should have become dirty that did, with writers slowed down."""
+        self._held_bytes = 0
+        """What programs hold."""
 
     # -- arithmetic ---------------------------------------------------------------------------
 
@@ -85,7 +97,26 @@ class Store:
 
     def at_limit(self) -> bool:
         """Return whether no more blocks may become dirty."""
-        return 0 <= self.plan.dirty_limit <= len(self.blocks.changing)
+        return self.plan.dirty_limit >= 0 and self._limit() <= len(self.blocks.changing)
+
+    def _limit(self) -> int:
+        """Return the dirty limit, of what programs leave."""
+        return max(1, self._left(self.plan.dirty_limit))
+
+    def _left(self, blocks: int) -> int:
+        """Return as much of so many blocks as programs leave of all slots."""
+        return blocks * self.blocks.space // self.plan.slots
+
+    def hold(self, size: int) -> None:
+        """A program holds so many more bytes, or fewer if negative."""
+        self._held_bytes += size
+        held = -(-self._held_bytes // self.plan.block)
+        self.blocks.space = max(1, self.plan.slots - held)
+        self.blocks.trim()
+        if self.plan.back:
+            self._look_at_marks()
+            self.offer_limit()
+        self._offer_any_room()
 
     def count(self, *, hit: bool) -> None:
         """Count a block that is looked up."""
@@ -191,9 +222,53 @@ class Store:
         full = file.outgrown and blocks.is_full(block)
         if block.state is State.DIRTY and ("eager" in triggers or full or awaited):
             self._queue(block)
-        if "mark" in triggers and len(blocks.dirty) > self.plan.high:
-            while len(blocks.dirty) > self.plan.low:
+        self._look_at_marks()
+        if self._flusher is not None and block.state is State.DIRTY and block.since_ns < 0:
+            block.since_ns = self.clock.now
+            if not self._looks:
+                self._looks = True
+                self._flusher.wake()
+
+    def _look_at_marks(self) -> None:
+        """Queue the oldest dirty blocks down to the low watermark, above the high one."""
+        dirty = self.blocks.dirty
+        if "mark" in self.plan.triggers and len(dirty) > self._left(self.plan.high):
+            while len(dirty) > self._left(self.plan.low):
                 self.queue_oldest()
+
+    def _flush_old(self, flusher: Actor) -> Steps:
+        """Queue blocks that have been dirty for long, at multiples of an interval, for ever."""
+        while True:
+            oldest = self.blocks.first_dirty()
+            if oldest is None:
+                self._looks = False
+                yield flusher.blocked(lambda: "something to grow old")
+                continue
+            due = oldest.since_ns + self.plan.expire_ns
+            due = -(-due // self.plan.interval_ns) * self.plan.interval_ns
+            if due > flusher.now:
+                yield flusher.until(due)
+            else:
+                self.queue_oldest()
+
+    def slow_down(self, actor: Actor, blocks: int) -> Steps:
+        """Let a writer pause that has made so many blocks dirty; see ``plan/throttle.py``."""
+        dirty, limit, slow_ns = len(self.blocks.changing), self._limit(), self.plan.slow_ns
+        if not blocks or not slow_ns:
+            return
+        free = (limit + self._left(self.plan.high)) // 2
+        since = actor.now
+        if dirty <= free:
+            self._slowed_ns = max(since, self._slowed_ns)
+            return
+        ratio = position_ratio(dirty, free, limit, self.plan.span)
+        begun = max(since - CREDIT_NS, self._slowed_ns)
+        self._slowed_ns = begun + period_ns(blocks, slow_ns, ratio)
+        if self._slowed_ns <= since:
+            return
+        self.counts.limit_waits += 1
+        yield actor.until(self._slowed_ns)
+        actor.charge(self.plan.writeback_column, actor.now - since, 0)
 
     def queue_file(self, file: StoredFile) -> None:
         """Queue all dirty blocks of a file, the oldest first."""
@@ -283,7 +358,11 @@ class Store:
         """Wake an actor that waits for room, if there is room: for a file, or for any."""
         if file.waiting and self.blocks.has_room(file, write=True):
             file.waiting.popleft().wake()
-        if self._room_waiters and self.blocks.has_room(file, write=False):
+        self._offer_any_room()
+
+    def _offer_any_room(self) -> None:
+        """Wake the first actor that waits for room of any file, if there is some."""
+        if self._room_waiters and self.blocks.has_any_room():
             self._room_waiters.popleft().wake()
 
     def offer_limit(self) -> None:

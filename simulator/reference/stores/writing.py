@@ -69,9 +69,12 @@ class Writer:
             for block, _, _ in self._run:
                 store.cancel_write(block)
             raise
+        fresh = 0
         for block, low, high in self._run:
+            fresh += not block.dirty
             self._close(block, low, high)
         self._run = []
+        yield from store.slow_down(self.actor, fresh)
 
     def _close(self, block: Block, low: int, high: int) -> None:
         store = self.store

@@ -54,8 +54,8 @@ def _assembled(dice: Dice, machine: Machine, jobs: Jobs, paths: list[int]) -> Pl
     }
     stores, worker = [], len(jobs.processes)
     for store in machine.stores:
-        stores.append(replace(store, first_worker=worker if store.workers else -1))
-        worker += store.workers * store.count
+        stores.append(replace(store, first_worker=worker if store.actors else -1))
+        worker += store.actors
     runs = dice.some(0, 0, 1, 3)
     plan = Plan(
         machine="drawn",

@@ -93,6 +93,7 @@ def _process(jobs: Jobs, number: int) -> ProcessPlan:
         group=0,
         node=node,
         cpu=machine.row("cpu"),
+        memory=dice.some(0, 0, 0, 7, 250, 1_500),
         start_ns=dice.some(0, 0, 100, 2_000),
         repeat=dice.some(1, 1, 1, 2),
         phases=tuple(_phase(jobs) for _ in range(dice.few(3))),

@@ -183,6 +183,9 @@ def _draw_store(machine: Machine, name: str, group: int) -> StorePlan:
     slots = dice.some(1, 2, 3, 4, 5, 8, 8, 16, 40)
     high = dice.int(0, slots)
     back = dice.maybe(75)
+    limit = dice.some(-1, -1, dice.int(1, slots))
+    old = back and dice.maybe(8)
+    slowed = back and limit >= 0 and not dice.exact and dice.maybe(25)
     return StorePlan(
         name=name,
         group=group,
@@ -193,13 +196,18 @@ def _draw_store(machine: Machine, name: str, group: int) -> StorePlan:
         extent=dice.some(1, 1, 2, 3, 4, 8),
         policy=dice.some(*names("policies", "reference")),
         back=back,
-        dirty_limit=dice.some(-1, -1, dice.int(1, slots)),
+        dirty_limit=limit,
         quota=dice.some(-1, -1, dice.int(1, slots)),
         release=dice.some(*RELEASES),
         triggers=frozenset(one for one in sorted(TRIGGERS) if dice.maybe(40)),
         high=high,
         low=dice.int(0, high),
         workers=dice.int(1, 3) if back else 0,
+        expire_ns=dice.some(0, 100, 1000, 20_000) if old else -1,
+        interval_ns=dice.some(1, 7, 100, 3000),
+        slow_ns=dice.some(1, 50, 700) if slowed else 0,
+        span=dice.some(1, 2, 5),
+        elastic=dice.maybe(30),
         ahead=dice.some(0, 0, 1, 2, 4, 7),
         cache_column=machine.column(f"{name}.cache"),
         writeback_column=machine.column(f"{name}.writeback"),

@@ -103,7 +103,10 @@ def larger(plan: Plan, factor: int, *, faster: bool) -> Plan:
             for one in plan.parts
         ),
         processes=tuple(
-            replace(one, phases=tuple(_phase(phase, factor) for phase in one.phases))
+            replace(
+                _more(one, factor, "memory"),
+                phases=tuple(_phase(phase, factor) for phase in one.phases),
+            )
             for one in plan.processes
         ),
     )

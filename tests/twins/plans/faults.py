@@ -172,9 +172,11 @@ def _stores(plan: Plan) -> Iterator[str]:
             yield f"{name}: watermarks {store.low} and {store.high}, {store.ahead} blocks ahead"
         if store.workers < store.back:
             yield f"{name}: {store.workers} workers"
-        if store.workers and store.first_worker != worker:
+        if min(store.interval_ns, store.span) < 1 or store.slow_ns < 0:
+            yield f"{name}: looks every {store.interval_ns} ns, slows by {store.slow_ns} ns"
+        if store.actors and store.first_worker != worker:
             yield f"{name}: its first worker is actor {store.first_worker}, not {worker}"
-        worker += store.workers * store.count
+        worker += store.actors
         if not all(
             0 <= c < len(plan.columns) for c in (store.cache_column, store.writeback_column)
         ):

@@ -150,8 +150,8 @@ def numbered(plan: Plan) -> Plan:
     """Number instances of parts and stores, and workers, as they follow each other."""
     worker, stores = len(plan.processes), []
     for store in _following(plan.stores):
-        stores.append(replace(store, first_worker=worker if store.workers else -1))
-        worker += store.workers * store.count
+        stores.append(replace(store, first_worker=worker if store.actors else -1))
+        worker += store.actors
     return replace(plan, parts=tuple(_following(plan.parts)), stores=tuple(stores))
 
 

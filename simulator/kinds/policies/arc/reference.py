@@ -46,6 +46,10 @@ class Arc(Policy):
             del again[key]
             self._used_again.add(key)
 
+    def shrink(self) -> None:
+        """Forget where the block went from that came in last."""
+        self._was_again = False
+
     def join(self, key: Key) -> None:
         """Put a block at the end of its list."""
         (self._again if key in self._used_again else self._once)[key] = None
@@ -69,6 +73,7 @@ class Arc(Policy):
 
     def evict(self, key: Key) -> None:
         """Drop a block, and remember its key."""
+        self._was_again = False  # One block has gone for the one that comes in.
         gone = self._gone_once if key in self._once else self._gone_again
         self.leave(key)
         self._used_again.discard(key)

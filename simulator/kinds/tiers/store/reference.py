@@ -112,7 +112,7 @@ class StoreTier(Passing):
         file, size = store.blocks.file(request.file), self._row.block
         loaded = 0
         for number in range(-(-request.high // size)):
-            if len(store.blocks.resident) == store.blocks.slots:
+            if len(store.blocks.resident) == store.blocks.space:
                 break
             block = store.begin_fetch(file, number)
             assert block is not None

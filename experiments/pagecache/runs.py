@@ -1,0 +1,132 @@
+"""The runs of the page-cache study: tasks of 20 to 100 GB, and instances of tasks of 3 GB."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from statistics import fmean
+from typing import TYPE_CHECKING, Any
+
+from simulator.plan.codes import READ, WRITE, plain
+from simulator.prepared import Prepared
+from simulator.run import EngineName, run_plan
+from simulator.shipped import shipped_root
+from simulator.study.change import NOTHING, Change, Settings
+from simulator.study.studies import read_own
+from simulator.study.work import Work
+
+if TYPE_CHECKING:
+    from simulator.config.machine_file import Machine
+    from simulator.result.result import Result
+
+FOLDER = shipped_root("experiments") / "pagecache"
+TASKS, INSTANCES, REMOTE = "tasks", "instances", "remote"
+"""Workloads: of experiments 1, 2 and 3."""
+SIZES = (20, 50, 75, 100)
+"""GB of a file in experiment 1."""
+COUNTS = (1, 2, 4, 8, 16, 32)
+"""Instances of experiments 2 and 3 that are run."""
+PHASES = ("read1", "write1", "read2", "write2", "read3", "write3")
+OURS = "nwtsim"
+PEERS = ("wrench", "wrench_cache", "prototype")
+
+
+@cache
+def published() -> dict[str, Any]:
+    """Return what was measured, and what others have simulated."""
+    made: dict[str, Any] = read_own((FOLDER / "published.yaml").read_text(encoding="utf-8"))
+    return made
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRun:
+    """A run of tasks: the time of each phase, mean of instances; s."""
+
+    phases: dict[str, float]
+
+
+class PagecacheRuns:
+    """Simulated runs, each made once."""
+
+    def __init__(
+        self, engine: EngineName, work: Work | None = None, change: Change = NOTHING
+    ) -> None:
+        self.engine: EngineName = engine
+        self.engine_used = ""
+        """The engine of the last run."""
+        self.work = work or Work(1)
+        self.change = change
+        self._files: dict[str, Prepared] = {}
+        self._runs: dict[tuple[str, Settings], TaskRun] = {}
+
+    @property
+    def machine(self) -> Machine:
+        """The machine of all of them."""
+        return self._prepared(TASKS).load(self.change.of_machine)[0]
+
+    def tasks(self, size: int) -> TaskRun:
+        """Return experiment 1 with files of so many GB."""
+        computing = published()["cpu_s"][size]
+        files = ((f"workload.files.f{number}.size", f"{size} GB") for number in range(1, 5))
+        own = (
+            *files,
+            ("workload.jobs.*.memory", f"{size} GB"),
+            ("workload.jobs.*.phases.*.time", f"{computing} s"),
+        )
+        return self._run(TASKS, own)
+
+    def instances(self, workload: str, count: int) -> TaskRun:
+        """Return experiment 2 or 3 with so many instances at once."""
+        return self._run(workload, (("workload.jobs.*.processes", str(count)),))
+
+    def times(self, name: str, size: int) -> dict[str, float]:
+        """Return the phases of experiment 1, as measured or as a simulator says."""
+        if name == OURS:
+            return self.tasks(size).phases
+        times: dict[str, float] = published()["times_s"][size][name]
+        return times
+
+    def errors(self, name: str, sizes: tuple[int, ...] = SIZES) -> Iterator[float]:
+        """Yield the relative error of each phase: simulated / measured - 1."""
+        for size in sizes:
+            times, measured = self.times(name, size), published()["times_s"][size]["measured"]
+            yield from (times[phase] / measured[phase] - 1 for phase in PHASES)
+
+    def mean_error_percent(self, name: str, sizes: tuple[int, ...] = SIZES) -> float:
+        """Return the paper's measure of an error: the mean of |simulated - measured| / measured."""
+        return 100 * fmean(map(abs, self.errors(name, sizes)))
+
+    def _prepared(self, workload: str) -> Prepared:
+        if workload not in self._files:
+            self._files[workload] = Prepared(FOLDER / "machine.yaml", FOLDER / f"{workload}.yaml")
+        return self._files[workload]
+
+    def _run(self, workload: str, own: Settings) -> TaskRun:
+        key = (workload, own)
+        if key not in self._runs:
+            plan = self.change.made(self._prepared(workload).plan, own)
+            result = run_plan(plan, engine=self.engine, record=True)
+            self.engine_used = result.engine
+            self._runs[key] = TaskRun(phases_of(result))
+            self.work.add()
+        return self._runs[key]
+
+
+def phases_of(result: Result) -> dict[str, float]:
+    """Return the time of each phase from its first call to its last, mean of processes; s."""
+    log = result.calls
+    assert log is not None
+    found: dict[str, list[float]] = {phase: [] for phase in PHASES}
+    for first, count in zip(log.first, log.count, strict=True):
+        spans: dict[tuple[int, int], tuple[int, int]] = {}
+        for row in range(first, first + count):
+            kind = plain(log.kind[row])
+            if kind in (READ, WRITE):
+                key = kind, log.file[row]
+                begin = spans[key][0] if key in spans else log.begin[row]
+                spans[key] = begin, log.end[row]
+        moved = {READ: iter(PHASES[::2]), WRITE: iter(PHASES[1::2])}
+        for (kind, _), (begin, end) in sorted(spans.items(), key=lambda one: one[1]):
+            found[next(moved[kind])].append((end - begin) / 1e9)
+    return {phase: fmean(times) for phase, times in found.items()}

@@ -1,0 +1,57 @@
+"""The page-cache study: experiment 1 beside its measured times and three other simulators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from simulator.study.experiment import Experiment
+from simulator.study.work import Work
+
+from .claims import CLAIMS
+from .runs import COUNTS, PHASES, SIZES, PagecacheRuns
+from .tables import ablation_table, heart, instance_table, phase_table
+
+if TYPE_CHECKING:
+    from simulator.run import EngineName
+    from simulator.study.change import Change
+    from simulator.study.ledger import Ledger
+
+NAME = "pagecache"
+RUNS = len(SIZES) + 2 * len(COUNTS)
+"""Simulated runs of the whole study, but for those without a mechanism."""
+
+
+def start(
+    runs: int | None, seed: int, engine: EngineName, work: Work, change: Change
+) -> PagecacheRuns:
+    """Return the runs; nothing varies, so each is made once, whatever ``runs`` is."""
+    del runs, seed
+    return PagecacheRuns(engine, work, change)
+
+
+def _seconds(runs: PagecacheRuns, *, size: int, phase: str) -> float:
+    return runs.tasks(size).phases[phase]
+
+
+FIGURES: dict[str, Callable[[PagecacheRuns], float]] = {
+    f"{phase}-{size}": partial(_seconds, size=size, phase=phase)
+    for size in SIZES
+    for phase in PHASES
+}
+
+
+def _blocks(runs: PagecacheRuns, _ledger: Ledger) -> tuple[str, ...]:
+    return phase_table(runs), ablation_table(runs), *map(partial(instance_table, runs), (2, 3))
+
+
+STUDY = Experiment(
+    name=NAME,
+    start=start,
+    size=lambda _runs: RUNS,
+    figures=FIGURES,
+    claims=CLAIMS,
+    heart=lambda runs, _ledger: heart(runs),
+    blocks=_blocks,
+)

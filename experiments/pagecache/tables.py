@@ -1,0 +1,108 @@
+"""The page-cache study for people: errors beside those of others, mechanisms, and instances."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from tabulate import tabulate
+
+from simulator.study.change import Change, Settings
+
+from .runs import (
+    COUNTS,
+    INSTANCES,
+    OURS,
+    PEERS,
+    PHASES,
+    REMOTE,
+    SIZES,
+    PagecacheRuns,
+    published,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+CALLED = {
+    OURS: "this simulator",
+    "wrench_cache": "WRENCH, page cache",
+    "prototype": "their prototype",
+    "wrench": "WRENCH, no cache",
+}
+PAGES = "machine.stores.pages"
+THROTTLE = (f"{PAGES}.throttle", "1000 TB/s")
+EXPIRE = (f"{PAGES}.expire", "1000000 s")
+ELASTIC = (f"{PAGES}.elastic", "false")
+WITHOUT: Mapping[str, Settings] = {
+    "as it is": (),
+    "writers are not slowed down, but stop at the limit": (THROTTLE,),
+    "nothing expires": (EXPIRE,),
+    "programs take no memory from the cache": (ELASTIC,),
+    "none of the three": (THROTTLE, EXPIRE, ELASTIC),
+    "fresh pages cost nothing": (
+        ("machine.parts.memory.rate", "{read: 6860 MB/s, write: 2764 MB/s}"),
+    ),
+    "one rate of the disk (465 MB/s)": (("machine.parts.ssd.rate", "465 MB/s"),),
+    "the rates that the others simulate": (
+        ("machine.parts.ssd.rate", "465 MB/s"),
+        ("machine.parts.memory.rate", "4812 MB/s"),
+    ),
+    "dirty ratios of 20 and 10 %": ((f"{PAGES}.dirty", "20 %"),),
+}
+"""What is left out or changed in all runs of experiment 1."""
+
+
+def _table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    text = tabulate(rows, headers=head, disable_numparse=True, tablefmt="simple")
+    return f"{title}\n{text}"
+
+
+def heart(runs: PagecacheRuns) -> tuple[str, ...]:
+    """Return what all comes to: the mean errors."""
+    errors = (f"{CALLED[name]} {runs.mean_error_percent(name):.1f} %" for name in (OURS, *PEERS))
+    said = ", ".join(errors)
+    return (f"Mean error over the 24 phases of experiment 1: {said}. Nothing was fitted to them.",)
+
+
+def phase_table(runs: PagecacheRuns) -> str:
+    """Each phase as measured, and by how much each simulator is off."""
+    rows = []
+    for size in SIZES:
+        measured = published()["times_s"][size]["measured"]
+        for phase in PHASES:
+            off = (runs.times(name, size)[phase] / measured[phase] - 1 for name in CALLED)
+            label = f"{size} GB, {phase[:-1]} {phase[-1]}"
+            rows.append([label, f"{measured[phase]:.1f}", *(f"{100 * one:+.1f} %" for one in off)])
+        means = (runs.mean_error_percent(name, (size,)) for name in CALLED)
+        rows.append([f"{size} GB, mean", "", *(f"{one:.1f} %" for one in means)])
+    means = (runs.mean_error_percent(name) for name in CALLED)
+    rows.append(["all, mean", "", *(f"{one:.1f} %" for one in means)])
+    head = ["phase", "measured (s)", *CALLED.values()]
+    return _table("Experiment 1: errors of each phase", head, rows)
+
+
+def ablation_table(runs: PagecacheRuns) -> str:
+    """Mean errors of experiment 1 without each mechanism."""
+    rows = []
+    for what, settings in WITHOUT.items():
+        changed = Change((*runs.change.settings, *settings), jobs=runs.change.jobs)
+        other = PagecacheRuns(runs.engine, change=changed) if settings else runs
+        each = (f"{other.mean_error_percent(OURS, (size,)):.1f}" for size in SIZES)
+        rows.append([what, *each, f"{other.mean_error_percent(OURS):.1f}"])
+    head = ["", *(f"{size} GB" for size in SIZES), "all"]
+    return _table("Experiment 1: mean error in % without each mechanism", head, rows)
+
+
+def instance_table(runs: PagecacheRuns, experiment: int) -> str:
+    """Times of each phase of experiment 2 or 3, mean of the instances."""
+    workload, where = {2: (INSTANCES, "local disk"), 3: (REMOTE, "NFS")}[experiment]
+    rows = []
+    for count in COUNTS:
+        times = runs.instances(workload, count).phases
+        reads, writes = (sum(times[one] for one in PHASES[way::2]) for way in (0, 1))
+        each = (f"{times[phase]:.1f}" for phase in PHASES)
+        rows.append([str(count), *each, f"{reads:.1f}", f"{writes:.1f}"])
+    head = ["instances", *PHASES, "reads", "writes"]
+    title = f"Experiment {experiment} ({where}): seconds of each phase, mean of instances"
+    return _table(title, head, rows)
