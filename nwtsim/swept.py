@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from nwtsim.settings import Values, spec_of, warn_of_cost
+from simulator.wording import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -150,7 +151,7 @@ class Sweep(Sequence[Row]):
             columns, rows, "l" * len(self.varied) + "r" * (len(columns) - len(self.varied))
         )
         last = f"\n... and {more:,} more" if more > 0 else ""
-        return f"Sweep of {len(self)} points\n{text}{last}"
+        return f"Sweep of {counted(len(self), 'point')}\n{text}{last}"
 
     def _repr_html_(self) -> str:
         from html import escape
@@ -162,7 +163,7 @@ class Sweep(Sequence[Row]):
             for row in self._rows[:MOST_SHOWN]
         )
         return (
-            f"<div>Sweep of {len(self)} points<table><thead><tr>{head}</tr></thead>"
+            f"<div>Sweep of {counted(len(self), 'point')}<table><thead><tr>{head}</tr></thead>"
             f"<tbody>{rows}</tbody></table></div>"
         )
 
