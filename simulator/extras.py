@@ -14,6 +14,7 @@ EXTRAS = {
     "duckdb": ("traces", "reports on traces"),
     "darshan": ("traces,darshan", "reading a Darshan log"),
     "distributed": ("dask", "running on a Dask cluster"),
+    "optuna": ("search", "sampling very many combinations"),
     "scipy": ("validation", "fits and sweeps of assumptions"),
 }
 """Package -> the extra of pyproject.toml that installs it, and what it is for."""
