@@ -21,6 +21,7 @@ _NAMES = (
     *("seed", "engine", "jobs", "job", "limits", "replications", "confidence", "precision"),
     *("filesystem", "path", "prestage", "think", "buffer", "cwd", "lenient", "shard"),
     *("executor", "scheduler", "trials", "search-seed"),
+    *("figure", "points", "value-seed"),
     *("size", "time", "processes", "shared-folder"),
 )
 """Options that are arguments of the same name here."""
@@ -35,7 +36,7 @@ _OPTIONS = (  # Texts: they are compiled when there is an error, not at import.
     (rf"{_NAMED} (?P<value>auto|[^\s:;,]+(?=:))", r"\g<name>='\g<value>'"),
     (_NAMED, r"\g<name>="),
     (r"shared-folder=", "shared_folder=True"),
-    (r"search-seed=", "search_seed="),
+    (r"(search|value)-seed=", r"\1_seed="),
     (r"--all\b", "everything=True"),
     (r"omit the option", "omit it"),
     (r"the same command goes on", "the same call goes on"),

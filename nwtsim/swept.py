@@ -196,22 +196,17 @@ def run_sweep(
     """
     import tempfile
 
-    from simulator.inputfile import Text
+    from nwtsim.files import named
     from simulator.report.sweep import write_sweep
     from simulator.report.versions import versions
     from simulator.study.grid import make_sweep
     from simulator.study.kept import writing_to
     from simulator.study.sweep import run_sweep as run_all
 
-    names, texts = [], []
-    for source in (machine, workload):
-        given = source if isinstance(source, Text) else None
-        texts.append(given)
-        names.append(given.name if given is not None else str(source))
-    files = texts[0], texts[1]
+    names, files = named(machine, workload)
     specs = [(name, spec_of(values)) for name, values in vary.items()]
     sweep = make_sweep(names[0], names[1], vary=specs, settings=settings, files=files, **how)
-    with tempfile.TemporaryDirectory() as folder, _of_no_folder(wanted=out is None):
+    with tempfile.TemporaryDirectory() as folder, of_no_folder("sweep", wanted=out is None):
         place = Path(folder if out is None else out)
         with writing_to(place):
             swept = run_all(
@@ -233,7 +228,7 @@ _KEPT = r"(?s)(?:; |\n)?[\d,]+ of [\d,]+ points are kept in .*"
 
 
 @contextmanager
-def _of_no_folder(*, wanted: bool) -> Iterator[None]:
+def of_no_folder(call: str, *, wanted: bool) -> Iterator[None]:
     """Let errors not speak of a folder that nobody named, and that will be gone."""
     from simulator.errors import InputError
     from simulator.result.errors import SimulationError
@@ -242,6 +237,6 @@ def _of_no_folder(*, wanted: bool) -> Iterator[None]:
         yield
     except (KeyboardInterrupt, InputError, SimulationError) as error:
         if wanted:
-            about = "; sweep(..., out='FOLDER') keeps the points that are done"
+            about = f"; {call}(..., out='FOLDER') keeps the points that are done"
             error.args = (re.sub(_KEPT, about, str(error)),)
         raise
