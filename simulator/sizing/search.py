@@ -193,12 +193,19 @@ class Runs:
                 return
             self._carry_out(iter([(one.number, "complete")]), heard)
 
-    def _look_at_length(self, order: Iterable[Configuration]) -> None:
-        """See how long runs are, at the first configuration that no bound discards."""
+    def _look_at_length(self, order: Iterable[Configuration]) -> dict[int, Outcome]:
+        """See how long runs are, at the first configuration that no bound discards.
+
+        Return the bounds of those before it.
+        """
+        discarded = {}
         for one in order:
-            if self.evaluator.bound(one).slack >= 1:
+            bound = self.evaluator.bound(one)
+            if bound.slack >= 1:
                 self.evaluator.short = Short.at(self.evaluator.loads, one)
-                return
+                break
+            discarded[one.number] = bound
+        return discarded
 
     def _carry_out(self, tasks: Iterator[Task], heard: Heard) -> None:
         """Run configurations, in several processes if there are several."""
@@ -254,7 +261,7 @@ class Search(Runs):
     def run(self, heard: Heard = lambda _sized: None) -> Sized:
         """Look at configurations until the answer is known; ``heard`` is told after each."""
         if not self.sized.everything:
-            self._look_at_length(self.sized.order)
+            self.sized.bounds |= self._look_at_length(self.sized.order)
         self._carry_out(_Walk(self.sized), heard)
         self._trim()
         self._carry_out(self._beside(), heard)
@@ -308,6 +315,8 @@ class _Walk(Iterator["Task"]):
         while self._place < sized.end():
             one = sized.order[self._place]
             self._place += 1
+            if one.number in sized.bounds:
+                continue
             bound = sized.evaluator.bound(one)
             if bound.slack < 1:
                 sized.bounds[one.number] = bound
