@@ -196,9 +196,11 @@ class Proposals:
             else distributions.IntDistribution(0, len(levels) - 1)
             for name, levels in zip(offer.names, offer.levels, strict=True)
         }
-        optuna.logging.set_verbosity(optuna.logging.ERROR)  # What matters is told by us.
         sampler = optuna.samplers.TPESampler(seed=seed, n_startup_trials=len(first))
+        before = optuna.logging.get_verbosity()
+        optuna.logging.set_verbosity(optuna.logging.ERROR)  # It tells of each study.
         self._study = optuna.create_study(sampler=sampler)
+        optuna.logging.set_verbosity(before)
         for one in first:
             places = offer.places_of(one.number)
             self._study.enqueue_trial(dict(zip(offer.names, places, strict=True)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import pickle
 from pathlib import Path
 
 import pytest
@@ -195,6 +196,8 @@ class TestCommand:
         assert (found.sampled["trials"], found.sampled["search_seed"]) == (40, 2)
         assert "nwtsim size" in found.to_html()
         assert "--trials 40 --search-seed 2" in found.to_html()
+        again = pickle.loads(pickle.dumps(found))
+        assert (again.to_dict(), str(again)) == (found.to_dict(), str(found))
         with pytest.raises(nwtsim.InputError, match=r"everything=True: 1,728 combinations are too"):
             nwtsim.size(file, everything=True)
         with pytest.raises(ValueError, match="search_seed must be a whole number"):
