@@ -119,6 +119,11 @@ class FileSystem(Section):
         return {"": ((), AccessPath(tiers=self.tiers))}
 
     @property
+    def usual(self) -> str:
+        """The name of its usual path, the first of :meth:`ways`, none of which is made for it."""
+        return next(iter(self.paths or ("",)))
+
+    @property
     def has_locks(self) -> bool:
         """Whether nodes lock its files."""
         ways = self.ways().values()
