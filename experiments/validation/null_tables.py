@@ -247,7 +247,8 @@ def _left_out(made: NullStudy) -> str:
     twice = "" if made.model.study == "nwt" else " The simulator's fit is not repeated like that."
     return (
         "Each left out of the formulas' fit in turn: median error "
-        f"{_median_error(made) * 100:.1f} %, {inside} of {len(fitted)} are inside{lost}.{twice}"
+        f"{_median_error(made) * 100:.1f} %, {inside} of {len(fitted)} are inside{lost}; "
+        f"{_persisting(fitted)} if each is as its neighbour in the paper.{twice}"
     )
 
 

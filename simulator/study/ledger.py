@@ -1,4 +1,4 @@
-"""A published study beside its simulation: each figure and claim with one of five verdicts.
+"""A published study beside its simulation: each figure and claim with one of six verdicts.
 
 ``experiments/<study>/study.yaml`` holds the published figures, each with its band, and the paper's
 claims, each with the conditions that simulated figures must fulfil, or with the information
