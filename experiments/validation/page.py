@@ -62,9 +62,10 @@ engines agree with each other to the nanosecond.
 
 **What it does not prove.** That the simulator predicts these numbers better than formulas, or than no model
 at all: the table above says where it does not. Where formulas are silent it is not proved better either:
-nobody has tried other formulas there. That the fitted values are those of the machines: most studies have fewer
-printed numbers than fitted values and choices (*left* below 0), so that agreement of calibrated numbers
-proves little. Values that are assumed may be wrong, and [assumptions.md](assumptions.md) says which claims that would
+with more constants formulas might do as well there. That the fitted values are those of the machines: most
+studies have fewer printed numbers than fitted values and choices (*left* below 0), so that agreement of
+calibrated numbers proves little. Values that are assumed may be wrong, and [assumptions.md](assumptions.md)
+says which claims that would
 change."""
 
 

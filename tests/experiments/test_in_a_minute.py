@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -94,6 +95,12 @@ def test_what_was_not_run_has_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(page, "mutants_summary", lambda: "")
     monkeypatch.setattr(page, "reality_summary", lambda: "")
     assert len(opened()) == 2 + 6 + 5 + 4
+
+
+def test_the_first_page_is_60_lines_and_opens_with_what_formulas_cannot_do(root: Path) -> None:
+    lines = (root / "docs" / "validation.md").read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= 60
+    assert next(one for one in lines if one.startswith("**")).startswith("**Predicted beyond")
 
 
 def test_the_model_without_a_machine_has_its_words() -> None:
