@@ -5,22 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from simulator.config.lowering.failing import MEETINGS
 from simulator.native.flatchains import ends_of
-from simulator.plan.codes import (
-    ASK_READ,
-    ASK_WRITE,
-    BARRIER,
-    HOLD,
-    JOIN,
-    LISTED,
-    LOCK,
-    PASS,
-    RECEIVE,
-    SEND,
-    START,
-    UNLOCK,
-    WAIT,
-)
+from simulator.plan.codes import HOLD, LISTED
 from simulator.plan.events import ANY_DISK, NO_DISK, EventPlan
 
 if TYPE_CHECKING:
@@ -28,12 +15,6 @@ if TYPE_CHECKING:
     from simulator.plan.jobs import ProcessPlan
     from simulator.plan.paths import PathPlan
     from simulator.plan.plan import Plan
-
-
-MEETINGS = frozenset(
-    (PASS, WAIT, LOCK, UNLOCK, BARRIER, SEND, RECEIVE, START, JOIN, ASK_READ, ASK_WRITE)
-)
-"""Operations by which processes wait for each other."""
 
 
 def draw_events(dice: Dice, plan: Plan) -> tuple[EventPlan, ...]:
