@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from random import Random
 from typing import Any
 
 import pytest
 
+from simulator.errors import RefusedError
+from simulator.kinds.dice import Dice
+from simulator.native.run import run_native
+from simulator.reference.run import run_reference
+from simulator.result.errors import LimitError, SimulationError
 from simulator.result.identities import IdentityError, check_identities
 from simulator.result.result import FailedCalls, Result, StateResult, Transfer
+from tests.draws.plans.draw import any_plan_of
+from tests.draws.plans.events import with_failures
+from tests.engines.compare import assert_equal
 from tests.engines.hand import Hand
 from tests.reference.runs import ends, run, spent
 
@@ -430,3 +439,29 @@ def test_who_joins_a_process_that_stopped_goes_on() -> None:
     hand.process("q", hand.listed(("join", 0)))
     hand.event("s", at_ns=0, lasts_ns=100)
     assert ends(run(hand)) == [5, 5]
+
+
+# -- drawn --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("seeds", "least"),
+    [(range(30), 10), pytest.param(range(30, 600), 200, marks=pytest.mark.slow)],
+    ids=["few", "many"],
+)
+def test_drawn_plans_whose_parts_fail(seeds: range, least: int) -> None:
+    """Failures come while a plan is carried out; both engines see the same calls fail."""
+    failed = 0
+    for seed in seeds:
+        plan = replace(any_plan_of(seed), events=())
+        try:
+            end_ns = run_native(plan).end_ns
+        except (SimulationError, LimitError, RefusedError):
+            continue
+        plan = with_failures(Dice(Random(seed)), plan, min(end_ns, 10**12))
+        assert_equal({"reference": run_reference, "native": run_native}, plan)
+        try:
+            failed += sum(one.failed.count for one in run_native(plan).processes)
+        except (SimulationError, LimitError, RefusedError):
+            continue
+    assert failed >= least

@@ -11,6 +11,7 @@ from typing import Any
 from unittest import mock
 
 from simulator.config.filesystems import FOR_EVER_NS
+from simulator.config.lowering.failing import MEETINGS
 from simulator.kinds.dice import Dice
 from simulator.kinds.parts.array.spec import ArraySpec
 from simulator.kinds.parts.raid.spec import RaidSpec
@@ -19,7 +20,6 @@ from simulator.plan.jobs import Operations, PhasePlan
 from simulator.plan.parts import NoisePlan
 from simulator.plan.plan import Plan
 from tests.draws.plans import draw, magnitudes
-from tests.draws.plans.events import MEETINGS
 from tests.twins.plans.references import numbered, turned
 
 LIVES = ("attributes_min_ns", "attributes_max_ns")

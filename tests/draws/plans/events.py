@@ -5,22 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from simulator.config.lowering.failing import MEETINGS
 from simulator.native.flatchains import ends_of
-from simulator.plan.codes import (
-    ASK_READ,
-    ASK_WRITE,
-    BARRIER,
-    HOLD,
-    JOIN,
-    LISTED,
-    LOCK,
-    PASS,
-    RECEIVE,
-    SEND,
-    START,
-    UNLOCK,
-    WAIT,
-)
+from simulator.plan.codes import HOLD, LISTED
 from simulator.plan.events import ANY_DISK, NO_DISK, EventPlan
 
 if TYPE_CHECKING:
@@ -30,25 +17,51 @@ if TYPE_CHECKING:
     from simulator.plan.plan import Plan
 
 
-MEETINGS = frozenset(
-    (PASS, WAIT, LOCK, UNLOCK, BARRIER, SEND, RECEIVE, START, JOIN, ASK_READ, ASK_WRITE)
-)
-"""Operations by which processes wait for each other."""
-
-
 def draw_events(dice: Dice, plan: Plan) -> tuple[EventPlan, ...]:
     """Draw events of parts that may have some; none for most plans."""
+    rows = _eventful(plan)
+    if not rows or not dice.maybe(30):
+        return ()
+    return tuple(_draw_event(dice, plan, dice.some(*rows)) for _ in range(dice.int(1, 6)))
+
+
+def _eventful(plan: Plan) -> list[int]:
+    """Return the rows of parts that may have events."""
     pools = {hold.part for tier in plan.tiers if tier.kind == HOLD for hold in tier.down}
-    rows = [
+    return [
         row
         for row, part in enumerate(plan.parts)
         if (part.traits.fails or part.kind == "array")
         and row not in pools
         and row not in _processors(plan)
     ]
-    if not rows or not dice.maybe(30):
-        return ()
-    return tuple(_draw_event(dice, plan, dice.some(*rows)) for _ in range(dice.int(1, 6)))
+
+
+def with_failures(dice: Dice, plan: Plan, end_ns: int) -> Plan:
+    """Let parts of a plan fail while it goes on, for so long without that, and calls give up.
+
+    Parts at which a request could give up: not those that are shared.
+    """
+    rows = [row for row in _eventful(plan) if plan.parts[row].traits.order in ("queue", "all")]
+    if not rows:
+        return plan
+    events = tuple(
+        EventPlan(
+            part=(row := dice.some(*rows)),
+            member=dice.int(0, plan.parts[row].count - 1),
+            at_ns=dice.int(0, end_ns),
+            lasts_ns=dice.int(1, max(1, end_ns // 3)),
+            speed=dice.some(0, 0, 0, 1 << 19),
+        )
+        for _ in range(dice.int(1, 12))
+    )
+    patience = dice.some(0, end_ns // 100, end_ns // 30)
+    paths = tuple(
+        replace(path, give_up_ns=min(path.give_up_ns, patience))
+        for path in draw_patience(dice, plan)
+    )
+    soft = replace(plan, events=events, paths=paths)
+    return replace(soft, processes=draw_stops(dice, soft))
 
 
 def draw_patience(dice: Dice, plan: Plan) -> tuple[PathPlan, ...]:
