@@ -112,7 +112,7 @@ def test_report_says_which_uncertainty_each_number_is(files, capsys):
         "From values: of 3 values with a range 2 move a figure; 16 machines were drawn",
         "The range of 1 assumed is our default, a factor of 2 each way: the file has none.",
         "Of the model, in no interval here",
-        "96 printed times of the SS-ken report",
+        "52 printed times of the SS-ken report",
         "measure this first",
         "50.0 MB/s - 200 MB/s",
     ):
