@@ -3,10 +3,10 @@
 Whole commands on two processes, wall clock, without a store of results, so that everything is run:
 a checkpoint of 40 TB (``benchmarks/scratch-wide.yaml``: the shipped requirement with more choices),
 of which one run takes a minute of a processor; the NWT's front end (``nwt-1997``), whose runs take
-milliseconds; and the same with targets that nothing meets, so that a bound has to discard each
-configuration. Configurations are those that can be built; those that are dearer than the runner-up
-are not looked at. Targets: 2,000 configurations of the first in under 300 s, 20,000 of the NWT's in
-under 120 s.
+milliseconds; and the same with a target that nothing meets and no bound shows, so that each
+configuration is run. Configurations are those that can be built; those that are dearer than the
+runner-up are not looked at. Targets: 2,000 configurations of the first in under 300 s, 20,000 of
+the NWT's in under 120 s.
 
     python -m benchmarks.sizing [--rounds N] [--short] [--format table|json]
 """

@@ -26,7 +26,11 @@ def test_it_says_whether_targets_are_met() -> None:
         "in 120.5 s; the target is under 120 s: missed."
     )
     figures = {"empty_store_over_without": 1.0999, "dask_over_processes_cpu": 1.12}
-    assert [one.rpartition(" ")[2] for one in executors.said(figures)] == ["met.", "missed."]
+    figures |= {"points": 20000, "dask_batches": 16.0}
+    figures |= {"dask_empty_batch_cpu_ms": 7.0, "dask_standing_cpu_ms_a_s": 76.0}
+    said = executors.said(figures)  # 7 ms of a second, and 76 ms of two workers' seconds.
+    assert [one.rpartition(" ")[2] for one in said] == ["met.", "missed.", "met."]
+    assert "costs 4.5 % more CPU time" in said[2]
 
 
 @pytest.mark.slow
