@@ -27,7 +27,7 @@ COMPILED := setup.py simulator/compiled.py simulator/merging.py simulator/declar
 LOCK_VENV := build/lock-venv
 LOCK := $(LOCK_VENV)/bin/uv pip compile pyproject.toml --universal --generate-hashes --no-header \
 	--no-emit-index-url --no-annotate --quiet --python-version 3.11 --fork-strategy fewest
-EXTRAS := plots grids traces darshan validation dask completion
+EXTRAS := plots grids traces darshan validation dask search completion
 
 # Whether the native engine is compiled; where it is not, runs take 100 times as long.
 ENGINE_IS_COMPILED := $(BIN)/python -c "import simulator.native as own; exit(own.native_build() != 'compiled')"

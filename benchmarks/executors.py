@@ -138,6 +138,27 @@ def measure(points: int, rounds: int) -> dict[str, Any]:
     }
 
 
+MOST_PERCENT = 10.0
+"""What a store, and Dask by batches of a second, may cost."""
+
+
+def said(figures: dict[str, Any]) -> list[str]:
+    """Say in a sentence each whether the targets are met."""
+    told = [_said("the store", figures["empty_store_over_without"])]
+    if "dask_over_processes_cpu" in figures:
+        told.append(_said("Dask, by batches of a second,", figures["dask_over_processes_cpu"]))
+    return told
+
+
+def _said(what: str, ratio: float) -> str:
+    percent = 100 * (ratio - 1)
+    word = "met" if percent < MOST_PERCENT else "missed"
+    return (
+        f"{what} costs {percent:.1f} % more CPU time; the target is under {MOST_PERCENT:.0f} %:"
+        f" {word}."
+    )
+
+
 def main() -> None:
     """Print the figures."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -149,7 +170,10 @@ def main() -> None:
     if options.alone:
         print(json.dumps(alone(options.alone, options.points)))
         return
-    print_figures(measure(options.points, options.rounds), options.format)
+    figures = measure(options.points, options.rounds)
+    print_figures(figures, options.format)
+    if options.format == "table":
+        print(*said(figures), sep="\n")
 
 
 if __name__ == "__main__":

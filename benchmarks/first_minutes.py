@@ -26,8 +26,8 @@ from pathlib import Path
 from benchmarks.table import markdown
 
 ROOT = Path(__file__).resolve().parent.parent
-TABLES_DONE = re.compile(r"\d+ numbers: \d+ ")
-"""How the line below the NWT's tables begins."""
+TABLES_DONE = re.compile(r"Next +nwtsim ")
+"""How a line below the NWT's tables begins."""
 
 OF_MAKE = {
     "MAKEFLAGS",

@@ -24,10 +24,12 @@ import simpy
 from benchmarks import (
     answers,
     engines,
+    executors,
     first_minutes,
     instructions,
     replay,
     reports,
+    sizing,
     striped,
     sweep,
     traces,
@@ -162,6 +164,24 @@ def of_instructions(short: bool) -> list[str]:
     return [title, about(instructions), as_table(instructions.measure(0.1 if short else 1))]
 
 
+def of_sizing(rounds: int, short: bool) -> list[str]:
+    """The part of the page on requirements, and on what the store and Dask cost."""
+    rows = sizing.measure(rounds, short=short)
+    headers = {name: name.replace("_", " ") for name in rows[0]}
+    cells = [{name: as_text(value) for name, value in row.items()} for row in rows]
+    figures = executors.measure(400 if short else 20_000, rounds)
+    return [
+        "## Sizing",
+        about(sizing),
+        markdown(cells, headers=headers, disable_numparse=True),
+        "\n".join(f"- {sizing.said(row)}" for row in rows),
+        "## The store of results, and Dask",
+        about(executors),
+        as_table(figures),
+        "\n".join(f"- {one}" for one in executors.said(figures)),
+    ]
+
+
 def of_the_rest(rounds: int, short: bool) -> list[str]:
     """The parts of the page on sweeps and whole commands."""
     return [
@@ -197,7 +217,7 @@ def with_parts(page: str, parts: Sequence[str]) -> str:
     return "\n\n".join(text.strip("\n") for text in (head, *sections, *measured.values())) + "\n"
 
 
-PARTS = ("first", "engines", "instructions", "traces", "rest")
+PARTS = ("first", "engines", "instructions", "traces", "sizing", "rest")
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -225,6 +245,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         "engines": lambda: of_engines(operations, rounds, short),
         "instructions": lambda: of_instructions(short),
         "traces": lambda: of_traces(calls, log, rounds),
+        "sizing": lambda: of_sizing(min(3, rounds), short),
         "rest": lambda: of_the_rest(rounds, short),
     }
     text = introduction()

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from nwtsim.shipped import machines, requirements, workloads
     from nwtsim.sized import Sized, size
     from nwtsim.studies import Study, published, reproduce
+    from nwtsim.uncertain import Uncertain, uncertainty
     from simulator.config.errors import ConfigError as ConfigError
     from simulator.errors import InputError as InputError
     from simulator.result.errors import SimulationError as SimulationError
@@ -45,6 +46,7 @@ __all__ = [
     "Sized",
     "Study",
     "Sweep",
+    "Uncertain",
     "Workload",
     "__version__",
     "advise",
@@ -64,6 +66,7 @@ __all__ = [
     "size",
     "sweep",
     "trace_rows",
+    "uncertainty",
     "workloads",
 ]
 
@@ -76,6 +79,7 @@ _LATER = {
     "nwtsim.shipped": ("machines", "requirements", "workloads"),
     "nwtsim.sized": ("Sized", "size"),
     "nwtsim.studies": ("Study", "published", "reproduce"),
+    "nwtsim.uncertain": ("Uncertain", "uncertainty"),
     "simulator.config.errors": ("ConfigError",),
     "simulator.errors": ("InputError",),
     "simulator.result.errors": ("SimulationError",),

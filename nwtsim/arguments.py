@@ -20,7 +20,8 @@ _MOST_JOBS = 1024
 _NAMES = (
     *("seed", "engine", "jobs", "job", "limits", "replications", "confidence", "precision"),
     *("filesystem", "path", "prestage", "think", "buffer", "cwd", "lenient", "shard"),
-    *("executor", "scheduler"),
+    *("executor", "scheduler", "trials", "search-seed"),
+    *("figure", "points", "value-seed"),
     *("size", "time", "processes", "shared-folder"),
 )
 """Options that are arguments of the same name here."""
@@ -35,6 +36,8 @@ _OPTIONS = (  # Texts: they are compiled when there is an error, not at import.
     (rf"{_NAMED} (?P<value>auto|[^\s:;,]+(?=:))", r"\g<name>='\g<value>'"),
     (_NAMED, r"\g<name>="),
     (r"shared-folder=", "shared_folder=True"),
+    (r"(search|value)-seed=", r"\1_seed="),
+    (r"--all\b", "everything=True"),
     (r"omit the option", "omit it"),
     (r"the same command goes on", "the same call goes on"),
 )
@@ -42,12 +45,12 @@ _COMMAND = r"('nwtsim [^']*'|\(nwtsim [^)]*\))"
 """A command that a message says to give: its options are meant."""
 
 
-def check_seed(seed: object) -> None:
+def check_seed(seed: object, name: str = "seed") -> None:
     """TypeError for what is neither a whole number nor None; ValueError for one out of range."""
     from simulator.run import MOST_SEED
 
     if seed is not None:
-        check_whole("seed", seed, 0, MOST_SEED)
+        check_whole(name, seed, 0, MOST_SEED)
 
 
 def check_jobs(jobs: object) -> None:

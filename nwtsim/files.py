@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from simulator.config.workload_file import Job
     from simulator.config.workload_file import Workload as WorkloadFile
     from simulator.inputfile import Source
+    from simulator.study.grid import Files
 
 Self = TypeVar("Self", bound="File")
 PartOf = TypeVar("PartOf", bound="Part")
@@ -307,6 +308,18 @@ def source_of(source: str | Path, noun: str) -> Source:
     if isinstance(source, str) and "\n" in source:
         return Text(source, f"<{noun}>")
     return source
+
+
+def named(machine: Source, workload: Source) -> tuple[tuple[str, str], Files]:
+    """Return what a machine and a workload are called, and their texts if they are given as such.
+
+    A text has no file, so that it is read from here.
+    """
+    from simulator.inputfile import Text
+
+    texts = [one if isinstance(one, Text) else None for one in (machine, workload)]
+    names = [one.name if isinstance(one, Text) else str(one) for one in (machine, workload)]
+    return (names[0], names[1]), (texts[0], texts[1])
 
 
 def given(

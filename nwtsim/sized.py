@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 _MOST_REPLICATIONS = 1000
+_MOST_TRIALS = 1_000_000
 
 
 class Sized:
@@ -46,6 +47,11 @@ class Sized:
     def nearest(self) -> Row | None:
         """If nothing meets it, what misses it by the least; else None."""
         return self._copied("nearest")
+
+    @property
+    def sampled(self) -> Row | None:
+        """Which of very many combinations were looked at; None if all were."""
+        return self._copied("sampled")
 
     @property
     def front(self) -> list[Row]:
@@ -94,12 +100,14 @@ class Sized:
         return f"<Sized {self._record['requirement']}: {said}>"
 
 
-def size(
+def size(  # noqa: PLR0913 - one for each option
     requirement: str | Path,
     *,
     seed: int | None = None,
     replications: int = 10,
     everything: bool = False,
+    trials: int | None = None,
+    search_seed: int | None = None,
     jobs: int | None = None,
     executor: ExecutorName | None = None,
     scheduler: str | None = None,
@@ -109,7 +117,10 @@ def size(
 
     ``requirement``: a file (requirement/1), the name of a shipped one, or its YAML text. With a
     ``seed`` service times vary, and each configuration is run ``replications`` times. With
-    ``everything`` all is run that no bound discards. ``jobs``: processes at one time, at most.
+    ``everything`` all is run that no bound discards. Of more than 200,000 combinations so many
+    ``trials`` are looked at (1,000), which follow from the ``search_seed`` (1), and the answer is
+    the best of them; that needs Optuna, the extra ``search``. ``jobs``: processes at one time, at
+    most.
     ``executor`` and ``scheduler`` are as for :func:`nwtsim.sweep`; ``progress`` shows a line on
     standard error (None: if that is a terminal). Raises ConfigError with all that is wrong, before
     anything runs.
@@ -123,12 +134,15 @@ def size(
 
     from nwtsim.arguments import check_jobs, check_seed, check_whole, executor_of, python_words
     from nwtsim.files import source_of
-    from simulator.cli.size import Looked
+    from simulator.cli.size import Looked, words_of_sample
     from simulator.sizing.size import size as found_for
 
     check_seed(seed)
     check_jobs(jobs)
     check_whole("replications", replications, 2, _MOST_REPLICATIONS, also="")
+    if trials is not None:
+        check_whole("trials", trials, 1, _MOST_TRIALS)
+    check_seed(search_seed, "search_seed")
     with (
         python_words(),
         executor_of(executor, scheduler, jobs) as runs,
@@ -139,6 +153,8 @@ def size(
             seed=seed,
             replications=replications,
             everything=everything,
+            trials=trials,
+            search_seed=search_seed,
             executor=runs,
             heard=line.heard,
         )
@@ -147,4 +163,5 @@ def size(
         words = ("nwtsim", "size", str(requirement), *(("--all",) if everything else ()))
         if seed is not None:
             words += ("--seed", str(seed), "--replications", str(replications))
+        words += tuple(words_of_sample(trials, search_seed))
     return Sized(found, words)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from nwtsim.settings import Values, spec_of, warn_of_cost
+from simulator.wording import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -150,7 +151,7 @@ class Sweep(Sequence[Row]):
             columns, rows, "l" * len(self.varied) + "r" * (len(columns) - len(self.varied))
         )
         last = f"\n... and {more:,} more" if more > 0 else ""
-        return f"Sweep of {len(self)} points\n{text}{last}"
+        return f"Sweep of {counted(len(self), 'point')}\n{text}{last}"
 
     def _repr_html_(self) -> str:
         from html import escape
@@ -162,7 +163,7 @@ class Sweep(Sequence[Row]):
             for row in self._rows[:MOST_SHOWN]
         )
         return (
-            f"<div>Sweep of {len(self)} points<table><thead><tr>{head}</tr></thead>"
+            f"<div>Sweep of {counted(len(self), 'point')}<table><thead><tr>{head}</tr></thead>"
             f"<tbody>{rows}</tbody></table></div>"
         )
 
@@ -195,22 +196,17 @@ def run_sweep(
     """
     import tempfile
 
-    from simulator.inputfile import Text
+    from nwtsim.files import named
     from simulator.report.sweep import write_sweep
     from simulator.report.versions import versions
     from simulator.study.grid import make_sweep
     from simulator.study.kept import writing_to
     from simulator.study.sweep import run_sweep as run_all
 
-    names, texts = [], []
-    for source in (machine, workload):
-        given = source if isinstance(source, Text) else None
-        texts.append(given)
-        names.append(given.name if given is not None else str(source))
-    files = texts[0], texts[1]
+    names, files = named(machine, workload)
     specs = [(name, spec_of(values)) for name, values in vary.items()]
     sweep = make_sweep(names[0], names[1], vary=specs, settings=settings, files=files, **how)
-    with tempfile.TemporaryDirectory() as folder, _of_no_folder(wanted=out is None):
+    with tempfile.TemporaryDirectory() as folder, of_no_folder("sweep", wanted=out is None):
         place = Path(folder if out is None else out)
         with writing_to(place):
             swept = run_all(
@@ -232,7 +228,7 @@ _KEPT = r"(?s)(?:; |\n)?[\d,]+ of [\d,]+ points are kept in .*"
 
 
 @contextmanager
-def _of_no_folder(*, wanted: bool) -> Iterator[None]:
+def of_no_folder(call: str, *, wanted: bool) -> Iterator[None]:
     """Let errors not speak of a folder that nobody named, and that will be gone."""
     from simulator.errors import InputError
     from simulator.result.errors import SimulationError
@@ -241,6 +237,6 @@ def _of_no_folder(*, wanted: bool) -> Iterator[None]:
         yield
     except (KeyboardInterrupt, InputError, SimulationError) as error:
         if wanted:
-            about = "; sweep(..., out='FOLDER') keeps the points that are done"
+            about = f"; {call}(..., out='FOLDER') keeps the points that are done"
             error.args = (re.sub(_KEPT, about, str(error)),)
         raise

@@ -2,10 +2,10 @@
 
 ``setup.py`` runs this file by its path. Cython compiles a ``.py`` by the types in a ``.pxd``, and
 the modules say them already: an ``int`` is an ``int64_t``, a name of ``ARRAYS`` a view of an array,
-a compiled class is itself; attributes and local variables have the type that is annotated, or that
-of what is assigned to them first. A method that touches no object of Python is called without the
-lock, and without a look whether it failed; the compiler refuses one that does touch one. What has
-no type here is an object of Python.
+a compiled class is itself, with what its base has; attributes and local variables have the type
+that is annotated, or that of what is assigned to them first. A method that touches no object of
+Python is called without the lock, and without a look whether it failed; the compiler refuses one
+that does touch one. What has no type here is an object of Python.
 
 What is compiled is a copy, without imports of what C has in another form.
 """
@@ -105,13 +105,17 @@ class World:
         self.functions = ChainMap(IN_C, *self.inline.values())
         numbered = dict.fromkeys(ChainMap(*self.numbers.values()), LONG)
         self.constants = ChainMap(*map(self.constants_of, self.trees.values()), numbered)
-        self.classes = {
-            node.name: {one.name: Function(self, one, node.name) for one in functions(node)}
-            for tree in self.trees.values()
-            for node in classes(tree)
-        }
-        self.attributes = {name: Types() for name in self.classes}
-        methods = [one for own in self.classes.values() for one in own.values()]
+        self.classes: dict[str, ChainMap[str, Function]] = {}
+        self.attributes: dict[str, ChainMap[str, str]] = {}
+        self.bases = set[str]()
+        for node in (one for tree in self.trees.values() for one in classes(tree)):
+            base = self.base(node)
+            own = {one.name: Function(self, one, node.name) for one in functions(node)}
+            self.classes[node.name] = ChainMap(own, *(self.classes[base].maps if base else ()))
+            inherited = self.attributes[base].maps if base else []
+            self.attributes[node.name] = ChainMap(Types(), *inherited)
+            self.bases.add(base)
+        methods = [one for own in self.classes.values() for one in own.maps[0].values()]
         for one in methods * 2:  # The second time, those of all other classes are known.
             one.note_attributes()
         while broken := [one for one in methods if one.is_safe and one.breaks()]:
@@ -135,6 +139,11 @@ class World:
             if node.module in self.numbers and node.names[0].name != "*":
                 found |= {one.name: ARRAYS["Bytes"] for one in node.names}
         return found
+
+    def base(self, node: ast.ClassDef) -> str:
+        """Return the compiled class that a class has as its base; an empty text if it has none."""
+        names = [ast.unparse(one) for one in node.bases]
+        return names[0] if names and names[0] in self.classes else ""
 
     def named(self, node: ast.expr | None) -> str | None:
         """Return the type that an annotation says, None if it says none."""
@@ -161,10 +170,12 @@ class World:
         tree = self.trees[module]
         lines = [f"cdef {kind} {name}" for name, kind in self.constants_of(tree).items()]
         for node in classes(tree):
-            lines += [f"\n\n@cython.final\ncdef class {node.name}:"]
-            types = self.attributes[node.name].items()
+            base = f"({self.base(node)})" if self.base(node) else ""
+            final = "" if node.name in self.bases else "@cython.final\n"
+            lines += [f"\n\n{final}cdef class {node.name}{base}:"]
+            types = self.attributes[node.name].maps[0].items()
             lines += [f"    cdef public {kind} {name}" for name, kind in types]
-            methods = self.classes[node.name].values()
+            methods = self.classes[node.name].maps[0].values()
             lines += [f"    {line}" for method in methods for line in method.declaration()]
         for one in functions(tree):
             lines += Function(self, one, is_safe=False).declaration()
@@ -220,7 +231,9 @@ class Function:
         known = self.world.attributes[self.owner]
         for target, value in assigned(self.node.body):
             owner, _, name = ast.unparse(target).partition(".")
-            if owner == "self" and name.isidentifier() and known.get(name, OBJECT) == OBJECT:
+            inherited = any(name in one for one in known.maps[1:])
+            untyped = not inherited and known.get(name, OBJECT) == OBJECT
+            if owner == "self" and name.isidentifier() and untyped:
                 known[name] = self.type_of(value, {})
 
     def type_of(self, node: ast.AST, variables: Types) -> str:

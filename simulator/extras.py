@@ -14,6 +14,7 @@ EXTRAS = {
     "duckdb": ("traces", "reports on traces"),
     "darshan": ("traces,darshan", "reading a Darshan log"),
     "distributed": ("dask", "running on a Dask cluster"),
+    "optuna": ("search", "sampling very many combinations"),
     "scipy": ("validation", "fits and sweeps of assumptions"),
 }
 """Package -> the extra of pyproject.toml that installs it, and what it is for."""
@@ -23,14 +24,15 @@ class MissingExtraError(InputError):
     """An optional package that is not installed."""
 
 
-def need(*packages: str) -> None:
+def need(*packages: str, purpose: str = "") -> None:
     """Return if all of these optional packages are installed.
 
-    Raises MissingExtraError, which says what to install, for the first that is not.
+    Raises MissingExtraError, which says what to install, for the first that is not. ``purpose``:
+    what they are needed for here, if that is not what they mostly are.
     """
     for package in packages:
         if not _is_there(package):
-            raise MissingExtraError(missing(package))
+            raise MissingExtraError(missing(package, purpose))
 
 
 def _is_there(package: str) -> bool:
@@ -40,12 +42,12 @@ def _is_there(package: str) -> bool:
         return False
 
 
-def missing(package: str) -> str:
+def missing(package: str, purpose: str = "") -> str:
     """Say what an optional package is needed for, and how to install it.
 
     >>> print(missing("pandas"))
     pandas, needed for data frames, is not installed; install it with: pip install '...'
     """
-    extra, purpose = EXTRAS[package]
+    extra, mostly = EXTRAS[package]
     how = f"pip install 'nwtsim[{extra}]'"
-    return f"{package}, needed for {purpose}, is not installed; install it with: {how}"
+    return f"{package}, needed for {purpose or mostly}, is not installed; install it with: {how}"

@@ -108,12 +108,17 @@ def load_inputs(
 
 
 def with_full_paths(
-    settings: Iterable[Setting], machine: Source | None, workload: Source | None = None
+    settings: Iterable[Setting],
+    machine: Source | None,
+    workload: Source | None = None,
+    *,
+    valued: bool = True,
 ) -> list[Setting]:
     """Return settings with full paths for short names, of a machine, a workload, or both.
 
     ConfigError lists the names that neither file has, and whatever else is wrong with the files
-    and the settings. That a file is wrong is no error if all names are right.
+    and the settings. That a file is wrong is no error if all names are right. ``valued``: settings
+    have values, and not names only.
     """
     from simulator.config.errors import ConfigError
     from simulator.config.knobs import are_full, knobs_of, looked_up
@@ -127,7 +132,7 @@ def with_full_paths(
             return [one for one in settings if are_full([one])]
     full, problems = looked_up(settings, knobs_of(*values))
     if problems:
-        raise ConfigError([*problems, *mistakes_in(machine, workload, full)])
+        raise ConfigError([*problems, *mistakes_in(machine, workload, full if valued else ())])
     return full
 
 

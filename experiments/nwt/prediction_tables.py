@@ -10,6 +10,8 @@ from tabulate import tabulate
 
 from simulator.report.first_screen import cannot_predict
 
+from .intervals import mean_interval
+
 if TYPE_CHECKING:
     from simulator.study.ledger import Ledger
 
@@ -58,14 +60,14 @@ def _numbers(made: Predictions) -> str:
 
 
 def _summary(models: Sequence[Guesses]) -> str:
-    parts = [
-        f"{one.name}: {_inside(one.left_out)} when left out, {_inside(one.fitted)} when fitted "
-        f"(root mean square {one.rms:.3f} of the range of the paper's runs)"
+    left_out = [f"{one.name}: {one.told}" for one in models]
+    fitted = [
+        f"{one.name}: {_inside(one.fitted)} in that range (root mean square {one.rms:.3f} of it)"
         for one in models
     ]
     return (
-        f"Inside the range of the paper's runs - {'; '.join(parts)}. The choices behind "
-        "both models were made with all cells in view."
+        f"Left out - {'; '.join(left_out)}. Fitted - {'; '.join(fitted)}. The choices behind both "
+        "models were made with all cells in view."
     )
 
 
@@ -93,12 +95,20 @@ def _table(models: Sequence[Sequence[Predicted]], form: str) -> str:
     rows = []
     for each in zip(*models, strict=True):
         cell = each[0].cell
-        row = [cell.id, f"{cell.mean:.1f}", f"{cell.low:.1f} - {cell.high:.1f}"]
+        low, high = mean_interval(cell)
+        ends = (f"{low:.1f} - {high:.1f}", f"{cell.low:.1f} - {cell.high:.1f}")
+        row = [cell.id, f"{cell.mean:.1f}", *ends]
         for one in each:
-            row += [_rates(one), one.verdict]
+            row += [_rates(one), "-" if one.error is None else f"{one.error:+.1%}", _verdict(one)]
         rows.append(row)
-    head = ["cell", "paper", "range", "simulator", "verdict", "no machine", "verdict"]
+    of_each = ("error", "in")
+    head = ["cell", "paper", "mean, 95 %", "range", "simulator", *of_each, "no machine", *of_each]
     return tabulate(rows, headers=head, disable_numparse=True, tablefmt=form)
+
+
+def _verdict(one: Predicted) -> str:
+    """Return where a prediction lies: in the mean's interval, in the range of the runs, or not."""
+    return "mean" if one.in_mean else "range" if one.inside else one.verdict
 
 
 def _rates(one: Predicted) -> str:

@@ -11,6 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from statistics import median
 from typing import TYPE_CHECKING
 
 from simulator.study.calibrate import calibrated
@@ -18,6 +19,7 @@ from simulator.study.fits import study_fit
 from simulator.study.study import load_study
 
 from .formulas import NAMES, fit_null
+from .intervals import mean_interval
 
 if TYPE_CHECKING:
     from simulator.study.calibration import Calibration
@@ -49,6 +51,17 @@ class Predicted:
         return self.determined and all(self.cell.holds(rate) for rate in self.rates)
 
     @property
+    def error(self) -> float | None:
+        """Relative error of the prediction; None if there is none."""
+        return self.rates[0] / self.cell.mean - 1 if self.determined else None
+
+    @property
+    def in_mean(self) -> bool:
+        """Whether it is in the 95 % interval of the mean of the paper's runs, by Student's t."""
+        low, high = mean_interval(self.cell)
+        return self.determined and all(low <= rate <= high for rate in self.rates)
+
+    @property
     def verdict(self) -> str:
         """``inside``, ``OUTSIDE``, ``not determined``; ``at the edge`` if only some are inside."""
         if not self.determined:
@@ -76,6 +89,26 @@ class Guesses:
     def rms(self) -> float:
         """Root mean square of what the fit is off, in ranges of the paper's runs."""
         return rms(self.fitted)
+
+    @property
+    def median_error(self) -> float:
+        """Median of the sizes of errors of cells that were left out, nan without any."""
+        errors = [abs(one.error) for one in self.left_out if one.error is not None]
+        return median(errors) if errors else math.nan
+
+    @property
+    def in_mean(self) -> int:
+        """Cells that were left out, and predicted in the 95 % interval of their mean."""
+        return sum(one.in_mean for one in self.left_out)
+
+    @property
+    def told(self) -> str:
+        """How good predictions of cells are that were left out, in words."""
+        return (
+            f"median error {self.median_error * 100:.1f} %, {self.in_mean} of "
+            f"{len(self.left_out)} in the 95 % interval of the mean of the paper's runs "
+            f"(Student's t), {sum(one.inside for one in self.left_out)} in their range"
+        )
 
 
 @dataclass(frozen=True, slots=True)

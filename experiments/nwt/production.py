@@ -35,6 +35,9 @@ USABLE = 0.99
 WIDE, TWO_GROUPS = "write-4pe-600kB", "write-4pe-8MB"
 """The cells whose printed runs are far apart, and lie in two groups."""
 
+IN_TURNS = "write-120MB-600kB"
+"""The cell whose printed runs are fast and slow in turns."""
+
 BESIDE = "nwt-neighbours"
 """Their job beside two others that write too."""
 
@@ -169,6 +172,36 @@ def _with_quota(runs: NwtRuns, cell: Cell, quota: str) -> float:
     return runs.exact(cell.workload, (*cell.settings, setting)).rate("write") / 1e6
 
 
+def in_order(cell_id: str, runs: NwtRuns) -> Mapping[str, float]:
+    """Compare the order of a cell's printed runs with that of simulated ones.
+
+    One of 100 samples of as many simulated runs has a correlation of each run with the next below
+    ``lag_01``.
+    """
+    cell = runs.cells[cell_id]
+    made = runs.made(cell.workload, cell.settings, POOL)
+    pool = np.array([result.rate(cell.work) / 1e6 for result in made])
+    draw = np.random.default_rng(runs.seed)
+    samples = lag_one(draw.choice(pool, (DRAWS, len(cell.runs))))
+    return {
+        "lag_printed": float(lag_one(np.array([cell.runs]))[0]),
+        "lag_01": float(np.quantile(samples, 0.01)),
+    }
+
+
+def lag_one(samples: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the correlation of each value with the next, for each sample, a row.
+
+    >>> lag_one(np.array([[1.0, 5.0, 1.0, 5.0], [1.0, 2.0, 3.0, 4.0]]))
+    array([-0.75,  0.25])
+    """
+    off = samples - samples.mean(axis=1, keepdims=True)
+    squares = (off**2).sum(axis=1)
+    products = (off[:, :-1] * off[:, 1:]).sum(axis=1)
+    lags = np.divide(products, squares, out=np.zeros_like(squares), where=squares > 0)
+    return np.asarray(lags, np.float64)
+
+
 def within_two_groups(samples: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the part of each sample's variance that is left within its two best groups.
 
@@ -273,5 +306,6 @@ PRODUCTION: Mapping[str, Callable[[NwtRuns], Mapping[str, float]]] = {
     "nwt-c19": cpu_time_by_year,
     "nwt-c20": rows_of_production,
     "nwt-c21": partial(nine_runs, TWO_GROUPS),
+    "nwt-c22": partial(in_order, IN_TURNS),
 }
 """Claim -> the function that gives its figures."""

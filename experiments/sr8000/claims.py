@@ -138,7 +138,7 @@ def lock_share(run: IoRun) -> float:
 
 
 def lock_serialises(runs: Sr8000Runs) -> Figures:
-    """sr-c6: how long processes wait for the lock, and what they would write without it."""
+    """sr-c6: how long processes wait for the lock, what they would write without it, and growth."""
     figures = {
         f"write_{interface}_lock_share": lock_share(runs.case("write", interface, MOST))
         for interface in ("ut", "fv", "col")
@@ -147,6 +147,7 @@ def lock_serialises(runs: Sr8000Runs) -> Figures:
     figures["write_fv_without_lock_fv"] = free / runs.rate("write", "fv", MOST)
     figures["write_col_fv_without_lock"] = runs.rate("write", "col", MOST) / free
     figures["write_col_fv"] = runs.ratio("write", "col", "fv")
+    figures["write_fv_growth_2_8"] = runs.growth("write", "fv", 2)
     return figures
 
 

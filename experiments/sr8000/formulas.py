@@ -99,6 +99,7 @@ def _c6(rates: Rates) -> Figures:
         "write_fv_without_lock_fv": free / rates.of("write", "fv", MOST),
         "write_col_fv_without_lock": rates.of("write", "col", MOST) / free,
         "write_col_fv": rates.ratio("write", "col", "fv"),
+        "write_fv_growth_2_8": rates.growth("write", 2),
     }
 
 

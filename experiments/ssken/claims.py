@@ -96,6 +96,12 @@ def jss_c3(runs: SskenRuns) -> Figures:
     return figures
 
 
+def jss_c4(runs: SskenRuns) -> Figures:
+    """Compare what 50 nodes write in files of 1 MB and of 100 MB, by calls of 1 MB."""
+    small, large = (runs.run(f"jss-50-{one}").elapsed_s for one in ("small", "large"))
+    return {"small_over_large_files": large / small}
+
+
 def kyoto_c1(runs: SskenRuns) -> Figures:
     """Compare the writes before and after they were gathered."""
     figures = {}
@@ -219,6 +225,7 @@ CLAIMS: dict[str, Callable[[SskenRuns], Figures]] = {
     "jss-c1": jss_c1,
     "jss-c2": jss_c2,
     "jss-c3": jss_c3,
+    "jss-c4": jss_c4,
     "kyoto-c1": kyoto_c1,
     "kyoto-c2": kyoto_c2,
     "naoj-c1": naoj_c1,

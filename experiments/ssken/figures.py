@@ -9,6 +9,8 @@ from typing import Any
 from simulator.shipped import shipped_root
 from simulator.study.studies import read_own
 
+from ..validation.measured import Cells, Measured, Work
+from .jobs import MOVING, load_jobs
 from .runs import SskenRuns
 
 UNITS = {
@@ -78,3 +80,68 @@ def simulated(runs: SskenRuns, asked: Asked, unit: str) -> float:
         moved = run.of(asked.bytes_of, asked.files).bytes if asked.bytes_of else spent.bytes
         return moved / spent.seconds / UNITS[unit]
     return spent.seconds / UNITS[unit]
+
+
+# -- what is measured in a number ---------------------------------------------------------------
+
+WHOLE = {"computing": ("computing", ""), "system": ("system", "")}
+"""What numbers ask of a job that are no times of calls: cells of their own."""
+
+
+def cells_of(asked: Asked) -> Cells:
+    """Return the calls on files that a number is the time or the rate of.
+
+    An elapsed time has all calls of its job, and its computing.
+    """
+    if asked.what in WHOLE:
+        return frozenset({(asked.job, *WHOLE[asked.what])})
+    rows = [row for part in load_jobs()[asked.job].parts for row in part.rows]
+    made = {(asked.job, step, row.file) for row in rows for step in row.steps}
+    if asked.what == "elapsed":
+        return frozenset(made | {(asked.job, *WHOLE["computing"])})
+    cells = {
+        (job, step, file)
+        for job, step, file in made
+        if step in asked.calls and (not asked.files or file in asked.files)
+    }
+    if asked.what:  # The longest of the calls, their number or their bytes: no part of their time.
+        cells = {(job, f"{asked.what} of {step}", file) for job, step, file in cells}
+    return frozenset(cells)
+
+
+def work_of(asked: Asked) -> Work:
+    """Return the calls of a number by file system and kind: how many, and how many bytes they move.
+
+    A close moves what was written in its cycle.
+    """
+    made: dict[tuple[str, str], list[float]] = {}
+    for part in load_jobs()[asked.job].parts:
+        for row in part.rows:
+            for step in row.steps if not asked.files or row.file in asked.files else ():
+                if step not in asked.calls:
+                    continue
+                moves = step in MOVING
+                one = made.setdefault((part.filesystem, step), [0.0, 0.0])
+                one[0] += row.moves * row.scale if moves else row.count
+                one[1] += row.moves * row.scale * row.size if moves or step == "close" else 0.0
+    return {key: (calls, moved) for key, (calls, moved) in made.items()}
+
+
+def measured() -> dict[str, Measured]:
+    """Return what is measured in each printed number of the report."""
+    made = {}
+    for raw in raw_study()["figures"]:
+        asked = asked_of(raw)
+        job = load_jobs()[asked.job]
+        made[raw["id"]] = Measured(
+            cells=cells_of(asked),
+            run=asked.job,
+            alike=job.alike,
+            before=job.before,
+            machine=job.machine,
+            unit=UNITS[raw["unit"]],
+            kind=(asked.calls, asked.what, raw["unit"].endswith("/s")),
+            asks=(asked.calls, asked.files, asked.what),
+            work={} if asked.what else work_of(asked),
+        )
+    return made

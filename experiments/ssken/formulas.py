@@ -68,12 +68,6 @@ SATA = 300.0
 """MB/s of an SSD's interface."""
 SEEK_MS, ROTATION_MS = 8.5, 8.33
 """Of a disk at NAOJ (data sheet)."""
-SUMS = {
-    "table-4.2.2-read": tuple(f"kyoto-2013-read-{one}" for one in ("cat", "tagint", "ip")),
-    "table-4.2.2-read-large": tuple(f"kyoto-2013-read-{one}" for one in ("i1", "t1")),
-    "table-4.2.2-write": tuple(f"kyoto-2013-write-{one}" for one in ("tagint", "idx", "t1", "i1")),
-}
-"""Sums to which values of Kyoto's machine are fitted."""
 
 
 def _rate_name(name: str) -> str:
@@ -261,6 +255,12 @@ def _jss_c3(_costs: Costs) -> Figures:
     return {f"GBps{name}": min(50 * IB, n * UNIT_WRITE) / 1e3 for name, n in units.items()}
 
 
+def _jss_c4(costs: Costs) -> Figures:
+    """Each of 50 nodes has a RAID unit for itself: a file costs an open more."""
+    moving, an_open = 100 / UNIT_WRITE + 100 / IB, costs[_call_name("jss open")] / 1e6
+    return {"small_over_large_files": (moving + an_open) / (moving + 100 * an_open)}
+
+
 def _kyoto_c1(costs: Costs) -> Figures:
     months = ("04", "09")
     return {f"s_all_writes_{one}": seconds(costs, f"kyoto-2014-{one}", ["write"]) for one in months}
@@ -360,6 +360,7 @@ def model() -> NullModel[Costs]:
             "jss-c1": _jss_c1,
             "jss-c2": _jss_c2,
             "jss-c3": _jss_c3,
+            "jss-c4": _jss_c4,
             "kyoto-c1": _kyoto_c1,
             "kyoto-c2": _kyoto_c2,
             "naoj-c1": _naoj_c1,
@@ -371,5 +372,4 @@ def model() -> NullModel[Costs]:
             "superk-c3": _superk_c3,
             "riken-c1": _riken_c1,
         },
-        sums=SUMS,
     )

@@ -83,6 +83,10 @@ class PrintedJob:
     parts: tuple[Part, ...]
     fitted: tuple[str, ...] = ()
     """Printed numbers to which values in its settings and gaps were fitted."""
+    alike: str = ""
+    """A job of which it is another run, or another node."""
+    before: str = ""
+    """The run of the same work in the year before."""
 
 
 def load_jobs() -> dict[str, PrintedJob]:
@@ -109,7 +113,10 @@ def job_of(name: str, raw: Mapping[str, Any]) -> PrintedJob:
     parts = [_part(one, one_in) for one in raw["parts"]]
     settings = tuple((path, str(value)) for path, value in raw.get("set", {}).items())
     fitted = tuple(raw.get("fitted", ()))
-    return PrintedJob(name, raw["ref"], raw["machine"], one_in, settings, tuple(parts), fitted)
+    others = (raw.get("alike", ""), raw.get("before", ""))
+    return PrintedJob(
+        name, raw["ref"], raw["machine"], one_in, settings, tuple(parts), fitted, *others
+    )
 
 
 def _part(raw: Mapping[str, Any], one_in: int) -> Part:

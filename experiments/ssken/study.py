@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tabulate import tabulate
 
 from simulator.study.experiment import Experiment
-from simulator.study.ledger import BY_CONSTRUCTION, PREDICTED, Ledger, stated
+from simulator.study.ledger import BY_CONSTRUCTION, DEPENDENT, PREDICTED, Ledger, stated
 from simulator.study.work import Work
 
 from .claims import CLAIMS
@@ -35,7 +35,7 @@ SITES = {
 """Machines, and whose they are."""
 ALIKE = (
     "One cost for a call and one for a byte predict nearly as many of these numbers (formulas\n"
-    "without a machine); it takes the model for what caches do (claims)."
+    "without a machine)."
 )
 
 
@@ -88,7 +88,7 @@ def _by_site(made: SskenRuns, ledger: Ledger) -> str:
         roles = Counter(one.figure.role for one in figures)
         predicted = [one for one in figures if one.figure.role == PREDICTED]
         fitted = _fitted_at(made, name)
-        tested = len(figures) - roles[BY_CONSTRUCTION]
+        tested = len(figures) - roles[BY_CONSTRUCTION] - roles[DEPENDENT]
         inside = sum(one.inside for one in predicted)
         rows.append([site, tested, fitted, tested - fitted, f"{inside} of {len(predicted)}"])
     head = ["site", "data", "fitted", "left", "predicted inside"]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from tabulate import tabulate
 
 from simulator.report.ledger import freedom_text, marked, shown, simulated_text
-from simulator.study.ledger import FigureResult, Ledger, SentenceResult
+from simulator.study.ledger import FigureResult, Ledger, Sentence, SentenceResult
 
 _MOST_ROWS = 40
 """A study with more figures has those on its page that are outside of their bands."""
@@ -65,12 +65,19 @@ def _figures(ledger: Ledger) -> list[str]:
 def _claims(ledger: Ledger) -> str:
     claims = [(one.claim, one) for one in ledger.claims if not one.claim.untestable]
     rows = [
-        [claim.id, claim.ref, cell(claim.text), _verdict(one, claim.contradicted)]
+        [claim.id, cell(_where(one.claim)), cell(claim.text), _verdict(one, claim.contradicted)]
         for claim, one in claims
     ]
     said = table(rows, ["claim", "section", "the paper says", "verdict"])
     missing = ", ".join(one.claim.id for one in ledger.claims if one.claim.untestable)
     return f"{said}\n\nNot testable, since something is missing: {missing}." if missing else said
+
+
+def _where(claim: Sentence) -> str:
+    """Return the section of a claim, and whose words it has if they are not the paper's."""
+    if not claim.elsewhere:
+        return claim.ref
+    return f"{claim.ref}. **Not the paper's words**, and not counted: {claim.elsewhere}"
 
 
 def _verdict(one: FigureResult | SentenceResult, why: str) -> str:

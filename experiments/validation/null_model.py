@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 import numpy as np
@@ -91,8 +91,6 @@ class NullModel(Generic[Values]):
     """Printed numbers by their ids, in their units."""
     claims: Mapping[str, Callable[[Values], Mapping[str, float]]]
     """By the id of a claim: those of its figures for which there is a formula."""
-    sums: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Sums of figures to which values of the machine were fitted, as the formulas are; by name."""
 
 
 def fit(

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
+from statistics import median
 
 from tabulate import tabulate
 
 from simulator.extras import MissingExtraError
 from simulator.report.ledger import shown
 from simulator.study.ledger import CALIBRATED, PREDICTED, Ledger
+from simulator.wording import counted
 
 from .nulls import (
-    CONTRADICTS,
     HOLDS,
     IN_PART,
     NOTHING,
@@ -62,6 +64,34 @@ def null_section(made: NullStudy) -> list[str]:
     return [about, *_figure_table(made, "github", 0), _numbers(made), _claims(made), _only(made)]
 
 
+def beyond_formulas(all_made: Mapping[str, NullStudy]) -> str:
+    """Say what the simulator predicts that formulas get wrong, and the other way round."""
+    new = [one for made in all_made.values() for one in made.predicted]
+    claims = [one for made in all_made.values() for one in made.of_role(PREDICTED)]
+    silent = [one for one in claims if not one.decided]
+    more = [one.result.figure.id for one in new if one.result.inside and not one.inside(one.rate)]
+    less = [one.result.figure.id for one in new if not one.result.inside and one.inside(one.rate)]
+    return (
+        f"**Predicted beyond formulas:** of {counted(len(new), 'predicted number')} "
+        f"{_named(more)} by the simulator only and {_named(less)} by formulas only; of "
+        f"{counted(len(claims), 'predicted claim')} "
+        f"{_named([one.result.claim.id for one in claims if one.by_simulator_only])} by the "
+        "simulator, contradicted by formulas, and "
+        f"{_named([one.result.claim.id for one in claims if one.by_formulas_only])} the other way "
+        f"round. Formulas are silent on {len(silent)}, of which {_borne_out(silent)} are borne "
+        "out: no proof against formulas, which with more constants might do as well."
+    )
+
+
+def _named(ids: Sequence[str]) -> str:
+    """Count some, and name them.
+
+    >>> _named([]), _named(["a", "b"])
+    ('none', '2 (a, b)')
+    """
+    return f"{len(ids)} ({', '.join(ids)})" if ids else "none"
+
+
 def null_line(all_made: Mapping[str, NullStudy]) -> str:
     """Say in a few sentences what all studies come to, by the simulator and by formulas."""
     new = [one for made in all_made.values() for one in made.predicted]
@@ -74,21 +104,25 @@ def null_line(all_made: Mapping[str, NullStudy]) -> str:
     constants = sum(len(made.model.constants) for made in all_made.values())
     values = sum(made.simulator_values for made in all_made.values())
     numbers = _inside_by_simulator(new), _inside(new)
+    both = [one for one in claims if one.decided]
+    only = sum(one.by_formulas_only for one in claims)
     return (
         f"Would formulas do? {TITLE} ({constants} constants; the simulator has {values} fitted "
         f"values) were fitted to the same numbers. Of {len(new)} predicted numbers {numbers[0]} "
-        f"are inside by the simulator and {numbers[1]} by formulas{_compared(*numbers)}. Of "
-        f"{len(claims)} predicted claims {sum(one.by_both for one in claims)} are borne out by "
-        f"both, {sum(alone.values())} by the simulator only ({each}), and "
-        f"{sum(one.by_formulas_only for one in claims)} by formulas only."
+        f"are inside by the simulator, {numbers[1]} by formulas{_compared(*numbers)}, and "
+        f"{_persisting(new)} if each is as its neighbour in the paper (the year before, or the "
+        f"cell beside it). Of {len(claims)} predicted claims formulas decide {len(both)}: of these "
+        f"the simulator bears out {_borne_out(both)}, formulas {_by_formulas(both)}; "
+        f"{sum(alone.values())} the simulator only ({each}), {only} formulas only. On the other "
+        f"{len(claims) - len(both)} formulas are silent."
     )
 
 
-def null_table(all_made: Mapping[str, NullStudy], left_out: Mapping[str, int]) -> str:
+def null_table(all_made: Mapping[str, NullStudy], left_out: Mapping[str, str]) -> str:
     """Return a row for each study, as Markdown: what simulator and formulas have, and of how many.
 
-    ``left_out``: how many numbers the simulator has inside when each is left out of its fit; of
-    the studies for which that was done.
+    ``left_out``: the median errors of both when each number is left out of the fit; of the studies
+    for which the simulator's fit was repeated like that.
     """
     rows = [_row(name, made, left_out.get(name)) for name, made in all_made.items()]
     head = [
@@ -96,28 +130,40 @@ def null_table(all_made: Mapping[str, NullStudy], left_out: Mapping[str, int]) -
         "fitted values",
         "fitted numbers inside",
         "predicted numbers inside",
-        "inside when left out",
-        "predicted claims borne out",
+        "as the neighbour",
+        "median error when left out",
+        "claims that both decide",
+        "silent",
     ]
     return tabulate(rows, headers=head, disable_numparse=True, tablefmt="github")
 
 
-def _row(name: str, made: NullStudy, left_out: int | None) -> list[str]:
+def _row(name: str, made: NullStudy, left_out: str | None) -> list[str]:
     claims = made.of_role(PREDICTED)
+    both = [one for one in claims if one.decided]
     out = "too few data"
     if made.leaves_out:
-        simulator = "-" if left_out is None else left_out
-        inside = sum(one.inside(one.left_out) for one in made.fitted)
-        out = f"{simulator} / {inside} of {len(made.fitted)}"
+        out = left_out or f"- / {_median_error(made) * 100:.1f} %"
     return [
         name,
         f"{made.simulator_values} / {len(made.model.constants)}",
         _both(made.fitted),
         _both(made.predicted) if made.predicted else "none",
+        f"{_persisting(made.predicted)} of {len(made.predicted)}" if made.predicted else "none",
         out,
-        f"{sum(one.result.holds is True for one in claims)} / "
-        f"{sum(one.verdict == HOLDS for one in claims)} of {len(claims)}",
+        f"{_borne_out(both)} / {_by_formulas(both)} of {len(both)}" if both else "none",
+        f"{len(claims) - len(both)} of {len(claims)}",
     ]
+
+
+def _median_error(made: NullStudy) -> float:
+    """Return the median of the sizes of errors of formulas fitted to the other numbers."""
+    errors = [
+        abs(one.left_out / one.result.figure.value - 1)
+        for one in made.fitted
+        if one.left_out is not None and one.result.figure.value
+    ]
+    return median(errors) if errors else math.nan
 
 
 def _both(figures: Sequence[NullFigure]) -> str:
@@ -155,6 +201,10 @@ def _inside(figures: Sequence[NullFigure]) -> int:
     return sum(one.inside(one.rate) for one in figures)
 
 
+def _persisting(figures: Sequence[NullFigure]) -> int:
+    return sum(one.persists for one in figures)
+
+
 def _numbers(made: NullStudy) -> str:
     parts = [
         f"{what}: {_inside_by_simulator(some)} of {len(some)} by the simulator, "
@@ -162,11 +212,29 @@ def _numbers(made: NullStudy) -> str:
         for what, some in (("fitted", made.fitted), ("predicted", made.predicted))
         if some
     ]
-    return f"Numbers inside their bands - {'; '.join(parts)}. {_left_out(made)}"
+    return f"Numbers inside their bands - {'; '.join(parts)}. {_as_before(made)}{_left_out(made)}"
+
+
+def _as_before(made: NullStudy) -> str:
+    """Say how many predicted numbers are inside if they are as their neighbours are."""
+    new = made.predicted
+    if not new:
+        return ""
+    text = (
+        f"If each predicted number is as its neighbour in the paper {_persisting(new)} of "
+        f"{len(new)} are inside"
+    )
+    last = [one for one in new if one.neighbour is not None and one.neighbour.before]
+    if last:
+        text += (
+            f"; of the {len(last)} that were printed for the year before {_persisting(last)} are "
+            f"as then, {_inside_by_simulator(last)} as simulated, {_inside(last)} as by formulas"
+        )
+    return f"{text}. "
 
 
 def _left_out(made: NullStudy) -> str:
-    fitted = made.fitted
+    fitted = [one for one in made.fitted if one.took_part]
     if not made.leaves_out:
         return (
             f"None can be left out of the fit: there are {made.data} data for "
@@ -178,8 +246,9 @@ def _left_out(made: NullStudy) -> str:
     lost = f", {rest} are not determined by the others" if rest else ""
     twice = "" if made.model.study == "nwt" else " The simulator's fit is not repeated like that."
     return (
-        f"Each left out of the formulas' fit in turn: {inside} of {len(fitted)} are "
-        f"inside{lost}.{twice}"
+        "Each left out of the formulas' fit in turn: median error "
+        f"{_median_error(made) * 100:.1f} %, {inside} of {len(fitted)} are inside{lost}; "
+        f"{_persisting(fitted)} if each is as its neighbour in the paper.{twice}"
     )
 
 
@@ -214,7 +283,7 @@ def _figure_row(one: NullFigure) -> list[str]:
     figure = one.result.figure
     return [
         figure.id,
-        figure.role if one.took_part or figure.role == PREDICTED else "dependent",
+        figure.role,
         shown(figure.value, 4),
         f"{shown(figure.low, 4)} - {shown(figure.high, 4)}",
         shown(one.result.simulated, 4),
@@ -256,35 +325,42 @@ def _claims(made: NullStudy) -> str:
     parts = []
     for role in (CALIBRATED, PREDICTED):
         claims = made.of_role(role)
+        both = [one for one in claims if one.decided]
         verdicts = [one.verdict for one in claims]
-        formulas, part, against, silent = map(
-            verdicts.count, (HOLDS, IN_PART, CONTRADICTS, NOTHING)
-        )
-        simulator = sum(one.result.holds is True for one in claims)
         if claims:
             parts.append(
-                f"{role}: {simulator} of {len(claims)} by the simulator, {formulas} by formulas, "
-                f"which contradict {against}, say nothing of {silent}, and have only some figures "
-                f"of {part}"
+                f"{role}: of {len(claims)} formulas decide {len(both)}; of these the simulator "
+                f"bears out {_borne_out(both)}, formulas {_by_formulas(both)}. On the others they "
+                f"are silent: no figures of {verdicts.count(NOTHING)}, only some of "
+                f"{verdicts.count(IN_PART)}"
             )
-    return f"Claims borne out, without those by construction - {'; '.join(parts)}."
+    return f"Claims, without those by construction - {'; '.join(parts)}."
+
+
+def _borne_out(claims: Sequence[NullClaim]) -> int:
+    return sum(one.result.holds is True for one in claims)
+
+
+def _by_formulas(claims: Sequence[NullClaim]) -> int:
+    return sum(one.verdict == HOLDS for one in claims)
 
 
 def _only(made: NullStudy) -> str:
-    """Say which claims both bear out, and which only one of both."""
+    """Say which claims both bear out, which only one of both, and on which formulas are silent."""
 
     def named(wanted: Callable[[NullClaim], bool]) -> str:
         return ", ".join(one.result.claim.id for one in made.claims if wanted(one)) or "none"
 
-    simulator, both, formulas = (
+    simulator, both, formulas, silent = (
         named(wanted)
         for wanted in (
             lambda one: one.by_simulator_only,
             lambda one: one.by_both,
             lambda one: one.by_formulas_only,
+            lambda one: not one.decided,
         )
     )
     return (
-        f"Borne out by the simulator only: {simulator}. By both: {both}. "
-        f"By formulas only: {formulas}."
+        f"Borne out by the simulator and contradicted by formulas: {simulator}. By both: {both}. "
+        f"By formulas only: {formulas}. Formulas are silent on {silent}."
     )

@@ -2,13 +2,14 @@
 
 Formulas are fitted to the printed numbers to which the machine's values were fitted. A claim is
 decided by the conditions of the study's file, on those of its figures for which there is a formula.
-What holds by construction is left out: neither could fail it.
+What holds by construction is left out: neither could fail it. Beside formulas stands persistence,
+as a null model of its own: each number is as its neighbour in the paper.
 """
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from simulator.study.conditions import Condition
 from simulator.study.ledger import BY_CONSTRUCTION, CALIBRATED, PREDICTED
 
 from .null_model import SPARE, Datum, NullFit, NullModel, fit
+from .persistence import Neighbour, neighbours
 
 if TYPE_CHECKING:
     from simulator.study.ledger import Figure, FigureResult, Ledger, SentenceResult
@@ -49,11 +51,18 @@ class NullFigure:
     """By the formulas; None if there is no formula for it, or the data do not determine it."""
     left_out: float | None = None
     """By formulas that were fitted to the others; None also if there are too few data for that."""
+    neighbour: Neighbour | None = None
+    """The printed number that it is like, where all stays as it is."""
 
     def inside(self, rate: float | None) -> bool:
         """Whether a number lies in the band of the printed one."""
         figure = self.result.figure
         return rate is not None and figure.low <= rate <= figure.high
+
+    @property
+    def persists(self) -> bool:
+        """Whether its neighbour is in its band."""
+        return self.neighbour is not None and self.inside(self.neighbour.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +85,19 @@ class NullClaim:
         return IN_PART if self.holding else NOTHING
 
     @property
+    def decided(self) -> bool:
+        """Whether formulas decide it: they contradict a condition, or have all of its figures."""
+        return self.verdict in (HOLDS, CONTRADICTS)
+
+    @property
     def by_both(self) -> bool:
         """Whether simulated runs and formulas bear it out."""
         return self.result.holds is True and self.verdict == HOLDS
 
     @property
     def by_simulator_only(self) -> bool:
-        """Whether simulated runs bear it out and formulas do not."""
-        return self.result.holds is True and self.verdict != HOLDS
+        """Whether simulated runs bear it out and formulas contradict it."""
+        return self.result.holds is True and self.verdict == CONTRADICTS
 
     @property
     def by_formulas_only(self) -> bool:
@@ -106,12 +120,12 @@ class NullStudy:
 
     @property
     def fitted(self) -> list[NullFigure]:
-        """Printed numbers that the formulas were fitted to."""
-        return [one for one in self.figures if one.took_part]
+        """Printed numbers that the formulas were fitted to, alone or as addends of a sum."""
+        return [one for one in self.figures if one.result.figure.role == CALIBRATED]
 
     @property
     def predicted(self) -> list[NullFigure]:
-        """Printed numbers that the study calls predicted: no value was fitted to them alone."""
+        """Printed numbers that the study calls predicted."""
         return [one for one in self.figures if one.result.figure.role == PREDICTED]
 
     @property
@@ -129,14 +143,17 @@ def null_study(ledger: Ledger, model: NullModel[Any] | None = None) -> NullStudy
     model = model or null_model(ledger.study.name)
     results = [one for one in ledger.figures if one.figure.role != BY_CONSTRUCTION]
     every = {one.figure.id: one.figure for one in results}
+    sums = ledger.study.sums
+    addends = {one for ids in sums.values() for one in ids}
     data = [
-        *(_datum(model, one) for one in every.values() if takes_part(model, one)),
-        *(_sum(model, name, [every[one] for one in ids]) for name, ids in model.sums.items()),
+        *(_datum(model, one) for one in every.values() if takes_part(model, one, addends)),
+        *(_sum(model, name, [every[one] for one in ids]) for name, ids in sums.items()),
     ]
     taking = {one.id for one in data}
     others = [one for id_, one in every.items() if id_ in model.figures and id_ not in taking]
     made = fit(model.constants, data, [_datum(model, one) for one in others])
     rates: dict[str, float | None] = {**made.predicted, **made.fitted}
+    like = neighbours(ledger.study)
     values = model.kind(*made.all_values)
     return NullStudy(
         model=model,
@@ -147,6 +164,7 @@ def null_study(ledger: Ledger, model: NullModel[Any] | None = None) -> NullStudy
                 one.figure.id in taking,
                 rates.get(one.figure.id),
                 made.predicted.get(one.figure.id) if one.figure.id in taking else None,
+                like.get(one.figure.id),
             )
             for one in results
         ),
@@ -155,16 +173,19 @@ def null_study(ledger: Ledger, model: NullModel[Any] | None = None) -> NullStudy
                 one, model.claims[one.claim.id](values) if one.claim.id in model.claims else {}
             )
             for one in ledger.claims
-            if one.claim.role in {CALIBRATED, PREDICTED}
+            if one.claim.role in {CALIBRATED, PREDICTED} and not one.claim.elsewhere
         ),
         data=len(data),
         simulator_values=ledger.freedom.fitted,
     )
 
 
-def takes_part(model: NullModel[Any], figure: Figure) -> bool:
-    """Whether formulas are fitted to a printed number: if the machine's values were."""
-    return figure.id in model.figures and figure.role == CALIBRATED and not figure.dependent
+def takes_part(model: NullModel[Any], figure: Figure, addends: Container[str] = ()) -> bool:
+    """Whether formulas are fitted to a printed number: if the machine's values were.
+
+    Not to the addends of sums, to which they were fitted in the machine's case too.
+    """
+    return figure.id in model.figures and figure.role == CALIBRATED and figure.id not in addends
 
 
 def _datum(model: NullModel[Any], figure: Figure) -> Datum:

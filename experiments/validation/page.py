@@ -48,20 +48,24 @@ SHORTER = 20
 PROVES = """\
 **What a verdict means.** A printed number is borne out if the simulated one lies within 10 % of it, or
 in the range of the paper's own runs. *By construction*: the run could hardly say otherwise.
-*Calibrated*: a value of the machine was fitted to it. *Predicted*: none was. *Contradicted*: runs do not
-bear it out. *Not testable*: something is missing. *Data* are printed numbers that are independent of
-each other; *left* are those that remain when fitted values and choices made with them in view (*tuned*)
-are taken off.
+*Calibrated*: a value of the machine was fitted to it, or to a sum that it is an addend of. *Dependent*:
+it is a total of others, or repeats one that a value was fitted to. *Predicted*: neither; a check derives
+that from what each number measures. *Contradicted*: runs do not bear it out. *Not testable*: something is
+missing, or what is printed does not determine it. *Data* are printed numbers that are independent of each
+other; *left* are those that remain when fitted values and choices made with them in view (*tuned*) are
+taken off.
 
-**What it proves.** That claims come from the mechanism, not from the fit: each that could fail does when
-its cause is taken away, formulas with about as many constants do not bear out all that were predicted,
-and most hold on the other machines that the papers leave open. That both engines compute what they mean
-to: theory agrees, and the engines agree with each other to the nanosecond.
+**What it proves.** That claims depend on what they are said to depend on: each that could fail does when
+its cause is taken away, which tests its rule. That some do not hang on what the papers leave open: those
+that hold on every plausible machine. That both engines compute what they mean to: theory agrees, and the
+engines agree with each other to the nanosecond.
 
-**What it does not prove.** That the fitted values are those of the machines: most studies have fewer
-printed numbers than fitted values and choices (*left* below 0), so that agreement of calibrated numbers
-proves little. Where formulas without a machine do as well, the simulator is not needed for the number.
-Values that are assumed may be wrong, and [assumptions.md](assumptions.md) says which claims that would
+**What it does not prove.** That the simulator predicts these numbers better than formulas, or than no model
+at all: the table above says where it does not. Where formulas are silent it is not proved better either:
+with more constants formulas might do as well there. That the fitted values are those of the machines: most
+studies have fewer printed numbers than fitted values and choices (*left* below 0), so that agreement of
+calibrated numbers proves little. Values that are assumed may be wrong, and [assumptions.md](assumptions.md)
+says which claims that would
 change."""
 
 
@@ -82,7 +86,7 @@ def front_page(first: str, studies: Mapping[str, Ledger], picture: str) -> str:
                 first,
                 f"![the NWT's tables: paper, fitted and predicted]({picture})",
                 "## What it proves, and what not",
-                PROVES,
+                "\n\n".join(" ".join(one.split()) for one in PROVES.split("\n\n")),
                 "## Page by page",
                 "\n".join(links),
                 "`nwtsim reproduce STUDY --full` prints each figure, claim and rule, `--ablate` what turns "

@@ -20,7 +20,7 @@ from simulator.children import paths
 from simulator.config.errors import ConfigError
 from simulator.errors import InputError
 from simulator.output import apart
-from simulator.result.errors import SimulationError
+from simulator.result.errors import LostError, SimulationError
 from simulator.stopping import code_of, hear
 
 BAD_INPUT = 2
@@ -147,7 +147,8 @@ def _guarded(words: Sequence[str], *, alone: bool) -> int:
     except (ConfigError, InputError) as error:
         return _fail(str(error), BAD_INPUT)
     except SimulationError as error:
-        return _fail(f"the simulation failed: {error}", FAILED)
+        failed = "" if isinstance(error, LostError) else "the simulation failed: "
+        return _fail(f"{failed}{error}", FAILED)
     except OSError as error:
         return _fail(f"{error.filename or 'standard output'}: {error.strerror}", BAD_INPUT)
     except Exception:  # noqa: BLE001 - Python's own exit code, 1, means something else here

@@ -99,7 +99,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.store is not None:
         from simulator.extras import need
 
-        need("pyarrow")
+        need("pyarrow", purpose="--store")
     replications = repeats.replications_of(arguments)
     if arguments.jobs is not None and replications is None:
         raise InputError("--jobs is about --replications: one run is one process; omit it")

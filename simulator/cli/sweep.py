@@ -153,7 +153,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _files(arguments: argparse.Namespace) -> dict[str, bool]:
     """Return which files are wanted beside the others; MissingExtraError if one cannot be made."""
     if arguments.parquet:
-        need("pyarrow")
+        need("pyarrow", purpose="--parquet")
     return {"plot": arguments.plot, "parquet": arguments.parquet}
 
 
@@ -165,22 +165,7 @@ def _merge(arguments: argparse.Namespace) -> int:
     from simulator.study.merge import merge_sweep
     from simulator.wording import counted
 
-    given = [
-        word
-        for word, value in (
-            ("MACHINE", arguments.machine),
-            ("--vary", arguments.vary),
-            ("--set", arguments.settings),
-            ("--shard", arguments.shard),
-            ("--limits", arguments.limits),
-            ("--html", arguments.html),
-            ("--seed", arguments.seed),
-            ("--replications", arguments.replications),
-        )
-        if value
-    ]
-    if given:
-        raise InputError(f"--merge: {given[0]} is in the parts already; leave it out")
+    _refuse_beside_merge(arguments)
     which = _files(arguments)
     with writing_to(arguments.out):
         swept = merge_sweep(arguments.merge, arguments.out, force=arguments.force)
@@ -188,6 +173,38 @@ def _merge(arguments: argparse.Namespace) -> int:
             print(missing, file=sys.stderr)
     show(sweep_text(swept, arguments.out, f"from {counted(len(arguments.merge), 'folder')}"))
     return 0
+
+
+def _refuse_beside_merge(arguments: argparse.Namespace) -> None:
+    """Raise InputError for what the parts were made with, and for what only runs of points need."""
+    engine = arguments.engine if arguments.engine != "auto" else None
+    in_parts = {
+        "MACHINE": arguments.machine,
+        "--vary": arguments.vary,
+        "--set": arguments.settings,
+        "--shard": arguments.shard,
+        "--limits": arguments.limits,
+        "--html": arguments.html,
+        "--engine": engine,
+        "--seed": arguments.seed,
+        "--replications": arguments.replications,
+        "--confidence": arguments.confidence,
+        "--precision": arguments.precision,
+    }
+    of_runs = {
+        "--jobs": arguments.jobs,
+        "--executor": arguments.executor,
+        "--scheduler": arguments.scheduler,
+        "--store": arguments.store,
+        "--no-store": arguments.no_store,
+    }
+    for given, about in (
+        (in_parts, "is in the parts already"),
+        (of_runs, "is about running points, and none is run"),
+    ):
+        for word, value in given.items():
+            if value is not None and value is not False and value != []:
+                raise InputError(f"--merge: {word} {about}; leave it out")
 
 
 def _shard(text: str) -> Shard:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.cli import options, repeats
-from simulator.errors import InputError
 from simulator.report import terminal
 
 if TYPE_CHECKING:
@@ -32,6 +31,7 @@ _EXAMPLES = """\
   nwtsim uncertainty nwt test-read --figure read_MBps --points 256 --out sure
   nwtsim uncertainty my-machine.yaml my-job.yaml --format json
   nwtsim uncertainty nfs-lab morning --replications auto --confidence '90 %'
+  nwtsim uncertainty nwt test-read --html sure.html
 
 With --out, DIR gets uncertainty.json, values.csv, machines.csv (all that were drawn), tornado.png
 and tornado.svg; after an interruption the same command goes on there."""
@@ -71,6 +71,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options.add_seed(parser)
     repeats.add_replications(parser)
     options.add_jobs(parser)
+    options.add_html(parser)
     options.add_progress(parser)
     options.add_format(parser, *FORMATS)
     parser.add_argument(
@@ -95,31 +96,30 @@ def configure_for(parser: argparse.ArgumentParser, words: Sequence[str]) -> None
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
     from simulator.extras import need
-    from simulator.output import show
+    from simulator.output import placing_if, show
     from simulator.report.uncertainty import written
     from simulator.report.versions import versions
     from simulator.run import prepare_run
-    from simulator.study.figures import INTERVALS
     from simulator.study.grid import Sweep
     from simulator.study.replications import DEFAULT_SEED
-    from simulator.study.uncertainty import read_points, uncertainty_of
+    from simulator.study.uncertainty import read_figure, read_points, uncertainty_of
 
-    figure = arguments.figure
-    if figure not in INTERVALS:
-        raise InputError(f"--figure {figure!r}: write one of {', '.join(INTERVALS)}")
+    figure = read_figure(arguments.figure)
     points, replications = read_points(arguments.points), _replications(arguments)
     need("scipy")
+    if arguments.seed is None:
+        arguments.seed = DEFAULT_SEED
     asked = prepare_run(
         arguments.machine,
         arguments.workload,
         arguments.settings,
-        seed=DEFAULT_SEED if arguments.seed is None else arguments.seed,
+        seed=arguments.seed,
         engine=arguments.engine,
         hears=terminal.Heard().listener,
     )
     settings = asked.inputs.settings
     base = Sweep(arguments.machine, arguments.workload, settings, (), asked.seed, arguments.engine)
-    with _folder(arguments.out) as folder:
+    with _folder(arguments.out) as folder, placing_if(arguments.html) as html:
         found = uncertainty_of(
             asked,
             base,
@@ -133,13 +133,28 @@ def run(arguments: argparse.Namespace) -> int:
             progress=arguments.progress,
             said=terminal.say,
         )
-        if not found.written[figure]:
-            have = ", ".join(found.figures)
-            raise InputError(f"--figure {figure}: this run has none; write one of {have}")
+        found.check(figure)
         if arguments.out is not None:
             _write(found, figure, folder, plot=arguments.plot)
+        if html is not None:
+            from simulator.report.html.uncertainty import uncertainty_page
+
+            show(uncertainty_page(found, figure, _command(arguments)), html)
         show(written(arguments.format, found, figure))
     return 0
+
+
+def _command(arguments: argparse.Namespace) -> list[str]:
+    """Return the words that give the same answer."""
+    words = ["nwtsim", "uncertainty", str(arguments.machine), str(arguments.workload)]
+    words += options.words_of(arguments)
+    words += words_of_study(arguments.figure, arguments.points, arguments.value_seed)
+    return [*words, *repeats.words_of_replications(_replications(arguments))]
+
+
+def words_of_study(figure: str, points: int | str, value_seed: int) -> list[str]:
+    """Return the options of a study that are not those of its runs."""
+    return ["--figure", figure, "--points", str(points), "--value-seed", str(value_seed)]
 
 
 def _replications(arguments: argparse.Namespace) -> Replications:

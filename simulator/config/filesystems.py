@@ -80,6 +80,8 @@ class FileSystem(Section):
     """A file system; a plain list is its tiers."""
 
     shorthand = {"list": "tiers"}
+    synonyms = {"timeo": "give_up", "timeout": "give_up", "soft": "give_up"}
+    later = frozenset(("give_up",))
 
     tiers: Tiers | None = None
     """From the program down to the device."""
@@ -98,6 +100,9 @@ class FileSystem(Section):
     """true: each open asks the server, and clean data that a node holds of a file that another node
     has changed go. false: a node answers open as it answers stat. Left out: each open asks, and
     nothing goes."""
+    give_up: Time | None = None
+    """A call fails if a resource has failed and is not back within this time, as on a soft mount;
+    0 s: at once. Left out: it waits until the resource is back."""
 
     @check("attributes", "close_to_open")
     @classmethod
@@ -112,6 +117,11 @@ class FileSystem(Section):
             return {name: (("paths", name), path) for name, path in self.paths.items()}
         assert self.tiers is not None
         return {"": ((), AccessPath(tiers=self.tiers))}
+
+    @property
+    def usual(self) -> str:
+        """The name of its usual path, the first of :meth:`ways`, none of which is made for it."""
+        return next(iter(self.paths or ("",)))
 
     @property
     def has_locks(self) -> bool:

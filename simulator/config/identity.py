@@ -25,17 +25,10 @@ def digest_of(*inputs: Section | str) -> str:
     parts = [
         json.dumps(one)
         if isinstance(one, str)
-        else _joined(
-            {key: _text(getattr(one, key)) for key in _keys(type(one)) if _counts(one, key)}
-        )
+        else _joined({key: _text(getattr(one, key)) for key in _keys(type(one)) if _says(one, key)})
         for one in inputs
     ]
     return hashlib.sha256(f"[{','.join(parts)}]".encode("ascii")).hexdigest()
-
-
-def _counts(section: Section, key: str) -> bool:
-    """Return whether a key counts: one that formats were given later does if it says anything."""
-    return key != "events" or bool(getattr(section, key))
 
 
 def _says(section: Section, key: str) -> bool:

@@ -84,6 +84,8 @@ class Group(Section):
 class Machine(Document):
     """A whole machine."""
 
+    later = frozenset(("events",))
+
     format: Annotated[Literal["machine/2"], Called("machine-format", sourced=False)]
     nodes: Annotated[dict[str, Group], FULL] = {"node": Group()}
     """Groups of equal nodes, by name; programs run on the first unless they say otherwise."""
@@ -144,7 +146,7 @@ class Machine(Document):
 
     def path(self, system: str, *wanted: str | None) -> str:
         """Return the path to files of a file system: the first that is wanted, or else its own."""
-        return next(filter(None, wanted), None) or next(iter(self.filesystems[system].ways()))
+        return next(filter(None, wanted), None) or self.filesystems[system].usual
 
     def group(self, name: str | None) -> int:
         """Return the row of a group of nodes: the first if it has no name."""

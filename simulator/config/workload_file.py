@@ -121,6 +121,8 @@ class Calls(Section):
 
 Distribution = Annotated[Literal["fixed", "poisson"], Called("arrivals")]
 
+OnError = Annotated[Literal["stop", "continue"], Called("on-error")]
+
 Until = Annotated[Literal["others end"], Called("until")]
 
 _TIME = leaf_of(Time)
@@ -172,7 +174,7 @@ class Job(Section):
     """Processes that do the same, each with files of its own unless a file is shared."""
 
     synonyms = {"count": "processes", "clients": "processes", "ranks": "processes", "pes": "nodes"}
-    later = frozenset(("memory",))
+    later = frozenset(("memory", "on_error"))
 
     name: Name
     """What reports call it; each job has another."""
@@ -210,6 +212,9 @@ class Job(Section):
     """How the runtime works; the machine's if left out."""
     path: Name | None = None
     """How files are reached, by the name of a path of their file system; its first if left out."""
+    on_error: OnError | None = None
+    """What a process does when a call fails (a file system's give_up): it ends there (stop), as if
+    left out, or goes on with the next (continue). Listed calls are all made."""
     phases: Annotated[tuple[AnyPhase, ...], FULL] | None = None
     """What each process does, one after the other."""
     calls: Calls | None = None
@@ -279,6 +284,8 @@ class File(Section):
 
 class Workload(Document):
     """What a machine is asked to do."""
+
+    later = frozenset(("events",))
 
     format: Annotated[Literal["workload/2"], Called("workload-2", sourced=False)]
     files: dict[str, File] = {}

@@ -72,6 +72,7 @@ def _job(workload: Workload, index: int, job: Job) -> Iterator[Fault]:
     for kind in phases():
         yield from kind.faults_of(job)
     yield from _until(workload, job)
+    yield from _on_error(job)
     if job.launched and job.arrivals is not None:
         about = "has no effect beside arrivals, whose processes are there; leave one of them out"
         yield ("launched",), about
@@ -104,6 +105,11 @@ def _arrivals(job: Job, arrivals: Arrivals) -> Iterator[Fault]:
             return
     if job.calls is not None:
         yield ("arrivals",), "listed calls have their own times; leave it out"
+
+
+def _on_error(job: Job) -> Iterator[Fault]:
+    if job.calls is not None and "on_error" in job.given:
+        yield ("on_error",), "listed calls are all made, as they were recorded; leave it out"
 
 
 def _until(workload: Workload, job: Job) -> Iterator[Fault]:

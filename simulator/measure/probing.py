@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import select
 import signal
 import struct
 from collections.abc import Callable, Sequence
@@ -168,9 +169,14 @@ def _child(
 
 
 def _whole(descriptor: int, size: int, what: str) -> bytes:
-    """Read bytes of a process; InputError if it has ended before."""
+    """Read bytes of a process; InputError if it has ended before.
+
+    A signal that comes just before the wait does not end it: it is looked for once a second.
+    """
     text = b""
     while len(text) < size:
+        while not select.select([descriptor], [], [], 1.0)[0]:
+            pass
         part = os.read(descriptor, size - len(text))
         if not part:
             raise InputError(f"a process of the probes could not {what}: is the device full?")

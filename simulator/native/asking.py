@@ -76,7 +76,7 @@ class Asking:
         for row in range(self.frame[at + LOW], self.frame[at + HIGH]):
             branch = self.tiers.branch(slot, at, self.node[row])
             q = self.frames.call(branch, top, op, FIRST_ASKED - row, 0, self.size[row])
-            self.frame[q + SEQUENTIAL] = 0
+            self.frame[q + SEQUENTIAL] = WAITS
             self.tiers.place_two(q, first, count, self.frame[at + PLACES], self.node[row])
         return BLOCKED
 

@@ -36,6 +36,7 @@ cdef class Blocks(Rings):
     cdef void begin_write(self, int64_t b, int64_t source) noexcept nogil
     @cython.locals(whole=bint)
     cdef void end_write(self, int64_t b, int64_t low, int64_t high) noexcept nogil
+    cdef bint cancel_write(self, int64_t b) noexcept nogil
     cdef bint overlaps_dirty(self, int64_t b, int64_t low, int64_t high) noexcept nogil
     @cython.locals(count=int64_t, b=int64_t)
     cpdef int64_t count_dirty(self, int64_t ring) noexcept nogil

@@ -228,6 +228,18 @@ class Blocks(Rings):
             self.block[b + B_FLAGS] &= ~WHOLE
         self.settle(b)
 
+    def cancel_write(self, b: int) -> bool:
+        """A transfer into a block has failed; returns whether it went, since it has no data."""
+        self.written[b + B_USERS] -= 1
+        if self.is_clean(b):
+            at = self.frow[self.block[b + B_FROW] + F_STORE_AT]
+            self.inst[at + I_HELD] -= 1
+            if not self.block[b + B_VALID]:
+                self.uncount(b, at)
+                return True
+        self.settle(b)
+        return False
+
     def overlaps_dirty(self, b: int, low: int, high: int) -> bool:
         """Whether a write of [low, high) would go back over bytes not yet below."""
         return (

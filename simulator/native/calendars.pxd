@@ -13,6 +13,7 @@ cdef class Calendars:
     cdef public int64_t[::1] edges
     cdef public int64_t[::1] delayed
     cdef public int64_t[::1] missed
+    cdef public int64_t[::1] given_up
     cdef public int64_t count
     cdef public int64_t until
     cdef public int64_t began
@@ -29,6 +30,8 @@ cdef class Calendars:
     cdef int64_t next(self, int64_t instance, int64_t time, int64_t down) noexcept nogil
     @cython.locals(time=int64_t, began=int64_t, lost=int64_t, speed=int64_t, until=int64_t, takes=int64_t)
     cdef int64_t end_of(self, int64_t instance, int64_t start, int64_t work) noexcept nogil
+    @cython.locals(speed=int64_t, until=int64_t)
+    cdef int64_t gone_from(self, int64_t instance, int64_t since, int64_t end, int64_t most) noexcept nogil
     @cython.locals(work=int64_t, speed=int64_t, end=int64_t)
     cdef int64_t done(self, int64_t instance, int64_t since, int64_t now) noexcept nogil
     @cython.locals(time=int64_t, speed=int64_t, end=int64_t)

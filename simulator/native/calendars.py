@@ -42,7 +42,9 @@ class Calendars:
         self.delayed = zeros(len(first))
         """Of each instance: requests that waited until it was back,"""
         self.missed = zeros(len(first))
-        """and for how long, together."""
+        """and for how long, together;"""
+        self.given_up = zeros(len(first))
+        """and those that did not."""
 
     def has(self, instance: int) -> bool:
         """Whether anything happens to an instance."""
@@ -127,6 +129,21 @@ class Calendars:
         self.began = began
         self.lost = lost
         return time
+
+    def gone_from(self, instance: int, since: int, end: int, most: int) -> int:
+        """From when on an instance is not there for more than ``most``, of a request; or -1.
+
+        The request comes at ``since`` and would be served until ``end``.
+        """
+        while since < end:
+            speed = self.speed(instance, since)
+            until = self.until
+            if speed == 0:
+                until = self.next(instance, since, 0)
+                if until - since > most:
+                    return since
+            since = until
+        return -1
 
     def done(self, instance: int, since: int, now: int) -> int:
         """How much work an instance does from one time to another, in ns of the usual speed."""

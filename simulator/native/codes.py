@@ -51,9 +51,10 @@ ALARM = 8
     PLACES,
 ) = range(21)
 
-IN_ORDER, PAST, OF_CALL = 1, 2, 4
+IN_ORDER, PAST, OF_CALL, WAITS = 1, 2, 4, 8
 """Bits of SEQUENTIAL: it is; it goes past the stores of the process's node (it is direct); it has
-bytes of a process's call as that made it: no store chose them."""
+bytes of a process's call as that made it: no store chose them; it waits for a part that has failed
+also where those of calls give up."""
 
 # Operations of requests.
 R_READ, R_WRITE, R_SYNC, R_META = range(4)
@@ -101,14 +102,22 @@ FRESH, DOWN, BELOW, UP, WAITING, FETCHING, LOOKING, PASSING, HELD_ON, FORKED, SL
     T_ORDER,
     T_DIVISOR,
     T_STABLE,
-) = range(35)
+    T_GUARDED,
+) = range(36)
 T_ROWS = 36
 K_STAGE, K_WORK, K_HOLD, K_REQUEST, K_STRIPE, K_FORWARD, K_STORE, K_BUFFERS, K_END = range(9)
 K_COMMIT, K_EXPORT, K_LOCKS = 9, 10, 11
 K_ASK = 16
 """A tier behind all others, which is no plan's: where a process asks."""
 K_HOP = 17
-"""The last one: where a message of packets is on its way to the next part of its stage."""
+"""The next one: where a message of packets is on its way to the next part of its stage."""
+K_FAILED, K_GUARDED = 18, 19
+"""And where a request comes back unserved. A tier of a path that gives up is K_GUARDED, unless it
+is a stage, and its own kind is T_GUARDED; so is the last tier, which is K_HOP for such paths."""
+FAILED_HERE, GUARDED_HERE = 36, 72
+"""How far such tiers are behind that of K_HOP: rows of T_ROWS."""
+IS_PACKETS, IS_GUARDED = 1, 2
+"""Bits of T_PACKETS."""
 FIRST_ASKED = -2
 """The file of asked request 0; that of request n is less by n. A message has file -1."""
 
@@ -382,7 +391,8 @@ KEEP, RELEASE_WHOLE, RELEASE_FULL = range(3)
     A_MOST,
     A_OPENING,
     A_REMEMBERS,
-) = range(14)
+    A_GIVE_UP,
+) = range(15)
 A_ROWS = 16
 W_HOW, W_COUNT, W_OF, W_EACH, W_DIVISOR, W_ORDER = range(6)
 W_ROWS = 6
@@ -528,6 +538,7 @@ HO_ROWS = 2
     AT_CLOSED,
     AT_PUMP,
     AT_BEGUN,
+    AT_STOPPED,
     AT_LISTED,
     AT_LISTED_CALLED,
     AT_LISTED_ENDED,
@@ -543,8 +554,13 @@ HO_ROWS = 2
     AT_SYNCED_LISTED,
     AT_ANSWERED,
     AT_ENDLESS,
-) = range(27)
+) = range(28)
 """Of a listed operation: it is due, its request is (``_CALLED``), it has ended (``_ENDED``)."""
+
+# What of a process's requests came back unserved: how many, the first and the last time, and the
+# bytes of its reads and writes; and whether it ends then.
+FL_COUNT, FL_FIRST, FL_LAST, FL_READ, FL_WRITE, FL_STOPS = range(6)
+FL_ROWS = 8
 
 # Who waits for a lock (holder or -1, first and last that wait), at a barrier, for a message.
 K_HOLDER, K_FIRST, K_LAST = range(3)

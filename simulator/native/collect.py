@@ -18,6 +18,7 @@ from simulator.result.latency import Latency, bin_of
 from simulator.result.result import (
     ArrayResult,
     CallLog,
+    FailedCalls,
     PartResult,
     ProcessResult,
     Result,
@@ -88,27 +89,41 @@ def _process(flat: Flat, number: int, row: ProcessPlan) -> list[ProcessResult]:
     pairs = {
         name: (spent[first + 2 * i], spent[first + 2 * i + 1]) for i, name in enumerate(columns)
     }
+    failed = memoryview(flat.clients.failed)[number * c.FL_ROWS :][: c.FL_ROWS]
+    failures = FailedCalls()
+    if failed[c.FL_COUNT]:
+        failures = FailedCalls(*failed[c.FL_COUNT : c.FL_READ].tolist())
     master = ProcessResult(
         name=row.name,
         job=row.job,
         started_ns=process[x + c.X_STARTED],
         ended_ns=process[x + c.X_ENDED],
-        read=_transfer(process, x, (c.X_READ_BYTES, c.X_READ_FIRST, c.X_READ_BESIDE)),
-        write=_transfer(process, x, (c.X_WRITE_BYTES, c.X_WRITE_FIRST, c.X_WRITE_BESIDE)),
+        read=_transfer(process, x, _READ, failed[c.FL_READ]),
+        write=_transfer(process, x, _WRITE, failed[c.FL_WRITE]),
         compute_ns=process[x + c.X_COMPUTED],
         idle_ns=process[x + c.X_IDLE],
         spent={name: pair for name, pair in pairs.items() if pair != (0, 0)},
         rounds=process[x + c.X_ROUND] if row.until >= 0 else 0,
+        failed=failures,
     )
     return [master, *(_member(flat, master, row, x, rank) for rank in range(1, row.nodes))]
 
 
-def _transfer(process: memoryview[int], x: int, fields: tuple[int, int, int]) -> Transfer:
-    """What a process read or wrote: where bytes, its window, and syncs and closes are."""
+_READ = (c.X_READ_BYTES, c.X_READ_FIRST, c.X_READ_BESIDE)
+_WRITE = (c.X_WRITE_BYTES, c.X_WRITE_FIRST, c.X_WRITE_BESIDE)
+"""Where bytes, the window, and syncs and closes of what a process reads and writes are."""
+
+
+def _transfer(
+    process: memoryview[int], x: int, fields: tuple[int, int, int], failed: int
+) -> Transfer:
+    """What a process read or wrote, ``failed`` bytes of which have not been moved."""
     moved, first, beside = fields
     begin = process[x + first]
     end = process[x + first + 1] if begin >= 0 else -1
-    return Transfer(process[x + moved], process[x + moved + 1], begin, end, process[x + beside])
+    whole = Transfer(process[x + moved], process[x + moved + 1], begin, end, process[x + beside])
+    whole.failed_bytes = failed
+    return whole.without_failed() if failed else whole
 
 
 def _member(
@@ -202,7 +217,7 @@ def _states(flat: Flat, end_ns: int) -> dict[str, StateResult]:
     return states_of(
         flat.plan,
         end_ns,
-        lambda one: (counted.delayed[one], counted.missed[one]),
+        lambda one: (counted.delayed[one], counted.missed[one], counted.given_up[one]),
     )
 
 

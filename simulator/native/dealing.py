@@ -60,7 +60,8 @@ class Dealing:
         self.ask_tier = tables.ask_tier
         """The tier at which processes ask for pieces of files."""
         self.hop_tier = tables.hop_tier
-        """The tier of messages between the parts of a stage of packets."""
+        """The tier of messages between the parts of a stage of packets. Those of requests that come
+        back unserved, and of messages that may do so, follow: FAILED_HERE, GUARDED_HERE."""
         self.message = tables.message
         """Of each asked request: bytes of the message that asks, without header and data."""
 

@@ -32,6 +32,9 @@ cdef class Engine:
     @cython.locals(time=int64_t)
     cdef int64_t act(self, int64_t slot) noexcept nogil
     cdef int64_t step(self, int64_t slot) noexcept nogil
+    cdef int64_t beside(self, int64_t slot, int64_t at, int64_t kind) noexcept nogil
+    @cython.locals(at=int64_t, bottom=int64_t, row=int64_t, kind=int64_t)
+    cdef int64_t unwind(self, int64_t slot) noexcept nogil
     cdef int64_t begin(self, int64_t slot, int64_t role) noexcept nogil
 
 

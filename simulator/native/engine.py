@@ -111,8 +111,8 @@ class Engine:
             return self.stores.step(slot, at)
         if kind == K_STAGE:
             return self.tiers.stage(slot, at)
-        if kind == K_HOP:
-            return self.tiers.hop(slot, at)
+        if kind >= K_HOP:
+            return self.tiers.hop(slot, at) if kind == K_HOP else self.beside(slot, at, kind)
         if kind == K_END:
             self.tiers.reach(at, self.frame[at + TIER])
             self.frames.answer(slot)
@@ -122,6 +122,28 @@ class Engine:
         if kind == K_LOCKS:
             return self.locks.step(slot, at)
         return self.tiers.step(slot, at, kind)
+
+    def beside(self, slot: int, at: int, kind: int) -> int:
+        """Let a request act at a tier of a path that gives up, or come back unserved."""
+        return self.unwind(slot) if kind == K_FAILED else self.tiers.guarded(slot, at)
+
+    def unwind(self, slot: int) -> int:
+        """All that an actor has begun for its request ends, from the last on."""
+        row = slot * ACTOR
+        bottom = self.actor[row + BOTTOM]
+        while self.actor[row + TOP] >= bottom:
+            at = self.actor[row + TOP]
+            kind = self.tier[self.frame[at + TIER] + T_KIND]
+            if kind == K_STORE:
+                self.stores.fail(at)
+            elif kind == K_HOLD:
+                self.tiers.let_go_of(at)
+            elif kind == K_LOCKS:
+                self.locks.give_back(at)
+            self.frames.answer(slot)
+        if self.actor[row + ROLE] == PROCESS:
+            return self.clients.fail(slot, bottom)
+        return self.tiers.fail_branch(slot)
 
     def begin(self, slot: int, role: int) -> int:
         """Let an actor go on that has no request."""

@@ -48,7 +48,7 @@ class FileLocks(LockTable):
         begin = self.frame[q + AT] * self.tier[tier + T_SIZE]
         below = self.tier[tier + T_ASK]
         request = self.frames.call(slot, below, R_META, self.frame[q + FILE], begin, begin)
-        self.frame[request + SEQUENTIAL] = 0
+        self.frame[request + SEQUENTIAL] = WAITS
         self.tiers.place(request, self.tier[below + T_PATH], self.frame[q + PLACES])
         return GO
 

@@ -200,6 +200,14 @@ class Jobs:
                 file = table.file[i]
                 self._drained(drained, file, self.plan.files[file].path)
 
+    def _failing(self) -> array[int]:
+        """Return what fails of each process's calls: nothing yet."""
+        processes = self.plan.processes
+        rows = array("q", bytes(8 * c.FL_ROWS * max(1, len(processes))))
+        stops = array("q", (one.stops for one in processes))
+        rows[c.FL_STOPS : c.FL_ROWS * len(processes) : c.FL_ROWS] = stops
+        return rows
+
     # -- the rest -------------------------------------------------------------------------------
 
     def _tables(self) -> ProcessTables:
@@ -233,6 +241,7 @@ class Jobs:
             file_path=array("q", [one.path * c.A_ROWS for one in plan.files] or [0]),
             copy_ns_per_byte=self.parts.copy_rate,
             shared=array("q", bytes(8 * (self.shared + 1))),
+            failed=self._failing(),
             passed=array("q", bytes(8 * (plan.marks + 1))),
             mark_waiters=array("q", [-1]) * (plan.marks + 1),
             lock=array("q", [-1]) * (4 * plan.locks + 4),

@@ -58,6 +58,7 @@ _CHANGED = (
         "phase",
         "drain",
         "shared",
+        "failed",
         "passed",
         "mark_waiters",
         "lock",

@@ -52,9 +52,12 @@ class Tiering:
         self.hold_leads = array("q")
         self.child = array("q")
         self.cost = array("q")
-        self.tier = array("q", bytes(8 * c.T_ROWS * (len(plan.tiers) + 2)))
-        self.tier[c.T_KIND - 2 * c.T_ROWS] = c.K_ASK  # where processes ask
-        self.tier[c.T_KIND - c.T_ROWS] = c.K_HOP  # where messages are between parts
+        self.tier = array("q", bytes(8 * c.T_ROWS * (len(plan.tiers) + 4)))
+        self.tier[c.T_KIND - 4 * c.T_ROWS] = c.K_ASK  # where processes ask
+        self.tier[c.T_KIND - 3 * c.T_ROWS] = c.K_HOP  # where messages are between parts
+        self.tier[c.T_KIND - 2 * c.T_ROWS] = c.K_FAILED  # where requests come back unserved
+        self.tier[c.T_KIND - c.T_ROWS] = c.K_GUARDED  # as K_HOP, of paths that give up
+        self.tier[c.T_GUARDED - c.T_ROWS] = c.K_HOP
         self.made: dict[int, tuple[dict[int, int], list[Child]]] = {}
         self.where: dict[tuple[int, ...], int] = {}
         self.order = array("q", [0])
@@ -70,6 +73,7 @@ class Tiering:
         """Members over which stripes deal a file at most: so many stores hear of its closing."""
         self.stable = plan.stable_ends()
         ends = ends_of(plan)
+        self.guarded = self._guarded(plan, ends)
         for chain in chains_of(plan):
             self._chain(chain, ends)
         self.most = max(self.most, most_asked(plan))
@@ -79,7 +83,7 @@ class Tiering:
     def _chain(self, chain: Chain, ends: list[int]) -> None:
         """Add the tiers of a chain; note the most that one asks for."""
         self.places = max(self.places, len(chain.places))
-        hops = any(self.plan.tiers[row].packets for row in chain.rows)
+        hops = any(row in self.guarded or self.plan.tiers[row].packets for row in chain.rows)
         self.depth = max(self.depth, 1 + hops + self._depth(chain.rows, ends))
         forks, spread = 0, 1
         for row in chain.rows:
@@ -160,6 +164,7 @@ class Tiering:
             row[c.A_CALL], row[c.A_CALL_COLUMN] = path.call_ns, path.call_column
             row[c.A_LIFE], row[c.A_MOST] = path.attributes_min_ns, path.attributes_max_ns
             row[c.A_OPENING], row[c.A_REMEMBERS] = path.opening, int(path.remembers)
+            row[c.A_GIVE_UP] = path.give_up_ns
             tables.path.extend(row)
         if not plan.paths:
             tables.path = array("q", [0])
@@ -208,6 +213,13 @@ class Tiering:
 
     # -- one tier -------------------------------------------------------------------------------
 
+    @staticmethod
+    def _guarded(plan: Plan, ends: list[int]) -> set[int]:
+        """Return the rows of tiers at which requests of calls give up; all others wait there."""
+        soft = [path for path in plan.paths if path.give_up_ns >= 0]
+        tops = {top for path in soft for top in (path.top, path.metadata) if top >= 0}
+        return {row for top in tops for row in range(top, ends[top])}
+
     def _add(self, chain: Chain, row: int, tier: TierPlan) -> None:
         """Fill a tier's row; a tier of several chains has to be the same in all of them."""
         fields = {
@@ -239,6 +251,10 @@ class Tiering:
                 slots = way[0].slot, way[-1].slot
                 if chain.places[slots[0]] == chain.places[slots[1]]:
                     fields[one], fields[other] = slots
+        if row in self.guarded and tier.kind == STAGE:
+            fields[c.T_PACKETS] |= c.IS_GUARDED
+        elif row in self.guarded and tier.kind in (WORK, COMMIT):
+            fields[c.T_GUARDED], fields[c.T_KIND] = fields[c.T_KIND], c.K_GUARDED
         if tier.kind == LOCKS:  # The number of the first node.
             fields[c.T_COUNT] = sum(one.count for one in self.plan.groups[: chain.places[0]])
         children: list[Child] = []

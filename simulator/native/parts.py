@@ -39,6 +39,12 @@ class Parts:
         self.calendars = calendars
         self.lost = 0
         """For how long the request that began last has to wait until its instance is back."""
+        self.give_up = -1
+        """For how long the request that is made now waits for an instance that has failed."""
+        self.failed = 0
+        """Whether one has given up since it was made,"""
+        self.gave_up = 0
+        """and when the last one that did comes back."""
         self.watched = int(calendars.count > 0)
         """Whether services may take longer than they should, or are written down."""
         self.spec = tables.spec
@@ -206,6 +212,10 @@ class Parts:
         self.calendars.began = start
         if self.calendars.has(instance):
             end = self.calendars.end_of(instance, start, service)
+            if self.give_up >= 0:
+                gone = self.calendars.gone_from(instance, self.clock.now, end, self.give_up)
+                if gone >= 0:
+                    return self.let_go(part, instance, server, start, size, service, gone)
             end = self.clock.within(end, OF_PART, part)
             self.lost = self.calendars.lost
             self.calendars.miss(instance, self.lost)
@@ -215,6 +225,34 @@ class Parts:
         if self.timing:
             self.note(instance, start, end - start, size)
         return end
+
+    def let_go(
+        self,
+        part: int,
+        instance: int,
+        server: int,
+        start: int,
+        size: int,
+        service: int,
+        gone: int,
+    ) -> int:
+        """A request gives up that nobody serves from ``gone`` on; returns until when it is here.
+
+        It has been booked as if it were served.
+        """
+        self.failed = 1
+        self.gave_up = self.clock.within(gone + self.give_up, OF_PART, part)
+        begun = min(start, gone)
+        served = gone - begun - self.calendars.down(instance, begun, gone)
+        self.book(part, instance, -size, served - service)
+        left = max(start, self.gave_up)
+        self.lost = left - start - served
+        self.calendars.given_up[instance] += 1
+        if self.spec[part + P_SERVERS]:
+            self.state[server] = left
+        if self.timing:
+            self.note(instance, begun, gone - begun, 0)
+        return left
 
     def queue(self, part: int, instance: int, size: int, service: int) -> int:
         """Queue a request now; returns when it has ended. ``started`` is then when it begins."""

@@ -36,6 +36,7 @@ cdef class Processes:
     cdef public int64_t[::1] file_path
     cdef public double[::1] copy_ns_per_byte
     cdef public int64_t[::1] shared
+    cdef public int64_t[::1] failed
     cdef public int64_t[::1] passed
     cdef public int64_t[::1] mark_waiters
     cdef public int64_t[::1] lock
@@ -60,6 +61,8 @@ cdef class Processes:
     cdef void move(self, int64_t slot, int64_t x, int64_t op, int64_t low, int64_t high, int64_t bits) noexcept nogil
     cdef void message(self, int64_t slot, int64_t tier, int64_t where, int64_t places, int64_t source, int64_t target, int64_t size) noexcept nogil
     cdef void ask(self, int64_t slot, int64_t x, int64_t op, int64_t first, int64_t count) noexcept nogil
+    @cython.locals(size=int64_t)
+    cdef int64_t fail(self, int64_t slot, int64_t q) noexcept nogil
     cdef void note(self, int64_t x, int64_t kind, int64_t offset, int64_t size) noexcept nogil
     cdef void write_log(self, int64_t x, int64_t kind, int64_t file, int64_t offset, int64_t size) noexcept nogil
     cdef void count_latency(self, int64_t kind, int64_t value) noexcept nogil

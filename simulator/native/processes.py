@@ -62,8 +62,10 @@ class Processes:
         self.file_path = tables.file_path
         # Cpus: for each part, in the order of its specifications.
         self.copy_ns_per_byte = tables.copy_ns_per_byte
+        # For each member that shares a process's data, what it has spent; and of each process what
+        # of its requests came back unserved.
         self.shared = tables.shared
-        """For each member that shares a process's data, what it has spent."""
+        self.failed = tables.failed
         # Where processes meet.
         self.passed = tables.passed
         self.mark_waiters = tables.mark_waiters
@@ -126,15 +128,36 @@ class Processes:
     ) -> None:
         """Begin to send bytes from a node to another; ``places`` rows of places from ``where``."""
         q = self.frames.call(slot, tier, R_WRITE, -1, 0, size)
-        self.frame[q + SEQUENTIAL] = 0
+        self.frame[q + SEQUENTIAL] = WAITS
         self.tiers.place_two(q, where, places, source, target)
 
     def ask(self, slot: int, x: int, op: int, first: int, count: int) -> None:
         """Begin to ask for pieces of a process's file: rows of the asked requests."""
         file = self.process[x + X_FILE]
         q = self.frames.call(slot, self.tiers.ask_tier, op, file, first, first + count)
-        self.frame[q + SEQUENTIAL] = 0
+        self.frame[q + SEQUENTIAL] = WAITS
         self.frame[q + PLACES] = self.process[x + X_NODE]
+
+    def fail(self, slot: int, q: int) -> int:
+        """A process's request, whose frame was ``q``, has come back unserved: its call ends."""
+        x = self.actor[slot * ACTOR + INDEX]
+        row = self.process[x + X_NUMBER] * FL_ROWS
+        if not self.failed[row + FL_COUNT]:
+            self.failed[row + FL_FIRST] = self.clock.now
+        self.failed[row + FL_COUNT] += 1
+        self.failed[row + FL_LAST] = self.clock.now
+        op = self.frame[q + OP]
+        if op <= R_WRITE:
+            size = self.frame[q + HIGH] - self.frame[q + LOW]
+            self.failed[row + (FL_READ if op == R_READ else FL_WRITE)] += size
+        place = self.process[x + X_PLACE]
+        if place in (AT_SYNC, AT_ANSWERED):  # There is nothing to sync, or to learn.
+            place = self.process[x + X_AFTER]
+        if self.failed[row + FL_STOPS]:
+            self.process[x + X_AFTER] = place
+            place = AT_STOPPED
+        self.process[x + X_PLACE] = place
+        return GO
 
     # -- what is kept ---------------------------------------------------------------------------
 
@@ -330,7 +353,7 @@ class Processes:
                 file = self.drain[row + Z_FILE]
                 tier = self.drain[row + Z_TIER]
                 q = self.frames.call(slot, tier, R_WRITE, file, 0, self.drain[row + Z_BYTES])
-                self.frame[q + SEQUENTIAL] = 0
+                self.frame[q + SEQUENTIAL] = WAITS
                 self.tiers.place(q, self.drain[row + Z_PATH], self.process[x + X_NODE])
                 return True
         self.frames.give(slot)

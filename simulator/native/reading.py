@@ -219,7 +219,7 @@ class Reading:
         below = self.tier[self.frame[q + TIER] + T_NEXT]
         request = self.frames.part_of(slot, q, below, low, high)
         self.frame[request + OP] = R_READ
-        self.frame[request + SEQUENTIAL] &= IN_ORDER | PAST
+        self.frame[request + SEQUENTIAL] &= IN_ORDER | PAST | WAITS
         return True
 
     def end_read(self, q: int, at: int) -> None:
@@ -278,6 +278,7 @@ class Reading:
         below = self.tier[self.frame[q + TIER] + T_NEXT]
         request = self.frames.part_of(reader, q, below, first * size, min(index * size, there))
         self.frame[request + SEQUENTIAL] &= IN_ORDER | PAST
+        self.frame[request + SEQUENTIAL] |= WAITS
         self.clock.wake(reader)
 
     def end_reader(self, slot: int) -> int:

@@ -196,7 +196,11 @@ class Sharing:
         """When the next transfer ends if none begins before."""
         count, since = self.share[row + S_COUNT], self.share[row + S_SINCE]
         root = self.share[row + S_ROOT]
+        instance = self.share[row + S_INSTANCE]
         if not self.is_ahead(root, row):
+            if self.parts.calendars.has(instance):  # While it has failed nobody leaves it.
+                end = self.parts.calendars.end_of(instance, since, 0)
+                return self.clock.within(end, OF_PART, self.share[row + S_PART])
             return since
         left = self.goal[root] - self.share[row + S_VIRTUAL]
         behind = self.behind[root] - self.share[row + S_BEHIND]
@@ -214,7 +218,6 @@ class Sharing:
             more = (more + speed - 1) // speed
             left = whole
         left = self.clock.within(left + more, OF_PART, self.share[row + S_PART])
-        instance = self.share[row + S_INSTANCE]
         if self.parts.calendars.has(instance):
             end = self.parts.calendars.end_of(instance, since, left)
             return self.clock.within(end, OF_PART, self.share[row + S_PART])

@@ -99,6 +99,8 @@ class Stages(Dealing):
         if one >= 0 and self.frame[at + PLACES + one] == self.frame[at + PLACES + other]:
             return GO
         if self.tier[tier + T_PACKETS]:
+            if self.tier[tier + T_PACKETS] & IS_GUARDED:
+                return self.guard(slot, at, tier, first, count, size, low, high)
             return self.depart(slot, at, first, count, size, low, high)
         if self.tier[tier + T_PIECES]:
             if count == 1:
@@ -206,6 +208,11 @@ class Stages(Dealing):
         end = self.parts.queue(part, instance, size, service)
         start = self.parts.started
         lost = self.parts.lost
+        if self.parts.failed:  # It does not come to those behind, but has passed those before.
+            served = end - start - lost
+            end = max(self.parts.gave_up, self.frame[hop + SINCE])
+            self.parts.charge(slot, column, end - self.clock.now - served, served)
+            return end
         if lost:  # It may begin later than it could have; what it misses then is waiting.
             began = self.parts.calendars.began
             lost -= began - start
@@ -227,6 +234,80 @@ class Stages(Dealing):
         self.parts.charge(slot, self.frame[hop + COLUMN], lost, last - start - lost)
         self.frames.answer(slot)
         return last
+
+    # -- paths that give up -----------------------------------------------------------------------
+
+    def guard(
+        self,
+        slot: int,
+        at: int,
+        tier: int,
+        first: int,
+        count: int,
+        size: int,
+        low: int,
+        high: int,
+    ) -> int:
+        """Pass a stage one way, of a path whose calls give up; as ``way``."""
+        self.be_patient(at, tier)
+        if self.tier[tier + T_PACKETS] & IS_PACKETS:
+            time = self.depart(slot, at, first, count, size, low, high)
+            if self.actor[slot * ACTOR + TOP] != at:
+                self.leave_hop(self.actor[slot * ACTOR + TOP], self.hop_tier + GUARDED_HERE)
+            self.parts.give_up = -1
+            return time
+        if not self.tier[tier + T_PIECES]:  # As ``way``, which does not call what this does.
+            time = self.route(slot, at, first, count, size, low, high)
+        elif count == 1:
+            time = self.deal_one(slot, at, tier, first, size, low, high)
+        else:
+            time = self.deal(slot, at, tier, first, count, size, low, high)
+        whole = count == 1 and not self.tier[tier + T_PIECES]
+        return self.see_failure(slot, at, self.hold_part[first] if whole else -1, time)
+
+    def guarded(self, slot: int, at: int) -> int:
+        """Let a request act at a tier of a path whose calls give up that is no stage."""
+        kind = self.tier[self.frame[at + TIER] + T_GUARDED]
+        if kind == K_HOP:
+            below = at - self.frames.stride
+            self.be_patient(below, self.frame[below + TIER])
+            time = self.hop(slot, at)
+            self.leave_hop(at, self.hop_tier + GUARDED_HERE)
+            self.parts.give_up = -1
+            return time
+        tier = self.frame[at + TIER]
+        self.be_patient(at, tier)
+        time = self.work(slot, at) if kind == K_WORK else self.commit(slot, at)
+        return self.see_failure(slot, at, self.hold_part[self.tier[tier + T_DOWN]], time)
+
+    def be_patient(self, at: int, tier: int) -> None:
+        """Let what follows wait for parts that have failed as long as the request does."""
+        self.parts.failed = 0
+        self.parts.give_up = -1
+        if not self.frame[at + SEQUENTIAL] & WAITS:
+            self.parts.give_up = self.path[self.tier[tier + T_PATH] + A_GIVE_UP]
+
+    def leave_hop(self, hop: int, tier: int) -> None:
+        """A message is on its way to a part of a stage, or has failed."""
+        self.frame[hop + TIER] = self.hop_tier + FAILED_HERE if self.parts.failed else tier
+        self.parts.failed = 0
+
+    def see_failure(self, slot: int, at: int, part: int, time: int) -> int:
+        """Return when a request goes on that has passed parts until a time: if one failed, back.
+
+        One that needs one ``part`` only does not wait until it would have begun there.
+        """
+        self.parts.give_up = -1
+        if not self.parts.failed:
+            return time
+        self.parts.failed = 0
+        if part >= 0:
+            more = self.parts.gave_up - time
+            self.parts.charge(slot, self.parts.spec[part + P_COLUMN], more, 0)
+            time += more
+        back = self.hop_tier + FAILED_HERE
+        self.frames.call(slot, back, self.frame[at + OP], self.frame[at + FILE], 0, 0)
+        return time
 
     # -- work and pools -------------------------------------------------------------------------
 

@@ -191,9 +191,11 @@ RULES: dict[str, Rule] = {
         f"Calendars.{name}": SAME
         for name in (
             *("began", "count", "delayed", "edges", "first", "lost", "missed", "rows", "until"),
+            "given_up",
         )
     },
-    **{f"Parts.{name}": SAME for name in ("lost", "watched")},
+    **{f"Parts.{name}": SAME for name in ("failed", "gave_up", "give_up", "lost", "watched")},
+    "Clients.failed": SAME,
     "Tiers.missed": SAME,
     **{
         f"Arrays.{name}": SAME

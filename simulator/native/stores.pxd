@@ -23,6 +23,10 @@ cdef class Stores(Reading):
     cdef int64_t go_past(self, int64_t slot, int64_t q) noexcept nogil
     @cython.locals(size=int64_t, end=int64_t, exists=int64_t)
     cdef void write_past(self, int64_t q, int64_t f) noexcept nogil
+    @cython.locals(index=int64_t, writes=bint)
+    cdef void fail(self, int64_t q) noexcept nogil
+    cdef void fail_fetch(self, int64_t at, int64_t f, int64_t index) noexcept nogil
+    cdef void cancel_write(self, int64_t at, int64_t f, int64_t index) noexcept nogil
     cdef int64_t write_through(self, int64_t slot, int64_t q) noexcept nogil
     @cython.locals(low=int64_t, high=int64_t, index=int64_t, begin=int64_t, end=int64_t)
     cdef bint end_through(self, int64_t q, int64_t at, int64_t store) noexcept nogil

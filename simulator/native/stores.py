@@ -234,6 +234,40 @@ class Stores(Reading):
         if self.blocks.invalidate(f, self.frame[q + LOW] // size, (end + size - 1) // size):
             self.back.offer_room(f)
 
+    # -- requests that come back unserved ---------------------------------------------------------
+
+    def fail(self, q: int) -> None:
+        """A request at a store comes back: what it fetches does not come, nor what it writes."""
+        at = self.frame[q + STORE_AT]
+        f = self.frame[q + FROW]
+        state = self.frame[q + STATE]
+        writes = self.frame[q + OP] == R_WRITE
+        if state == FETCHING and writes:
+            self.fail_fetch(at, f, self.frame[q + BLOCK])
+        elif state == FETCHING:
+            for index in range(self.frame[q + RUN], self.frame[q + BLOCK]):
+                self.fail_fetch(at, f, index)
+        elif state == PASSING and writes and self.store[self.inst[at + I_STORE] + M_BACK]:
+            for index in range(self.frame[q + RUN], self.frame[q + BLOCK]):
+                self.cancel_write(at, f, index)
+
+    def fail_fetch(self, at: int, f: int, index: int) -> None:
+        """Drop a block that does not come; wake what waits for it, or for room."""
+        b = self.blocks.find(f, index)
+        self.blocks.uncount(b, at)
+        self.back.wake_block(b)
+        self.blocks.forget(b)
+        self.back.offer_room(f)
+
+    def cancel_write(self, at: int, f: int, index: int) -> None:
+        """The bytes of a transfer into a block do not come: it is as before, or goes if empty."""
+        b = self.blocks.find(f, index)
+        if self.blocks.cancel_write(b):
+            self.inst[at + C_INVALIDATED] += 1
+            self.blocks.forget(b)
+        self.back.offer_room(f)
+        self.back.offer_limit(at)
+
     # -- writing through, sync ------------------------------------------------------------------
 
     def write_through(self, slot: int, q: int) -> int:

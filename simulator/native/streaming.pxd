@@ -42,6 +42,9 @@ cdef class Streaming(Listed):
     cdef int64_t close_stream(self, int64_t slot, int64_t x) noexcept nogil
     cdef int64_t close_meta(self, int64_t slot, int64_t x) noexcept nogil
     cdef int64_t closed(self, int64_t slot, int64_t x) noexcept nogil
+    @cython.locals(after=int64_t, row=int64_t)
+    cdef int64_t stopped(self, int64_t slot, int64_t x) noexcept nogil
+    cdef void end_transfer(self, int64_t slot, int64_t x, int64_t row) noexcept nogil
     @cython.locals(rank=int64_t, before=int64_t, share=int64_t)
     cdef bint exchange(self, int64_t slot, int64_t x) noexcept nogil
     @cython.locals(row=int64_t)

@@ -57,6 +57,8 @@ class Streaming(Listed):
             return self.close_stream(slot, x)
         if place == AT_SYNCED:
             return self.close_meta(slot, x)
+        if place == AT_STOPPED:
+            return self.stopped(slot, x)
         return self.closed(slot, x)
 
     def begin_stream(self, slot: int, x: int, row: int) -> int:
@@ -260,8 +262,32 @@ class Streaming(Listed):
     def closed(self, slot: int, x: int) -> int:
         """The file of a stream is closed: the phase is over."""
         row = (self.process[x + X_FIRST_PHASE] + self.process[x + X_PHASE]) * H_ROWS
+        self.note(x, O_CLOSE, 0, self.phase[row + H_WRITE])
+        self.end_transfer(slot, x, row)
+        return PHASE_OVER
+
+    def stopped(self, slot: int, x: int) -> int:
+        """A call has failed with which the process ends."""
+        after = self.process[x + X_AFTER]
+        row = (self.process[x + X_FIRST_PHASE] + self.process[x + X_PHASE]) * H_ROWS
+        if after >= AT_LISTED:
+            self.end_listed(slot, x)
+        elif after == AT_MOVED:
+            self.end_call(slot, x)
+            if not self.phase[row + H_WRITE]:  # What it asked for; it has been counted as failed.
+                self.process[x + X_MOVED] += self.streams.size[slot * STREAM]
+        elif after == AT_OPENED:
+            self.note(x, O_OPEN, 0, 0)
+        else:
+            self.note(x, O_CLOSE, 0, self.phase[row + H_WRITE])
+        if after < AT_LISTED:
+            self.end_transfer(slot, x, row)
+        self.end(slot, x)
+        return BLOCKED
+
+    def end_transfer(self, slot: int, x: int, row: int) -> None:
+        """A stream has ended: what it moved, and when."""
         write = self.phase[row + H_WRITE]
-        self.note(x, O_CLOSE, 0, write)
         began, now = self.process[x + X_BEGAN], self.clock.now
         if write:
             self.more_bytes(slot, x + X_WRITE_BYTES, self.process[x + X_MOVED])
@@ -272,7 +298,6 @@ class Streaming(Listed):
             self.process[x + X_READ_NS] += now - began
             self.process[x + X_READ_FILE] = self.process[x + X_FILE]
             self.widen(x, X_READ_FIRST, began, now)
-        return PHASE_OVER
 
     # -- members that share the data --------------------------------------------------------------
 

@@ -122,6 +122,7 @@ class ProcessTables:
     file_path: array[int]
     copy_ns_per_byte: array[float]
     shared: array[int]
+    failed: array[int]
     passed: array[int]
     mark_waiters: array[int]
     lock: array[int]

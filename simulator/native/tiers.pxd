@@ -21,6 +21,8 @@ cdef class Tiers(Stages):
     cdef int64_t open_window(self, int64_t slot, int64_t at, int64_t tier, int64_t size) noexcept nogil
     cdef int64_t branch(self, int64_t slot, int64_t at, int64_t index) noexcept nogil
     cdef int64_t end_branch(self, int64_t slot) noexcept nogil
+    cdef int64_t fail_branch(self, int64_t slot) noexcept nogil
+    cdef void let_go_of(self, int64_t at) noexcept nogil
     @cython.locals(place=int64_t, member=int64_t)
     cdef void place(self, int64_t at, int64_t path, int64_t node) noexcept nogil
     @cython.locals(place=int64_t, member=int64_t)

@@ -190,6 +190,24 @@ class Tiers(Stages):
         self.frames.give(slot)
         return BLOCKED
 
+    def fail_branch(self, slot: int) -> int:
+        """A branch has come back unserved; so will its parent, once the others have ended."""
+        at = self.actor[slot * ACTOR + PARENT]
+        if self.tier[self.frame[at + TIER] + T_KIND] == K_REQUEST:
+            self.frame[at + AT] = self.frame[at + HIGH]  # Nobody takes another piece.
+        parent = self.actor[slot * ACTOR + PARENT_SLOT]
+        if self.actor[parent * ACTOR + TOP] == at:  # It is the first.
+            self.frames.call(parent, self.hop_tier + FAILED_HERE, self.frame[at + OP], -1, 0, 0)
+        return self.end_branch(slot)
+
+    def let_go_of(self, at: int) -> None:
+        """A request comes back unserved that may keep a server of a pool."""
+        hold = self.tier[self.frame[at + TIER] + T_DOWN]
+        part = self.hold_part[hold]
+        instance = self.instance(at, hold)
+        row = 3 * (self.parts.spec[part + P_SHARE] + instance - self.parts.spec[part + P_FIRST])
+        self.hand_over(at, part, instance, row)
+
     # -- places ---------------------------------------------------------------------------------
 
     def place(self, at: int, path: int, node: int) -> None:

@@ -103,7 +103,7 @@ class WriteBack:
         self.worker[row + V_SIZE] = high - low
         below = source & ((1 << NODE_BITS) - 1)
         request = self.frames.call(slot, below, R_WRITE, file, low, high)
-        self.frame[request + SEQUENTIAL] = 0
+        self.frame[request + SEQUENTIAL] = WAITS
         self.tiers.place(request, self.tiers.tier[below + T_PATH], source >> NODE_BITS)
         member = self.inst[at + I_NUMBER] - self.store[store + M_FIRST]
         self.tiers.decide(request, below - T_ROWS, member)

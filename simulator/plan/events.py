@@ -164,6 +164,22 @@ class Calendar:
         self.began_ns, self.lost_ns = began, lost
         return time
 
+    def gone_from(self, since_ns: int, end_ns: int, most_ns: int) -> int:
+        """Return from when on an instance is not there for more than ``most_ns``; -1 if never.
+
+        Of a request that comes at ``since_ns`` and would be served until ``end_ns``. What began
+        before it came counts from then on.
+        """
+        time = since_ns
+        while time < end_ns:
+            speed, until = self.at(time)
+            if not speed:
+                until = self.next(time, down=False)
+                if until - time > most_ns:
+                    return time
+            time = until
+        return -1
+
     def there(self, start_ns: int, end_ns: int) -> list[tuple[int, int]]:
         """Return when a service of that time is served: begin and length of each stretch."""
         found: list[tuple[int, int]] = []

@@ -116,6 +116,8 @@ class ProcessPlan:
     phases: tuple[PhasePlan, ...] = ()
     arrivals: int = -1
     """Row of arrivals that it serves one after the other; then ``start_ns`` is not used."""
+    stops: bool = False
+    """It ends with the first of its calls that fails; else it goes on with the next."""
 
 
 def operations_of(

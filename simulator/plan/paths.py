@@ -108,6 +108,9 @@ class PathPlan:
     """Time of a seek, read, write or sync along the path, beside the cpu's call; ns."""
     call_column: int = 0
     """The column that this is charged to."""
+    give_up_ns: int = -1
+    """For how long a request of a call waits for a part that has failed before it comes back, and
+    the call has failed; -1: until the part is back."""
     first_store: int = -1
     """The tier of the first store that a request from a process reaches: closing and prestaging are
     for it, at each member of the stripes before it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from simulator.plan.events import Calendar
     from simulator.plan.noise import Noise
     from simulator.plan.parts import PartPlan
-    from simulator.reference.actor import Actor, Clock
+    from simulator.reference.actor import Actor, Clock, Steps
 
 
 @dataclass(slots=True)
@@ -33,6 +33,12 @@ class Load:
     """The service time, if it does not follow from the size; -1 if it does."""
     writes: bool = False
     """The part is written, not read."""
+    give_up_ns: int = -1
+    """For how long it waits for a part that has failed; -1: until that is back."""
+
+
+class GaveUpError(Exception):
+    """A request has come back unserved; the actor's time is that at which it did."""
 
 
 class Part:
@@ -66,6 +72,10 @@ class Part:
         """Requests that had to wait until it was back,"""
         self.lost_ns = 0
         """and for how long, together."""
+        self.given_up = 0
+        """Requests that did not, and came back unserved."""
+        self.gave_up_ns = -1
+        """When the last request comes back unserved; -1 if it is served."""
 
     def service_ns(self, load: Load) -> int:
         """Return the service time of a request, without noise."""
@@ -150,7 +160,13 @@ class Station(Part):
 
     def _book_by(self, calendar: Calendar, load: Load, start_ns: int, service_ns: int) -> int:
         """Count a service that takes as long as what happens to the instance lets it."""
-        end_ns = within(calendar.end_of(start_ns, service_ns), self.label)
+        end_ns = calendar.end_of(start_ns, service_ns)
+        self.gave_up_ns = -1
+        if load.give_up_ns >= 0:
+            gone_ns = calendar.gone_from(self.clock.now, end_ns, load.give_up_ns)
+            if gone_ns >= 0:
+                return self._let_go(calendar, load, start_ns, gone_ns)
+        within(end_ns, self.label)
         self.miss(calendar.lost_ns)
         self.count(load.size, end_ns - start_ns - calendar.lost_ns)
         size = load.size
@@ -158,6 +174,24 @@ class Station(Part):
             self.note(begin_ns, length_ns, size)
             size = 0
         return end_ns
+
+    def _let_go(self, calendar: Calendar, load: Load, start_ns: int, gone_ns: int) -> int:
+        """Count a request that nobody serves from ``gone_ns`` on; return until when it is here.
+
+        No bytes are moved, but it may have been under way. One that would have begun later does not
+        keep others from doing so.
+        """
+        self.gave_up_ns = within(gone_ns + load.give_up_ns, self.label)
+        self.given_up += 1
+        begun_ns = min(start_ns, gone_ns)
+        served = 0
+        for begin_ns, length_ns in calendar.there(begun_ns, gone_ns):
+            self.note(begin_ns, length_ns, 0)
+            served += length_ns
+        self.count(0, served)
+        left_ns = max(start_ns, self.gave_up_ns)
+        calendar.lost_ns = left_ns - start_ns - served
+        return left_ns
 
     @property
     def last_lost_ns(self) -> int:
@@ -172,17 +206,19 @@ Asked = Sequence[tuple[Station, Load]]
 """Stations that are held at once, each with what it serves."""
 
 
-def take(actor: Actor, pieces: Sequence[Asked]) -> Sequence[simpy.Event]:
+def take(actor: Actor, pieces: Sequence[Asked]) -> Iterable[simpy.Event]:
     """Queue all pieces now, each for all of its parts at once; ``yield from`` what it returns.
 
     The time is charged to the piece that ends last: waiting to its part that was free last, service
-    to its slowest; the first of several. While that has failed, it is waiting for it.
+    to its slowest; the first of several. While that has failed, it is waiting for it. If a part of
+    a piece gives it up, GaveUpError is raised then.
     """
     part, load = pieces[0][0]
     if part.joins and len(pieces[0]) == len(pieces) == 1:
         return (part.join(actor, load),)
     now = end = begin = actor.now
     lost = 0
+    failed = False
     waited_for = worked = part
     for asked in pieces:
         held, load = asked[0]
@@ -192,20 +228,45 @@ def take(actor: Actor, pieces: Sequence[Asked]) -> Sequence[simpy.Event]:
         if len(asked) == 1:
             done = held.serve(load, start)
             missed = held.last_lost_ns
+            failed |= held.gave_up_ns >= 0
         else:
-            for one, _ in asked:
-                free = one.free_ns()
-                if free > start:
-                    held, start = one, free
-            done, missed = start, 0
-            for one, load in asked:
-                ended = one.serve(load, start)
-                if ended > done:
-                    slowest, done, missed = one, ended, one.last_lost_ns
+            held, start, slowest, done, missed, some = _hold(asked, start)
+            failed |= some
         if done > end:
             begin, end, waited_for, worked, lost = start, done, held, slowest, missed
     if begin > now:
         actor.charge(waited_for.column, begin - now, 0)
     if end > begin:
         actor.charge(worked.column, lost, end - begin - lost)
+    if failed:
+        if len(pieces) == len(pieces[0]) == 1:  # It need not wait until it would have begun.
+            actor.charge(part.column, part.gave_up_ns - end, 0)
+            end = part.gave_up_ns
+        return _given_up(actor, end)
     return (actor.until(end),)
+
+
+def _hold(asked: Asked, start: int) -> tuple[Station, int, Station, int, int, bool]:
+    """Hold several parts at once, not before a time.
+
+    Return the one that was free last, when that was, the slowest, when that ends, what it loses,
+    and whether one has given up.
+    """
+    held = slowest = asked[0][0]
+    for one, _ in asked:
+        free = one.free_ns()
+        if free > start:
+            held, start = one, free
+    done, missed, failed = start, 0, False
+    for one, load in asked:
+        ended = one.serve(load, start)
+        failed |= one.gave_up_ns >= 0
+        if ended > done:
+            slowest, done, missed = one, ended, one.last_lost_ns
+    return held, start, slowest, done, missed, failed
+
+
+def _given_up(actor: Actor, end_ns: int) -> Steps:
+    """Let a request come back unserved."""
+    yield actor.until(end_ns)
+    raise GaveUpError

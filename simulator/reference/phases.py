@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -33,10 +33,12 @@ from simulator.plan.codes import (
     plain,
 )
 from simulator.reference.tier import Asked, fork
-from simulator.runtime.fortran import record_stream
+from simulator.runtime.fortran import RecordStream, record_stream
 from simulator.runtime.records import MARK
 
 if TYPE_CHECKING:
+    import simpy
+
     from simulator.plan.jobs import PhasePlan
     from simulator.reference.actor import Actor, Steps
     from simulator.reference.process import Process
@@ -102,6 +104,8 @@ class Listed:
             process.note(made, file, began, offset, size, timed=kind in TIMED)
             if not phase.size:
                 process.beside(kind, file, size, began)
+            if process.is_stopping():
+                return
         if process.pending_ns:
             yield process.pass_time()
         if phase.size:
@@ -209,10 +213,25 @@ def stream(process: Process, phase: PhasePlan) -> Steps:
     yield from process.ask(phase.path, file, OPEN)
     process.note(OPEN, file, began, timed=True)
     records = record_stream(phase.policy, write=write, buffer=phase.buffer, lengths=phase.lengths)
+    copied = yield from _calls(process, phase, records)
+    if not process.is_stopping():
+        if process.pending_ns:
+            yield process.catch_up()
+        ended = process.actor.now
+        yield from process.close(phase.path, file, written=write)
+        process.note(CLOSE, file, ended, 0, int(write), timed=True)
+    process.moved(WRITE if write else READ, copied, file, began)
+
+
+def _calls(
+    process: Process, phase: PhasePlan, records: RecordStream
+) -> Generator[simpy.Event, None, int]:
+    """Make the calls of a stream; return how many bytes of the program they move."""
+    file, write = phase.file, phase.write
     buffered = phase.policy != "posix"
     bits = (SYNCED if phase.synchronous else 0) | (DIRECT if phase.direct else 0)
     copied = 0
-    while True:
+    while not process.is_stopping():
         more = records.step()
         if records.copied or records.records:
             copied += records.copied
@@ -235,12 +254,9 @@ def stream(process: Process, phase: PhasePlan) -> Steps:
             yield from process.move(phase.path, file, records.op | bits, offset, size)
         made = records.op | (bits if moves else 0)
         process.note(made, file, called, offset, size, timed=moves)
-    if process.pending_ns:
-        yield process.catch_up()
-    ended = process.actor.now
-    yield from process.close(phase.path, file, written=write)
-    process.note(CLOSE, file, ended, 0, int(write), timed=True)
-    process.moved(WRITE if write else READ, copied, file, began)
+        if process.is_stopping() and not write:  # What it asked for; it has been counted as failed.
+            copied += size
+    return copied
 
 
 def _begin_call(process: Process, own_ns: int) -> Steps:

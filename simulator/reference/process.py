@@ -31,14 +31,15 @@ from simulator.plan.codes import (
 )
 from simulator.reference.actor import Actor, Steps
 from simulator.reference.copies import copy_out
+from simulator.reference.part import GaveUpError
 from simulator.reference.phases import Listed, stream
 from simulator.reference.services.mesh import MeshWork
 from simulator.reference.services.numerical import Calling
 from simulator.result.errors import within
-from simulator.result.result import Transfer
+from simulator.result.result import FailedCalls, Transfer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
     from simulator.plan.paths import PathPlan
     from simulator.reference.tier import Request, Tier
@@ -72,8 +73,8 @@ class Process:
         """(Mesh, exchange) -> ranks whose edges have come."""
         self.times_called: dict[str, int] = {}
         """Stream of trials -> how often it has made them."""
-        self.read = Transfer()
-        self.write = Transfer()
+        self.read, self.write = Transfer(), Transfer()
+        self.failures = FailedCalls()
         self.compute_ns = 0
         self.idle_ns = 0
         self.rounds = 0
@@ -168,6 +169,8 @@ class Process:
             for _ in range(self.plan.repeat):
                 for number in self._in_order():
                     yield from self._phase(number)
+                    if self.is_stopping():
+                        return
             return
         while True:
             began = self.actor.now
@@ -285,7 +288,7 @@ class Process:
     ) -> tuple[Tier, Request]:
         """Return a request along a path, and the tier that it begins at."""
         expected = self._last[1] if self._last[0] == file else 0
-        return self.machine.request(
+        tier, request = self.machine.request(
             self.actor,
             top,
             path.places,
@@ -295,6 +298,8 @@ class Process:
             sequential=span[0] == expected,
             direct=direct,
         )
+        request.give_up_ns = path.give_up_ns
+        return tier, request
 
     def move(self, path: int, file: int, kind: int, offset: int, size: int) -> Steps:
         """Read or write bytes of a file along a path; a synchronous write syncs the file too."""
@@ -304,17 +309,34 @@ class Process:
         request.of_call = True
         self._last = (file, offset + size)
         if plain(kind) == READ:
-            return tier.read(request)
+            return self._read(tier.read(request), size)
         return self._written(path, kind, request, tier.write(request))
 
+    def _tried(
+        self, below: Steps, transfer: Transfer | None = None, size: int = 0
+    ) -> Generator[simpy.Event, None, bool]:
+        """Make a request, of ``size`` bytes of a transfer; return whether it was served."""
+        try:
+            yield from below
+        except GaveUpError:
+            self.failures.add(self.actor.now)
+            if transfer is not None:
+                transfer.failed_bytes += size
+            return False
+        return True
+
+    def _read(self, below: Steps, size: int) -> Steps:
+        """Read, and take note of it."""
+        yield from self._tried(below, self.read, size)
+
     def _written(self, path: int, kind: int, request: Request, below: Steps) -> Steps:
-        """Write, and take note of it."""
+        """Write, and take note of it; one that has failed may have changed the file, too."""
         plan, file = self.world.plan.paths[path], request.file
-        yield from below
+        served = yield from self._tried(below, self.write, request.size)
         self.machine.stable.written(file, self.plan.job)
         if plan.drain >= 0:
             self.written[path, file] = max(self.written.get((path, file), 0), request.high)
-        if kind & SYNCED:
+        if kind & SYNCED and served:
             yield from self.sync(path, file)
         if plan.remembers:
             self.world.attributes.changed(self.client, file)
@@ -333,16 +355,22 @@ class Process:
         if plan.remembers and known.answer(*asked, self.actor.now):
             return
         tier, request = self.request(plan, plan.metadata, file)
-        yield from tier.metadata(replace(request, operation=kind))
+        served = yield from self._tried(tier.metadata(replace(request, operation=kind)))
+        if not served:
+            return
         if plan.remembers and known.answered(*asked, self.actor.now) and plan.first_store >= 0:
             tier, request = self.request(plan, plan.top, file)
             tier.forget(request)
+
+    def is_stopping(self) -> bool:
+        """Return whether it ends with the call that it is in, which has failed."""
+        return self.plan.stops and self.failures.count > 0
 
     def sync(self, path: int, file: int) -> Steps:
         """Wait until what was written of a file is on the device."""
         plan = self.world.plan.paths[path]
         tier, request = self.request(plan, plan.top, file)
-        yield from tier.sync(request)
+        yield from self._tried(tier.sync(request))
 
     def close(self, path: int, file: int, *, written: bool) -> Steps:
         """Close a file."""
@@ -352,7 +380,8 @@ class Process:
             tier.close(request)
         if written and plan.close == CLOSE_FLUSH:
             yield from self.sync(path, file)
-        yield from self.ask(path, file, CLOSE)
+        if not self.is_stopping():
+            yield from self.ask(path, file, CLOSE)
 
     # -- accounts -----------------------------------------------------------------------------
 

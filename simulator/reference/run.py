@@ -118,17 +118,23 @@ def _result(world: World, prestage_ns: int) -> Result:
     )
 
 
-def _delays(machine: Machine) -> Callable[[int], tuple[int, int]]:
-    """Return what tells how many requests waited for an instance to be back, and for how long."""
+def _delays(machine: Machine) -> Callable[[int], tuple[int, int, int]]:
+    """Return what tells of an instance which requests waited, for how long, and which gave up."""
     found = machine.by_number()
-    return lambda one: (found[one].delayed, found[one].lost_ns) if one in found else (0, 0)
+
+    def delays(number: int) -> tuple[int, int, int]:
+        one = found.get(number)
+        return (0, 0, 0) if one is None else (one.delayed, one.lost_ns, one.given_up)
+
+    return delays
 
 
 def _accounts(process: Process) -> list[ProcessResult]:
     """Return the result of a process, and of the members that share its data."""
     elapsed = process.ended_ns - process.started_ns
     own = _account(process, process.actor)
-    own.read, own.write = process.read, process.write
+    own.read, own.write = process.read.without_failed(), process.write.without_failed()
+    own.failed = process.failures
     own.compute_ns, own.idle_ns = process.compute_ns, process.idle_ns
     own.rounds = process.rounds
     shared = [_account(process, other) for other in process.others]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from simulator.plan.codes import CHANGING
 from simulator.reference.actor import Actor
-from simulator.reference.part import Load
+from simulator.reference.part import GaveUpError, Load
 
 if TYPE_CHECKING:
     from simulator.kinds.tiers.stage.reference import Stage
@@ -53,6 +53,8 @@ class Request:
     """It goes past the stores of its process's node."""
     of_call: bool = False
     """It has bytes of a process's call as that made it: no store chose them."""
+    give_up_ns: int = -1
+    """For how long it waits for a part that has failed; -1: until that is back."""
 
     @property
     def changes(self) -> bool:
@@ -108,6 +110,7 @@ class Request:
             self.operation,
             self.direct,
             self.of_call,
+            self.give_up_ns,
         )
 
 
@@ -187,7 +190,8 @@ class Tier:
         self, hold: Hold, request: Request, size: int, *, cost_ns: int = -1
     ) -> tuple[Station, Load]:
         """Return the instance of a part that a request uses, and what it serves: so many bytes."""
-        load = Load(size, request.file, self.span(request), 1, cost_ns, hold.writes)
+        span, patience = self.span(request), request.give_up_ns
+        load = Load(size, request.file, span, 1, cost_ns, hold.writes, patience)
         return self.machine.stations(hold.part)[request.places.member(hold.slot)], load
 
     def span(self, request: Request) -> tuple[int, int]:
@@ -245,14 +249,18 @@ def fork(
 ) -> Steps:
     """Begin branches, each with its number; done when all have ended.
 
-    What the last of them spent, the parent did.
+    What the last of them spent, the parent did. If one has given up, so does the parent then.
     """
     first = machine.plan.first_branch + parent.number * machine.width
     under_way: list[Actor] = []
+    given_up: list[Actor] = []
 
     def go(actor: Actor, work: Callable[[Actor], Steps]) -> Steps:
         yield actor.until(actor.now)
-        yield from work(actor)
+        try:
+            yield from work(actor)
+        except GaveUpError:
+            given_up.append(actor)
         under_way.remove(actor)
         if not under_way:
             parent.charge_all(actor)
@@ -263,6 +271,8 @@ def fork(
         under_way.append(actor)
         actor.begin(go(actor, work))
     yield parent.blocked(lambda: _reasons(under_way))
+    if given_up:
+        raise GaveUpError
 
 
 def _reasons(actors: Sequence[Actor]) -> str:

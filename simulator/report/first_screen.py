@@ -37,6 +37,7 @@ _MOST_ROWS = 16
 _MOST_CLAIMS = 4
 """Contradicted claims that are told one by one."""
 _MOST_FAILED = 5
+_OUTSIDE = " (!: not within the paper's runs)"
 _WORDS = {CALIBRATED: "fitted", PREDICTED: "predicted", CONTRADICTED: "contradicted"}
 
 
@@ -156,22 +157,24 @@ def _figure_table(ledger: Ledger) -> list[str]:
 def _cell_notes(ledger: Ledger, made: Predictions | None, lacking: str) -> list[str]:
     count = len(ledger.figures)
     fitted = (
-        f"{ledger.fitted} values of the machine are fitted to these {count} numbers, so that "
-        "agreement in this column proves little."
+        f"{ledger.fitted} values are fitted to these {count} numbers, so that agreement proves "
+        "little."
     )
     if made is None:
         told = f"What a fit to the other numbers predicts of each {lacking}."
         return _marked("*", f"{fitted} {told}")
     simulator, formulas = made.models
-    inside, without = (sum(one.inside for one in each.left_out) for each in (simulator, formulas))
-    marks = sum(not one.inside for one in simulator.left_out)
+    off, off_without = (each.median_error for each in (simulator, formulas))
+    near, near_without = (each.in_mean for each in (simulator, formulas))
+    marks = any(not one.inside for one in simulator.left_out)
     return [
         *_marked("*", fitted),
         *_marked(
             "**",
-            f"The same, each fitted to the other {count - 1} numbers only: {inside} of {count} "
-            f"lie within the paper's runs{' (! does not)' if marks else ''}. Formulas without a "
-            f"machine reach {without} of {count}.",
+            f"The same, each fitted to the other {count - 1} numbers only{_OUTSIDE * marks}: off "
+            f"by {off * 100:.1f} % in the median, formulas without a machine by "
+            f"{off_without * 100:.1f} %; {near} and {near_without} of {count} lie in the 95 % "
+            "interval of the paper's mean.",
         ),
     ]
 
@@ -202,8 +205,9 @@ def _figure_notes(ledger: Ledger) -> list[str]:
 
 def _claims(ledger: Ledger) -> list[str]:
     """Say what becomes of the paper's claims, in a sentence."""
+    of_paper = [one for one in ledger.claims if not one.claim.elsewhere]
     of: Mapping[str, list[str]] = {
-        word: [_about(ledger, one.claim) for one in ledger.claims if one.verdict == v]
+        word: [_about(ledger, one.claim) for one in of_paper if one.verdict == v]
         for v, word in (
             (PREDICTED, "predicted"),
             (CALIBRATED, "fitted"),
@@ -214,7 +218,7 @@ def _claims(ledger: Ledger) -> list[str]:
     }
     said = [f"{len(some)} {word}" for word, some in of.items() if some]
     wrong = list(dict.fromkeys(of["contradicted"]))
-    text = f"{counted(len(ledger.claims), 'claim')} of the paper: {', '.join(said)}."
+    text = f"{counted(len(of_paper), 'claim')} of the paper: {', '.join(said)}."
     if wrong:
         more = len(wrong) - _MOST_CLAIMS
         some = wrong[:_MOST_CLAIMS] + ([f"and {more} more"] if more > 0 else [])

@@ -39,6 +39,7 @@ from simulator.report.sentences import (
 )
 from simulator.report.tables import (
     arrays_tables,
+    failed_tables,
     jobs_table,
     latencies_table,
     resources_table,
@@ -175,6 +176,7 @@ class Outcome:
             latencies_table(result),
             resources_table(result, plan),
             *states_tables(result),
+            *failed_tables(result, plan),
             *arrays_tables(result),
             stores_table(result, plan),
             *services_tables(result),
@@ -231,6 +233,11 @@ class Outcome:
             for name, one in result.arrays.items()
             if one.losses
         ]
+        if any(one.failed.count for one in result.processes):
+            notes.append(
+                "Calls failed: another machine may do more or less of the work, so that its time is"
+                " not that of the same work (what limits, what helps most)."
+            )
         notes += [one.sentence() for one in needless_cuts(self.plan, result)]
         if free := free_operations(self.plan, result):
             notes.append(free.sentence())
@@ -267,7 +274,19 @@ def _without_seed(plan: Plan) -> str:
 def answer(result: Result) -> str:
     """Say how long the run took, and what was read and written in which time."""
     first = f"elapsed {format_time(result.elapsed_ns)}{_afterwards(result)}"
-    return "\n".join([first, *rates_lines(result), *arrivals_lines(result)])
+    return "\n".join([first, *rates_lines(result), *arrivals_lines(result), *_failed(result)])
+
+
+def _failed(result: Result) -> Iterator[str]:
+    """Say that calls failed, so that less was done in that time than was asked for."""
+    failed = [one for one in result.processes if one.failed.count]
+    if not failed:
+        return
+    calls = sum(one.failed.count for one in failed)
+    size = sum(one.read.failed_bytes + one.write.failed_bytes for one in failed)
+    of = f" of {counted(len(failed), 'process')}" if len(result.processes) > 1 else ""
+    lost = f"; {about_size(size)} were not moved" if size else ""
+    yield f"{counted(calls, 'call')}{of} failed{lost} (Calls that failed)"
 
 
 def _afterwards(result: Result) -> str:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from simulator.config.requirement_file import Requirement, Target
     from simulator.sizing.configurations import Configuration
     from simulator.sizing.evaluate import Measured, Outcome
-    from simulator.sizing.search import Sized
+    from simulator.sizing.search import Sampled, Sized
     from simulator.study.replications import Replicated
 
 MOST_FRONT = 8
@@ -103,7 +103,7 @@ def said(sized: Sized) -> list[str]:
     winner = sized.winner
     if winner is None:
         nearest = sized.nearest
-        told = ["Nothing that can be bought meets this."]
+        told = [nothing_meets(sized)]
         return told if nearest is None else [*told, f"Nearest: {words_of(sized, nearest)}."]
     binding = sized.outcome(winner).binding
     target = sized.requirement.targets[binding.target]
@@ -111,7 +111,24 @@ def said(sized: Sized) -> list[str]:
     return [
         f"Buy {words_of(sized, winner)}.",
         f"What binds: {name_of(target)}{_in_state(binding.state)}{by}.",
+        *([unproven(sized.sampled, sized.combinations)] if sized.sampled is not None else []),
     ]
+
+
+def nothing_meets(sized: Sized) -> str:
+    """Say that nothing meets the requirement, or nothing of what was looked at."""
+    if sized.sampled is None:
+        return "Nothing that can be bought meets this."
+    looked = f"{sized.sampled.looked:,} of {counted(sized.combinations, 'combination')}"
+    return f"Nothing that was looked at meets this: {looked}, so that something else may."
+
+
+def unproven(sampled: Sampled, combinations: int) -> str:
+    """Say of what the answer is the cheapest."""
+    return (
+        f"This is the cheapest of {sampled.looked:,} that were looked at, of"
+        f" {counted(combinations, 'combination')}; it is not proven to be the cheapest of all."
+    )
 
 
 # -- the screen -----------------------------------------------------------------------------------
@@ -132,6 +149,9 @@ def _answer(sized: Sized, winner: Configuration) -> Iterator[str]:
     requirement, outcome = sized.requirement, sized.outcome(winner)
     yield f"Buy {words_of(sized, winner)}: {costs(sized, winner)}"
     yield f"    {', '.join(f'{count:,} {item}' for item, count in winner.pieces.items())}"
+    if sized.sampled is not None:
+        yield ""
+        yield wrapped(unproven(sized.sampled, sized.combinations))
     yield ""
     yield _targets(sized, outcome)
     yield ""
@@ -145,7 +165,8 @@ def _answer(sized: Sized, winner: Configuration) -> Iterator[str]:
         same = "takes more power" if other.power > winner.power else "costs the same"
         why = f"dearer by {dearer}" if other.price > winner.price else same
         yield ""
-        yield wrapped(f"Runner-up: {words_of(sized, other)}: {costs(sized, other)}; {why}.")
+        whose = "Runner-up of those looked at" if sized.sampled is not None else "Runner-up"
+        yield wrapped(f"{whose}: {words_of(sized, other)}: {costs(sized, other)}; {why}.")
     if len(front := sized.front()) > 1:
         yield ""
         yield _front(sized, front)
@@ -155,7 +176,7 @@ def _answer(sized: Sized, winner: Configuration) -> Iterator[str]:
 
 def _no_answer(sized: Sized) -> Iterator[str]:
     nearest = sized.nearest
-    yield "Nothing that can be bought meets this."
+    yield wrapped(nothing_meets(sized))
     if nearest is None:
         yield wrapped("No combination can be built within the budget.")
     else:
@@ -279,7 +300,7 @@ def commands(sized: Sized, one: Configuration) -> list[str]:
 
 def looked_at(sized: Sized) -> str:
     """Say how many configurations there are, and what became of them."""
-    parts = [f"{counted(sized.combinations, 'combination')}, of which {sized.built:,} can be built"]
+    parts = [_of_how_many(sized)]
     if sized.bounds:
         parts.append(f"capacity, or a bound of the narrowest part, discards {len(sized.bounds):,}")
     left_out = len([one for one in sized.short if one not in sized.outcomes])
@@ -287,6 +308,8 @@ def looked_at(sized: Sized) -> str:
         divisions = sized.evaluator.short.divisions if sized.evaluator.short else {}
         how = " and ".join(f"{name} to 1/{one.by}" for name, one in divisions.items())
         parts.append(f"runs made short ({how}) leave out {left_out:,} more, a judgement")
+    if sized.sampled is not None and sized.sampled.dearer:
+        parts.append(f"{sized.sampled.dearer:,} were dearer than two that meet everything")
     replications = sized.evaluator.replications
     each = f" {replications} times each" if replications > 1 else ""
     parts.append(f"{len(sized.outcomes):,} were run whole{each}")
@@ -296,6 +319,22 @@ def looked_at(sized: Sized) -> str:
         sure = f"; targets hold for {100 * share:g} % of the runs with {100 * last:g} %"
     varies = "" if sized.evaluator.seed is not None else "; service times do not vary (--seed)"
     return f"{'; '.join(parts)}{sure}{varies}. {_of_the_model(sized)}"
+
+
+def _of_how_many(sized: Sized) -> str:
+    """Say how many combinations there are, and how those that were looked at were chosen."""
+    there = counted(sized.combinations, "combination")
+    sampled = sized.sampled
+    if sampled is None:
+        return f"{there}, of which {sized.built:,} can be built"
+    chosen = f"{sampled.sampler} proposed {sampled.proposed:,} (--search-seed {sampled.seed})"
+    parts = [f"{there}, of which {chosen}, and {sampled.stepped:,} are steps from the best of them"]
+    if sized.winner is not None:
+        parts.append(
+            "no step from the answer, of one choice or of one with the next level of a second, is"
+            " cheaper and meets all"
+        )
+    return "; ".join(parts)
 
 
 _COLUMNS = {
@@ -352,10 +391,27 @@ def size_record(sized: Sized) -> dict[str, Any]:
         "confidence": requirement.confidence,
         "combinations": sized.combinations,
         "buildable": sized.built,
+        "sampled": _sampled_record(sized.sampled),
         "discarded_by_bound": len(sized.bounds),
         "left_out_by_short_runs": len([one for one in sized.short if one not in sized.outcomes]),
         "run_whole": len(sized.outcomes),
         "commands": commands(sized, winner) if winner is not None else [],
+    }
+
+
+def _sampled_record(sampled: Sampled | None) -> dict[str, Any] | None:
+    """Return how configurations were chosen; None if all were looked at."""
+    if sampled is None:
+        return None
+    return {
+        "proven_cheapest": False,
+        "looked_at": sampled.looked,
+        "sampler": sampled.sampler,
+        "search_seed": sampled.seed,
+        "trials": sampled.trials,
+        "proposed": sampled.proposed,
+        "steps_from_the_best": sampled.stepped,
+        "dearer_not_run": sampled.dearer,
     }
 
 

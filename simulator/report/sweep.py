@@ -97,7 +97,7 @@ def sweep_text(swept: Swept, folder: Path, done_by: str = "") -> str:
     from tabulate import tabulate
 
     stored = f", {swept.stored:,} from the store" if swept.stored else ""
-    done_by = done_by or f"{counted(swept.computed, 'run')} now{stored}"
+    done_by = done_by or f"{swept.computed:,} run now{stored}"
     done = f"{counted(len(swept.rows), 'point')} in {folder} ({done_by})"
     if swept.shard:
         done += f": part {swept.shard} of a sweep of {counted(swept.sweep.size, 'point')}"

@@ -12,6 +12,7 @@ from simulator.report.scales import size_cell
 from simulator.result.instances import labels_of, rows_of_instances
 from simulator.result.jobs import by_job
 from simulator.result.latency import QUANTILES
+from simulator.result.stateidentities import given_up
 from simulator.units import format_time
 
 if TYPE_CHECKING:
@@ -99,23 +100,54 @@ _STATES = (
     Column("delayed", "requests delayed", "count"),
     Column("lost_ns", "by", "time"),
 )
+_GIVEN_UP = Column("given_up", "given up", "count")
+_FAILED = (
+    Column("process", "process"),
+    Column("calls", "calls failed", "count"),
+    Column("read_bytes", "not read", "size"),
+    Column("write_bytes", "not written", "size"),
+    Column("first_ns", "first at", "time"),
+    Column("last_ns", "last at", "time"),
+    Column("stopped", "then"),
+)
 
 
 def states_tables(result: Result) -> Iterator[Table]:
     """Yield a row for each instance to which something happened; nothing where nothing could."""
     if not result.states:
         return
+    fails = given_up(result) > 0
     rows = [
-        [name, one.failures, one.down_ns, one.slow_ns, one.delayed, one.lost_ns]
+        [
+            *(name, one.failures, one.down_ns, one.slow_ns, one.delayed, one.lost_ns),
+            *([one.given_up] if fails else []),
+        ]
         for name, one in result.states.items()
         if one.down_ns or one.slow_ns
     ]
     legend = f"{len(result.states) - len(rows):,} more could fail, and did not." * (
         len(rows) < len(result.states)
     )
+    columns = (*_STATES, _GIVEN_UP) if fails else _STATES
     yield Table(
-        "states", "Failures", _STATES, rows, legend=legend, noun="resource", brief=MOST_LISTED
+        "states", "Failures", columns, rows, legend=legend, noun="resource", brief=MOST_LISTED
     )
+
+
+def failed_tables(result: Result, plan: Plan) -> Iterator[Table]:
+    """Yield a row for each process whose calls failed, the first first; nothing without any."""
+    stops = {one.name for one in plan.processes if one.stops}
+    failed = [one for one in result.processes if one.failed.count]
+    rows = [
+        [
+            *(one.name, one.failed.count, one.read.failed_bytes, one.write.failed_bytes),
+            *(one.failed.first_ns, one.failed.last_ns),
+            "stopped" if one.name in stops else "went on",
+        ]
+        for one in sorted(failed, key=lambda one: one.failed.first_ns)
+    ]
+    if rows:
+        yield Table("failed", "Calls that failed", _FAILED, rows, noun="process", brief=MOST_LISTED)
 
 
 _ARRAYS = (

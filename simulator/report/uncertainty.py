@@ -29,16 +29,34 @@ CSV_COLUMNS = (
 )
 
 
+RANKED = ("measure this first", "range", "from it alone", "explains", "with others", "leaves")
+EXPLAINS = (
+    "explains: the part of the variance that would go if the value were known (first-order Sobol"
+    " index), and its interval; with others: the part that it takes part in (total); leaves: what"
+    " would be left of the spread."
+)
+
+
 def written(name: str, found: Uncertainty, figure: str) -> str:
     """Write a report: ``table``, ``json`` or ``csv``."""
     if name == "json":
-        return json.dumps({**found.to_record(), "versions": versions()}, indent=2) + "\n"
+        return json.dumps(record_of(found), indent=2) + "\n"
     return to_csv(found) if name == "csv" else to_text(found, figure)
+
+
+def record_of(found: Uncertainty) -> dict[str, Any]:
+    """Return all of it for programs, with the versions."""
+    return {**found.to_record(), "versions": versions()}
 
 
 def to_csv(found: Uncertainty) -> str:
     """Write a row for each figure and value that moves it."""
-    rows: list[list[Any]] = [list(CSV_COLUMNS)]
+    return csv_of([list(CSV_COLUMNS), *value_rows(found)])
+
+
+def value_rows(found: Uncertainty) -> list[list[Any]]:
+    """Return a row for each figure and value that moves it, as ``CSV_COLUMNS`` has them."""
+    rows: list[list[Any]] = []
     for figure in found.figures:
         for moved, index in found.ranked(figure):
             values = moved.group.values
@@ -53,7 +71,7 @@ def to_csv(found: Uncertainty) -> str:
                     *(index.total, *index.total_interval),
                 ]
             )
-    return csv_of(rows)
+    return rows
 
 
 def machines_csv(found: Uncertainty) -> str:
@@ -62,39 +80,53 @@ def machines_csv(found: Uncertainty) -> str:
     ``set``: a and b are the two halves of the sample; a name is that of the value (or group) of b
     in a machine of a.
     """
+    return csv_of(machine_rows(found))
+
+
+def machine_rows(found: Uncertainty) -> list[list[Any]]:
+    """Return the head, and a row for each machine that was drawn; see :func:`machines_csv`."""
     names = [one.name for moved in found.moved for one in moved.group.values]
     sets = ["a", "b", *(moved.group.name for moved in found.moved)]
     rows: list[list[Any]] = [["set", *names, *found.figures]]
     for number, row in enumerate(found.sample):
         values = [row[name] for name in (*names, *found.figures)]
         rows.append([sets[number // found.points], *values])
-    return csv_of(rows)
+    return rows
 
 
 def to_text(found: Uncertainty, figure: str) -> str:
     """Write it for people; values are ranked by what they do to ``figure``."""
     blocks = [
-        _head(found),
-        _figures(found, figure),
-        _of_runs(found),
-        _of_values(found),
+        f"{title_of(found)}\n{drawn_from(found)}",
+        table(figure_heads(found), figure_rows(found, figure), "lrrr"),
+        wrapped(of_runs(found)),
+        wrapped(of_values(found)),
         _of_model(figure),
         _ranking(found, figure),
     ]
     return "\n\n".join(filter(None, blocks)) + "\n"
 
 
-def _head(found: Uncertainty) -> str:
+def title_of(found: Uncertainty) -> str:
+    """Say what it is about."""
+    return f"{found.workload} on {found.machine}: how sure"
+
+
+def drawn_from(found: Uncertainty) -> str:
+    """Say which seeds the runs and the values are from, and of which input."""
     seed = f"runs from seed {found.seed}" if found.repeated.varies else "runs do not vary"
-    about = f"{seed}; values drawn with seed {found.value_seed}; input {found.digest[:12]}"
-    return f"{found.workload} on {found.machine}: how sure\n{about}"
+    return f"{seed}; values drawn with seed {found.value_seed}; input {found.digest[:12]}"
 
 
-def _figures(found: Uncertainty, chosen: str) -> str:
-    """Write the intervals of all figures that vary, of those that are equal the first."""
+def figure_heads(found: Uncertainty) -> list[str]:
+    """Return the head of the table of figures."""
     confidence = f"{100 * found.confidence:g} %"
-    head = ["figure", "as written", f"from run to run, {confidence}", f"from values, {confidence}"]
-    rows, seen = [], set[tuple[float, ...]]()
+    return ["figure", "as written", f"from run to run, {confidence}", f"from values, {confidence}"]
+
+
+def figure_rows(found: Uncertainty, chosen: str) -> list[list[str]]:
+    """Return the intervals of all figures that vary, of those that are equal the first."""
+    rows, seen = list[list[str]](), set[tuple[float, ...]]()
     for figure in [chosen, *found.figures]:
         repeated, spread = found.repeated.figure(figure), found.spread(figure)
         each = (*(repeated.values if repeated else ()), *(spread.values if spread else ()))
@@ -109,7 +141,7 @@ def _figures(found: Uncertainty, chosen: str) -> str:
                 "-" if spread is None else interval(spread.interval),
             ]
         )
-    return table(head, rows, "lrrr")
+    return rows
 
 
 def _from_runs(repeated: Replicated | None) -> str:
@@ -118,22 +150,22 @@ def _from_runs(repeated: Replicated | None) -> str:
     return interval(repeated.interval)
 
 
-def _of_runs(found: Uncertainty) -> str:
+def of_runs(found: Uncertainty) -> str:
+    """Say what the figures are from run to run."""
     if not found.repeated.varies:
         text = "nothing of this run is drawn, so that it does not vary."
     elif all(one.deviation == 0 for one in found.repeated.figures().values()):
         text = f"{len(found.repeated.rows)} runs with other draws gave the same figures."
     else:
         text = f"{len(found.repeated.rows)} runs with noise; the interval of their mean."
-    return wrapped(f"From run to run: {text}")
+    return f"From run to run: {text}"
 
 
-def _of_values(found: Uncertainty) -> str:
+def of_values(found: Uncertainty) -> str:
+    """Say which values have ranges, and which are held."""
     groups = [*(one.group for one in found.moved), *found.still]
     if not groups:
-        return wrapped(
-            f"From values: no assumed or calibrated value has a range. {_held(found)}".rstrip()
-        )
+        return f"From values: no assumed or calibrated value has a range. {_held(found)}".rstrip()
     text = f"From values: of {counted(len(groups), 'value')} with a range {len(found.moved)} move a"
     text += " figure"
     if found.moved:
@@ -145,7 +177,7 @@ def _of_values(found: Uncertainty) -> str:
     ):
         if count := sum(one.default and one.kind == kind for one in values):
             text += f". The range of {count} {kind} is our default, {told}: the file has none"
-    return wrapped(f"{text}. {_held(found)}".rstrip())
+    return f"{text}. {_held(found)}".rstrip()
 
 
 def _held(found: Uncertainty) -> str:
@@ -158,54 +190,59 @@ def _held(found: Uncertainty) -> str:
 
 
 def _of_model(figure: str) -> str:
+    first, *measured = of_model(figure)
+    return "\n".join([wrapped(first), *(f"  {one}" for one in measured)])
+
+
+def of_model(figure: str) -> list[str]:
+    """Say how far the model was from what was measured of such figures: a sentence, and each."""
     measured = model_error(figure)
     if not measured:
-        return wrapped(
+        return [
             f"Of the model: of figures like this ({label(figure)}) validation has measured no"
             " error; it is in no interval here."
-        )
-    first = wrapped(
+        ]
+    first = (
         "Of the model, in no interval here: on other machines, what was predicted was so far from"
         " what was measured:"
     )
-    return "\n".join([first, *(f"  {one.sentence()}" for one in measured)])
+    return [first, *(one.sentence() for one in measured)]
 
 
 def _ranking(found: Uncertainty, figure: str) -> str:
     ranked = found.ranked(figure)
     if not ranked:
-        return f"Nothing to measure first: {label(figure)} is the same on all machines drawn."
+        return nothing_first(figure)
     shown = ranked[:MOST_ROWS]
-    rows = [_row(figure, moved, index) for moved, index in shown]
-    head = ["measure this first", "range", "from it alone", "explains", "with others", "leaves"]
-    lines = [f"{label(figure)}:", table(head, rows, "llrrrr")]
+    rows = [ranked_row(figure, moved, index) for moved, index in shown]
+    lines = [f"{label(figure)}:", table(list(RANKED), rows, "llrrrr")]
     if more := len(ranked) - len(shown):
         lines.append(f"and {counted(more, 'more value')} that explain less")
-    lines.append(
-        wrapped(
-            "explains: the part of the variance that would go if the value were known (first-order"
-            " Sobol index), and its interval; with others: the part that it takes part in (total);"
-            " leaves: what would be left of the spread."
-        )
-    )
+    lines.append(wrapped(EXPLAINS))
     return "\n".join(lines)
 
 
-def _row(figure: str, moved: Moved, index: Index) -> list[str]:
+def nothing_first(figure: str) -> str:
+    """Say that no value moves a figure."""
+    return f"Nothing to measure first: {label(figure)} is the same on all machines drawn."
+
+
+def ranked_row(figure: str, moved: Moved, index: Index) -> list[str]:
+    """Return what a value does to a figure, as ``RANKED`` has it."""
     low, high = moved.ends(figure)
-    first = [_share(one) for one in (index.first, *index.first_interval)]
+    first = [share_of(one) for one in (index.first, *index.first_interval)]
     ends = "-" if low is None or high is None else f"{digits(low)} - {digits(high)}"
     return [
         moved.group.name,
         "; ".join(one.words() for one in moved.group.values),
         ends,
         f"{first[0]} % ({first[1]} - {first[2]})",
-        f"{_share(index.total)} %",
+        f"{share_of(index.total)} %",
         f"{100 * index.left:.0f} %",
     ]
 
 
-def _share(index: float) -> str:
+def share_of(index: float) -> str:
     """Write an index in percent; estimates of small ones may be below 0, which they are not."""
     return f"{100 * min(max(index, 0.0), 1.0):.0f}"
 
@@ -224,7 +261,7 @@ def draw_tornado(found: Uncertainty, figure: str) -> Figure:
             if end is None:  # With this value the run lacks the figure.
                 continue
             axes.barh(place, end - middle, left=middle, color=colour, height=0.6)
-    names = [f"{moved.group.name}\n{_share(index.first)} %" for moved, index in ranked]
+    names = [f"{moved.group.name}\n{share_of(index.first)} %" for moved, index in ranked]
     axes.set_yticks(range(len(ranked)), names, fontsize="small")
     axes.invert_yaxis()
     axes.axvline(middle, color="0.3", linewidth=1)

@@ -14,6 +14,7 @@ from simulator.plan.codes import ASK_READ, ASK_WRITE, BUFFERS, END, LISTED, STRE
 from simulator.plan.plan import buffers_of
 from simulator.result.bufferedcalls import calls_of, parts_of
 from simulator.result.planned import listed_of
+from simulator.result.stateidentities import given_up
 
 if TYPE_CHECKING:
     from simulator.kinds.parts.raid.spec import RaidSpec
@@ -43,7 +44,11 @@ def broken_buffers(plan: Plan, result: Result) -> Iterator[str]:
     """Yield a sentence for each identity that does not hold."""
     if not plan.buffers:
         return
-    wanted = wanted_of(plan, result.rounds())
+    if given_up(result):  # Nobody knows what of it came here.
+        members = ((n, one) for n, row in enumerate(plan.buffers) for one in range(len(row.blocks)))
+        wanted = dict.fromkeys(members, Wanted(known=False))
+    else:
+        wanted = wanted_of(plan, result.rounds())
     for number, row in enumerate(plan.buffers):
         for member in range(len(row.blocks)):
             name = plan.store_name(row, member)

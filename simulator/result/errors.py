@@ -19,6 +19,10 @@ class SimulationError(Exception):
         self.blocked = dict(blocked or {})
 
 
+class LostError(SimulationError):
+    """Runs that were lost with what carried them out, such as a cluster."""
+
+
 class LimitError(SimulationError):
     """A run that goes further than a run may, in time or in bytes."""
 

@@ -30,6 +30,7 @@ from simulator.plan.codes import (
 )
 from simulator.plan.plan import buffers_of
 from simulator.result.planned import Flow
+from simulator.result.stateidentities import given_up
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -112,6 +113,8 @@ class Flows:
         for row, tier in enumerate(plan.tiers):
             if tier.kind == LOCKS:
                 self._walk(row + tier.ask, Way(None, None))
+        self._fails = given_up(result) > 0
+        """A part of what stores have asked for may have come before the rest failed."""
         self._below_stores(totals_of_stores(plan, result))
 
     def known(self) -> Mapping[int, int]:
@@ -257,7 +260,8 @@ class Flows:
             flow = Flow(counts["fetched_bytes"] + counts["read_back_bytes"], down)
             tails = self._tails[row]
             for place in tails.values():
-                self._walk(place, Way(flow if len(tails) == 1 else None, None, whole=False))
+                known = len(tails) == 1 and not self._fails
+                self._walk(place, Way(flow if known else None, None, whole=False))
 
     def _highest(self, rows: list[int]) -> int:
         """Return a store that has none of the others above it."""

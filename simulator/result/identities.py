@@ -20,13 +20,14 @@ from simulator.result.flows import Flows, places_of, totals_of_stores
 from simulator.result.instances import labels_of, rows_of_instances
 from simulator.result.planned import Planned, gaps_elsewhere, only_timed
 from simulator.result.serviceidentities import broken_services
-from simulator.result.stateidentities import broken_states, there_ns
+from simulator.result.stateidentities import broken_states, given_up, there_ns
 from simulator.result.sums import IdentityError, wrong_sums
 
 if TYPE_CHECKING:
+    from simulator.plan.jobs import ProcessPlan
     from simulator.plan.parts import PartPlan, StorePlan
     from simulator.plan.plan import Plan
-    from simulator.result.result import PartResult, Result, Span, StoreResult
+    from simulator.result.result import PartResult, ProcessResult, Result, Span, StoreResult
 
 
 def check_identities(plan: Plan, result: Result) -> None:
@@ -64,6 +65,8 @@ def broken_identities(plan: Plan, result: Result) -> Iterator[str]:
 
 def _calls_in_progress(plan: Plan, result: Result) -> Iterator[str]:
     """Check Little's law over the run: the time in calls is what processes did not do otherwise."""
+    if any_stopped(plan, result):  # Nobody knows what they would have done between their calls.
+        return
     processes = {one.name: one for one in result.masters()}
     inside = sum(
         one.sum_ns for name, one in result.latencies.items() if name not in ("job", "call")
@@ -90,17 +93,20 @@ def _transfers(plan: Plan, planned: Planned, result: Result) -> Iterator[str]:
     by_row: dict[tuple[int, str], int] = defaultdict(int)
     for process, work in zip(plan.processes, planned.once, strict=True):
         one = processes[process.name]
-        for what, moved, wanted in (
-            ("read", one.read.bytes, work.read),
-            ("write", one.write.bytes, work.write),
+        for what, moved, failed, wanted in (
+            ("read", one.read.bytes, one.read.failed_bytes, work.read),
+            ("write", one.write.bytes, one.write.failed_bytes, work.write),
         ):
             if process.arrivals >= 0:
                 by_row[process.arrivals, what] += moved
-                if work.counted and (moved % wanted if wanted else moved):
+                if work.counted and not failed and (moved % wanted if wanted else moved):
                     yield f"{process.name}: {what} of {moved} B, in jobs of {wanted} B"
-            elif moved != wanted:
-                yield f"{process.name}: {what} of {moved} B where {wanted} B were planned"
-    if planned.total.counted and plan.arrivals:
+                continue
+            rest = max(0, wanted - failed)  # Calls of a library have its bytes as well.
+            if moved > rest if has_stopped(process, one) else moved != rest:
+                lost = f", and {failed} B failed," * (failed > 0)
+                yield f"{process.name}: {what} of {moved} B{lost} where {wanted} B were planned"
+    if planned.total.counted and plan.arrivals and not given_up(result):
         whole = {what: sum(_moved(result, what)) for what in ("read", "write")}
         for what, wanted in (("read", planned.total.read), ("write", planned.total.write)):
             if whole[what] != wanted:
@@ -116,12 +122,26 @@ def _latencies(plan: Plan, planned: Planned, result: Result) -> Iterator[str]:
     served = {process.arrivals for process in plan.processes}
     jobs = sum(one.count for row, one in enumerate(plan.arrivals) if row in served)
     calls = len(result.numerical.calls) if result.numerical is not None else 0
+    stopped = any_stopped(plan, result)
     wanted = {**planned.total.calls, "job": jobs, "call": calls}
     made = {operation: one.count for operation, one in result.latencies.items()}
     for operation in sorted({*wanted, *made}):
         there, asked = made.get(operation, 0), wanted.get(operation, 0)
+        if stopped and there <= asked:
+            continue
         if there != asked if planned.total.counted or operation == "job" else there < asked:
             yield f"{operation}: {there} latencies where {asked} calls were planned"
+
+
+def has_stopped(process: ProcessPlan, one: ProcessResult) -> bool:
+    """Return whether a process has ended with a call that failed, before all were made."""
+    return process.stops and one.failed.count > 0
+
+
+def any_stopped(plan: Plan, result: Result) -> bool:
+    """Return whether any process has."""
+    failed = {one.name for one in result.processes if one.failed.count}
+    return any(process.stops and process.name in failed for process in plan.processes)
 
 
 # -- parts --------------------------------------------------------------------------------------
@@ -173,25 +193,26 @@ def _bytes(plan: Plan, rows: Mapping[str, int], planned: Planned, result: Result
         if name in rows:
             moved[rows[name]] += one.bytes
             requests[rows[name]] += one.requests
+    fails = given_up(result)  # Nobody knows how far what has failed had come.
     for row, headed in sorted(flows.headed().items()):
         wanted = headed.bytes_of(requests[row])
-        if wanted is not None and moved[row] != wanted:
+        if wanted is not None and (moved[row] > wanted if fails else moved[row] != wanted):
             served = f"{moved[row]} B served in {requests[row]} messages"
             yield f"{labels[row]}: {served}, {wanted} B of data and headers sent through it"
     for row, size in sorted(flows.known().items()):
-        if moved[row] != size:
+        if moved[row] > size if fails else moved[row] != size:
             yield f"{labels[row]}: {moved[row]} B served, {size} B sent through it"
     together: dict[object, int] = {}
     for row, places in sorted(places_of(plan).items()):
         other = together.setdefault(places, row)
-        if moved[row] != moved[other]:
+        if moved[row] != moved[other] and not fails:
             both = labels[other], labels[row]
             yield f"{both[0]}: {moved[other]} B, but {moved[row]} B at {both[1]} with it"
     totals = totals_of_stores(plan, result)
     for row, flow in sorted(flows.known_stores().items()):
         store = plan.stores[row]
         taken = totals[row]["accepted_bytes"]
-        if taken != flow.write:
+        if taken > flow.write if fails else taken != flow.write:
             yield f"{store.name}: {taken} B taken in, {flow.write} B written to it"
 
 

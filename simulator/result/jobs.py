@@ -156,6 +156,7 @@ def together(transfers: Iterable[Transfer]) -> Transfer:
         begin_ns=min(one.begin_ns for one in made),
         end_ns=max(one.end_ns for one in made),
         beside_ns=max(one.io_ns for one in made) - calls,
+        failed_bytes=sum(one.failed_bytes for one in made),
     )
 
 

@@ -66,6 +66,7 @@ def _states(result: Result) -> dict[str, Any]:
                 "slow_ns": one.slow_ns,
                 "delayed": one.delayed,
                 "lost_ns": one.lost_ns,
+                **({"given_up": one.given_up} if one.given_up else {}),
             }
             for name, one in result.states.items()
         }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from simulator.kinds.traits import traits_of
@@ -53,7 +53,7 @@ class Transfer:
     """
 
     bytes: int = 0
-    """User data, without record lengths."""
+    """User data, without record lengths, and without what calls asked for that failed."""
     calls_ns: int = 0
     """Time in the calls that move them: what the NWT's paper divides by."""
     begin_ns: int = -1
@@ -61,6 +61,12 @@ class Transfer:
     end_ns: int = -1
     beside_ns: int = 0
     """Time in syncs and closes of its window that are no part of those calls."""
+    failed_bytes: int = 0
+    """What calls asked for that failed, record lengths included."""
+
+    def without_failed(self) -> Transfer:
+        """Return it less what was asked for and has not been moved."""
+        return replace(self, bytes=max(0, self.bytes - self.failed_bytes))
 
     def close(self, begin_ns: int, end_ns: int) -> None:
         """Let the window end with a sync or a close."""
@@ -97,6 +103,7 @@ class Transfer:
         """Return the record for programs; rates in MB (10^6 bytes) per second."""
         return {
             "bytes": self.bytes,
+            **({"failed_bytes": self.failed_bytes} if self.failed_bytes else {}),
             "begin_ns": None if self.begin_ns < 0 else self.begin_ns,
             "elapsed_ns": self.elapsed_ns,
             "rate_MBps": round(self.rate / 1e6, 6),
@@ -122,6 +129,22 @@ class Stable:
 
 
 @dataclass(slots=True)
+class FailedCalls:
+    """Calls of one process that came back with an error, since a part had failed."""
+
+    count: int = 0
+    first_ns: int = -1
+    """When the first did; -1 without any."""
+    last_ns: int = -1
+
+    def add(self, now_ns: int) -> None:
+        """Count one that comes back now."""
+        self.count += 1
+        self.first_ns = now_ns if self.first_ns < 0 else self.first_ns
+        self.last_ns = now_ns
+
+
+@dataclass(slots=True)
 class ProcessResult:
     """One process, or one member that shares the data of a process."""
 
@@ -138,6 +161,7 @@ class ProcessResult:
     """Column of the account -> (waiting ns, service ns); only what is not 0."""
     rounds: int = 0
     """How often it went through its phases, if the ends of others decided that."""
+    failed: FailedCalls = field(default_factory=FailedCalls)
 
     @property
     def elapsed_ns(self) -> int:
@@ -156,6 +180,7 @@ class ProcessResult:
             "started_ns": self.started_ns,
             "elapsed_ns": self.elapsed_ns,
             **({"rounds": self.rounds} if self.rounds else {}),
+            **({"failed_calls": asdict(self.failed)} if self.failed.count else {}),
             "read": self.read.to_json(),
             "write": self.write.to_json(),
             "where": {
@@ -226,6 +251,8 @@ class StateResult:
     """Requests that waited until it was back,"""
     lost_ns: int
     """and for how long, together."""
+    given_up: int = 0
+    """Requests that did not wait for it, and came back unserved."""
 
 
 @dataclass(slots=True)

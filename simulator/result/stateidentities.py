@@ -28,9 +28,29 @@ def broken_states(plan: Plan, result: Result) -> Iterator[str]:
         served = result.parts.get(name)
         if one.delayed > (served.requests if served is not None else 0):
             yield f"{name}: {one.delayed} requests waited for it, more than it served"
+    yield from _failures(result)
     yield from _arrays(plan, result)
     if result.spans and plan.events:
         yield from _spans(plan, result)
+
+
+def given_up(result: Result) -> int:
+    """Return how many requests have come back unserved since a part had failed."""
+    return sum(one.given_up for one in result.states.values())
+
+
+def _failures(result: Result) -> Iterator[str]:
+    """Check that calls fail if, and only if, their requests have given up."""
+    calls = sum(one.failed.count for one in result.processes)
+    requests = given_up(result)
+    if calls > requests or (calls > 0) != (requests > 0):
+        yield f"{calls} calls have failed, and {requests} requests have given up"
+    for one in result.processes:
+        failed, size = one.failed, one.read.failed_bytes + one.write.failed_bytes
+        if failed.count and not one.started_ns <= failed.first_ns <= failed.last_ns <= one.ended_ns:
+            yield f"{one.name}: calls failed from {failed.first_ns} to {failed.last_ns} ns"
+        if size < 0 or (size and not failed.count):
+            yield f"{one.name}: {size} B failed in {failed.count} calls"
 
 
 def _arrays(plan: Plan, result: Result) -> Iterator[str]:

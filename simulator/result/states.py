@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 
 def states_of(
-    plan: Plan, end_ns: int, delays: Callable[[int], tuple[int, int]]
+    plan: Plan, end_ns: int, delays: Callable[[int], tuple[int, int, int]]
 ) -> dict[str, StateResult]:
     """Return the states of all instances to which something can happen, up to the end of a run.
 
-    ``delays``: of an instance, by its number, the requests that waited until it was back, and how
-    long they did together (ns).
+    ``delays``: of an instance, by its number, the requests that waited until it was back, how long
+    they did together (ns), and those that gave up.
     """
     calendars = calendars_of(plan)
     found = {}

@@ -9,14 +9,13 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from simulator.config.axis import read_axis
 from simulator.config.errors import ConfigError
-from simulator.errors import InputError
 from simulator.units import shown
 from simulator.wording import brief_size
 
@@ -26,7 +25,9 @@ if TYPE_CHECKING:
     from simulator.config.settings import Setting
 
 MOST = 200_000
-"""Combinations that are looked at."""
+"""Combinations that are all looked at; of more a sample is."""
+DRAWN = 10_000
+"""Combinations that are drawn to see whether anything can be built, where there are more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,16 +90,16 @@ class Offer:
         self.written = 0.0
         """Bytes that the loads write in a day, for what wears out."""
         self.levels = [self._levels(name, choice) for name, choice in requirement.choices.items()]
-        if self.size > MOST:
-            raise InputError(
-                f"{requirement.origin.file}: choices: {self.size:,} combinations are too many;"
-                f" write fewer values, for at most {MOST:,}"
-            )
 
     @property
     def size(self) -> int:
         """How many combinations there are."""
         return math.prod(map(len, self.levels))
+
+    @property
+    def countable(self) -> bool:
+        """Whether there are few enough to look at all."""
+        return self.size <= MOST
 
     def _levels(self, name: str, choice: Choice) -> list[Level]:
         buys, none = tuple(choice.buys.items()), choice.redundancy
@@ -140,11 +141,25 @@ class Offer:
             if self.crowded(made) is None:
                 yield made
 
+    def drawn(self, seed: int, count: int) -> Iterator[Configuration]:
+        """Draw so many combinations, and yield those of them that can be built."""
+        import numpy as np
+
+        draws = np.random.default_rng(seed)
+        lengths = [len(levels) for levels in self.levels]
+        for _ in range(count):
+            places = (int(place) for place in draws.integers(lengths))
+            one = self.configuration(self.number_of(places))
+            if self.crowded(one) is None:
+                yield one
+
     def check_buildable(self) -> None:
         """Raise ConfigError if nothing can be built."""
-        if next(self.configurations(), None) is None:
+        some = self.configurations() if self.countable else self.drawn(0, DRAWN)
+        if next(some, None) is None:
             first = self.configuration(0)
-            about = f"nothing can be built: with {', '.join(first.levels)} there are"
+            all_of = "" if self.countable else f", of {DRAWN:,} combinations drawn"
+            about = f"nothing can be built{all_of}: with {', '.join(first.levels)} there are"
             about = f"{about} {self.crowded(first)}; write more values, or more in the catalogue"
             raise ConfigError([self.requirement.origin.problem(("choices",), about)])
 
@@ -154,11 +169,23 @@ class Offer:
 
     def levels_of(self, number: int) -> tuple[Level, ...]:
         """Return what each choice is in the combination of this number."""
+        places = zip(self.levels, self.places_of(number), strict=True)
+        return tuple(levels[place] for levels, place in places)
+
+    def places_of(self, number: int) -> tuple[int, ...]:
+        """Return which of its levels each choice has in the combination of this number."""
         found = []
         for levels in reversed(self.levels):
             number, place = divmod(number, len(levels))
-            found.append(levels[place])
+            found.append(place)
         return tuple(reversed(found))
+
+    def number_of(self, places: Iterable[int]) -> int:
+        """Return the number of the combination in which the choices have these levels."""
+        number = 0
+        for levels, place in zip(self.levels, places, strict=True):
+            number = number * len(levels) + place
+        return number
 
     def _made(self, number: int, levels: tuple[Level, ...]) -> Configuration:
         catalogue = self.requirement.catalogue

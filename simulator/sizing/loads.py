@@ -88,10 +88,13 @@ class Loads:
     def _read_machine(self) -> Machine:
         name = self.machine_file
         try:
-            return load_file(MACHINE, name)
+            machine = load_file(MACHINE, name)
         except ConfigError as error:
             mention = self.requirement.origin.problem(("machine",), "")
             raise ConfigError(at_mention(error.problems, name, mention)) from error
+        self._tell(("machine",), _impatient(machine))
+        self._stop()
+        return machine
 
     def _read(self, name: str, load: Load) -> Workload:
         file = self.requirement.beside(load.workload)
@@ -217,6 +220,7 @@ class Loads:
             except ConfigError as error:
                 yield from error.problems
                 continue
+            yield from _impatient(both[0])
             if load.prepared.plans.misfits(*both):
                 yield from load.prepared.misfits(settings)
 
@@ -234,6 +238,14 @@ class Loads:
                 if target.job is not None and target.job not in jobs:
                     about = f"{name} has no job {target.job!r}; it has {', '.join(jobs)}"
                     self._tell(("targets", index, "job"), [Problem("", 0, 0, "", about)])
+
+
+def _impatient(machine: Machine) -> Iterator[Problem]:
+    """Yield file systems whose calls fail: what is not done takes no time, and meets any target."""
+    for name, system in machine.filesystems.items():
+        if system.give_up is not None:
+            about = f"calls on {name} give up, and times of calls that fail meet no target; leave"
+            yield Problem("", 0, 0, "", f"{about} 'give_up' of {name} out")
 
 
 def command_of(loads: Loads, load: Ready, settings: Iterable[Setting], seed: int | None) -> str:

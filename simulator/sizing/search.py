@@ -5,12 +5,14 @@ discards it without a run where no run could meet a target; the others are run u
 that meets all of them is known, and the next one that does. Where runs are long, short ones tell
 first which are worth a whole one (:mod:`simulator.sizing.short`); else nothing is left out by a
 judgement, and the answer is that of running everything (``everything=True`` does that).
+
+Of more combinations than can all be looked at a sample is: :mod:`simulator.sizing.sampling`.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -35,14 +37,36 @@ WANTED = 2
 
 
 @dataclass
+class Sampled:
+    """How configurations were chosen where there are too many to look at all."""
+
+    sampler: str
+    seed: int
+    """Of the sampler."""
+    trials: int
+    """Configurations that it was to propose, at most."""
+    proposed: int = 0
+    """Those that it did propose, each once, and that can be built;"""
+    stepped: int = 0
+    """those that are a few steps from the best of them;"""
+    dearer: int = 0
+    """and how many of both were not run, since cheaper ones meet everything."""
+
+    @property
+    def looked(self) -> int:
+        """How many configurations were looked at."""
+        return self.proposed + self.stepped
+
+
+@dataclass
 class Sized:
     """What a search found."""
 
     evaluator: Evaluator
     combinations: int
     """All of them,"""
-    built: int
-    """and those that can be built."""
+    built: int | None
+    """and those that can be built; None where not all were looked at."""
     outcomes: dict[int, Outcome] = field(default_factory=dict)
     """Of those that were run, by their numbers."""
     bounds: dict[int, Outcome] = field(default_factory=dict)
@@ -50,9 +74,11 @@ class Sized:
     short: dict[int, Outcome] = field(default_factory=dict)
     """What short runs said."""
     order: list[Configuration] = field(default_factory=list)
-    """All that can be built, the cheapest first."""
+    """All that can be built, or those of them that were looked at, the cheapest first."""
     everything: bool = False
     """Whether all were run that no bound discards."""
+    sampled: Sampled | None = None
+    """How those that were looked at were chosen; None if all were."""
 
     @property
     def requirement(self) -> Requirement:
@@ -145,31 +171,16 @@ class Sized:
         return found
 
 
-class Search:
-    """A search under way."""
+class Runs:
+    """A search under way: its runs are carried out, and kept."""
 
-    def __init__(
-        self, evaluator: Evaluator, *, everything: bool = False, executor: Executor | None = None
-    ) -> None:
+    def __init__(self, sized: Sized, executor: Executor | None) -> None:
         """``executor``: where configurations are run; processes of this computer if left out."""
-        self.evaluator = evaluator
+        self.sized = sized
+        self.evaluator = sized.evaluator
         self.executor = executor or Processes()
         if self.executor.remote:  # Other computers do not see this one's store.
-            evaluator.results = None
-        offer = evaluator.loads.offer
-        order = sorted(offer.configurations(), key=lambda one: one.order)
-        self.sized = Sized(evaluator, offer.size, len(order), order=order, everything=everything)
-
-    def run(self, heard: Heard = lambda _sized: None) -> Sized:
-        """Look at configurations until the answer is known; ``heard`` is told after each."""
-        if not self.sized.everything:
-            self._look_at_length()
-        self._carry_out(_Walk(self.sized), heard)
-        self._trim()
-        self._carry_out(self._beside(), heard)
-        if self.sized.winner is None:
-            self._find_nearest(heard)
-        return self.sized
+            self.evaluator.results = None
 
     def _find_nearest(self, heard: Heard) -> None:
         """Run what may be nearest to the requirement, the most promising first.
@@ -182,12 +193,19 @@ class Search:
                 return
             self._carry_out(iter([(one.number, "complete")]), heard)
 
-    def _look_at_length(self) -> None:
-        """See how long runs are, at the cheapest configuration that no bound discards."""
-        for one in self.sized.order:
-            if self.evaluator.bound(one).slack >= 1:
+    def _look_at_length(self, order: Iterable[Configuration]) -> dict[int, Outcome]:
+        """See how long runs are, at the first configuration that no bound discards.
+
+        Return the bounds of those before it.
+        """
+        discarded = {}
+        for one in order:
+            bound = self.evaluator.bound(one)
+            if bound.slack >= 1:
                 self.evaluator.short = Short.at(self.evaluator.loads, one)
-                return
+                break
+            discarded[one.number] = bound
+        return discarded
 
     def _carry_out(self, tasks: Iterator[Task], heard: Heard) -> None:
         """Run configurations, in several processes if there are several."""
@@ -210,6 +228,47 @@ class Search:
         kept[outcome.number] = outcome
         heard(self.sized)
 
+    def _beside(self) -> Iterator[Task]:
+        """Yield what is run in full besides: the answer, and one step up from it."""
+        sized = self.sized
+        wanted = [one.number for one in (sized.winner, sized.runner_up) if one is not None]
+        if sized.winner is not None:
+            wanted += [one.number for one in self._steps_up(sized.winner)]
+        for number in dict.fromkeys(wanted):
+            outcome = sized.outcomes.get(number)
+            if outcome is None or not outcome.complete:
+                yield number, "complete"
+
+    def _steps_up(self, one: Configuration) -> list[Configuration]:
+        """Return what is one step of one choice up from a configuration, and can be built."""
+        offer = self.sized.offer
+        steps = [offer.configuration(number) for _, number in offer.neighbours(one.number)]
+        return [step for step in steps if offer.crowded(step) is None]
+
+
+class Search(Runs):
+    """A search that looks at all configurations, in the order of their price."""
+
+    def __init__(
+        self, evaluator: Evaluator, *, everything: bool = False, executor: Executor | None = None
+    ) -> None:
+        """With ``everything`` all that no bound discards is run."""
+        offer = evaluator.loads.offer
+        order = sorted(offer.configurations(), key=lambda one: one.order)
+        sized = Sized(evaluator, offer.size, len(order), order=order, everything=everything)
+        super().__init__(sized, executor)
+
+    def run(self, heard: Heard = lambda _sized: None) -> Sized:
+        """Look at configurations until the answer is known; ``heard`` is told after each."""
+        if not self.sized.everything:
+            self.sized.bounds |= self._look_at_length(self.sized.order)
+        self._carry_out(_Walk(self.sized), heard)
+        self._trim()
+        self._carry_out(self._beside(), heard)
+        if self.sized.winner is None:
+            self._find_nearest(heard)
+        return self.sized
+
     def _trim(self) -> None:
         """Forget what was run ahead while the answer was not known: how much depends on chance."""
         sized = self.sized
@@ -217,19 +276,6 @@ class Search:
         for found in (sized.outcomes, sized.bounds, sized.short):
             for number in [one for one in found if one not in known]:
                 del found[number]
-
-    def _beside(self) -> Iterator[Task]:
-        """Yield what is run in full besides: the answer, and one step up from it."""
-        sized = self.sized
-        wanted = [one.number for one in (sized.winner, sized.runner_up) if one is not None]
-        if sized.winner is not None:
-            buildable = {one.number for one in sized.order}
-            steps = sized.offer.neighbours(sized.winner.number)
-            wanted += [number for _, number in steps if number in buildable]
-        for number in dict.fromkeys(wanted):
-            outcome = sized.outcomes.get(number)
-            if outcome is None or not outcome.complete:
-                yield number, "complete"
 
 
 class _Behind(Iterator["Task"]):
@@ -269,6 +315,8 @@ class _Walk(Iterator["Task"]):
         while self._place < sized.end():
             one = sized.order[self._place]
             self._place += 1
+            if one.number in sized.bounds:
+                continue
             bound = sized.evaluator.bound(one)
             if bound.slack < 1:
                 sized.bounds[one.number] = bound

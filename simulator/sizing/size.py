@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from simulator.errors import InputError
 from simulator.sizing.evaluate import Evaluator
 from simulator.sizing.loads import Loads
 from simulator.sizing.search import Search
@@ -15,12 +16,14 @@ if TYPE_CHECKING:
     from simulator.study.results import Results
 
 
-def size(
+def size(  # noqa: PLR0913 - one for each option
     source: Source,
     *,
     seed: int | None = None,
     replications: int = 10,
     everything: bool = False,
+    trials: int | None = None,
+    search_seed: int | None = None,
     executor: Executor | None = None,
     results: Results | None = None,
     heard: Heard = lambda _sized: None,
@@ -28,9 +31,28 @@ def size(
     """Find the cheapest configuration that meets a requirement: a file, or a shipped name.
 
     With a ``seed`` service times vary, and each configuration has so many ``replications``. With
-    ``everything`` all that no bound discards is run. ConfigError or InputError before anything runs
-    list what is wrong; ``heard`` is told after each configuration. ``executor``: where runs are
-    made; ``results``: the store that has long ones, so that none is made twice.
+    ``everything`` all that no bound discards is run. Of more combinations than can all be looked at
+    so many ``trials`` are, which follow from the ``search_seed``. ConfigError or InputError before
+    anything runs list what is wrong; ``heard`` is told after each configuration. ``executor``:
+    where runs are made; ``results``: the store that has long ones, so that none is made twice.
     """
-    evaluator = Evaluator(Loads(source), seed=seed, replications=replications, results=results)
-    return Search(evaluator, everything=everything, executor=executor).run(heard)
+    loads = Loads(source)
+    offer = loads.offer
+    evaluator = Evaluator(loads, seed=seed, replications=replications, results=results)
+    if offer.countable:
+        for option, value in (("--trials", trials), ("--search-seed", search_seed)):
+            if value is not None:
+                about = f"all {offer.size:,} combinations of {loads.requirement.name} are looked at"
+                raise InputError(f"{option}: {about}, and no sample of them; leave it out")
+        return Search(evaluator, everything=everything, executor=executor).run(heard)
+    if everything:
+        raise InputError(f"--all: {offer.size:,} combinations are too many to run; leave it out")
+    from simulator.sizing.sampling import SEED, TRIALS, Sampling
+
+    sampling = Sampling(
+        evaluator,
+        trials=TRIALS if trials is None else trials,
+        seed=SEED if search_seed is None else search_seed,
+        executor=executor,
+    )
+    return sampling.run(heard)

@@ -21,7 +21,7 @@ from typing import Any, ClassVar, TypeVar
 
 from simulator.errors import InputError
 from simulator.extras import need
-from simulator.result.errors import SimulationError
+from simulator.result.errors import LostError, SimulationError
 from simulator.study.chunks import Runner
 from simulator.study.processes import shielded
 from simulator.study.program import program
@@ -56,10 +56,14 @@ class Cluster:
     remote: ClassVar[bool] = True
     chunk_s: ClassVar[float] = CHUNK_S
 
-    def __init__(self, client: Any, name: str, said: Callable[[str], None]) -> None:
+    def __init__(
+        self, client: Any, name: str, said: Callable[[str], None], *, stands: bool = False
+    ) -> None:
+        """``stands``: it is not of this command, which cannot start it again."""
         self._client = client
         self._name = name
         self._said = said
+        self._stands = stands
 
     @property
     def processes(self) -> int:
@@ -77,7 +81,7 @@ class Cluster:
     ) -> Generator[tuple[Task, Answer]]:
         """Yield each task and its answer, as they get done.
 
-        SimulationError if the scheduler is gone, or if a task has ended several workers.
+        LostError if the scheduler is gone, SimulationError if a task has ended several workers.
         """
         sent = pickle.dumps(work)
         what = program(), sent
@@ -132,8 +136,12 @@ class Cluster:
         future.release()
         return answer
 
-    def _gone(self) -> SimulationError:
-        return SimulationError(f"{self._name} is not there any more")
+    def _gone(self) -> LostError:
+        again = "start it and its workers again, and repeat" if self._stands else "repeat"
+        return LostError(
+            f"{self._name} is not there any more, and what its workers had under way is lost;"
+            f" {again} the command"
+        )
 
 
 @contextmanager
@@ -160,7 +168,7 @@ def cluster(
         return
     client = _client(address)
     try:
-        yield Cluster(client, f"the Dask scheduler at {address}", said)
+        yield Cluster(client, f"the Dask scheduler at {address}", said, stands=True)
     finally:
         with suppress(Exception):  # The scheduler may be gone.
             client.close(timeout=1)

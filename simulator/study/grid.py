@@ -187,7 +187,7 @@ def _resolved(
         problems += error.problems
     try:
         named = [(name, "") for name in names if name != SEED]
-        full = iter(with_full_paths(named, *sources))
+        full = iter(with_full_paths(named, *sources, valued=False))
         varied = [(SEED, "") if name == SEED else next(full) for name in names]
     except ConfigError as error:
         own = {f"--set {name}=": f"--vary {name}" for name in names}

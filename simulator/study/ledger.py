@@ -1,4 +1,4 @@
-"""A published study beside its simulation: each figure and claim with one of five verdicts.
+"""A published study beside its simulation: each figure and claim with one of six verdicts.
 
 ``experiments/<study>/study.yaml`` holds the published figures, each with its band, and the paper's
 claims, each with the conditions that simulated figures must fulfil, or with the information
@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
 
 BY_CONSTRUCTION, CALIBRATED, PREDICTED = "by construction", "calibrated", "predicted"
+DEPENDENT = "dependent"
 CONTRADICTED, NOT_TESTABLE = "contradicted", "not testable"
-ROLES = (BY_CONSTRUCTION, CALIBRATED, PREDICTED)
+ROLES = (BY_CONSTRUCTION, CALIBRATED, PREDICTED, DEPENDENT)
 VERDICTS = (*ROLES, CONTRADICTED, NOT_TESTABLE)
 
 
@@ -48,7 +49,7 @@ class Figure:
     contradicted: str = ""
     """Why the simulated figure is outside its band, where that is known and remains so."""
     dependent: str = ""
-    """From which other printed numbers it follows, if it is no datum of its own."""
+    """From which other printed numbers it follows, if its role is ``DEPENDENT``."""
     runs: tuple[float, ...] = ()
     """The paper's own runs, if they are printed."""
 
@@ -68,6 +69,8 @@ class Sentence:
     contradicted: str = ""
     """Why simulated runs do not bear it out, where that is known and remains so."""
     conditions: tuple[Condition, ...] = ()
+    elsewhere: str = ""
+    """Where its words are from, if not from the paper: then it is tested, and not counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +98,8 @@ class StudyFile:
     claims: tuple[Sentence, ...]
     tuned: tuple[str, ...] = ()
     """Choices that are no values of the machine, made with the printed numbers in view."""
+    sums: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Sums of printed numbers to which values were fitted: the ids of their addends, by name."""
     screen: Screen = field(default_factory=Screen)
 
 
@@ -113,6 +118,7 @@ def load_study_file(name: str) -> StudyFile:
         ),
         claims=tuple(map(_claim, raw["claims"])),
         tuned=tuple(raw.get("freedom", {}).get("tuned", ())),
+        sums={name: tuple(ids) for name, ids in raw.get("sums", {}).items()},
         screen=_screen(path.with_name("screen.yaml")),
     )
 
@@ -243,6 +249,7 @@ class SentenceResult:
             "role": self.claim.role,
             "verdict": self.verdict,
             "expected": self.expected,
+            **({"elsewhere": self.claim.elsewhere} if self.claim.elsewhere else {}),
             **({"why": self.claim.contradicted} if self.claim.contradicted else {}),
             "figures": dict(self.figures),
         }
@@ -303,7 +310,7 @@ class Ledger:
         data = [
             one.figure
             for one in self.figures
-            if one.figure.role != BY_CONSTRUCTION and not one.figure.dependent
+            if one.figure.role not in (BY_CONSTRUCTION, DEPENDENT)
         ]
         return Freedom(len(data), self.fitted, len(self.study.tuned))
 

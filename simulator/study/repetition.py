@@ -34,7 +34,7 @@ def repeat_of(
     """
     inputs = asked.inputs
     given = [one if isinstance(one, Text) else None for one in inputs.sources]
-    names = [str(getattr(one, "name", one)) for one in inputs.sources]
+    names = [one.name if isinstance(one, Text) else str(one) for one in inputs.sources]
     sweep = Sweep(names[0], names[1], inputs.settings, (), asked.seed, asked.engine)
     files = given[0], given[1]
     return repeat(sweep, replications, jobs=jobs or processors(), files=files, progress=progress)

@@ -124,7 +124,7 @@ class Tally:
     numbers: int
     """... of so many."""
     holding: int
-    """Predicted claims that hold ..."""
+    """Predicted claims of the paper that hold ..."""
     claims: int
     """... of so many."""
     contradicted: int
@@ -144,7 +144,8 @@ def tally(made: Ledger) -> Tally:
     record = made.to_json()
     cells, claims = record["cells"], record["claims"]
     both = [*cells, *claims]
-    predicted = [[one for one in some if one["role"] == "predicted"] for some in (cells, claims)]
+    of_paper = [one for one in claims if "elsewhere" not in one]
+    predicted = [[one for one in some if one["role"] == "predicted"] for some in (cells, of_paper)]
     right = [sum(one["verdict"] == "predicted" for one in some) for some in predicted]
     verdicts = [one["verdict"] for one in both]
     freedom = record["freedom"]

@@ -62,6 +62,17 @@ def read_points(text: str) -> int:
     return number
 
 
+class FigureError(InputError):
+    """A figure that runs do not have."""
+
+
+def read_figure(text: str) -> str:
+    """Read the name of a figure; FigureError lists those that there are."""
+    if text not in INTERVALS:
+        raise FigureError(f"--figure {text!r}: write one of {', '.join(INTERVALS)}")
+    return text
+
+
 @dataclass(frozen=True, slots=True)
 class Spread:
     """One figure on machines that were drawn from what is not known of one.
@@ -135,6 +146,12 @@ class Uncertainty:
     def figures(self) -> list[str]:
         """The figures that the run has."""
         return [column for column in INTERVALS if self.written[column]]
+
+    def check(self, figure: str) -> None:
+        """Raise FigureError if the run does not have a figure."""
+        if not self.written[figure]:
+            have = ", ".join(self.figures)
+            raise FigureError(f"--figure {figure}: this run has none; write one of {have}")
 
     def spread(self, figure: str) -> Spread | None:
         """Return a figure on the machines that were drawn; None if a machine does not have it."""

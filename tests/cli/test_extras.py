@@ -44,7 +44,8 @@ def test_what_is_there_is_not_asked_for(monkeypatch: pytest.MonkeyPatch) -> None
         ("trace summary LOG", "duckdb, needed for reports on traces, is not"),
         ("trace rate LOG --plot OUT.png", "matplotlib, needed for plots, is not"),
         ("trace import LOG -o OUT.parquet", "pyarrow, needed for reading traces, is not"),
-        ("run nwt test-write --store OUT.parquet", "pyarrow, needed for reading traces, is not"),
+        ("run nwt test-write --store OUT.parquet", "pyarrow, needed for --store, is not"),
+        ("sweep nwt test-write --vary clients=1 --out OUT --parquet", "pyarrow, needed for --parq"),
         ("replay LOG --on nwt", "pyarrow, needed for reading traces, is not"),
     ],
 )

@@ -67,8 +67,14 @@ def test_mistakes(words: list[str], said: str, capsys: Capture) -> None:
 
 def test_parts_are_merged_without_a_machine(tmp_path: Path, capsys: Capture) -> None:
     words = ["sweep", "--merge", str(tmp_path), "--out", str(tmp_path / "out")]
-    assert main([*words, "--seed", "1"]) == 2
-    assert "--merge: --seed is in the parts already; leave it out" in capsys.readouterr().err
+    for more in ("--seed 0", "--engine native", "--confidence 90%", "--set buffer=1"):
+        assert main([*words, *more.split()]) == 2
+        said = f"--merge: {more.split()[0]} is in the parts already; leave it out\n"
+        assert capsys.readouterr().err == said
+    for more in ("--jobs 2", "--executor dask", "--scheduler tcp://a:1", "--store a", "--no-store"):
+        assert main([*words, *more.split()]) == 2
+        said = f"--merge: {more.split()[0]} is about running points, and none is run; leave it out"
+        assert capsys.readouterr().err == f"{said}\n"
     assert main(["sweep", "--out", str(tmp_path / "out")]) == 2
     assert "required: MACHINE, WORKLOAD" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()

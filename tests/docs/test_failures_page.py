@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from simulator.result.record import record_of
+from simulator.run import load_plan, run_plan
 from tests.docs.elided import is_shown
 from tests.docs.extending import ROOT, ran
 
@@ -15,6 +17,8 @@ FILES = re.findall(r"`([\w-]+\.yaml)`:\n\n```yaml\n(.*?)```", PAGE, re.DOTALL)
 SCREENS = [
     screen.split("\n", 1) for screen in re.findall(r"```console\n\$ (.*?)```", PAGE, re.DOTALL)
 ]
+NEVER = ("workload.events.0.at", "10 h")
+"""When the run has ended long ago."""
 
 
 @pytest.fixture
@@ -28,6 +32,30 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(("command", "shown"), SCREENS)
 def test_a_command_prints_what_the_page_shows(command: str, shown: str, folder: Path) -> None:
     assert is_shown(shown, ran(command, folder))
+
+
+def test_the_laboratory_that_comes_along_is_the_same_on_both_engines() -> None:
+    """A small checkpoint, during which the disk fails; and what a rebuild costs."""
+    sizes = [(f"workload.files.{name}.size", "32 MB") for name in ("checkpoint", "fields")]
+    early = [*sizes, ("workload.events.0.at", "5.2 s"), ("workload.events.0.repair", "200 ms")]
+    plan = load_plan("raid-lab", "checkpoint-failure", settings=early)
+    native, reference = (run_plan(plan, engine=one) for one in ("native", "reference"))
+    one, other = map(record_of, (native, reference))
+    for record in (one, other):
+        del record["engine"]
+    assert one == other
+    (array,) = one["arrays"].values()
+    assert array["failures"] == 1
+    assert array["rebuilt_bytes"] > 0
+    assert array["losses"] == 0
+    whole = load_plan("raid-lab", "checkpoint-failure", settings=[*sizes, NEVER])
+    assert run_plan(whole).elapsed_ns < native.elapsed_ns
+
+
+def test_what_the_page_says_of_all_disks() -> None:
+    plan = load_plan("raid-lab", "checkpoint-failure", settings=[NEVER])
+    (told,) = re.findall(r"it takes ([0-9.]+) s: the rebuild", PAGE)
+    assert f"{run_plan(plan).elapsed_ns / 1e9:.3g}" == told
 
 
 def test_the_page_has_files_and_screens() -> None:

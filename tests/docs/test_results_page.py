@@ -12,7 +12,7 @@ from simulator.answers.limits import limits_of
 from simulator.answers.shorter import Shortened
 from simulator.report.outcome import Outcome
 from simulator.result.record import record_of
-from simulator.result.result import Stable
+from simulator.result.result import FailedCalls, Stable
 from simulator.run import load_inputs, run_plan
 from tests.engines import arrays
 from tests.engines.serving import SERVERS, STATIONS, run, workload
@@ -126,6 +126,9 @@ def test_each_key_of_a_result_is_documented() -> None:
     result.stable = {"write": Stable(100, 30_000)}
     result.stores["server.pages"].counts = dict.fromkeys(counters(), 0)
     result.processes[0].rounds = 1
+    result.processes[0].failed = FailedCalls(1, 5, 5)
+    for one in result.processes:
+        one.read.failed_bytes = one.write.failed_bytes = 1
     result.needless = {0: 1}
     record = Outcome(a_plan(), result, "", {"paper": 1}).to_record()
     text = (ROOT / "docs" / "results.md").read_text(encoding="utf-8").partition("\n# Comp")[0]

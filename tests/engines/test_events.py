@@ -19,10 +19,10 @@ from tests.reference.runs import both, ends, run, spent
 HALF = 1 << 19
 
 
-def disk(*begun: tuple[int, int], kind: str = "queue") -> Hand:
+def disk(*begun: tuple[int, int], kind: str = "queue", rate: float = 1e9) -> Hand:
     """Processes that write once each to one part of 1 ns for a byte."""
     hand = Hand(pe=1)
-    hand.part("s", "pe", kind, rate=1e9)
+    hand.part("s", "pe", kind, rate=rate)
     hand.path("fs", [hand.stage("s")])
     hand.file("f", "fs", 10_000)
     for number, (at, size) in enumerate(begun):
@@ -118,6 +118,13 @@ def test_kinds_of_parts_fail_alike(kind: str) -> None:
     assert ends(result) == [130]
     assert spent(result) == {"s": (100, 30)}
     assert state(result) == StateResult("s", 1, 100, 0, 1, 100)
+
+
+@pytest.mark.parametrize("kind", ["queue", "delay", "shared"])
+def test_a_request_that_takes_no_time_waits_too(kind: str) -> None:
+    hand = disk((10, 1), kind=kind, rate=math.inf)
+    hand.event("s", at_ns=0, lasts_ns=100)
+    assert ends(run(hand)) == [100]
 
 
 def test_all_who_share_a_part_wait_together() -> None:

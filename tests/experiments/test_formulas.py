@@ -26,14 +26,6 @@ def test_print_by_nfs_shares_the_lan() -> None:
     assert figures["nfs_over_svio_4_others"] == pytest.approx(5 * 120 / 1.4 / 1.25)
 
 
-def test_a_buffer_that_is_no_multiple_reads_faster() -> None:
-    """By hand: 512 MB at 4 ns a byte, and 2.5 ms for each of 64, 57, 32 or 31 buffers."""
-    values = (4.0, 8.0, 12.0, 2.5e6, 15.0, 10.0)
-    figures = null_nwt.model().claims["nwt-c2-multiple"](values)
-    assert figures["9MB_over_8MB_1pe"] == pytest.approx((2048 + 64 * 2.5) / (2048 + 57 * 2.5))
-    assert figures["17MB_over_16MB_4pe"] == pytest.approx((4096 + 32 * 2.5) / (4096 + 31 * 2.5))
-
-
 # -- SR8000 -------------------------------------------------------------------------------------
 
 

@@ -24,6 +24,7 @@ from simulator.result.numerical import NumericalResult
 from simulator.shipped import shipped_root
 from simulator.study.change import Change
 from simulator.study.ledger import Ledger, StudyFile, load_study_file, sentence_result, stated
+from simulator.study.studies import tally
 from simulator.study.study import StudyError
 
 Capture = pytest.CaptureFixture[str]
@@ -58,7 +59,7 @@ def test_only_what_is_no_datum_is_dependent_or_contradicted(study: StudyFile) ->
     assert [one.id for one in study.figures if one.dependent] == ["load-peak"]
     assert [one.id for one in study.figures if one.contradicted] == ["load-peak"]
     assert [one.id for one in study.claims if one.contradicted or one.untestable] == []
-    predicted = [one for one in study.figures if one.role == "predicted" and not one.dependent]
+    predicted = [one for one in study.figures if one.role == "predicted"]
     assert [one.id for one in predicted] == ["few-least"]
 
 
@@ -209,10 +210,16 @@ class TestWhole:
 
     def test_a_closed_queue_bears_out_most_claims(self, made: Ledger) -> None:
         claims = null_study(made).claims
-        assert [one.result.claim.id for one in claims if one.by_simulator_only] == [
-            *("ninf-c2", "ninf-c4", "ninf-c6", "ninf-c9", "ninf-c12"),
+        assert [one.result.claim.id for one in claims if one.by_simulator_only] == ["ninf-c9"]
+        assert [one.result.claim.id for one in claims if not one.decided] == [
+            *("ninf-c2", "ninf-c4", "ninf-c6", "ninf-c12"),
         ]
-        assert sum(one.by_both for one in claims) == 9
+        assert sum(one.by_both for one in claims) == 7
+
+    def test_words_from_elsewhere_are_tested_and_not_counted(self, made: Ledger) -> None:
+        other = {one.claim.id: one.holds for one in made.claims if one.claim.elsewhere}
+        assert other == {"ninf-c13": True, "ninf-c14": True}
+        assert (tally(made).holding, tally(made).claims) == (6, 6)
 
 
 def test_another_engine_is_refused(capsys: Capture) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from simulator.experiments.nwt import production as nwt_production
 from simulator.experiments.nwt.production import (
+    IN_TURNS,
     PRODUCTION,
     TWO_GROUPS,
     WIDE,
@@ -214,6 +215,14 @@ def test_runs_that_are_too_wide_or_in_two_groups_do_not() -> None:
     assert apart["power_of_within"] > 0.7
     two = [9.9 + 0.1 * (one - 13.8) if one < 13.8 else 11.6 + 0.1 * (one - 13.8) for one in POOL]
     assert not broken(HOLDS["nwt-c21"], with_runs("nwt-c21", two, printed_runs(TWO_GROUPS)))
+
+
+def test_runs_that_take_turns_are_told_from_those_that_do_not() -> None:
+    turns = with_runs("nwt-c22", POOL, printed_runs(IN_TURNS))
+    assert broken(HOLDS["nwt-c22"], turns) == ["lag_printed >= lag_01"]
+    assert turns["lag_printed"] == pytest.approx(-0.89, abs=0.005)
+    ordered = tuple(sorted(printed_runs(IN_TURNS)))
+    assert not broken(HOLDS["nwt-c22"], with_runs("nwt-c22", POOL, ordered))
 
 
 @pytest.mark.slow

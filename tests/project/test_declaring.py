@@ -126,6 +126,37 @@ def test_a_module_knows_the_classes_of_others_and_closures_are_not_called_from_p
     )
 
 
+def test_a_class_has_what_its_base_has_which_is_not_final(tmp_path: Path) -> None:
+    (tmp_path / "text.py").write_text(
+        "class Text:\n"
+        "    def __init__(self) -> None:\n"
+        "        self.at = 0\n\n"
+        "    def place(self) -> int:\n"
+        "        return self.at\n"
+    )
+    (tmp_path / "line.py").write_text(
+        "from text import Text\n\n\n"
+        "class Line(Text):\n"
+        "    def __init__(self) -> None:\n"
+        "        super().__init__()\n"
+        "        self.at = 2\n"
+        "        self.start = self.at\n\n"
+        "    def behind(self) -> int:\n"
+        "        return self.place() - self.start\n"
+    )
+    made = prepared(("text", "line"), (), tmp_path)
+    assert made[Path("text.pxd")] == (
+        f"{HEAD}\n\ncdef class Text:\n"
+        "    cdef public int64_t at\n"
+        "    cpdef int64_t place(self) noexcept nogil\n"
+    )
+    assert made[Path("line.pxd")] == (
+        f"{HEAD}from text cimport Text\n\n\n@cython.final\ncdef class Line(Text):\n"
+        "    cdef public int64_t start\n"
+        "    cpdef int64_t behind(self) noexcept nogil\n"
+    )
+
+
 def test_what_is_compiled_does_not_import_what_c_has(made: dict[str, str]) -> None:
     lines = made["pack/text.py"].splitlines()
     assert lines[:5] == ["", "from pack.arrays import Bytes", "", "", ""]
@@ -139,9 +170,9 @@ def test_the_reader_has_hardly_an_object_of_python(root: Path) -> None:
     objects = {
         f"{owner}.{name}"
         for owner, types in world.attributes.items()
-        for name, kind in types.items()
+        for name, kind in types.maps[0].items()
         if kind == OBJECT
     }
-    assert objects == {"Calls.links", "Names.store"}
-    methods = [one for own in world.classes.values() for one in own.values()]
+    assert objects == {"Located.links", "Names.store"}
+    methods = [one for own in world.classes.values() for one in own.maps[0].values()]
     assert sum(one.is_safe for one in methods) > 110

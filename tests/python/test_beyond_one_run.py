@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import re
 import subprocess
@@ -14,6 +15,7 @@ import pytest
 
 import nwtsim
 from nwtsim.arguments import worded
+from simulator.cli.main import main
 from simulator.config.machine_file import sections
 
 MACHINE = """
@@ -326,6 +328,78 @@ def test_a_fit_finds_the_value_that_made_its_measurements(tmp_path: Path) -> Non
     assert (again.to_dict(), str(again)) == (found.to_dict(), str(found))
     with pytest.raises(nwtsim.ConfigError, match="there is no such file, and no fit of that name"):
         nwtsim.calibrate("nobody")
+
+
+DOUBTFUL = MACHINE.replace("rate: 10 MB/s", "rate: {value: 10 MB/s, source: assumed, range: 20 %}")
+
+
+def test_how_sure_a_run_is_as_the_command_has_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("scipy")
+    assert DOUBTFUL != MACHINE
+    names = [tmp_path / "mine.yaml", tmp_path / "some.yaml"]
+    for path, text in zip(names, (DOUBTFUL, WORKLOAD), strict=True):
+        path.write_text(text, encoding="utf-8")
+    found = nwtsim.uncertainty(*names, points=8, jobs=1)
+    words = ["uncertainty", *map(str, names), "--points", "8"]
+    assert main(words) == 0
+    assert capsys.readouterr().out == str(found)
+    page = tmp_path / "page.html"
+    assert main([*words, "--format", "json", "--html", str(page)]) == 0
+    assert json.loads(capsys.readouterr().out) == found.to_dict()
+    assert page.read_text(encoding="utf-8") == found.to_html()
+
+    record = found.to_dict()["figures"]["elapsed_s"]
+    elapsed = found.figures["elapsed_s"]
+    assert elapsed.written == record["written"]
+    assert elapsed.from_runs is None
+    assert elapsed.from_values == tuple(record["from_values"])
+    assert elapsed.model == record["model"]
+    assert found.measure_first == found.ranked[0].value == "parts.lan.rate"
+    first = found.ranked[0]
+    assert (first.range, first.default) == ("20 %", False)
+    assert first.low is not None
+    assert first.high is not None
+    assert first.low > elapsed.written > first.high  # A faster network takes less.
+    assert found.ranked_for("write_MBps")[0].value == "parts.lan.rate"
+    assert repr(found).endswith("measure first parts.lan.rate>")
+    assert (found.confidence, found.seeds) == (0.95, {"runs": 1, "values": 1})
+
+    again = pickle.loads(pickle.dumps(found))
+    assert (again.to_dict(), str(again)) == (found.to_dict(), str(found))
+    assert again.to_html() == found.to_html()
+    texts = nwtsim.uncertainty(DOUBTFUL, WORKLOAD, points=8, jobs=1)
+    assert texts.figures == found.figures
+    pytest.importorskip("pandas")
+    machines = found.to_dataframe("machines")
+    assert len(machines) == (2 + len(found.ranked)) * 8
+    assert list(found.to_dataframe()["figure"].unique()) == list(found.figures)
+
+
+def test_replications_of_files_that_are_paths(tmp_path: Path) -> None:
+    names = [tmp_path / "mine.yaml", tmp_path / "some.yaml"]
+    for path, text in zip(names, (MACHINE, WORKLOAD), strict=True):
+        path.write_text(text, encoding="utf-8")
+    one, other = (
+        nwtsim.run(*files, replications=2, jobs=1) for files in (names, (MACHINE, WORKLOAD))
+    )
+    assert one.replicated["elapsed_s"].values == other.replicated["elapsed_s"].values
+
+
+def test_uncertainty_goes_on_in_its_folder_and_says_what_is_wrong(tmp_path: Path) -> None:
+    pytest.importorskip("scipy")
+    how = {"points": 8, "jobs": 1, "out": tmp_path / "kept"}
+    first = nwtsim.uncertainty(DOUBTFUL, WORKLOAD, **how)
+    assert nwtsim.uncertainty(DOUBTFUL, WORKLOAD, **how).to_dict() == first.to_dict()
+    for wrong, error, told in (
+        ({"points": 12}, nwtsim.InputError, "points='12' is no power of two from 8"),
+        ({"figure": "speed"}, nwtsim.InputError, "figure='speed': write one of elapsed_s"),
+        ({"figure": "read_p99_ms"}, nwtsim.InputError, "figure='read_p99_ms': this run has none"),
+        ({"value_seed": -1}, ValueError, "value_seed must be a whole number"),
+    ):
+        with pytest.raises(error, match=told):
+            nwtsim.uncertainty(DOUBTFUL, WORKLOAD, **{**how, "out": None, **wrong})
 
 
 @pytest.mark.slow

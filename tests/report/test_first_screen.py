@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from simulator.experiments.nwt.predictions import Predicted
+from simulator.experiments.nwt.predictions import Guesses, Predicted
 from simulator.report import first_screen as module
 from simulator.report.first_screen import LINES, WIDTH, first_screen, study_line
 from simulator.study.ledger import (
@@ -49,7 +49,9 @@ def predicted(monkeypatch: pytest.MonkeyPatch) -> None:
     left_out = [Predicted(one, (one.mean * 1.01,)) for one in cells]
     left_out[1] = Predicted(cells[1], (cells[1].high * 2,))
     formulas = [Predicted(one, (one.mean,) if i < 3 else ()) for i, one in enumerate(cells)]
-    models = [SimpleNamespace(left_out=some) for some in (left_out, formulas)]
+    models = [
+        Guesses(name, 5, (), tuple(some), ()) for name, some in (("a", left_out), ("b", formulas))
+    ]
     monkeypatch.setattr(module, "_predictions", lambda _: SimpleNamespace(models=models))
 
 
@@ -76,8 +78,9 @@ def test_its_tables_are_those_of_the_paper_in_a_screen() -> None:
         assert row.endswith("!") is (cell.id == cells[1].id)
         if cell.id != cells[1].id:
             assert left_out == f"{cell.mean * 1.01:.1f}"
-    assert "only: 11 of 12 lie within the paper's runs (! does not)" in " ".join(text.split())
-    assert "reach 3 of 12" in " ".join(text.split())
+    said = " ".join(text.split())
+    assert "only (!: not within the paper's runs): off by 1.0 % in the median, formulas " in said
+    assert "without a machine by 0.0 %; 10 and 3 of 12 lie in the 95 % interval of" in said
 
 
 @pytest.mark.usefixtures("predicted")

@@ -28,6 +28,36 @@ choices:
       fast: {set: {disk.rate: 160 MB/s}, buys: {box: 1}}
 """
 
+WIDE = """\
+format: requirement/1
+name: wide
+machine: workstation
+workloads:
+  copy: {workload: copy-file, set: {source.size: 8 MB, copy.size: 8 MB}}
+targets:
+  - {workload: copy, elapsed: TIME}
+  - {capacity: 6 TB}
+catalogue:
+  disk: {price: 100, power: 8 W, size: 1 TB}
+  box: {price: 700, power: 50 W, takes: {disk: 8}}
+  turn: {price: 37}
+  memory: {price: 90}
+choices:
+  boxes: {values: 1..4 +1, buys: {box: 1}}
+  disks: {values: 1..6 +1, per: boxes, buys: {disk: 2}, redundancy: mirror}
+  arm: {set: disk.rate, values: 40 MB/s..200 MB/s +20 MB/s, unit: 20 MB/s, buys: {turn: 1}}
+  memory:
+    set: memory.rate
+    values: [100 MB/s, 200 MB/s, 400 MB/s, 800 MB/s]
+    unit: 100 MB/s
+    buys: {memory: 1}
+  way:
+    options:
+      plain: {}
+      near: {set: {disk.seek: 3 ms}, buys: {turn: 2}}
+"""
+"""1,728 combinations, of which 1,152 can be built."""
+
 
 def requirement(text: str, **places: Any) -> Text:
     """Return a requirement, with words of capitals replaced."""

@@ -17,6 +17,7 @@ from simulator.config.formats import parse_machine
 from simulator.run import load_inputs, load_plan, run_plan
 from simulator.study.calibrate import calibrate
 from simulator.study.calibration import Calibration
+from simulator.study.chances import student_quantile
 from simulator.study.leastsquares import Box, StartError, solve
 from simulator.study.model import Model
 from simulator.study.ranges import uncertain_of
@@ -167,6 +168,19 @@ class TestRecovery:
                 assert one.error is not None
                 inside += one.interval[0] <= true <= one.interval[1]
         assert inside >= 13  # 95 % of 16 are 15; the seeds are always the same.
+
+    def test_an_interval_is_students_with_measurements_less_values(self) -> None:
+        """Two degrees of freedom: 4.303 errors; with as many as data, 4, it would be 2.776."""
+        found = fitted("mine.yaml", OWN, RECORDS, noise=0.02, seed=1)
+        freedom = len(RECORDS) - len(OWN)
+        assert found.freedom == freedom
+        for one in found.estimates:
+            assert one.interval is not None
+            assert one.error is not None
+            factor = math.log(one.interval[1] / one.value) / (one.error / one.value)
+            assert factor == pytest.approx(student_quantile(0.975, freedom), rel=1e-6)
+            assert factor == pytest.approx(4.303, abs=1e-3)
+            assert one.interval[0] * one.interval[1] == pytest.approx(one.value**2, rel=1e-9)
 
     def test_whole_numbers_are_recovered(self) -> None:
         Path("pool.yaml").write_text(

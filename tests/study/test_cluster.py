@@ -137,11 +137,11 @@ class TestSweep:
             ("cluster", ["--scheduler", stand.address, "--store", str(tmp_path / "store")]),
         ):
             assert main([*WORDS, *LIGHT, *more, "--out", str(tmp_path / name)]) == 0
-            assert "(400 runs now)" in capsys.readouterr().out
+            assert "(400 run now)" in capsys.readouterr().out
             assert files_of(tmp_path / name) == files_of(tmp_path / "one")
         words = [*WORDS, *LIGHT, "--store", str(tmp_path / "store"), "--scheduler", stand.address]
         assert main([*words, "--out", str(tmp_path / "again")]) == 0
-        assert "(0 runs now, 400 from the store)" in capsys.readouterr().out
+        assert "(0 run now, 400 from the store)" in capsys.readouterr().out
         assert files_of(tmp_path / "again") == files_of(tmp_path / "one")
 
     def test_whoever_is_killed_what_is_done_is_kept(
@@ -163,9 +163,10 @@ class TestSweep:
             kept = points_in(tmp_path / "a")
             assert 7 <= kept < POINTS
             assert said == (
-                f"the simulation failed: the Dask scheduler at {stand.address} is not there any"
-                f" more; {kept} of {POINTS} points are kept in {tmp_path / 'a'}, and the same"
-                " command goes on from there\n"
+                f"the Dask scheduler at {stand.address} is not there any more, and what its workers"
+                " had under way is lost; start it and its workers again, and repeat the command;"
+                f" {kept} of {POINTS} points are kept in {tmp_path / 'a'}, and the same command"
+                " goes on from there\n"
             )
             stand.again()
             stand.add()

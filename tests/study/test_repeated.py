@@ -130,7 +130,7 @@ def test_parts_of_a_replicated_sweep_merge_to_the_whole(tmp_path, capsys):
 
 def test_another_number_of_replications_is_another_sweep(tmp_path, capsys):
     ran([*SWEEP, "--out", str(tmp_path / "a")], capsys)
-    assert "(0 runs now)" in ran([*SWEEP, "--out", str(tmp_path / "a")], capsys)
+    assert "(0 run now)" in ran([*SWEEP, "--out", str(tmp_path / "a")], capsys)
     assert main([*SWEEP[:-1], "6", "--out", str(tmp_path / "a")]) == 2
     assert "differs in its replications" in capsys.readouterr().err
 

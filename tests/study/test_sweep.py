@@ -180,6 +180,12 @@ class TestGrid:
         ):
             make_sweep("nwt", "test-write", vary=[("bufer", "1 MB")])
 
+    def test_beside_an_unknown_name_those_that_are_right_are_no_mistakes(self) -> None:
+        vary = [("nope", "1,2"), ("buffer", "1 MB"), ("ssu.block", "1 MB,2 MB"), ("bufer", "1 MB")]
+        with pytest.raises(ConfigError) as caught:
+            make_sweep("nwt", "test-write", vary=vary, settings=SMALL)
+        assert {one.file for one in caught.value.problems} == {"--vary nope", "--vary bufer"}
+
     def mistakes(self, *vary: tuple[str, str], machine: str = "nwt") -> list[str]:
         sweep = make_sweep(machine, "test-write", vary=vary)
         with pytest.raises(GridError) as caught:
@@ -393,7 +399,7 @@ class TestCommand:
         assert manifest["identity"]["versions"].keys() == {"nwtsim", "python", "simpy", "numpy"}
         before = {path.name: path.read_bytes() for path in out.iterdir()}
         assert main(words) == 0
-        assert "(0 runs now)" in capsys.readouterr().out
+        assert "(0 run now)" in capsys.readouterr().out
         assert {path.name: path.read_bytes() for path in out.iterdir()} == before
 
     def test_three_values_have_no_plot(self, tmp_path: Path) -> None:

@@ -89,7 +89,7 @@ class TestShard:
         before = files_of(parts[0])
         assert main([*WORDS, "--shard", "1/3", "--out", str(parts[0])]) == 0
         assert "3 points in" in (said := capsys.readouterr().out)
-        assert "(0 runs now): part 1/3 of a sweep of 8 points" in said
+        assert "(0 run now): part 1/3 of a sweep of 8 points" in said
         assert files_of(parts[0]) == before
 
     def test_more_parts_than_points(self, tmp_path: Path, capsys: Capture) -> None:
@@ -142,7 +142,7 @@ class TestMerge:
         assert main(words) == 0
         assert files_of(out) == files_of(whole)
         assert main([*WORDS, "--out", str(out)]) == 0  # It is the sweep's folder now.
-        assert "(0 runs now)" in capsys.readouterr().out
+        assert "(0 run now)" in capsys.readouterr().out
 
     def test_says_what_is_missing(
         self, parts: list[Path], tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
@@ -533,7 +533,7 @@ class TestLazy:
         (tmp_path / "points.json").write_bytes((whole / "points.json").read_bytes()[:-300])
         capsys.readouterr()
         assert main([*WORDS, "--out", str(tmp_path)]) == 0
-        assert "(6 runs now)" in capsys.readouterr().out
+        assert "(6 run now)" in capsys.readouterr().out
         assert files_of(tmp_path) == files_of(whole)
 
 

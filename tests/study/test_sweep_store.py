@@ -43,8 +43,8 @@ def test_another_folder_takes_its_points_from_the_store(
     words = [*WORDS, f"--jobs={jobs}", "--store", str(tmp_path / "store")]
     assert main([*words, *VARIED[:2], "--vary", "buffer=600 kB", "--out", str(tmp_path / "a")]) == 0
     assert "2 points in" in (said := capsys.readouterr().out)
-    assert "(2 runs now)" in said
-    for name, wanted in (("b", "(4 runs now, 2 from the store)"), ("c", "(0 runs now, 6 from the")):
+    assert "(2 run now)" in said
+    for name, wanted in (("b", "(4 run now, 2 from the store)"), ("c", "(0 run now, 6 from the")):
         assert main([*words, *VARIED, "--out", str(tmp_path / name)]) == 0
         assert wanted in capsys.readouterr().out
         assert files_of(tmp_path / name) == files_of(whole)
@@ -57,7 +57,7 @@ def test_a_part_and_a_whole_share_a_store(whole: Path, tmp_path: Path, capsys: C
     assert main([*words, "--shard=1/3", "--out", str(tmp_path / "1")]) == 0
     capsys.readouterr()
     assert main([*words, "--out", str(tmp_path / "all")]) == 0
-    assert "(4 runs now, 2 from the store)" in capsys.readouterr().out
+    assert "(4 run now, 2 from the store)" in capsys.readouterr().out
     assert files_of(tmp_path / "all") == files_of(whole)
 
 
@@ -68,7 +68,7 @@ def test_what_limits_another_seed_and_a_named_engine_are_other_rows(
     for number, more in enumerate(
         ([], ["--limits"], ["--seed=1"], ["--seed=2"], ["--engine=reference"])
     ):
-        for again, wanted in enumerate(("(1 run now)", "(0 runs now, 1 from the store)")):
+        for again, wanted in enumerate(("(1 run now)", "(0 run now, 1 from the store)")):
             assert main([*words, *more, "--out", str(tmp_path / f"{number}{again}")]) == 0
             assert wanted in capsys.readouterr().out
     rows = [json.loads((tmp_path / f"{n}1" / "points.json").read_text())[0] for n in range(5)]
@@ -84,7 +84,7 @@ def test_the_environment_names_it_and_no_store_is_none(
     words = [*WORDS, "--vary", "buffer=1 MB", "--jobs=1"]
     for name, more, wanted in (
         ("a", [], "(1 run now)"),
-        ("b", [], "(0 runs now, 1 from the store)"),
+        ("b", [], "(0 run now, 1 from the store)"),
         ("c", ["--no-store"], "(1 run now)"),
     ):
         assert main([*words, *more, "--out", str(tmp_path / name)]) == 0
@@ -174,7 +174,7 @@ def test_a_kill_in_the_midst_of_a_batch_costs_that_batch(
     with Results(tmp_path / "store") as store:
         assert store.count() == batch
     assert main([*words, str(tmp_path / "b")]) == 0  # Another folder has what the store has.
-    assert f"({6 - batch} runs now" in capsys.readouterr().out
+    assert f"({6 - batch} run now" in capsys.readouterr().out
     assert main([*words, str(tmp_path / "a")]) == 0  # The folder's own log has the batch too.
     assert files_of(tmp_path / "a") == files_of(tmp_path / "b") == files_of(whole)
 

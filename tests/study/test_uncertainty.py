@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -145,6 +146,43 @@ def test_folder_has_everything_and_the_same_command_goes_on(files, tmp_path, cap
     } == bytes_of
     assert b"measure" not in bytes_of["tornado.svg"]
     assert b"parts.disk.seek" in bytes_of["tornado.svg"]
+
+
+def test_page_has_what_the_report_has_and_a_tornado(files, tmp_path, capsys):
+    page = tmp_path / "sure.html"
+    words = ["uncertainty", *files, "--points", "8", "--html", str(page)]
+    report = ran(words, capsys)
+    text = page.read_text()
+    assert text.count("<h1>reads on disk: how sure</h1>") == 1
+    assert "Measure parts.disk.seek first: it explains" in text
+    for title in ("How sure each figure is", "Measure this first", "Values with a range"):
+        assert f">{title}</h2>" in text
+    for cell in ("50.0 MB/s - 200 MB/s", "parts.tape.rate", "a factor of 2 (default)"):
+        assert cell in text
+    (line,) = (one for one in report.splitlines() if one.startswith("elapsed, s  "))
+    for number in line.removeprefix("elapsed, s").split("   "):
+        assert number.strip() in text
+    assert "--figure elapsed_s --points 8 --value-seed 1 --replications 16" in text
+    assert ran(words, capsys) == report
+    assert page.read_text() == text
+
+
+def test_bars_of_the_tornado_begin_at_the_line_and_end_at_the_figures(files, tmp_path, capsys):
+    page = tmp_path / "sure.html"
+    ran(["uncertainty", *files, "--points", "8", "--html", str(page)], capsys)
+    found = record_of(files, capsys, "--points", "8")["figures"]["elapsed_s"]
+    drawn = page.read_text().partition("Tornado of")[2].partition("</svg>")[0]
+    (line,) = re.findall(r'<line[^>]*x1="([0-9.]+)%"', drawn)
+    boxes = re.findall(r'<rect[^>]*fill="#[^>]*x="([0-9.]+)%"[^>]*width="([0-9.]+)%"', drawn)
+    bars = sorted((float(x), float(x) + float(width)) for x, width in boxes)
+    assert len(bars) == 4
+    for start, end in bars:
+        assert min(abs(start - float(line)), abs(end - float(line))) < 0.02
+    ends = [end for one in found["indices"] for end in (one["low"], one["high"])]
+    least, most = min(bars)[0], max(end for _, end in bars)
+    low, high = min(ends), max(ends)
+    at = least + (most - least) * (found["written"] - low) / (high - low)
+    assert float(line) == pytest.approx(at, abs=0.05)
 
 
 def test_machines_that_were_drawn_are_listed_with_their_figures(files, tmp_path, capsys):

@@ -214,9 +214,15 @@ class Paths:
         elif way.drain is not None:
             about = "nothing is copied from a buffer cache of I/O nodes; leave it out"
             raise WalkError((*at, *where, "drain"), about)
+        elif system.give_up is not None:
+            about = "requests to I/O nodes wait until what has failed is back; leave it out"
+            raise WalkError((*at, "give_up"), about)
         elif io.stripe and io.slot:
             cut = TierPlan(kind=codes.STRIPE, size=io.stripe, width=io.width, slot=io.slot)
             walk.tiers.insert(0, cut)
+        if way.drain is not None and system.give_up is not None:
+            about = "what has not been written cannot be copied; leave it out, or give_up"
+            raise WalkError((*at, *where, "drain"), about)
         device = walk.last_parts()
         walk.add(codes.END)
         tiers = list(walk.tiers)
@@ -257,6 +263,7 @@ class Paths:
             opening=OPENINGS[system.close_to_open],
             places=tuple(place.group for place in places),
             first_store=walk.first_store,
+            give_up_ns=-1 if system.give_up is None else system.give_up,
         )
         return _block(self.tables, tuple(tiers), plan, way, walk)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 from simulator.config.errors import ConfigError
 from simulator.config.identity import digest_of
 from simulator.config.lowering.events import events_of
+from simulator.config.lowering.failing import refuse_failing
 from simulator.config.lowering.files import Files
 from simulator.config.lowering.process import ProcessBuilder
 from simulator.config.lowering.services import ServiceRows
@@ -205,6 +206,7 @@ class Lowering:
             noisy=noisy,
             digest=digest,
         )
+        refuse_failing(self, plan)
         if "asked" in vars(self):
             plan = replace(plan, asked=self.asked.plan())
         if any(tier.kind == codes.BUFFERS for tier in plan.tiers):
@@ -247,6 +249,7 @@ class Lowering:
                     until=self._until(job, rank),
                     phases=phases,
                     arrivals=row,
+                    stops=job.on_error != "continue",
                 )
             )
         self._calls(job, group, members, first)

@@ -218,6 +218,22 @@ class Blocks:
         block.file.changed.add(block.key)
         self.settle(block)
 
+    def cancel_write(self, block: Block) -> bool:
+        """A transfer into a block has failed; return whether it went, since it has no data."""
+        block.users -= 1
+        if not (block.users or block.dirty or block.writing):
+            self.changing.discard(block.key)
+            if not block.valid:
+                self.drop_empty(block)
+                return True
+        self.settle(block)
+        return False
+
+    def drop_empty(self, block: Block) -> None:
+        """Let a busy block go to which nothing has come."""
+        self.policy.drop(block.key)
+        self._drop(block)
+
     # -- writing back -------------------------------------------------------------------------
 
     def queue(self, block: Block, *, first: bool = False) -> None:

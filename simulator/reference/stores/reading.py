@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import simpy
 
+from simulator.reference.part import GaveUpError
+
 if TYPE_CHECKING:
     from simulator.kinds.tiers.store.reference import StoreTier
     from simulator.reference.actor import Actor, Steps
@@ -93,11 +95,18 @@ def _row(store: Store, file: StoredFile, number: int, after: int) -> list[Block]
 def fetch(
     tier: StoreTier, store: Store, request: Request, row: list[Block]
 ) -> Generator[simpy.Event, None, int]:
-    """Bring a row of blocks from the tiers below; return their bytes."""
+    """Bring a row of blocks from the tiers below; return their bytes.
+
+    If they do not come none of them is there, and who waits for one looks for it again.
+    """
     low = row[0].number * store.plan.block
     size = sum(block.valid for block in row)
     if size:  # else they are read before anybody has written them
-        yield from tier.below.read(request.below(low, low + size, chosen=True))
+        try:
+            yield from tier.below.read(request.below(low, low + size, chosen=True))
+        except GaveUpError:
+            store.fail_fetch(row)
+            raise
     store.end_fetch(row)
     return size
 
@@ -123,7 +132,9 @@ def read_ahead(tier: StoreTier, store: Store, request: Request) -> None:
     if row:
         store.reading_ahead.add(file.number)
         reader = tier.machine.reader(store, file.number)
-        reader.begin(_read_row(tier, store, request.by(reader), row))
+        ahead = request.by(reader)
+        ahead.give_up_ns = -1  # No call waits for it.
+        reader.begin(_read_row(tier, store, ahead, row))
 
 
 def _read_row(tier: StoreTier, store: Store, request: Request, row: list[Block]) -> Steps:

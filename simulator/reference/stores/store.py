@@ -149,6 +149,20 @@ class Store:
             self._wake(block.waiting)
             self.offer_room(block.file)
 
+    def fail_fetch(self, row: list[Block]) -> None:
+        """Drop blocks that do not come, in order; wake what waits for them, or for room."""
+        for block in row:
+            block.fetching = False
+            self.blocks.drop_empty(block)
+            self._wake(block.waiting)
+            self.offer_room(block.file)
+
+    def cancel_write(self, block: Block) -> None:
+        """The bytes of a transfer into a block do not come: it is as before, or goes if empty."""
+        self.counts.invalidated += self.blocks.cancel_write(block)
+        self.offer_room(block.file)
+        self.offer_limit()
+
     def write_past(self, request: Request) -> None:
         """Bytes have been written below, past the store: clean blocks that they touch go."""
         file, size = self.blocks.file(request.file), self.plan.block

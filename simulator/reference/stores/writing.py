@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
+from simulator.reference.part import GaveUpError
 from simulator.reference.stores.blocks import Block, State
 from simulator.reference.stores.reading import fetch, pass_down
 
@@ -58,16 +59,22 @@ class Writer:
 
     def _flush(self) -> Steps:
         """Bring the bytes of the open blocks, and close these in order."""
-        size = self.store.plan.block
+        store = self.store
+        size = store.plan.block
         (first, low, _), (last, _, high) = self._run[0], self._run[-1]
         bytes_of_run = self.request.part(first.number * size + low, last.number * size + high)
-        yield from pass_down(bytes_of_run)
+        try:
+            yield from pass_down(bytes_of_run)
+        except GaveUpError:
+            for block, _, _ in self._run:
+                store.cancel_write(block)
+            raise
         fresh = 0
         for block, low, high in self._run:
             fresh += not block.dirty
             self._close(block, low, high)
         self._run = []
-        yield from self.store.slow_down(self.actor, fresh)
+        yield from store.slow_down(self.actor, fresh)
 
     def _close(self, block: Block, low: int, high: int) -> None:
         store = self.store

@@ -63,9 +63,24 @@ def stacked(pieces: Sequence[Piece], about: str, height: int = 30) -> Markup:
     return picture(about, height, *_bar(pieces, 0, height, with_share=True))
 
 
-def rows(bars: Sequence[tuple[str, str, Sequence[Piece]]], about: str) -> Markup:
-    """Return bars below each other: each with its name and its number above it."""
+def rows(
+    bars: Sequence[tuple[str, str, Sequence[Piece]]],
+    about: str,
+    *,
+    band: tuple[float, float] | None = None,
+    mark: float | None = None,
+) -> Markup:
+    """Return bars below each other: each with its name and its number above it.
+
+    ``band``: where a stretch across all bars begins and ends; ``mark``: a place with a line.
+    """
     content: list[Markup] = []
+    if band is not None:
+        wide: dict[str, Value] = {"x": percent(band[0]), "width": percent(band[1] - band[0])}
+        content.append(tag("rect", y=0, height=len(bars) * _ROW, class_="track", **wide))
+    if mark is not None:
+        ends: dict[str, Value] = {"x1": percent(mark), "x2": percent(mark)}
+        content.append(tag("line", y1=0, y2=len(bars) * _ROW, class_="axis", **ends))
     for place, (name, number, pieces) in enumerate(bars):
         top = place * _ROW
         content.append(tag("text", name, x=0, y=top + 13))

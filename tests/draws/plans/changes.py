@@ -14,32 +14,14 @@ from simulator.config.filesystems import FOR_EVER_NS
 from simulator.kinds.dice import Dice
 from simulator.kinds.parts.array.spec import ArraySpec
 from simulator.kinds.parts.raid.spec import RaidSpec
-from simulator.plan.codes import (
-    ASK_READ,
-    ASK_WRITE,
-    BARRIER,
-    FIXED,
-    JOIN,
-    LOCK,
-    PASS,
-    PAUSE,
-    POISSON,
-    RECEIVE,
-    SEND,
-    START,
-    UNLOCK,
-    WAIT,
-)
+from simulator.plan.codes import FIXED, PAUSE, POISSON
 from simulator.plan.jobs import Operations, PhasePlan
 from simulator.plan.parts import NoisePlan
 from simulator.plan.plan import Plan
 from tests.draws.plans import draw, magnitudes
+from tests.draws.plans.events import MEETINGS
 from tests.twins.plans.references import numbered, turned
 
-MEETINGS = frozenset(
-    (PASS, WAIT, LOCK, UNLOCK, BARRIER, SEND, RECEIVE, START, JOIN, ASK_READ, ASK_WRITE)
-)
-"""Operations by which processes wait for each other."""
 LIVES = ("attributes_min_ns", "attributes_max_ns")
 
 

@@ -13,7 +13,7 @@ from simulator.kinds.dice import Dice
 from simulator.plan.codes import ASK_READ, ASK_WRITE, BARRIER, PASS, SEND, START
 from simulator.plan.paths import FilePlan, PathPlan
 from simulator.plan.plan import Plan
-from tests.draws.plans.events import draw_events
+from tests.draws.plans.events import draw_events, draw_patience, draw_stops
 from tests.draws.plans.jobs import Jobs, draw_jobs, own_paths, without_one
 from tests.draws.plans.machines import CLIENT, SPAN, Machine, draw_machine
 from tests.draws.plans.magnitudes import magnified
@@ -83,7 +83,11 @@ def _assembled(dice: Dice, machine: Machine, jobs: Jobs, paths: list[int]) -> Pl
     )
     files = [_file(dice, plan, jobs, number, path) for number, path in enumerate(paths)]
     plan = replace(plan, files=(*files, *jobs.pieces.files()))
-    return replace(plan, events=draw_events(dice, plan))
+    events = draw_events(dice, plan)
+    if not events:
+        return plan
+    paths, processes = draw_patience(dice, plan), draw_stops(dice, plan)
+    return replace(plan, events=events, paths=paths, processes=processes)
 
 
 def _file(dice: Dice, plan: Plan, jobs: Jobs, number: int, path: int) -> FilePlan:

@@ -2,14 +2,38 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from simulator.plan.codes import HOLD
+from simulator.native.flatchains import ends_of
+from simulator.plan.codes import (
+    ASK_READ,
+    ASK_WRITE,
+    BARRIER,
+    HOLD,
+    JOIN,
+    LISTED,
+    LOCK,
+    PASS,
+    RECEIVE,
+    SEND,
+    START,
+    UNLOCK,
+    WAIT,
+)
 from simulator.plan.events import ANY_DISK, NO_DISK, EventPlan
 
 if TYPE_CHECKING:
     from simulator.kinds.dice import Dice
+    from simulator.plan.jobs import ProcessPlan
+    from simulator.plan.paths import PathPlan
     from simulator.plan.plan import Plan
+
+
+MEETINGS = frozenset(
+    (PASS, WAIT, LOCK, UNLOCK, BARRIER, SEND, RECEIVE, START, JOIN, ASK_READ, ASK_WRITE)
+)
+"""Operations by which processes wait for each other."""
 
 
 def draw_events(dice: Dice, plan: Plan) -> tuple[EventPlan, ...]:
@@ -25,6 +49,42 @@ def draw_events(dice: Dice, plan: Plan) -> tuple[EventPlan, ...]:
     if not rows or not dice.maybe(30):
         return ()
     return tuple(_draw_event(dice, plan, dice.some(*rows)) for _ in range(dice.int(1, 6)))
+
+
+def draw_patience(dice: Dice, plan: Plan) -> tuple[PathPlan, ...]:
+    """Return a plan's paths, of some of which calls give up after a while.
+
+    Those that share tiers do so alike.
+    """
+    ends = ends_of(plan)
+    patience: dict[int, int] = {}
+    """By the last tier of what a path has."""
+    for path in plan.paths:
+        own = {ends[top] for top in (path.top, path.metadata, path.drain) if top >= 0}
+        known = {patience[end] for end in own if end in patience}
+        drawn = dice.some(-1, 0, 1, dice.int(0, 100), dice.int(0, 5_000))
+        if len(known) > 1:  # It joins what stood alone.
+            patience = dict.fromkeys(patience, drawn)
+        patience |= dict.fromkeys(own, *(known if len(known) == 1 else [drawn]))
+    return tuple(replace(path, give_up_ns=patience[ends[path.top]]) for path in plan.paths)
+
+
+def draw_stops(dice: Dice, plan: Plan) -> tuple[ProcessPlan, ...]:
+    """Return a plan's processes; of those that nobody waits for some end with an error."""
+    return tuple(replace(one, stops=_alone(plan, one) and dice.maybe(30)) for one in plan.processes)
+
+
+def _alone(plan: Plan, process: ProcessPlan) -> bool:
+    """Return whether nobody waits for what a process does, so that it may end early."""
+    if process.arrivals >= 0 or process.until >= 0:
+        return False
+    kinds = {
+        plan.operations.kind[row]
+        for phase in process.phases
+        for row in range(phase.first, phase.first + phase.count)
+        if phase.kind == LISTED
+    }
+    return not (kinds & MEETINGS or any(phase.size for phase in process.phases))
 
 
 def _processors(plan: Plan) -> set[int]:

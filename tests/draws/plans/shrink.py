@@ -59,9 +59,18 @@ SIMPLE: dict[str, dict[str, Any]] = {
         "opening": 0,
         "attributes_min_ns": 0,
         "attributes_max_ns": 0,
+        "give_up_ns": -1,
     },
     "files": {"prestaged": False, "lead": 0, "base": 0},
-    "processes": {"repeat": 1, "start_ns": 0, "nodes": 1, "node": 0, "born": -1, "until": -1},
+    "processes": {
+        "repeat": 1,
+        "start_ns": 0,
+        "nodes": 1,
+        "node": 0,
+        "born": -1,
+        "until": -1,
+        "stops": False,
+    },
 }
 """The simplest value of fields, by table of the plan."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 
 from simulator.reference.actor import Actor, Steps
-from simulator.reference.part import Part
+from simulator.reference.part import GaveUpError, Part
 from simulator.reference.tier import Passing, Request
 
 
@@ -47,5 +47,9 @@ class Held(Passing):
         pool = self.machine.shared(("pool", part), lambda: Pool(part))
         yield from pool.take(request.actor)
         since = request.actor.now
-        yield from below
+        try:
+            yield from below
+        except GaveUpError:
+            pool.give_back(since, request.size)
+            raise
         pool.give_back(since, request.size)

@@ -9,6 +9,7 @@ from itertools import accumulate
 from simulator.plan.paths import TierPlan
 from simulator.reference.actor import Actor, Steps
 from simulator.reference.machine import Machine
+from simulator.reference.part import GaveUpError
 from simulator.reference.stores.store import Store
 from simulator.reference.tier import Passing, Request, Tier
 
@@ -105,6 +106,14 @@ class Need:
         lock.used += 1
         self.used.append(lock)
 
+    def end_use(self) -> None:
+        """The request is answered, or has given up: it uses its locks no more."""
+        for lock in self.used:
+            lock.used -= 1
+            if not lock.used and lock.awaits_use is not None:
+                lock.awaits_use.wake()
+                lock.awaits_use = None
+
     def in_the_way(self, lock: Lock) -> list[int]:
         """Return the nodes whose locks have to be called back first."""
         return lock.others(self.node, exclusive=self.exclusive)
@@ -137,12 +146,12 @@ class Locks(Passing):
         node = self._first_node[id(request.places.groups[0])] + member
         need = Need(request, exclusive, node, store, [])
         yield from self._take(need, self.machine.shared(("locks", request.file), LockedFile))
-        yield from below
-        for lock in need.used:
-            lock.used -= 1
-            if not lock.used and lock.awaits_use is not None:
-                lock.awaits_use.wake()
-                lock.awaits_use = None
+        try:
+            yield from below
+        except GaveUpError:
+            need.end_use()
+            raise
+        need.end_use()
 
     # -- taking locks -------------------------------------------------------------------------
 

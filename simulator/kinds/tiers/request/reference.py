@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 
 from simulator.reference.actor import Actor, Steps
+from simulator.reference.part import GaveUpError
 from simulator.reference.tier import Alone, Passing, Request, fork
 
 
@@ -31,9 +32,13 @@ class Cut(Passing):
 
         def branch(own: Request) -> Callable[[Actor], Steps]:
             def work(actor: Actor) -> Steps:
-                yield from below(own.by(actor))
-                for piece in pieces:  # all branches take from the same
-                    yield from below(piece.by(actor))
+                try:
+                    yield from below(own.by(actor))
+                    for piece in pieces:  # all branches take from the same
+                        yield from below(piece.by(actor))
+                except GaveUpError:
+                    pieces.close()  # The call has failed: no other branch takes one more.
+                    raise
 
             return work
 
@@ -44,7 +49,7 @@ class Cut(Passing):
         """Return where the first piece begins, or would begin."""
         return request.low // self.plan.size * self.plan.size if self.plan.aligned else request.low
 
-    def _pieces(self, request: Request) -> Iterator[Request]:
+    def _pieces(self, request: Request) -> Generator[Request, None, None]:
         size = self.plan.size
         for start in range(self._origin(request), request.high, size):
             yield request.part(max(start, request.low), min(start + size, request.high))

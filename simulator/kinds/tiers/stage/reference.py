@@ -15,7 +15,7 @@ from simulator.plan.paths import Hold, TierPlan
 from simulator.plan.stripe import pieces
 from simulator.reference.actor import Actor, Steps
 from simulator.reference.machine import Machine
-from simulator.reference.part import Asked, Load, Part, Station, take
+from simulator.reference.part import Asked, GaveUpError, Load, Part, Station, take
 from simulator.reference.places import Places
 from simulator.reference.tier import Alone, Passing, Request, Tier
 from simulator.result.errors import within
@@ -90,12 +90,16 @@ class Stage(Passing):
         file, span, stripes = request.file, self.span(request), self.plan.pieces
         if not stations:
             return ()
+
+        def load(size: int, spread: int, writes: bool) -> Load:
+            return Load(size, file, span, spread, -1, writes, request.give_up_ns)
+
         if not stripes:
-            return [[(one, Load(size, file, span, 1, -1, writes)) for (one,), writes in stations]]
+            return [[(one, load(size, 1, writes)) for (one,), writes in stations]]
         shares = pieces(size, stripes=stripes, volumes=self.plan.width)
         spread = len(shares)
         served = [
-            [(volumes[at], Load(share, file, span, spread, -1, writes)) for at, share in shares]
+            [(volumes[at], load(share, spread, writes)) for at, share in shares]
             for volumes, writes in stations
         ]
         return list(zip(*served, strict=True))
@@ -153,7 +157,8 @@ def cross(actor: Actor, asked: Asked) -> Steps:
 
     Waiting is charged to the part that it was for, as is the latency of a network. What is left
     when the last part has begun is charged to the part that the last byte comes from latest, the
-    first of several; as waiting for as long as that fails meanwhile.
+    first of several; as waiting for as long as that fails meanwhile. What a part gives up does not
+    come to those behind it; it is back when its last byte has passed those before.
     """
     parts = [part for part, _ in asked]
     slowest, last_ns, lost = parts[0], -1, 0
@@ -163,6 +168,12 @@ def cross(actor: Actor, asked: Asked) -> Steps:
         start = max(now, part.free_ns())
         end = part.serve(load, start)
         missed = part.last_lost_ns
+        if load.give_up_ns >= 0 and part.gave_up_ns >= 0:
+            served = end - start - missed
+            last_ns = max(last_ns, part.gave_up_ns)
+            actor.charge(part.column, last_ns - now - served, served)
+            yield actor.until(last_ns)
+            raise GaveUpError
         if part.calendar is not None:
             begins = part.calendar.began_ns
             start, missed = begins, missed - (begins - start)

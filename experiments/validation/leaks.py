@@ -1,0 +1,133 @@
+"""Which printed numbers say nothing that numbers with fitted values have not said already.
+
+A number is *calibrated* if a value was fitted to it, or to a sum that it is an addend of. It is
+*dependent* if it is a total of other printed numbers, or repeats one that a value was fitted to:
+the same calls on another file, in another run or on another node. What is left is *predicted*.
+
+The roles in a study's file are checked against what its numbers measure. Where a study does not
+tell, a dependence that its file states is believed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from simulator.study.ledger import (
+    BY_CONSTRUCTION,
+    CALIBRATED,
+    DEPENDENT,
+    PREDICTED,
+    load_study_file,
+)
+
+from .measured import Cells, Measured, measured_in
+
+if TYPE_CHECKING:
+    from simulator.study.ledger import StudyFile
+
+ALIKE = 0.05
+"""Counts, or bytes, that differ by no larger part are the same work."""
+MOVING = ("read", "write")
+"""Calls whose time is that of their bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a printed number is by what it measures, and the numbers that make it so."""
+
+    role: str
+    of: tuple[str, ...] = ()
+    how: str = ""
+    """``fitted``, ``addend``, ``total`` or ``repeat``; empty if it is predicted."""
+
+
+class Leaks:
+    """The numbers of a study, each with the data that contain it."""
+
+    def __init__(self, study: StudyFile) -> None:
+        self.study = study
+        self.measured = measured_in(study)
+        addends = {one for ids in study.sums.values() for one in ids}
+        self.fitted = {
+            one.id: self.measured[one.id].cells
+            for one in study.figures
+            if one.role == CALIBRATED and one.id not in addends
+        }
+        """Numbers to which alone a value was fitted, and what each measures."""
+        self.sums = {
+            name: frozenset[object]().union(*(self.measured[one].cells for one in ids))
+            for name, ids in study.sums.items()
+        }
+        """Sums to which values were fitted."""
+
+    def finding(self, id_: str) -> Finding:
+        """Return what a number is."""
+        if id_ in self.fitted:
+            return Finding(CALIBRATED, (id_,), "fitted")
+        if containing := self.containing(id_):
+            return Finding(CALIBRATED, containing, "addend")
+        if parts := self.parts(id_):
+            return Finding(DEPENDENT, parts, "total")
+        if repeated := self.repeated(id_):
+            return Finding(DEPENDENT, repeated, "repeat")
+        return Finding(PREDICTED)
+
+    def containing(self, id_: str) -> tuple[str, ...]:
+        """Return the fitted data that contain a number and more."""
+        cells = self.measured[id_].cells
+        data: Mapping[str, Cells] = {**self.fitted, **self.sums}
+        return tuple(name for name, of in data.items() if cells < of)
+
+    def parts(self, id_: str) -> tuple[str, ...]:
+        """Return the numbers that a number is the total of; none if any of it is in no other."""
+        cells = self.measured[id_].cells
+        parts = {
+            one.id: self.measured[one.id].cells
+            for one in self.study.figures
+            if one.role != BY_CONSTRUCTION and self.measured[one.id].cells < cells
+        }
+        whole = frozenset[object]().union(*parts.values())
+        return tuple(parts) if parts and whole == cells else ()
+
+    def repeated(self, id_: str) -> tuple[str, ...]:
+        """Return the fitted numbers of which a number is another measurement."""
+        one = self.measured[id_]
+        return tuple(name for name in self.fitted if self._repeats(one, self.measured[name]))
+
+    def _repeats(self, one: Measured, other: Measured) -> bool:
+        return other.run in (one.run, one.alike) and same_work(one, other)
+
+
+def same_work(one: Measured, other: Measured) -> bool:
+    """Whether two numbers are times of the same calls."""
+    if not one.work or set(one.work) != set(other.work):
+        return False
+    return all(_same(kind, one.work[key], other.work[key]) for key in one.work for kind in [key[1]])
+
+
+def _same(kind: str, one: tuple[float, float], other: tuple[float, float]) -> bool:
+    """Compare calls and bytes; of calls that move bytes only these."""
+    pairs = list(zip(one, other, strict=True))[1 if kind in MOVING else 0 :]
+    return all(abs(a - b) <= ALIKE * max(a, b) for a, b in pairs)
+
+
+def misfiled(study: str) -> list[str]:
+    """Return a line for each number of a study whose role is not what it measures."""
+    file = load_study_file(study)
+    leaks = Leaks(file)
+    found = []
+    for one in file.figures:
+        if one.role == BY_CONSTRUCTION:
+            continue
+        finding = leaks.finding(one.id)
+        stated = (
+            one.role == DEPENDENT and finding.role == PREDICTED and not leaks.measured[one.id].run
+        )
+        if finding.role != one.role and not stated:
+            of = f" ({finding.how} of {', '.join(finding.of)})" if finding.of else ""
+            found.append(f"{one.id}: called {one.role}, is {finding.role}{of}")
+        if (one.role == DEPENDENT) != bool(one.dependent):
+            found.append(f"{one.id}: dependent, but it is not said on what")
+    return found

@@ -1,0 +1,269 @@
+"""How sure the figures of a run are, as a Python object."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pandas as pd
+    from matplotlib.figure import Figure as Drawn
+
+    from nwtsim.calls import Engine
+    from nwtsim.files import Machine, Workload
+    from nwtsim.settings import Settings, Value
+    from simulator.study.indices import Index
+    from simulator.study.uncertainty import Moved, Uncertainty
+
+Row = dict[str, Any]
+Ends = tuple[float, float]
+POINTS = 64
+"""Points of each half of the sample, if nobody says how many."""
+REPLICATIONS = 16
+"""Runs as the files are, if nobody says how many."""
+
+
+class Figure(NamedTuple):
+    """One figure of a run, and how sure it is; the three sources are in none of each other."""
+
+    written: float
+    """As the files have it, without noise."""
+    from_runs: Ends | None
+    """The interval of the mean over the replications; None if they do not vary."""
+    from_values: Ends | None
+    """Between which the machines that were drawn lie; None if no value moves a figure."""
+    model: list[Row]
+    """Errors that validation measured of such figures: ``what``, ``where``, ``errors``."""
+
+
+class Ranked(NamedTuple):
+    """What one value does to a figure, by what it explains of the variance."""
+
+    value: str
+    """Its path, or those of a group, like ``parts.disk.rate``."""
+    range: str
+    default: bool
+    """Whether the range is our default, since the file has none."""
+    low: float | None
+    """The figure with the value at its 5 % quantile, all else as written;"""
+    high: float | None
+    """and at its 95 % quantile."""
+    explains: float
+    """First-order Sobol index: the part of the variance that would go if it were known."""
+    explains_interval: Ends
+    total: float
+    """Total index: the part that it takes part in."""
+    total_interval: Ends
+    leaves: float
+    """What would be left of the spread."""
+
+
+class Uncertain:
+    """How sure figures are; ``print(uncertain)`` writes what ``nwtsim uncertainty`` does."""
+
+    def __init__(self, found: Uncertainty, figure: str, command: tuple[str, ...] = ()) -> None:
+        """``command``: the words that give the same answer; empty if there are none."""
+        self._found = found
+        self._command = command
+        self.figure = figure
+        """The figure that values are ranked for, such as ``elapsed_s``."""
+
+    @property
+    def figures(self) -> dict[str, Figure]:
+        """How sure each figure is that the run has, by its name."""
+        return {name: self._figure(name) for name in self._found.figures}
+
+    @property
+    def ranked(self) -> list[Ranked]:
+        """What moves :attr:`figure`, what to measure first at the head."""
+        return self.ranked_for(self.figure)
+
+    @property
+    def measure_first(self) -> str | None:
+        """The value that explains most of :attr:`figure`; None if none moves it."""
+        ranked = self.ranked
+        return ranked[0].value if ranked else None
+
+    @property
+    def confidence(self) -> float:
+        """Of the intervals."""
+        return self._found.confidence
+
+    @property
+    def seeds(self) -> dict[str, int]:
+        """``runs``: that of the replications; ``values``: that of the machines drawn."""
+        return {"runs": self._found.seed, "values": self._found.value_seed}
+
+    def ranked_for(self, figure: str) -> list[Ranked]:
+        """Return what moves another figure; InputError if the run does not have it."""
+        from nwtsim.arguments import python_words
+        from simulator.study.uncertainty import read_figure
+
+        with python_words():
+            self._found.check(read_figure(figure))
+        return [_ranked(figure, *one) for one in self._found.ranked(figure)]
+
+    def _figure(self, name: str) -> Figure:
+        from simulator.study.modelerror import model_error
+
+        repeated, spread = self._found.repeated.figure(name), self._found.spread(name)
+        varies = repeated is not None and repeated.varies and bool(repeated.deviation)
+        return Figure(
+            self._found.written[name],
+            repeated.interval if repeated is not None and varies else None,
+            None if spread is None else spread.interval,
+            [one.to_record() for one in model_error(name)],
+        )
+
+    def to_dict(self) -> Row:
+        """Return the record of ``--format json``."""
+        from simulator.report.uncertainty import record_of
+
+        return record_of(self._found)
+
+    def to_dataframe(self, which: Literal["values", "machines"] = "values") -> pd.DataFrame:
+        """Return a pandas DataFrame; MissingExtraError without pandas.
+
+        ``values``: a row for each figure and value that moves it, with its indices; ``machines``:
+        a row for each machine that was drawn, with its values and its figures.
+        """
+        from simulator.extras import need
+
+        need("pandas")
+        import pandas as pd
+
+        from simulator.report.uncertainty import CSV_COLUMNS, machine_rows, value_rows
+
+        if which == "values":
+            return pd.DataFrame(value_rows(self._found), columns=list(CSV_COLUMNS))
+        if which != "machines":
+            raise ValueError(f"{which!r} is no table; write 'values' or 'machines'")
+        head, *rows = machine_rows(self._found)
+        return pd.DataFrame(rows, columns=head)
+
+    def to_html(self) -> str:
+        """Return the page that ``nwtsim uncertainty --html`` writes: it needs no network."""
+        from simulator.report.html.uncertainty import uncertainty_page
+
+        return uncertainty_page(self._found, self.figure, self._command)
+
+    def plot(self) -> Drawn:
+        """Draw the tornado of :attr:`figure`; MissingExtraError without matplotlib."""
+        from simulator.extras import need
+
+        need("matplotlib")
+        from simulator.report.uncertainty import draw_tornado
+
+        return draw_tornado(self._found, self.figure)
+
+    def __str__(self) -> str:
+        from simulator.report.uncertainty import to_text
+
+        return to_text(self._found, self.figure)
+
+    def __repr__(self) -> str:
+        about = f"{self._found.workload} on {self._found.machine}"
+        return f"<Uncertain {about}: measure first {self.measure_first or 'nothing'}>"
+
+
+def _ranked(figure: str, moved: Moved, index: Index) -> Ranked:
+    values = moved.group.values
+    low, high = moved.ends(figure)
+    return Ranked(
+        moved.group.name,
+        "; ".join(one.words() for one in values),
+        any(one.default for one in values),
+        low,
+        high,
+        index.first,
+        index.first_interval,
+        index.total,
+        index.total_interval,
+        index.left,
+    )
+
+
+def uncertainty(  # noqa: PLR0913 - one for each option
+    machine: str | Path | Machine,
+    workload: str | Path | Workload,
+    settings: Settings | None = None,
+    *,
+    figure: str = "elapsed_s",
+    points: int = POINTS,
+    value_seed: int = 1,
+    seed: int | None = None,
+    engine: Engine = "auto",
+    replications: int | str = REPLICATIONS,
+    confidence: float | str | None = None,
+    precision: float | str | None = None,
+    jobs: int | None = None,
+    out: str | Path | None = None,
+    progress: bool | None = False,
+    **keywords: Value,
+) -> Uncertain:
+    """Say how sure the figures of a run are: from run to run, from values, of the model.
+
+    ``figure``: the one that values are ranked for. ``points``: 2 ``points`` machines are drawn from
+    the ranges of what is assumed or calibrated, and so many more for each value that moves a
+    figure; a power of two. ``value_seed``: of these machines; ``seed``, ``replications``,
+    ``confidence`` and ``precision`` as for :func:`nwtsim.run`. ``out``: a folder that keeps the
+    machines' runs, where an interrupted study goes on. ``progress`` shows bars on standard error
+    (None: if that is a terminal). MissingExtraError without SciPy; InputError for a figure that the
+    run does not have.
+    """
+    import tempfile
+    from pathlib import Path as Folder
+
+    from nwtsim.again import command_of
+    from nwtsim.arguments import check_jobs, check_seed, python_words, replications_of
+    from nwtsim.files import given, named
+    from nwtsim.settings import listener, pairs_of, warn_of_cost
+    from nwtsim.swept import of_no_folder
+    from simulator.cli.uncertainty import words_of_study
+    from simulator.extras import need
+    from simulator.report.versions import versions
+    from simulator.run import prepare_run
+    from simulator.study.grid import Sweep
+    from simulator.study.kept import writing_to
+    from simulator.study.replications import DEFAULT_SEED
+    from simulator.study.uncertainty import read_figure, read_points, uncertainty_of
+
+    check_seed(seed)
+    check_seed(value_seed, "value_seed")
+    check_jobs(jobs)
+    wanted = replications_of(replications, confidence, precision)
+    assert wanted is not None
+    sources = given(machine, workload)
+    fixed = sources[2] + pairs_of(settings, keywords)
+    with python_words():
+        read_figure(figure)
+        count = read_points(str(points))
+        need("scipy")
+        first = DEFAULT_SEED if seed is None else seed
+        asked = prepare_run(*sources[:2], fixed, seed=first, engine=engine, hears=listener())
+        names, files = named(*sources[:2])
+        base = Sweep(*names, asked.inputs.settings, (), asked.seed, engine)
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            of_no_folder("uncertainty", wanted=out is None),
+        ):
+            place = Folder(folder if out is None else out)
+            with writing_to(place):
+                found = uncertainty_of(
+                    asked,
+                    base,
+                    place,
+                    points=count,
+                    value_seed=value_seed,
+                    replications=wanted,
+                    versions=versions(),
+                    files=files,
+                    jobs=jobs,
+                    progress=progress,
+                    said=warn_of_cost,
+                )
+        found.check(figure)
+    words = command_of(asked, "uncertainty")
+    study = words_of_study(figure, count, value_seed)
+    return Uncertain(found, figure, (*words, *study, *wanted.options()) if words else ())

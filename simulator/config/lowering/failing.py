@@ -1,0 +1,105 @@
+"""What calls that fail cannot do: end a process that others wait for, or leave a shared part.
+
+Only where parts fail at all, and a file system's calls give up (``give_up``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from simulator.config.errors import ConfigError
+from simulator.plan.codes import (
+    ASK_READ,
+    ASK_WRITE,
+    BARRIER,
+    END,
+    JOIN,
+    LISTED,
+    LOCK,
+    MESH,
+    OPERATIONS,
+    PASS,
+    RECEIVE,
+    SEND,
+    START,
+    STREAM,
+    UNLOCK,
+    WAIT,
+    plain,
+)
+from simulator.plan.events import NO_DISK
+
+if TYPE_CHECKING:
+    from simulator.config.lowering.plan import Lowering
+    from simulator.plan.jobs import ProcessPlan
+    from simulator.plan.paths import PathPlan
+    from simulator.plan.plan import Plan
+
+MEETINGS = frozenset(
+    (PASS, WAIT, LOCK, UNLOCK, BARRIER, SEND, RECEIVE, START, JOIN, ASK_READ, ASK_WRITE)
+)
+"""Operations by which processes wait for each other."""
+
+
+def refuse_failing(whole: Lowering, plan: Plan) -> None:
+    """Raise ConfigError for what cannot be if calls of a plan fail."""
+    failing = {one.part for one in plan.events if not one.speed and one.disk == NO_DISK}
+    soft = [number for number, path in enumerate(plan.paths) if path.give_up_ns >= 0]
+    if not failing or not soft:
+        return
+    for number in soft:
+        for part in _shared(plan, plan.paths[number]) & failing:
+            system = plan.paths[number].name.partition(".")[0]
+            about = f"transfers under way at {plan.parts[part].name}, which they share, cannot give"
+            about = f"{about} up; leave this out, or the event at {plan.parts[part].name}"
+            where = ("filesystems", system, "give_up")
+            raise ConfigError([whole.machine.origin.problem(where, about)])
+    names = [job.name for job in whole.workload.jobs]
+    for process in plan.processes:
+        if process.stops and not soft_of(plan, process).isdisjoint(soft):
+            why = next(_awaited(plan, process), "")
+            if why:
+                about = f"a process that stops at an error cannot do so here: {why}; write"
+                at = ("jobs", names.index(process.job))
+                whole.refuse(at, f"{about} 'on_error: continue'")
+
+
+def soft_of(plan: Plan, process: ProcessPlan) -> set[int]:
+    """Return the paths by which a process reaches files."""
+    table, files = plan.operations, plan.files
+    found = {phase.path for phase in process.phases if phase.kind == STREAM}
+    for phase in process.phases:
+        if phase.kind == LISTED:
+            rows = range(phase.first, phase.first + phase.count)
+            found |= {files[table.file[row]].path for row in rows if table.file[row] >= 0}
+    return found
+
+
+def _shared(plan: Plan, path: PathPlan) -> set[int]:
+    """Return the parts on a path that all transfers share."""
+    found = set()
+    for row in (path.top, path.metadata):
+        while row >= 0 and plan.tiers[row].kind != END:
+            holds = (*plan.tiers[row].down, *plan.tiers[row].up)
+            found |= {one.part for one in holds if plan.parts[one.part].traits.order == "shared"}
+            row += 1  # noqa: PLW2901 - down to the end
+    return found
+
+
+def _awaited(plan: Plan, process: ProcessPlan) -> Iterator[str]:
+    """Yield why others would wait for a process that has ended early."""
+    if process.arrivals >= 0:
+        yield "it serves arrivals, which nobody would take"
+    if process.until >= 0:
+        yield "it goes on until others end, and its rounds are counted"
+    for phase in process.phases:
+        if phase.kind == MESH:
+            yield "others wait for its part of the mesh"
+        if phase.kind == LISTED and phase.size:
+            yield "a library makes several calls of one"
+        if phase.kind == LISTED:
+            kinds = plan.operations.kind[phase.first : phase.first + phase.count]
+            met = sorted({plain(kind) for kind in kinds} & MEETINGS)
+            if met:
+                yield f"others would wait for it for ever ({OPERATIONS[met[0]]})"
