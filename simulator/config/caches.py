@@ -216,7 +216,7 @@ class Store(Section):
             about = "makes 2**31 blocks or more, of an elastic store; write larger blocks"
             return [("block", about)]
         if self.write == "back":
-            if "interval" in given and self.expire is None:
+            if self.interval != type(self).interval and self.expire is None:
                 return [("interval", "has no effect if nothing expires; write 'expire:' too")]
             if self.throttle is not None and self._dirty_limit() < 0:
                 about = "has no effect without a limit of dirty data; write a lower 'dirty'"

@@ -70,7 +70,7 @@ def study_line(ledger: Ledger) -> str:
     one = tally(ledger)
     failed = "" if ledger.passed else "; FAILED"
     return (
-        f"{one.study:<7}right as predicted: {one.inside} of {one.numbers} numbers, {one.holding} "
+        f"{one.study:<6} right as predicted: {one.inside} of {one.numbers} numbers, {one.holding} "
         f"of {one.claims} claims; {one.contradicted} contradicted{failed}"
     )
 

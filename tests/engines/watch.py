@@ -19,11 +19,13 @@ def check_waiting(store: Store) -> None:
     blocks = store.blocks
     if store._room_waiters:
         assert len(blocks.resident) >= blocks.space, "there is room, and an actor waits for it"
-        assert not blocks.clean, "a block could go, and an actor waits for room"
+        assert not blocks.has_any_room(), "a block could go, and an actor waits for room"
     if store._limit_waiters:
         assert store.at_limit(), "a store is below its limit, and an actor waits for it"
     if store._idle:
         assert not blocks.queued, "a block is queued, and a worker idle"
+    if store._flusher is not None and blocks.dirty:
+        assert store._looks, "a block is dirty, and the flusher asleep"
     for file in blocks.files.values():
         # A quota may have room again because another file took a block away.
         if file.waiting and not blocks.may_write(file):
@@ -48,7 +50,7 @@ def check_rest(store: Store) -> None:
     assert not store.reading_ahead
     assert not any(file.waiting or file.syncing for file in blocks.files.values())
     assert len(store._idle) == store.plan.workers
-    assert len(blocks.resident) <= blocks.space
+    assert len(blocks.resident) <= store.plan.slots
     if "eager" in store.plan.triggers and store.plan.back:
         assert not blocks.dirty
 

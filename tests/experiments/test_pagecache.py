@@ -1,0 +1,91 @@
+"""The page-cache study: its verdicts, what its README says, and that others came out as printed."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from simulator.experiments.pagecache import study as pagecache
+from simulator.experiments.pagecache.runs import (
+    COUNTS,
+    INSTANCES,
+    OURS,
+    PEERS,
+    PHASES,
+    REMOTE,
+    SIZES,
+    PagecacheRuns,
+    published,
+)
+from simulator.experiments.pagecache.tables import WITHOUT
+from simulator.shipped import shipped_root
+from simulator.study.change import Change
+from simulator.study.ledger import Ledger, load_study_file
+
+README = (shipped_root("experiments") / "pagecache" / "README.md").read_text(encoding="utf-8")
+pytestmark = pytest.mark.compiled("simulator.native.engine")
+
+
+@pytest.fixture(scope="module")
+def runs() -> PagecacheRuns:
+    return PagecacheRuns("auto")
+
+
+@pytest.fixture(scope="module")
+def ledger() -> Ledger:
+    return pagecache.STUDY.reproduce(None, 1998, "auto")
+
+
+def row(first: str) -> list[str]:
+    """The cells of the first row of the README that begins so."""
+    found = re.search(rf"^\| {re.escape(first)} \|(.*)\|$", README, re.MULTILINE)
+    assert found, first
+    return [one.strip() for one in found[1].split("|")]
+
+
+def test_every_verdict_is_the_one_that_its_role_or_the_file_foresees(ledger: Ledger) -> None:
+    assert ledger.passed
+    assert sum(one.inside for one in ledger.figures) == 11
+    assert not ledger.calibrated
+    assert ledger.freedom.fitted == 0
+
+
+def test_measured_times_stand_once() -> None:
+    """What the study's file prints of each phase is what the list of times has."""
+    printed = {one.id: one.value for one in load_study_file("pagecache").figures}
+    listed = {
+        f"{phase}-{size}": published()["times_s"][size]["measured"][phase]
+        for size in SIZES
+        for phase in PHASES
+    }
+    assert printed == listed
+
+
+@pytest.mark.parametrize("name", PEERS)
+def test_errors_of_others_are_those_that_their_files_give(runs: PagecacheRuns, name: str) -> None:
+    printed = published()["printed_errors_percent"][name]
+    assert runs.mean_error_percent(name) == pytest.approx(printed, abs=0.05)
+
+
+def test_the_readme_has_the_errors_without_each_mechanism(runs: PagecacheRuns) -> None:
+    for what, settings in WITHOUT.items():
+        other = PagecacheRuns("auto", change=Change(settings)) if settings else runs
+        each = [other.mean_error_percent(OURS, (size,)) for size in SIZES]
+        assert row(what) == [f"{one:.1f}" for one in (*each, other.mean_error_percent(OURS))]
+
+
+def test_the_readme_has_experiments_2_and_3(runs: PagecacheRuns) -> None:
+    for count in COUNTS:
+        said = []
+        for workload in (INSTANCES, REMOTE):
+            times = runs.instances(workload, count).phases
+            said += [f"{sum(times[one] for one in PHASES[way::2]):.1f}" for way in (0, 1)]
+        assert row(str(count)) == said
+
+
+def test_both_engines_say_the_same() -> None:
+    """Of one instance of experiment 2, and of one of experiment 3."""
+    for workload in (INSTANCES, REMOTE):
+        times = [PagecacheRuns(one).instances(workload, 1) for one in ("reference", "native")]
+        assert times[0] == times[1]
