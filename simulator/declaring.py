@@ -246,7 +246,8 @@ class Function:
                 return known or self.world.constants.get(name, OBJECT)
             case ast.Attribute(value=value, attr=name):
                 owner = self.type_of(value, variables)
-                return self.world.attributes.get(owner, {}).get(name, OBJECT)
+                types = self.world.attributes.get(owner)
+                return types.get(name, OBJECT) if types is not None else OBJECT
             case ast.Call(args=[ast.Constant(value=str(code)), *_]) if code in CODES:
                 return CODES[code]
             case ast.Call(func=func):
@@ -262,8 +263,8 @@ class Function:
         """Return the type that a function returns, and ``noexcept`` if it never fails."""
         match func:
             case ast.Attribute(value=value, attr=name):
-                own = self.world.classes.get(self.type_of(value, variables), {})
-                if name in own and own[name].is_declared:
+                own = self.world.classes.get(self.type_of(value, variables))
+                if own is not None and name in own and own[name].is_declared:
                     return str(own[name].returned), "noexcept" if own[name].is_safe else ""
             case ast.Name(id=name):
                 made = (name if name in self.world.classes else OBJECT, "")
