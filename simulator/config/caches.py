@@ -36,6 +36,8 @@ _ONLY_BACK = (
     *("expire", "interval", "throttle"),
 )
 SECOND_NS = 10**9
+INTERVAL_NS = 5 * SECOND_NS
+"""How often Linux looks for data that are old (dirty_writeback_centisecs)."""
 EXTENT = 1 << 20
 """Bytes that a store moves at one time at most, if its file does not say."""
 
@@ -103,8 +105,8 @@ class Store(Section):
     expire: Time | None = None
     """Data that have been dirty for so long are written back (Linux: 30 s); never for their age if
     left out."""
-    interval: Time = Nanoseconds(5 * SECOND_NS)
-    """How often old data are looked for, if they expire."""
+    interval: Time | None = None
+    """How often data are looked for that expire; every 5 s if left out."""
     elastic: Flag = False
     """It has what programs of its node leave of the memory: the ``memory`` of jobs is taken from
     its capacity, and from its dirty part and watermarks in proportion."""
@@ -185,9 +187,9 @@ class Store(Section):
 
     @check("interval")
     @classmethod
-    def _some_time(cls, interval: Nanoseconds, earlier: Earlier) -> Nanoseconds:
+    def _some_time(cls, interval: Nanoseconds | None, earlier: Earlier) -> Nanoseconds | None:
         del earlier
-        if interval < 1:
+        if interval is not None and interval < 1:
             raise ValueError("is no time; write '1 ns' or more")
         return interval
 
@@ -216,7 +218,7 @@ class Store(Section):
             about = "makes 2**31 blocks or more, of an elastic store; write larger blocks"
             return [("block", about)]
         if self.write == "back":
-            if self.interval != type(self).interval and self.expire is None:
+            if self.interval is not None and self.expire is None:
                 return [("interval", "has no effect if nothing expires; write 'expire:' too")]
             if self.throttle is not None and self._dirty_limit() < 0:
                 about = "has no effect without a limit of dirty data; write a lower 'dirty'"
@@ -264,7 +266,7 @@ class Store(Section):
             low=low if back else 0,
             workers=self.writers if back else 0,
             expire_ns=self.expire if back and self.expire is not None else -1,
-            interval_ns=self.interval,
+            interval_ns=INTERVAL_NS if self.interval is None else self.interval,
             slow_ns=max(1, round(self.block * SECOND_NS / throttle)) if throttle else 0,
             span=max(1, int(SPAN_S * throttle) // self.block) if throttle else 1,
             elastic=self.elastic,

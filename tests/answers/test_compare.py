@@ -120,7 +120,10 @@ def test_random_pairs_of_machines_and_jobs_add_up(drawn: list[Side]) -> None:
         differ += found.difference_ns != 0
         text = compare_text(found)
         assert ("no difference: both sides agree" in text) == found.same
-        assert text.count("\nsum ") == 0 if found.same else text.count("\nsum ") > 0
+        if found.same:
+            assert "\nsum " not in text
+        elif a.elapsed_ns or b.elapsed_ns:  # Two runs that take no time have nothing to add.
+            assert "\nsum " in text
         kinds |= {row.kind for row in found.elapsed.rows}
     for one in drawn:
         found = compare(one, one)

@@ -37,6 +37,7 @@ RUNS = {
     "ninf": "ninf-lan",
     "nwt": "test-read",
     "orion": "orion-mesh",
+    "raid-lab": "shared-file",
     "sr8000": "sr8000-read-col",
     "workstation": "copy-file",
 }
