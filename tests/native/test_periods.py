@@ -21,7 +21,7 @@ from simulator.native.moments import DiffersError, Moment, Tables
 from simulator.native.run import run_native
 from simulator.native.statekinds import ALIASES, CONSTANT, RULES
 from simulator.plan.codes import FIXED, LOOP, POISSON
-from simulator.plan.jobs import ArrivalsPlan, PhasePlan
+from simulator.plan.jobs import ArrivalsPlan, DrawPlan, PhasePlan, ProcessPlan
 from simulator.plan.plan import Plan
 from simulator.reference.run import run_reference
 from simulator.result.errors import LimitError, SimulationError
@@ -215,6 +215,26 @@ def test_noise_is_refused_and_said() -> None:
     result = checked(again)
     assert not result.repeats.periods
     assert "vary" in result.repeats.reason()
+
+
+def test_places_that_are_drawn_each_time_are_refused() -> None:
+    """One of two is often drawn again, so that nothing else differs."""
+    made = Hand(client=1)
+    made.part("disk", "client", rate=1e9)
+    made.path("fs", [made.stage("disk")])
+    made.file("f", "fs", 1000, length=1000)
+    read = made.listed(("read", "f", 0, 100))
+    draw = DrawPlan(key=7, first=read.first, count=1, places=2, step=100)
+    made.process("p", replace(read, draw=draw), repeat=300)
+    result = checked(made.plan())
+    assert not result.repeats.periods
+    again = checked(replace(made.plan(), processes=(without_draw(made.plan().processes[0]),)))
+    assert again.repeats.periods > 200
+
+
+def without_draw(process: ProcessPlan) -> ProcessPlan:
+    """The same calls at the same places each time."""
+    return replace(process, phases=tuple(replace(one, draw=None) for one in process.phases))
 
 
 def test_calls_that_are_recorded_are_carried_out() -> None:

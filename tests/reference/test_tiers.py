@@ -80,12 +80,13 @@ def test_a_stage_is_left_out_between_places_of_one_member() -> None:
     assert result.parts["node0.nic"].requests == 1
 
 
-def test_a_transfer_is_dealt_out_over_pieces() -> None:
-    """101 bytes in 4 pieces on two of a server's disks: 50 and 51, and then the port."""
+@pytest.mark.parametrize("pieces", [2, 4])
+def test_a_transfer_is_dealt_out_over_pieces(pieces: int) -> None:
+    """101 bytes in pieces on two of a server's disks: 50 and 51, and then the port."""
     hand = two_groups(servers=2)
     hand.devices("arm", "server", 2)
     hand.part("arm", "arm", rate=1e9, overhead_ns=1)
-    dealt = {"pieces": 4, "slot": 2, "width": 2}
+    dealt = {"pieces": pieces, "slot": 2, "width": 2}
     tiers = [hand.stage("port", **dealt), hand.stage("arm", **dealt)]
     hand = clients(hand, tiers, ("write", 0, 101))
     hand.files[0] = replace(hand.files[0], lead=1)
