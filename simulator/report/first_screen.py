@@ -70,7 +70,7 @@ def study_line(ledger: Ledger) -> str:
     one = tally(ledger)
     failed = "" if ledger.passed else "; FAILED"
     return (
-        f"{one.study:<6} right as predicted: {one.inside} of {one.numbers} numbers, {one.holding} "
+        f"{one.study:<9} right as predicted: {one.inside} of {one.numbers} numbers, {one.holding} "
         f"of {one.claims} claims; {one.contradicted} contradicted{failed}"
     )
 
@@ -185,11 +185,14 @@ def _marked(mark: str, text: str) -> list[str]:
 
 def _figure_notes(ledger: Ledger) -> list[str]:
     one = ledger.freedom
+    data = counted(one.data, "independent number")
     text = (
         f"{counted(one.fitted, 'value')} of the machine and {counted(one.tuned, 'choice')} were "
-        f"made to fit {counted(one.data, 'independent number')}, so that agreement proves little "
-        "where it says fitted."
+        f"made to fit {data}, so that agreement proves little where it says fitted."
     )
+    if not one.fitted:
+        text = f"No value of the machine is fitted to the {data}; {counted(one.tuned, 'choice')} "
+        text += "were made having seen them."
     predicted = [each for each in ledger.figures if each.figure.role == PREDICTED]
     if predicted:
         inside = sum(each.inside for each in predicted)

@@ -48,12 +48,12 @@ class Entry:
 
 
 STUDIES = {
+    "pagecache": Entry(2.0, slower=30),
     "nwt": Entry(2.2, 0.27, 9, 20),
     "sr8000": Entry(5.0, slower=10),
     "orion": Entry(3.2, 0.25, 10, native=False),
     "ninf": Entry(1.4, 5.3, 1, native=False),
     "ssken": Entry(1.7, slower=30),
-    "pagecache": Entry(2.0, slower=30),
 }
 
 

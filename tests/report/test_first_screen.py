@@ -143,7 +143,7 @@ def test_any_study_has_one(figures: int) -> None:
     assert (f"and {figures - 16} more: --full" in text) is (figures > 16)
     assert f"{figures - 1} within the band" in " ".join(text.split())
     assert "Contradicted: all is well, says the paper." in text
-    said = "x      right as predicted: 1 of 2 numbers, 1 of 1 claims; 1 contradicted"
+    said = "x         right as predicted: 1 of 2 numbers, 1 of 1 claims; 1 contradicted"
     assert study_line(other(2)) == said
 
 

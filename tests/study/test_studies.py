@@ -136,7 +136,7 @@ def test_short_is_a_line_and_all_needs_no_other(one_study: Any, capsys: Capture)
     one_study(ledger())
     assert main(["reproduce", "x", "x", "--short"]) == 0
     text = capsys.readouterr().out
-    assert text == "x      right as predicted: 1 of 1 numbers, 1 of 1 claims; 0 contradicted\n"
+    assert text == "x         right as predicted: 1 of 1 numbers, 1 of 1 claims; 0 contradicted\n"
     assert main(["reproduce", "all", "x", "--short"]) == 0
     assert capsys.readouterr().out == text
     assert main(["reproduce", "all"]) == 0

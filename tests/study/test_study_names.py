@@ -32,5 +32,5 @@ def test_a_study_without_one_is_named(name: str, capsys: pytest.CaptureFixture[s
 
 
 def test_a_study_that_is_not_there() -> None:
-    with pytest.raises(StudyError, match="no study 'x'; there are nwt, sr8000, orion, ninf"):
+    with pytest.raises(StudyError, match="no study 'x'; there are pagecache, nwt, sr8000, orion"):
         load_study("x")
