@@ -5,6 +5,7 @@ The native engine's interpreted source is the third, where the engine is compile
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
 
@@ -12,15 +13,27 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+import simulator.native.run as native
 from simulator.native.run import run_native
+from simulator.reference.actor import Clock
 from simulator.reference.run import run_reference
 from tests.draws.plans.draw import any_plan_of, draw_plan
 from tests.engines.compare import Run, assert_equal, complaint, differences, outcome
 from tests.engines.hand import Hand
+from tests.engines.records import stop_the_endless
 from tests.examples import examples
 from tests.interpreted import interpreted, is_compiled
 
 BOTH: dict[str, Run] = {"reference": run_reference, "native": run_native}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def ending() -> Iterator[None]:
+    """Some plans that are drawn never end, which both engines then have to find."""
+    count, run_for = Clock.count, native.run_for
+    stop_the_endless()
+    yield
+    Clock.count, native.run_for = count, run_for  # type: ignore[method-assign]
 
 
 @pytest.fixture(scope="module")
