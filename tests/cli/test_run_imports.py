@@ -51,6 +51,7 @@ SHIPPED = {
     "nwt": ["test-read", "--set", "workload.files.input.size=8 MB"],
     "workstation": ["copy-file"],
     "nfs-lab": ["copy-file"],
+    "raid-lab": ["copy-file"],
     "burst-node": ["copy-file"],
     "beegfs-like": ["copy-file"],
     "lustre-lab": ["copy-file"],
