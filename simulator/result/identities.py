@@ -102,8 +102,9 @@ def _transfers(plan: Plan, planned: Planned, result: Result) -> Iterator[str]:
                 if work.counted and not failed and (moved % wanted if wanted else moved):
                     yield f"{process.name}: {what} of {moved} B, in jobs of {wanted} B"
                 continue
-            rest = max(0, wanted - failed)  # Calls of a library have its bytes as well.
-            if moved > rest if has_stopped(process, one) else moved != rest:
+            rest = max(0, wanted - failed)
+            most = wanted if failed else rest  # Calls of a library that fail have its bytes too.
+            if moved > most or (moved < rest and not has_stopped(process, one)):
                 lost = f", and {failed} B failed," * (failed > 0)
                 yield f"{process.name}: {what} of {moved} B{lost} where {wanted} B were planned"
     if planned.total.counted and plan.arrivals and not given_up(result):
