@@ -103,7 +103,9 @@ def _transfers(plan: Plan, planned: Planned, result: Result) -> Iterator[str]:
                     yield f"{process.name}: {what} of {moved} B, in jobs of {wanted} B"
                 continue
             rest = max(0, wanted - failed)
-            most = wanted if failed else rest  # Calls of a library that fail have its bytes too.
+            # Calls of a library that fail have its bytes too.
+            by_library = failed and any(phase.policy != "posix" for phase in process.phases)
+            most = wanted if by_library else rest
             if moved > most or (moved < rest and not has_stopped(process, one)):
                 lost = f", and {failed} B failed," * (failed > 0)
                 yield f"{process.name}: {what} of {moved} B{lost} where {wanted} B were planned"
