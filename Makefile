@@ -21,7 +21,7 @@ TEST := $(RUN) $(TRACES) .venv/.deps-test
 ALL := $(TEST) .venv/.deps-notebooks
 # What setup.py compiles; a change here asks for a new build, nothing else does.
 PXD := $(shell find simulator -name '*.pxd')
-COMPILED := setup.py simulator/compiled.py simulator/merging.py simulator/declaring.py simulator/native/codes.py $(PXD) $(PXD:.pxd=.py) \
+COMPILED := setup.py simulator/compiled.py simulator/merging.py simulator/declaring.py $(wildcard simulator/native/*codes.py) $(PXD) $(PXD:.pxd=.py) \
 	$(wildcard simulator/kinds/*/*/native.py simulator/kinds/runtimes/*.py)
 
 LOCK_VENV := build/lock-venv

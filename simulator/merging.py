@@ -9,7 +9,7 @@ taken out, and the ``.pxd`` likewise. The last module of the list gives the whol
 A class with one base, of which it is the only child, becomes one with it: the methods of a class
 that others may inherit are called through a table even by itself.
 
-The numbers of ``simulator/native/codes.py`` become an enumeration of C. A module without a ``.pxd``
+The numbers of ``NUMBERS`` become an enumeration of C. A module without a ``.pxd``
 (that of a kind) gets its declarations made: a method has the types with which its base declares it,
 and a local variable is an ``int64_t``, or a ``double`` if it is annotated as a ``float``.
 """
@@ -26,6 +26,8 @@ CIMPORT = re.compile(r"^from (\S+) cimport (\([^)]*\)|[^\n]*)\n", re.MULTILINE)
 INIT = "    def __init__("
 HEADER = "# cython: infer_types=True\n"
 CODES = "simulator.native.codes"
+"""Has the numbers of all of these, for Python."""
+NUMBERS = tuple(f"simulator.native.{name}codes" for name in ("request", "part", "store", "job"))
 METHOD = re.compile(r"^    cdef [^(\n]*?(\w+)\([^)]*\)[^\n]*\n", re.MULTILINE)
 
 
@@ -121,9 +123,9 @@ def _type(annotation: ast.expr | None) -> str:
 
 
 def _codes(root: Path, trees: dict[str, ast.Module]) -> str:
-    """The enumeration of CODES. ValueError: a module defines one of its names too."""
-    path = (root / CODES.replace(".", "/")).with_suffix(".py")
-    text = enumeration(path) if path.exists() else ""
+    """The enumeration of NUMBERS. ValueError: a module defines one of its names too."""
+    paths = [(root / name.replace(".", "/")).with_suffix(".py") for name in NUMBERS]
+    text = "".join(enumeration(path) for path in paths if path.exists())
     for name, tree in trees.items():
         if twice := sorted(_defined(tree) & {*re.findall(r"(\w+) =", text)}):
             raise ValueError(f"{name}: {twice[0]} is one of {CODES} too")
@@ -340,7 +342,8 @@ def _join_classes(code: str, declarations: str, kept: set[str]) -> tuple[str, st
         )
         for one in chain:
             node = classes[one]
-            _fill(lines, node.lineno - 1, node.end_lineno, "")
+            for number in range(node.lineno - 1, node.end_lineno or 0):
+                lines[number] = ""
         lines[classes[name].lineno - 1] = f"class {name}:\n" + "".join(bodies)
         whole = "".join(blocks[one].partition(":\n")[2] for one in reversed(chain))
         for one in chain:
@@ -383,11 +386,6 @@ def _body(lines: list[str], node: ast.ClassDef) -> str:
     """What is in a class, but for its docstring."""
     first = node.body[1] if isinstance(node.body[0], ast.Expr) else node.body[0]
     return "".join(lines[first.lineno - 1 : node.end_lineno]) + "\n"
-
-
-def _fill(lines: list[str], first: int, last: int | None, text: str) -> None:
-    for number in range(first, last or first):
-        lines[number] = text
 
 
 def _declared_classes(declarations: str) -> dict[str, str]:

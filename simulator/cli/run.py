@@ -93,19 +93,9 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.report.outcome import outcome_of
     from simulator.report.report import written
     from simulator.run import prepare_run
-    from simulator.study.replications import DEFAULT_SEED
 
-    options.check_files(arguments, "out", "html", "timeline", "store")
-    if arguments.store is not None:
-        from simulator.extras import need
-
-        need("pyarrow", purpose="--store")
-    replications = repeats.replications_of(arguments)
-    if arguments.jobs is not None and replications is None:
-        raise InputError("--jobs is about --replications: one run is one process; omit it")
+    replications = _checked(arguments)
     heard = terminal.Heard()
-    if replications is not None and arguments.seed is None:
-        arguments.seed = DEFAULT_SEED
     asked = prepare_run(
         arguments.machine,
         arguments.workload,
@@ -153,6 +143,23 @@ def run(arguments: argparse.Namespace) -> int:
         show(written(arguments.format, outcome), out)
     interrupted = outcome.repeated is not None and outcome.repeated.interrupted
     return INTERRUPTED if interrupted else 0
+
+
+def _checked(arguments: argparse.Namespace) -> Replications | None:
+    """Check what options need each other; return how often it is to run."""
+    from simulator.study.replications import DEFAULT_SEED
+
+    options.check_files(arguments, "out", "html", "timeline", "store")
+    if arguments.store is not None:
+        from simulator.extras import need
+
+        need("pyarrow", purpose="--store")
+    replications = repeats.replications_of(arguments)
+    if arguments.jobs is not None and replications is None:
+        raise InputError("--jobs is about --replications: one run is one process; omit it")
+    if replications is not None and arguments.seed is None:
+        arguments.seed = DEFAULT_SEED
+    return replications
 
 
 def _warn_of_store(plan: Plan) -> None:

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 
 import simpy
 
-from simulator.kinds.parts.cpu.reference import Cpu
-from simulator.kinds.parts.processor.reference import Processor
 from simulator.plan.codes import (
     CALLS,
     CLOSE,
@@ -35,6 +33,7 @@ from simulator.reference.part import GaveUpError
 from simulator.reference.phases import Listed, stream
 from simulator.reference.services.mesh import MeshWork
 from simulator.reference.services.numerical import Calling
+from simulator.reference.timed import Timed
 from simulator.result.errors import within
 from simulator.result.result import FailedCalls, Transfer
 
@@ -50,23 +49,13 @@ NONE = -2
 """No file."""
 
 
-class Process:
+class Process(Timed):
     """One process. Members that share its data have an account each, but do not act."""
 
     def __init__(self, world: World, number: int) -> None:
-        self.world = world
-        self.machine = world.machine
-        self.plan = world.plan.processes[number]
-        self.number = number
-        self.actor = Actor(self.machine.clock, number, self.plan.name)
+        super().__init__(world, number)
         names = [f"{self.plan.name}/{rank}" for rank in range(1, self.plan.nodes)]
         self.others = [Actor(self.machine.clock, -1, name) for name in names]
-        self.cpus = [self._cpu(rank) for rank in range(self.plan.nodes)]
-        self.cpu = self.cpus[0]
-        self.crowded = self.cpu is not None and self.cpu.sharing is not None
-        """It may have to wait for a core, so that a call's begin has to be caught up."""
-        self.processor = self._processor()
-        """What it shares with the servers of its node, if there are any."""
         self.meshes: dict[int, MeshWork] = {}
         """Its share of meshes, by their rows."""
         self.early: dict[tuple[int, int], list[int]] = {}
@@ -75,14 +64,11 @@ class Process:
         """Stream of trials -> how often it has made them."""
         self.read, self.write = Transfer(), Transfer()
         self.failures = FailedCalls()
-        self.compute_ns = 0
         self.idle_ns = 0
         self.rounds = 0
         """How often it has gone through its phases, if it does so until others end."""
         self.started_ns = -1
         self.ended_ns = -1
-        self.pending_ns = 0
-        """What it has spent at its cpu and the clock has not seen yet."""
         self.written: dict[tuple[int, int], int] = {}
         """(Path, file) -> end of what was written, where a copy follows the process."""
         self.calls: list[tuple[int, int, int, int, int, int]] = []
@@ -94,20 +80,6 @@ class Process:
         """File and end of the last bytes that it read or wrote."""
         self._passes: Counter[int] = Counter()
         """How often it has come through each of its phases."""
-
-    def _cpu(self, rank: int) -> Cpu | None:
-        if self.plan.cpu < 0:
-            return None
-        cpu = self.machine.instance(self.plan.cpu, self.plan.node + rank)
-        assert isinstance(cpu, Cpu)
-        return cpu
-
-    def _processor(self) -> Processor | None:
-        if self.plan.processor < 0:
-            return None
-        processor = self.machine.instance(self.plan.processor, self.plan.node)
-        assert isinstance(processor, Processor)
-        return processor
 
     # -- its phases ---------------------------------------------------------------------------
 
@@ -213,67 +185,6 @@ class Process:
         passes = self._passes[number]
         self._passes[number] += 1
         return Listed(self, phase, passes).run()
-
-    def compute(self, work_ns: int) -> Steps:
-        """Compute; on a processor that servers share, with what these leave."""
-        self.compute_ns += work_ns
-        if self.processor is None:
-            yield self._work(work_ns, spent=False)
-        else:
-            waited = yield from self.processor.compute(self.actor, work_ns)
-            self.actor.charge(self.processor.column, waited, 0)
-
-    # -- time ---------------------------------------------------------------------------------
-
-    def spent_ns(self) -> int:
-        """Return the time that it is for the process, which may be ahead of the clock."""
-        return self.actor.now + self.pending_ns
-
-    def pass_time(self) -> simpy.Event:
-        """Let the clock catch up with the process, in one event."""
-        pending, self.pending_ns = self.pending_ns, 0
-        return self._work(pending, spent=True)
-
-    def _work(self, work_ns: int, *, spent: bool) -> simpy.Event:
-        if self.cpu is None:
-            return self.actor.until(self.actor.now + work_ns)
-        return self.cpu.work(self.actor, work_ns, spent=spent)
-
-    def catch_up(self) -> simpy.Event:
-        """Let the clock catch up, and book the time for the timeline."""
-        if self.cpu is not None:
-            self.cpu.note(self.actor.now, self.pending_ns, 0)
-        return self.pass_time()
-
-    def call_cpu(self, path: int = -1) -> None:
-        """Spend the time of a call (along a path), and book the cpu's part for the timeline."""
-        if self.cpu is not None:
-            began = self.spent_ns()
-            service = self.cpu.call(self.actor, turns=0)
-            self.pending_ns += service
-            self.cpu.note(began, service, 0)
-        if path >= 0:
-            self.pending_ns += self.call_of(path)
-
-    def copy(self, size: int, records: int, *, fortran: bool) -> None:
-        """Spend the time of moving data between the program and its runtime's buffer.
-
-        Only a Fortran runtime spends time on each record.
-        """
-        if self.cpu is not None:
-            self.pending_ns += self.cpu.copy(self.actor, size, records if fortran else 0)
-
-    def call_of(self, path: int) -> int:
-        """Charge what a call along a path costs beside the cpu; return that time."""
-        plan = self.world.plan.paths[path]
-        if plan.call_ns:
-            self.actor.charge(plan.call_column, 0, plan.call_ns)
-        return plan.call_ns
-
-    @property
-    def client(self) -> tuple[int, int]:
-        """The group of its node, and which member that is."""
-        return self.plan.group, self.plan.node
 
     # -- files --------------------------------------------------------------------------------
 

@@ -28,7 +28,7 @@ from simulator.units import format_size
 from simulator.wording import counted
 
 if TYPE_CHECKING:
-    from simulator.config.lowering.paths import Block
+    from simulator.config.lowering.block import Block
     from simulator.config.machine_file import Machine
     from simulator.plan.paths import Hold, TierPlan
 

@@ -56,7 +56,7 @@ def test_the_benchmark_of_first_minutes_waits_for_a_line_below_the_tables(
 
 
 def test_an_unknown_study_is_told() -> None:
-    with pytest.raises(nwtsim.InputError, match="no study 'cray'; there are nwt"):
+    with pytest.raises(nwtsim.InputError, match="no study 'cray'; there are pagecache, nwt"):
         nwtsim.reproduce("cray")
 
 

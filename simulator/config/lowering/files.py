@@ -19,8 +19,8 @@ from simulator.plan.noise import stream_key
 from simulator.plan.paths import FilePlan, PathPlan, TierPlan
 
 if TYPE_CHECKING:
+    from simulator.config.lowering.block import Block
     from simulator.config.lowering.ionodes import IoWay
-    from simulator.config.lowering.paths import Block
     from simulator.config.machine_file import Machine
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from simulator.config.errors import Fault, Path
@@ -11,16 +10,15 @@ from simulator.config.filesystems import (
     CLOSES,
     METADATA_MESSAGE,
     OPENINGS,
-    AccessPath,
     FileSystem,
     Tiers,
 )
-from simulator.config.lowering.ionodes import IoWay
+from simulator.config.lowering.block import Block, block_of, end_of
 from simulator.config.lowering.tables import Structure, Tables, column_of_locks
 from simulator.config.lowering.walk import Place, Walk
 from simulator.config.tier import WalkError
 from simulator.kinds.parts.raid.section import Raid
-from simulator.kinds.tiers.locks.section import Locked, unit_faults, way_faults, with_locks
+from simulator.kinds.tiers.locks.section import unit_faults, way_faults, with_locks
 from simulator.kinds.tiers.stage.section import Stage, StageItem
 from simulator.plan import codes
 from simulator.plan.paths import PathPlan, TierPlan
@@ -29,56 +27,10 @@ from simulator.units import format_size
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
     from simulator.config.tier import Tier
-    from simulator.kinds.tiers.stripe.section import Placed
 
 
 LOCK = "a lock"
 """What requests of files with locks keep."""
-
-
-@dataclass(frozen=True)
-class Block:
-    """The tiers of one path; its numbers count from its first tier."""
-
-    tiers: tuple[TierPlan, ...]
-    plan: PathPlan
-    device: str
-    """The part that keeps the files: the last that data pass."""
-    width: int
-    """Among how many members a file is divided."""
-    unit: int
-    """Bytes of a stripe; 0 if a file is not divided."""
-    placed: Placed | None = None
-    """How files are placed if not in turn."""
-    around: tuple[int, int] = (1, 1)
-    """Over how many of how many nodes a stripe divides a file, if it is placed within nodes."""
-    io: IoWay | None = None
-    """Where it leads if that is a buffer cache of I/O nodes."""
-    locked: Locked | None = None
-    """Its locks of files."""
-
-    def stores(self) -> dict[int, tuple[object, ...]]:
-        """Return the rows of its stores, each with what decides where its blocks are and go."""
-        found: dict[int, tuple[object, ...]] = {}
-        tiers = self.tiers[: _end(self.tiers)]
-        for number, tier in enumerate(tiers):
-            if tier.kind == codes.STORE:
-                stripes = [
-                    (t.size, t.width, t.slot) for t in tiers[:number] if t.kind == codes.STRIPE
-                ]
-                found[tier.row] = (tuple(stripes), tiers[number:], self.plan.places)
-        return found
-
-    def moved(self, by: int) -> PathPlan:
-        """Return the path with its tiers from number ``by`` on."""
-        plan = self.plan
-        return replace(
-            plan,
-            top=by,
-            metadata=plan.metadata + by if plan.metadata >= 0 else -1,
-            drain=plan.drain + by if plan.drain >= 0 else -1,
-            first_store=plan.first_store + by if plan.first_store >= 0 else -1,
-        )
 
 
 class Paths:
@@ -193,7 +145,7 @@ class Paths:
 
     def _kept_in(self, tiers: Sequence[TierPlan]) -> Iterator[str]:
         """Yield the names of pools and stores on a way, and its locks, down to its end."""
-        for tier in tiers[: _end(tiers)]:
+        for tier in tiers[: end_of(tiers)]:
             if tier.kind == codes.HOLD:
                 yield self.tables.parts[tier.down[0].part].name
             elif tier.kind == codes.STORE:
@@ -208,21 +160,11 @@ class Paths:
         places = [Place(group)]
         walk = Walk(self.tables, places)
         walk.go(way.tiers, (*at, *where, "tiers"))
+        self._check_end(system, walk, (at, where), path)
         io = walk.io.way
-        if io is None:
-            self._devices_keep_data(walk.tiers, (*at, *where, "tiers"), len(way.tiers))
-        elif way.drain is not None:
-            about = "nothing is copied from a buffer cache of I/O nodes; leave it out"
-            raise WalkError((*at, *where, "drain"), about)
-        elif system.give_up is not None:
-            about = "requests to I/O nodes wait until what has failed is back; leave it out"
-            raise WalkError((*at, "give_up"), about)
-        elif io.stripe and io.slot:
+        if io is not None and io.stripe and io.slot:
             cut = TierPlan(kind=codes.STRIPE, size=io.stripe, width=io.width, slot=io.slot)
             walk.tiers.insert(0, cut)
-        if way.drain is not None and system.give_up is not None:
-            about = "what has not been written cannot be copied; leave it out, or give_up"
-            raise WalkError((*at, *where, "drain"), about)
         device = walk.last_parts()
         walk.add(codes.END)
         tiers = list(walk.tiers)
@@ -265,7 +207,24 @@ class Paths:
             first_store=walk.first_store,
             give_up_ns=-1 if system.give_up is None else system.give_up,
         )
-        return _block(self.tables, tuple(tiers), plan, way, walk)
+        return block_of(self.tables, tuple(tiers), plan, way, walk)
+
+    def _check_end(
+        self, system: FileSystem, walk: Walk, at_where: tuple[Path, Path], path: str
+    ) -> None:
+        """Refuse an end that keeps no data, and what does not go with it."""
+        (at, where), way = at_where, system.ways()[path][1]
+        if walk.io.way is None:
+            self._devices_keep_data(walk.tiers, (*at, *where, "tiers"), len(way.tiers))
+        elif way.drain is not None:
+            about = "nothing is copied from a buffer cache of I/O nodes; leave it out"
+            raise WalkError((*at, *where, "drain"), about)
+        elif system.give_up is not None:
+            about = "requests to I/O nodes wait until what has failed is back; leave it out"
+            raise WalkError((*at, "give_up"), about)
+        if way.drain is not None and system.give_up is not None:
+            about = "what has not been written cannot be copied; leave it out, or give_up"
+            raise WalkError((*at, *where, "drain"), about)
 
     @staticmethod
     def _at(at: Path, where: Path, key: str) -> Path:
@@ -321,63 +280,6 @@ def _reaches(below: dict[str, set[str]], begin: str, end: str) -> bool:
                 seen.add(other)
                 left.append(other)
     return False
-
-
-def _block(
-    tables: Tables,
-    tiers: tuple[TierPlan, ...],
-    plan: PathPlan,
-    way: AccessPath,
-    walk: Walk,
-) -> Block:
-    device, width, unit = "", 1, 0
-    for tier in tiers[: _end(tiers)]:
-        if tier.kind == codes.STAGE:
-            device = tables.parts[tier.down[-1].part].name
-        elif tier.kind == codes.STRIPE:
-            width *= tier.width
-            unit = max(unit, tier.size)
-    if way.drain is not None:  # What is drained lies where the copy ends.
-        device = tables.parts[tiers[-2].down[-1].part].name
-    io = walk.io.way
-    return Block(
-        tiers,
-        plan,
-        io.raid if io else device,
-        width,
-        unit,
-        walk.placed,
-        _around(tables, tiers, plan),
-        io,
-        walk.locked,
-    )
-
-
-def _around(tables: Tables, tiers: Sequence[TierPlan], plan: PathPlan) -> tuple[int, int]:
-    """Return over how many of how many nodes a file is divided whose devices are within nodes.
-
-    That of the last such nodes; (1, 1) where files are not dealt out to these: those of programs.
-    """
-    found, groups = (1, 1), tables.groups
-    decided = {
-        tier.slot: tier
-        for tier in tiers[: _end(tiers)]
-        if tier.kind in (codes.STRIPE, codes.FORWARD)
-    }
-    for slot, group in enumerate(plan.places):
-        if groups[group].parent not in plan.places[:slot]:
-            continue
-        node = slot - 1 - plan.places[:slot][::-1].index(groups[group].parent)
-        tier = decided.get(node)
-        if tier is not None and tier.kind == codes.STRIPE:
-            found = tier.width, groups[plan.places[node]].count
-        elif tier is None and node > 0:
-            found = 1, groups[plan.places[node]].count
-    return found
-
-
-def _end(tiers: Sequence[TierPlan]) -> int:
-    return next(index for index, tier in enumerate(tiers) if tier.kind == codes.END)
 
 
 # -- paths that are kept ---------------------------------------------------------------------------

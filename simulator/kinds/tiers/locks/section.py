@@ -21,7 +21,7 @@ from simulator.plan.codes import LOCKS, STORE, STRIPE
 from simulator.units import Bytes, format_size
 
 if TYPE_CHECKING:
-    from simulator.config.lowering.paths import Block
+    from simulator.config.lowering.block import Block
     from simulator.config.lowering.tables import Tables
     from simulator.config.machine_file import Machine
     from simulator.plan.paths import TierPlan

@@ -1,0 +1,107 @@
+"""What a process spends at its cpu, and the time that it is for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import simpy
+
+from simulator.kinds.parts.cpu.reference import Cpu
+from simulator.kinds.parts.processor.reference import Processor
+from simulator.reference.actor import Actor, Steps
+
+if TYPE_CHECKING:
+    from simulator.reference.world import World
+
+
+class Timed:
+    """A process whose time may be ahead of the clock: what it spends at its cpu wakes nobody."""
+
+    def __init__(self, world: World, number: int) -> None:
+        self.world = world
+        self.machine = world.machine
+        self.plan = world.plan.processes[number]
+        self.number = number
+        self.actor = Actor(self.machine.clock, number, self.plan.name)
+        self.cpus = [self._cpu(rank) for rank in range(self.plan.nodes)]
+        self.cpu = self.cpus[0]
+        self.crowded = self.cpu is not None and self.cpu.sharing is not None
+        """It may have to wait for a core, so that a call's begin has to be caught up."""
+        self.processor = self._processor()
+        """What it shares with the servers of its node, if there are any."""
+        self.compute_ns = 0
+        self.pending_ns = 0
+        """What it has spent at its cpu and the clock has not seen yet."""
+
+    def _cpu(self, rank: int) -> Cpu | None:
+        if self.plan.cpu < 0:
+            return None
+        cpu = self.machine.instance(self.plan.cpu, self.plan.node + rank)
+        assert isinstance(cpu, Cpu)
+        return cpu
+
+    def _processor(self) -> Processor | None:
+        if self.plan.processor < 0:
+            return None
+        processor = self.machine.instance(self.plan.processor, self.plan.node)
+        assert isinstance(processor, Processor)
+        return processor
+
+    def compute(self, work_ns: int) -> Steps:
+        """Compute; on a processor that servers share, with what these leave."""
+        self.compute_ns += work_ns
+        if self.processor is None:
+            yield self._work(work_ns, spent=False)
+        else:
+            waited = yield from self.processor.compute(self.actor, work_ns)
+            self.actor.charge(self.processor.column, waited, 0)
+
+    def spent_ns(self) -> int:
+        """Return the time that it is for the process, which may be ahead of the clock."""
+        return self.actor.now + self.pending_ns
+
+    def pass_time(self) -> simpy.Event:
+        """Let the clock catch up with the process, in one event."""
+        pending, self.pending_ns = self.pending_ns, 0
+        return self._work(pending, spent=True)
+
+    def _work(self, work_ns: int, *, spent: bool) -> simpy.Event:
+        if self.cpu is None:
+            return self.actor.until(self.actor.now + work_ns)
+        return self.cpu.work(self.actor, work_ns, spent=spent)
+
+    def catch_up(self) -> simpy.Event:
+        """Let the clock catch up, and book the time for the timeline."""
+        if self.cpu is not None:
+            self.cpu.note(self.actor.now, self.pending_ns, 0)
+        return self.pass_time()
+
+    def call_cpu(self, path: int = -1) -> None:
+        """Spend the time of a call (along a path), and book the cpu's part for the timeline."""
+        if self.cpu is not None:
+            began = self.spent_ns()
+            service = self.cpu.call(self.actor, turns=0)
+            self.pending_ns += service
+            self.cpu.note(began, service, 0)
+        if path >= 0:
+            self.pending_ns += self.call_of(path)
+
+    def copy(self, size: int, records: int, *, fortran: bool) -> None:
+        """Spend the time of moving data between the program and its runtime's buffer.
+
+        Only a Fortran runtime spends time on each record.
+        """
+        if self.cpu is not None:
+            self.pending_ns += self.cpu.copy(self.actor, size, records if fortran else 0)
+
+    def call_of(self, path: int) -> int:
+        """Charge what a call along a path costs beside the cpu; return that time."""
+        plan = self.world.plan.paths[path]
+        if plan.call_ns:
+            self.actor.charge(plan.call_column, 0, plan.call_ns)
+        return plan.call_ns
+
+    @property
+    def client(self) -> tuple[int, int]:
+        """The group of its node, and which member that is."""
+        return self.plan.group, self.plan.node
