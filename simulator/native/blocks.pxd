@@ -14,9 +14,10 @@ cdef class Blocks(Rings):
     cdef void note_quota(self, int64_t f) noexcept nogil
     cdef bint has_room(self, int64_t f, int64_t write) noexcept nogil
     cdef bint has_any_room(self, int64_t at) noexcept nogil
-    @cython.locals(slots=int64_t, space=int64_t)
+    @cython.locals(slots=int64_t)
     cdef int64_t left(self, int64_t at, int64_t blocks) noexcept nogil
-    cdef int64_t limit(self, int64_t at) noexcept nogil
+    @cython.locals(store=int64_t)
+    cdef void share_out(self, int64_t at) noexcept nogil
     cdef bint is_at_limit(self, int64_t at) noexcept nogil
     @cython.locals(store=int64_t, victim=int64_t)
     cdef void trim(self, int64_t at) noexcept nogil

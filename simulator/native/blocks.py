@@ -52,18 +52,19 @@ class Blocks(Rings):
     def left(self, at: int, blocks: int) -> int:
         """As much of so many blocks as programs leave of all slots of an instance."""
         slots = self.store[self.inst[at + I_STORE] + M_SLOTS]
-        space = self.inst[at + I_SPACE]
-        return blocks if space == slots else blocks * space // slots
+        return blocks * self.inst[at + I_SPACE] // slots
 
-    def limit(self, at: int) -> int:
-        """The dirty limit, of what programs leave; there is one."""
-        return max(1, self.left(at, self.store[self.inst[at + I_STORE] + M_LIMIT]))
+    def share_out(self, at: int) -> None:
+        """Programs leave another number of slots: so much of limit and marks."""
+        store = self.inst[at + I_STORE]
+        if self.store[store + M_LIMIT] >= 0:
+            self.inst[at + I_MOST_DIRTY] = max(1, self.left(at, self.store[store + M_LIMIT]))
+        self.inst[at + I_HIGH] = self.left(at, self.store[store + M_HIGH])
+        self.inst[at + I_LOW] = self.left(at, self.store[store + M_LOW])
 
     def is_at_limit(self, at: int) -> bool:
         """Whether no more blocks of an instance may become dirty."""
-        if self.store[self.inst[at + I_STORE] + M_LIMIT] < 0:
-            return False
-        return self.inst[at + I_HELD] >= self.limit(at)
+        return 0 <= self.inst[at + I_MOST_DIRTY] <= self.inst[at + I_HELD]
 
     def trim(self, at: int) -> None:
         """Let clean blocks go that there is no room for any more."""
@@ -293,8 +294,6 @@ class Blocks(Rings):
         self.leave(b)
         self.block[b + B_FLAGS] |= WRITING
         self.written[b + B_SUM] = 0
-        if self.since[b // B_ROWS]:
-            self.since[b // B_ROWS] = 0
 
     def end_writeback(self, b: int) -> bool:
         """A block is below; returns whether it went. It stays dirty if it was written to since."""

@@ -96,6 +96,7 @@ def instance_rows(plan: Plan) -> array[int]:
         row[c.I_STORE] = number * c.M_ROWS
         row[c.I_IDLE] = store.workers
         row[c.I_SPACE] = store.slots
+        row[c.I_MOST_DIRTY], row[c.I_HIGH], row[c.I_LOW] = store.dirty_limit, store.high, store.low
         first = (c.I_CLEAN, c.I_DIRTY, c.I_QUEUED, c.I_AGAIN, c.I_ROOM, c.I_LIMIT)
         for ring in (*first, c.I_GHOST1, c.I_GHOST2):
             row[ring] = row[ring + 1] = -1

@@ -71,8 +71,10 @@ M_ROWS = 32
     I_HOLDS,
     I_LOOKS,
     I_SLOWED,
-    I_COUNTS,
-) = range(32)
+    I_MOST_DIRTY,
+    I_HIGH,
+    I_LOW,
+) = range(34)
 (
     C_HITS,
     C_MISSES,
@@ -96,8 +98,8 @@ M_ROWS = 32
     C_SYNCS,
     C_INVALIDATED,
     C_CALLED_BACK,
-) = range(32, 54)
-I_ROWS = 54
+) = range(34, 56)
+I_ROWS = 56
 
 # A file in an instance of a store.
 (

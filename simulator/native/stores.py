@@ -173,12 +173,16 @@ class Stores(Reading):
         return self.back.wait_for_room(slot, q, at, -1 if self.blocks.may_write(f) else f)
 
     def close_run(self, q: int, at: int, store: int) -> int:
-        """The bytes of a run are there: its blocks are dirty; returns how many had not been."""
+        """The bytes of a run are there: its blocks are dirty.
+
+        Returns how many had not been, where writers are slowed down.
+        """
         f = self.frame[q + FROW]
         size = self.store[store + M_BLOCK]
         if self.frame[q + RUN] == self.frame[q + BLOCK]:
             return 0
         fresh = 0
+        counts = self.store[store + M_SLOW]
         exists = self.store[store + M_EXISTS] + self.frame[q + FILE]
         begin = max(self.frame[q + AT], self.frame[q + RUN] * size)
         end = min(self.frame[q + STOP], self.frame[q + BLOCK] * size)
@@ -188,7 +192,8 @@ class Stores(Reading):
             low = max(0, self.frame[q + AT] - index * size)
             high = min(size, self.frame[q + STOP] - index * size)
             b = self.blocks.find(f, index)
-            fresh += self.blocks.written[b + B_SUM] == 0
+            if counts:
+                fresh += self.blocks.written[b + B_SUM] == 0
             self.blocks.end_write(b, low, high)
             if self.blocks.written[b + B_SUM] and not self.blocks.block[b + B_FLAGS] & WRITING:
                 self.back.ask_for(at, f, b)

@@ -11,7 +11,7 @@ cdef class WriteBack(Turns):
     @cython.locals(size=int64_t, there=int64_t)
     cpdef int64_t valid_bytes(self, int64_t store, int64_t file, int64_t index) noexcept nogil
     cdef int64_t work(self, int64_t slot) noexcept nogil
-    @cython.locals(high=int64_t, count=int64_t, before=int64_t)
+    @cython.locals(high=int64_t, count=int64_t, before=int64_t, expires=bint)
     cdef void begin_run(self, int64_t slot, int64_t at, int64_t row, int64_t b) noexcept nogil
     cdef int64_t next_of_run(self, int64_t store, int64_t f, int64_t index, int64_t end) noexcept nogil
     @cython.locals(b=int64_t, after=int64_t)
@@ -20,7 +20,6 @@ cdef class WriteBack(Turns):
     cdef void written_back(self, int64_t at, int64_t f, int64_t b) noexcept nogil
     cdef void ask_for(self, int64_t at, int64_t f, int64_t b) noexcept nogil
     cdef bint is_wanted(self, int64_t store, int64_t at, int64_t f, int64_t b) noexcept nogil
-    @cython.locals(low=int64_t)
     cdef void look_at_marks(self, int64_t store, int64_t at) noexcept nogil
     @cython.locals(store=int64_t, member=int64_t)
     cdef void grow_old(self, int64_t at, int64_t b) noexcept nogil

@@ -49,10 +49,13 @@ class WriteBack(Turns):
         low = index * size + self.blocks.written[b + B_LOW]
         high = low
         count = 0
+        expires = self.store[store + M_EXPIRE] >= 0
         while b >= 0:
             moved = self.blocks.dirty_bytes(b)
             self.inst[at + C_OVERWRITTEN_BYTES] += self.blocks.written[b + B_SUM] - moved
             self.blocks.begin_writeback(b)
+            if expires:
+                self.blocks.since[b // B_ROWS] = 0
             high += moved
             count += 1
             before = b
@@ -138,10 +141,9 @@ class WriteBack(Turns):
         """Queue the oldest dirty blocks of an instance down to its low mark, above its high one."""
         if not self.store[store + M_MARK]:
             return
-        if self.inst[at + I_DIRTIES] <= self.blocks.left(at, self.store[store + M_HIGH]):
+        if self.inst[at + I_DIRTIES] <= self.inst[at + I_HIGH]:
             return
-        low = self.blocks.left(at, self.store[store + M_LOW])
-        while self.inst[at + I_DIRTIES] > low:
+        while self.inst[at + I_DIRTIES] > self.inst[at + I_LOW]:
             self.blocks.queue(self.blocks.oldest_dirty(at), 0)
             self.call_worker(at)
 
@@ -182,8 +184,8 @@ class WriteBack(Turns):
         if not fresh or not slow:
             return 0
         dirty = self.inst[at + I_HELD]
-        limit = self.blocks.limit(at)
-        free = (limit + self.blocks.left(at, self.store[store + M_HIGH])) // 2
+        limit = self.inst[at + I_MOST_DIRTY]
+        free = (limit + self.inst[at + I_HIGH]) // 2
         now = self.clock.now
         if dirty <= free:
             self.inst[at + I_SLOWED] = max(now, self.inst[at + I_SLOWED])
@@ -225,6 +227,7 @@ class WriteBack(Turns):
         self.inst[at + I_HOLDS] += size
         held = (self.inst[at + I_HOLDS] + block - 1) // block
         self.inst[at + I_SPACE] = max(1, self.store[store + M_SLOTS] - held)
+        self.blocks.share_out(at)
         self.blocks.trim(at)
         if self.store[store + M_BACK]:
             self.look_at_marks(store, at)

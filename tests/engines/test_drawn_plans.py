@@ -66,8 +66,8 @@ def test_plans_by_hypothesis(rng: Random) -> None:
 @pytest.mark.parametrize(
     "first",
     [
-        *(pytest.param(first, marks=pytest.mark.slow) for first in range(1000, 1750, 250)),
-        *(pytest.param(first, marks=pytest.mark.long) for first in range(1750, 10_000, 250)),
+        *(pytest.param(first, marks=pytest.mark.slow) for first in (1000,)),
+        *(pytest.param(first, marks=pytest.mark.long) for first in range(1250, 10_000, 250)),
     ],
 )
 def test_thousands_of_plans(first: int) -> None:

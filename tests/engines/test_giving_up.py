@@ -446,7 +446,7 @@ def test_who_joins_a_process_that_stopped_goes_on() -> None:
 
 @pytest.mark.parametrize(
     ("seeds", "least"),
-    [(range(30), 10), pytest.param(range(30, 200), 60, marks=pytest.mark.slow)],
+    [(range(30), 10), pytest.param(range(30, 600), 200, marks=pytest.mark.long)],
     ids=["few", "many"],
 )
 def test_drawn_plans_whose_parts_fail(seeds: range, least: int) -> None:
