@@ -188,6 +188,12 @@ class Advised:
     """Whether all this is of a shortened run; ``notes`` say how."""
     measure: Measure = WHOLE
     """Which time counts."""
+    lead: str = ""
+    """What is to be known before the answer, in sentences."""
+    observed_by: str = "The log shows"
+    """Who says what was observed: the log, or the program's run without a tracer."""
+    tracer: Mapping[str, Any] | None = None
+    """The tracer's own time in a log, and what was done about it; None without one."""
 
     def to_record(self) -> dict[str, Any]:
         """Return the record for programs; docs/advise.md says what each key means."""
@@ -201,6 +207,7 @@ class Advised:
             "first_two_together_s": None if self.both_ns is None else self.both_ns / 1e9,
             "tried": [one.to_record() for one in self.tried],
             "runs": self.runs,
+            **({} if self.tracer is None else {"tracer": dict(self.tracer)}),
             "unknown": dict(self.unknown),
             "notes": list(self.notes),
         }

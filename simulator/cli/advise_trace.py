@@ -111,11 +111,12 @@ def _write(
     with calls.open("w", encoding="utf-8", newline="") as file:
         write_calls(traced, file)
     title = f"traced: {', '.join(path.name for path in arguments.logs)} ({name})"
+    placing = done.replay.wanted.placing
     text = workload_text(
         name,
         title,
         calls.name,
-        prestage=arguments.prestage or change.prestage,
+        prestage=change.prestage or (placing is not None and placing.prestage),
         filesystem=arguments.filesystem,
         path=arguments.path,
     )

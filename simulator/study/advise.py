@@ -51,6 +51,7 @@ class AdvisedTrace:
         on = variants.load(())
         self.replay: Replay = replay(paths, on, wanted, progress=progress, **reading)
         done = self.replay
+        wanted = done.wanted
         self.job = job_of(done, variants, wanted, command)
         self.program = program_of(done, on, wanted)
         timed = done.about.get("times") is not None
@@ -59,16 +60,17 @@ class AdvisedTrace:
         if work_of(done.result) > LONG_RUN:
             findings = [replace(one, cures=one.cures[:1]) for one in findings]
             notes.append(ONE_CURE)
-        notes += _free(self.program)
-        self.advised: Advised = advise(
+        notes += [*filter(None, (done.cached,)), *_free(self.program)]
+        advised = advise(
             self.job,
             findings,
             ready=machine,
-            observed_ns=done.observed.elapsed_ns if timed else None,
+            observed_ns=done.observed_ns if timed else None,
             unknown=done.unknown,
             notes=notes,
             progress=progress,
         )
+        self.advised: Advised = _with_tracer(advised, done)
 
     def _machine(
         self,
@@ -91,6 +93,18 @@ class AdvisedTrace:
     def rewritten(self, change: Change) -> Traced:
         """Return the calls with a change."""
         return self.job.rewritten(change)
+
+
+def _with_tracer(advised: Advised, done: Replay) -> Advised:
+    """Add what is known of the tracer's own time."""
+    lead, taken, record = done.lead, done.observed.tracer, done.record
+    untraced = record is not None and record.untraced is not None
+    return replace(
+        advised,
+        lead=lead,
+        observed_by="The program took" if untraced else advised.observed_by,
+        tracer=taken.to_record() if lead and taken is not None else None,
+    )
 
 
 def job_of(
