@@ -101,7 +101,7 @@ def test_the_text_has_files_an_example_and_what_to_do(tmp_path: Path, capsys: Ca
     assert "24 opens and 24 closes of 1 file" in flat
     assert "/w/out (48 calls)" in flat
     assert "For example: close of /w/out by pid7" in flat or "open of /w/out by pid7" in flat
-    assert "Open the file once before the loop (fopen)" in flat
+    assert "Open the file once before the loop, and close it after the loop" in flat
     assert "1. close-flush" in text
 
 
