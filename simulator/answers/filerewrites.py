@@ -192,7 +192,7 @@ class ReadOnce:
 def later_rounds(columns: Columns, pairs: Numbers) -> Numbers:
     """Return the rows of streams after their first round, which ends with a close.
 
-    Streams that write, or that read something new after it, have none.
+    Streams that write, or read something new, after it have none.
     """
     used = columns.streams(range(128))
     kind = columns.kind[used.rows]
@@ -205,7 +205,7 @@ def later_rounds(columns: Columns, pairs: Numbers) -> Numbers:
     moving = columns.streams((*READS, *WRITES), moving=True)
     fresh = np.zeros(len(columns), bool)
     fresh[moving.rows[news(moving, pairs) > 0]] = True
-    bad = (later & fresh[used.rows]) | np.isin(kind, WRITES)
+    bad = later & (fresh[used.rows] | np.isin(kind, WRITES))
     good = (used.sums(bad) == 0)[used.number]
     dropped = (*OPENS, *READS, CLOSE, STAT, SEEK)
     return np.sort(used.rows[mine & later & good & np.isin(kind, dropped)])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.answers.advise import Change, Cure, Finding
-from simulator.answers.calls import READS
+from simulator.answers.calls import READS, Numbers
 from simulator.answers.filerewrites import DIRECTS, LargerDirect, NotDirect, ReadLess, scattered
 from simulator.answers.rewrites import Buffer
 from simulator.answers.words import how_to
@@ -52,7 +52,7 @@ def direct_io(program: Program) -> list[Finding]:
         for size in _SIZES
         if program.holds(dict.fromkeys(pairs.tolist(), size))
     ]
-    writes = (program.columns.kind[rows] & WRITE == WRITE).any()
+    writes = bool((program.columns.kind[rows] & WRITE == WRITE).any())
     buffer = Buffer(dict.fromkeys(np.unique(pairs & 0xFFFFFFFF).tolist(), _BUFFER))
     cached = "Open the file without O_DIRECT: the page cache reads ahead and writes later."
     more = f" Give it a buffer: {how_to('buffer', language, _BUFFER)}"
@@ -64,6 +64,7 @@ def direct_io(program: Program) -> list[Finding]:
             "its data need not stay out of the memory of the node.",
             _RISK_CACHED if writes else "",
             kind="page cache",
+            beside=bool(writes),
         )
         for how, rewrites in ((cached, (plain,)), (cached + more, (plain, buffer)))
     ]
@@ -87,25 +88,14 @@ def oversized_read(program: Program) -> list[Finding]:
     Found: streams of reads that are as large as a buffer, all over the file, at multiples of a
     record's length that is much less. Cured by a buffer of that length, or none.
     """
-    columns = program.columns
-    reads = columns.streams(READS, moving=True)
-    if not len(reads):
-        return []
-    follows = reads.sums(reads.sequential())
-    most = np.maximum.reduceat(reads.sizes, reads.first)
-    alike = reads.sums(reads.sizes == most[reads.number])
-    good = (reads.counts >= _LEAST_READS) & (follows < _MOST_SEQUENTIAL * reads.counts)
-    good &= (most >= _LEAST_BUFFER) & (most % 4096 == 0) & (alike >= reads.counts // 2)
-    record = np.gcd.reduceat(reads.offsets, reads.first)
-    length = np.maximum(record, _LEAST_RECORD)
-    good &= (record >= _LEAST_KNOWN) & (length <= _MOST_USED * most)
-    pairs = reads.pairs[good]
+    pairs, most, record = oversized(program)
     if not len(pairs):
         return []
-    size = int(length[good].max())
+    columns = program.columns
+    size = max(_LEAST_RECORD, int(record.max()))
     rows = scattered(columns, pairs)
-    told = f"{counted(len(rows), 'read')} of {brief_size(int(most[good].max()))}, all over the"
-    told += f" file, at multiples of {brief_size(int(record[good].max()))}: a whole buffer for each"
+    told = f"{counted(len(rows), 'read')} of {brief_size(int(most.max()))}, all over the"
+    told += f" file, at multiples of {brief_size(int(record.max()))}: a whole buffer for each"
     told += " record."
     language = program.language(rows)
     cure = Cure(
@@ -115,3 +105,19 @@ def oversized_read(program: Program) -> list[Finding]:
         level="setting" if language == "Fortran" else "program",
     )
     return [program.finding("oversized-read", told, rows, [cure])]
+
+
+def oversized(program: Program) -> tuple[Numbers, Numbers, Numbers]:
+    """Return streams that read a whole buffer for each record, its bytes, and the record's."""
+    reads = program.columns.streams(READS, moving=True)
+    if not len(reads):
+        return reads.rows, reads.rows, reads.rows
+    follows = reads.sums(reads.sequential())
+    most = np.maximum.reduceat(reads.sizes, reads.first)
+    alike = reads.sums(reads.sizes == most[reads.number])
+    good = (reads.counts >= _LEAST_READS) & (follows < _MOST_SEQUENTIAL * reads.counts)
+    good &= (most >= _LEAST_BUFFER) & (most % 4096 == 0) & (alike >= reads.counts // 2)
+    record = np.gcd.reduceat(reads.offsets, reads.first)
+    length = np.maximum(record, _LEAST_RECORD)
+    good &= (record >= _LEAST_KNOWN) & (length <= _MOST_USED * most)
+    return reads.pairs[good], most[good], record[good]

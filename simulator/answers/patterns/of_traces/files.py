@@ -184,8 +184,7 @@ def polled(program: Program) -> Numbers:
     opens = columns.streams(OPENS)
     if not len(opens):
         return opens.rows
-    good = (opens.counts > _LEAST_ROUNDS) & ~program.written(opens.files)
-    pairs = opens.pairs[good]
+    pairs = opens.pairs[opens.counts > _LEAST_ROUNDS]
     pairs = pairs[~program.written_by_others(pairs) & ~program.replaced(pairs)]
     rows = later_rounds(columns, pairs)
     rows = rows[np.isin(columns.kind[rows], READS) & (columns.size[rows] > 0)]

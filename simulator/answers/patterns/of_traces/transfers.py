@@ -8,6 +8,7 @@ import numpy as np
 
 from simulator.answers.advise import Change, Cure, Finding
 from simulator.answers.calls import LAZY_WRITES, READS, WRITES, Numbers, Streams
+from simulator.answers.patterns.of_traces.buffers import oversized
 from simulator.answers.patterns.of_traces.files import polled
 from simulator.answers.rewrites import (
     Align,
@@ -270,7 +271,9 @@ def re_read(program: Program) -> list[Finding]:
     counts = used.sums(reads)
     good = (counts >= _LEAST_CALLS) & ~program.written_by_others(used.pairs)
     good &= ~program.replaced(used.pairs) & _dense(used, reads)
-    good &= ~np.isin(used.pairs, polled(program))  # They are opened again as well.
+    # Those are opened again as well, or find again what a buffer has had beside a record.
+    elsewhere = np.concatenate([polled(program), oversized(program)[0]])
+    good &= ~np.isin(used.pairs, elsewhere)
     new = news(used, used.pairs[good])
     repeated = reads & (new == 0) & good[used.number]
     good &= used.sums(repeated) >= _LEAST_REPEATED * np.maximum(counts, 1)
@@ -279,16 +282,18 @@ def re_read(program: Program) -> list[Finding]:
         return []
     rows = used.rows[repeated]
     size = int(program.columns.size[rows].sum())
-    kept = used.sums(np.where(reads, new, 0))[good]
-    memory = brief_size(int(kept.sum()))
+    fresh = int(np.where(reads & good[used.number], new, 0).sum())
     told = f"{counted(len(rows), 'read')} ({brief_size(size)}) of bytes that their process has read"
-    told += f" or written before; {memory} are new."
+    told += f" or written before; {brief_size(fresh)} are new."
+    alone = program.columns.streams(READS, moving=True)
+    mine = np.isin(alone.pairs, used.pairs[good])
+    kept = alone.sums(news(alone, used.pairs[good]))[mine]
     cure = Cure(
         how=how_to("keep in memory", program.language(rows)),
         change=Change(rewrites=(KeepInMemory(used.pairs[good]),)),
-        presumes=f"memory for {memory}.",
+        presumes=f"memory for {brief_size(int(kept.sum()))}.",
     )
-    held = program.holds(dict(zip(used.pairs[good].tolist(), kept.tolist(), strict=True)))
+    held = program.holds(dict(zip(alone.pairs[mine].tolist(), kept.tolist(), strict=True)))
     return [program.finding("re-read", told, rows, [cure])] if held else []
 
 
