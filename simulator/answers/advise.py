@@ -7,6 +7,7 @@ elapsed time is not advised. Nothing is estimated: a saving is the difference of
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
@@ -26,6 +27,8 @@ Rewrite = Callable[["Traced"], "Traced"]
 LEAST_SHARE = 0.01
 """An advice saves at least this share of the elapsed time."""
 Level = Literal["program", "setting", "hardware"]
+NEVER = math.inf
+"""Of a cure that is told beside others whatever it saves."""
 LEVELS: tuple[Level, ...] = ("program", "setting", "hardware")
 """Who can make a change: a programmer; a user or administrator, by a value; a buyer."""
 MOST_FILES = 10
@@ -84,8 +87,9 @@ class Cure:
     """What is changed: cures that save alike are told in the order of :data:`LEVELS`."""
     kind: str = ""
     """Of cures of one kind, which differ in how much, the best is told; others are told beside."""
-    beside: bool = False
-    """It is told first only where no other cure of the finding is worth it: it is less safe."""
+    beside: float = 0.0
+    """It is told first only where it saves so many times what other cures of the finding do, since
+    it is less safe; or where none of these is worth it."""
 
     @property
     def family(self) -> tuple[Any, ...]:
@@ -359,11 +363,12 @@ def worth(saves_ns: int, elapsed_ns: int) -> bool:
 def _first(found: Sequence[Advice], base_ns: int) -> Advice | None:
     """Return the first that no other is better than; None without any.
 
-    What is told ``beside`` others is first only if none of these is worth it.
+    What is told ``beside`` others is first only if it saves so much more, or none of them is worth
+    it.
     """
-    plain = [one for one in found if not one.cure.beside]
-    if any(worth(one.saves_ns, base_ns) for one in plain):
-        found = plain
+    saves = max((one.saves_ns for one in found if not one.cure.beside), default=0)
+    if worth(saves, base_ns):
+        found = [one for one in found if one.saves_ns >= one.cure.beside * saves]
     first: Advice | None = None
     for one in found:
         if first is None or _better(one.elapsed_ns, first.elapsed_ns, base_ns):

@@ -51,12 +51,14 @@ class AdvisedTrace:
 
         ``limits``: ask what limits, for changes of the machine (None: unless that takes long).
         """
-        on = variants.load(())
+        on, asked = variants.load(()), wanted
         self.replay: Replay = replay(paths, on, wanted, progress=progress, **reading)
         done = self.replay
 
         def elsewhere(filesystem: str) -> Replay:
-            placed = replace(wanted, placing=_placed(wanted, filesystem), said=None)
+            before = asked.placing or Placing()
+            placing = replace(before, filesystem=filesystem, path=None)
+            placed = replace(asked, placing=placing, said=None)
             return replay(paths, on, placed, progress=progress, **reading)
 
         self.job = job_of(done, variants, wanted, command, elsewhere)
@@ -107,12 +109,6 @@ class AdvisedTrace:
         return self.job.rewritten(change)
 
 
-def _placed(wanted: Wanted, filesystem: str) -> Placing:
-    """Return where files are that are on another file system: on its first path."""
-    before = wanted.placing or Placing()
-    return replace(before, filesystem=filesystem, path=None)
-
-
 def job_of(
     done: Replay,
     variants: Variants[Machine],
@@ -122,8 +118,8 @@ def job_of(
 ) -> TraceJob:
     """Return a replayed program, to be replayed with changes; ``command`` is that of the replay.
 
-    ``elsewhere`` replays it on another file system, whose costs may be others: what it has no cost
-    for stays as time between calls.
+    ``elsewhere`` replays it on another file system, on its first path. Its costs may be others:
+    what has none there stays as time between calls.
     """
     known = {"": _replayed(done, wanted)}
 
@@ -131,8 +127,8 @@ def job_of(
         if filesystem not in known:
             if elsewhere is None:
                 raise InputError(f"--filesystem {filesystem}: the trace is not read again")
-            placed = replace(wanted, placing=_placed(wanted, filesystem))
-            known[filesystem] = _replayed(elsewhere(filesystem), placed)
+            there = elsewhere(filesystem)
+            known[filesystem] = _replayed(there, there.wanted)
         return known[filesystem]
 
     base = Ran.of(done.result, done.result.elapsed_ns)

@@ -245,8 +245,7 @@ class _Weaver:
         """Add to each process what its end does: it closes what it has written, and is over."""
         gathered = self.gathered
         added: list[tuple[int, int, int, int, int]] = []
-        if self.whole:
-            self._mark_closes()
+        self._mark_closes()
         for process, file in () if self.whole else self._left_open():
             added.append((process, CLOSE, file, 0, 1))
         for process in self.alive.tolist():
@@ -271,20 +270,19 @@ class _Weaver:
             self.rows[column] = np.concatenate([old, more[column].astype(old.dtype)])
 
     def _left_open(self) -> list[tuple[int, int]]:
-        """(process, file) of what a process wrote to and did not close; marks written closes."""
+        """(process, file) of what a process wrote to and did not close afterwards."""
         rows = self.rows
         kind, size = rows["kind"] & PLAIN, rows["size"]
         key = rows["process"].astype(np.int64) << 32 | rows["file"].astype(np.int64) & 0xFFFFFFFF
         writes = np.flatnonzero((kind == WRITE) & (size > 0))
         closes = np.flatnonzero(kind == CLOSE)
-        written, first = np.unique(key[writes], return_index=True)
+        written = np.unique(key[writes])
         last = np.full(len(written), -1)
         np.maximum.at(last, np.searchsorted(written, key[writes]), writes)
         at = np.searchsorted(written, key[closes])
         at[at == len(written)] = 0
         if len(written):
             known = written[at] == key[closes]
-            size[closes] = known & (writes[first][at] < closes)
             closed = np.full(len(written), -1)
             np.maximum.at(closed, at[known], closes[known])
             left = written[closed < last]

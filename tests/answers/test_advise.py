@@ -7,7 +7,17 @@ from dataclasses import replace
 
 import pytest
 
-from simulator.answers.advise import Advice, Change, Concerned, Cure, Finding, Ran, advise, ranked
+from simulator.answers.advise import (
+    NEVER,
+    Advice,
+    Change,
+    Concerned,
+    Cure,
+    Finding,
+    Ran,
+    advise,
+    ranked,
+)
 from simulator.report.advise import advice_json, advice_text
 
 
@@ -109,7 +119,7 @@ def test_what_saves_alike_is_told_by_who_has_to_change_something(
 
 def test_a_cure_that_is_less_safe_is_told_beside_the_others() -> None:
     safe, unsafe = (
-        Cure(how, Change((("x", how),)), risk=risk, kind=risk, beside=bool(risk))
+        Cure(how, Change((("x", how),)), risk=risk, kind=risk, beside=NEVER if risk else 0)
         for how, risk in (("a", ""), ("b", "all is lost."))
     )
     found = Finding("one", "found", (unsafe, safe))
@@ -119,6 +129,10 @@ def test_a_cure_that_is_less_safe_is_told_beside_the_others() -> None:
     assert "Instead: b Risk: all is lost." in text
     (alone,) = advise(Job({"a": 995, "b": 100}), [found]).advice
     assert alone.cure.how == "b"
+    # One that may be first if it saves twice as much.
+    twice = replace(found, cures=(replace(unsafe, beside=2.0), safe))
+    first = [advise(Job({"a": saves, "b": 100}), [twice]).advice[0] for saves in (549, 551)]
+    assert [one.cure.how for one in first] == ["a", "b"]
 
 
 def test_what_a_later_sync_must_pay_is_said_beside_the_saving() -> None:

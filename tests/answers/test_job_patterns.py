@@ -123,6 +123,17 @@ def test_reads_that_are_kept_are_no_less_work() -> None:
     assert job.run(Change((("workload.jobs.0.phases", fewer),))) is None
 
 
+def test_a_buffer_that_a_node_cannot_hold_is_no_cure() -> None:
+    """A PE of the NWT has 256 MB: no buffer of 614.4 MB, which four of them could hold."""
+    job = job_of(load_inputs("nwt", "test-write", noisy=False))
+    settings = [
+        one for each in findings(job.facts) for cure in each.cures for one in cure.change.settings
+    ]
+    buffers = {value for path, value in settings if path.endswith(".buffer")}
+    assert "153.6 MB" in buffers
+    assert "614.4 MB" not in buffers
+
+
 def test_a_file_that_is_written_between_is_read_again() -> None:
     case = case_of("re-read", "kept")
     write = "{do: write, file: a}"

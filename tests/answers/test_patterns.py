@@ -38,6 +38,7 @@ from simulator.answers.patterns.of_traces.transfers import (
 from simulator.answers.program import Program
 from simulator.answers.rewrites import OneSync
 from simulator.answers.trace import PATTERNS, findings_in
+from simulator.inputfile import Text
 from simulator.plan.codes import (
     CLOSE,
     CREATE,
@@ -366,6 +367,41 @@ def test_files_that_a_simulated_run_has_placed_stay_where_they_are() -> None:
         it.placed = True
         cures = [cure for finding in pattern(it) for cure in finding.cures]
         assert not any(cure.change.rewrites or cure.change.prestage for cure in cures)
+
+
+@pytest.mark.parametrize(("memory", "sizes"), [("1 GB", 3), ("2 MiB", 2), ("100 KiB", 0)])
+def test_a_buffer_that_memory_cannot_hold_is_no_cure(memory: str, sizes: int) -> None:
+    """Two processes of a node have a buffer of 128 KiB, 1 MiB or 8 MiB each."""
+    machine = Text(
+        f"format: machine/2\nname: m\nnodes: {{node: {{count: 1, memory: {memory}}}}}\n"
+        "parts: {disk: {kind: queue, at: node, rate: 1 MB/s}}\nfilesystems: {home: [[disk]]}\n",
+        "m",
+    )
+    clients = {name: [*each(WRITE, name, SEQUENCE, 1000), END] for name in "ab"}
+    (finding,) = small_io(program(traced(clients), machine))
+    assert len(finding.cures) == sizes
+    assert len(findings_in(program(traced(clients), machine))) == (1 if sizes else 0)
+
+
+def test_memory_is_needed_for_what_is_used_at_the_same_time() -> None:
+    """Of a client the files that it uses at the same time; of all clients of a node together."""
+    rows = [*each(WRITE, "a", [0, 1], 1), *each(WRITE, "b", [0, 1], 1)]
+    one = program(traced({"p": rows}), "workstation")
+    both = program(traced({"p": [rows[0], rows[2], rows[1], rows[3]]}), "workstation")
+    two = program(traced({"p": rows[:2], "q": rows[2:]}), "workstation")
+    half = 9 * 10**9  # Of 16 GB.
+    assert one.holds({0: half, 1: half})
+    assert not both.holds({0: half, 1: half})
+    assert not two.holds({0: half, 1 << 32 | 1: half})
+
+
+def test_what_is_new_is_a_union() -> None:
+    """Reads of 1,000 B at multiples of 100 B touch 10,900 B, however many they are."""
+    rows = each(READ, "in", [*range(0, 10_000, 100)] * 3, 1_000)
+    (finding,) = re_read(program(traced({"a": [*rows, END]}), "nfs-lab"))
+    assert "200 reads (200 kB) of bytes" in finding.found
+    assert finding.found.endswith("; 10.9 kB are new.")
+    assert finding.cures[0].presumes == "memory for 10.9 kB."
 
 
 def test_the_pattern_of_the_page(root: Path) -> None:

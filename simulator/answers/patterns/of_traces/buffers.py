@@ -24,6 +24,8 @@ _SMALL = 65_536
 """Bytes of a direct call, on average."""
 _SIZES = (131_072, 1_048_576, 8_388_608)
 _BUFFER = 131_072
+_MUCH = 2.0
+"""Times that writing through the page cache has to save what larger direct calls do."""
 _RISK_CACHED = (
     "what a write has said to be done is in memory alone for some 30 seconds, if no fsync follows."
 )
@@ -64,7 +66,7 @@ def direct_io(program: Program) -> list[Finding]:
             "its data need not stay out of the memory of the node.",
             _RISK_CACHED if writes else "",
             kind="page cache",
-            beside=bool(writes),
+            beside=_MUCH if writes else 0.0,
         )
         for how, rewrites in ((cached, (plain,)), (cached + more, (plain, buffer)))
     ]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.answers.advise import Change, Cure, Finding
+from simulator.answers.advise import NEVER, Change, Cure, Finding
 from simulator.answers.calls import OPENS, READS, SYNCED_WRITES, WRITES, Numbers
 from simulator.answers.filerewrites import NoSync, OneFile, ReadOnce, SyncAll, later_rounds
 from simulator.answers.transactions import (
@@ -57,7 +57,7 @@ def sync_per_file(program: Program) -> list[Finding]:
     none = "Do without fsync; what must not be lost can be written again."
     cures = (
         Cure(how_to("sync all", language), _by(SyncAll(pairs)), risk=_RISK_LATE),
-        Cure(none, _by(NoSync(pairs)), risk=_RISK_NEVER, kind="none", beside=True),
+        Cure(none, _by(NoSync(pairs)), risk=_RISK_NEVER, kind="none", beside=NEVER),
     )
     return [program.finding("sync-per-file", told, rows, cures)]
 
@@ -172,7 +172,7 @@ def poll(program: Program) -> list[Finding]:
             _by(ReadOnce(pairs)),
             "the file does not change while the program runs.",
             kind="never",
-            beside=True,
+            beside=NEVER,
         ),
     )
     return [program.finding("poll", told, rows, cures)]
@@ -233,14 +233,14 @@ def _of_sqlite(one: Transacted) -> list[Cure]:
     if not one.logged:
         how = "PRAGMA journal_mode = WAL"
         cures += [
-            Cure(f"{how};", _by(WriteAhead(one)), level="setting", kind="log", beside=True),
+            Cure(f"{how};", _by(WriteAhead(one)), level="setting", kind="log", beside=NEVER),
             Cure(
                 f"{how}; PRAGMA synchronous = NORMAL;",
                 _by(WriteAhead(one, lazy=True)),
                 risk=_RISK_LAZY,
                 level="setting",
                 kind="lazy log",
-                beside=True,
+                beside=NEVER,
             ),
         ]
     return cures

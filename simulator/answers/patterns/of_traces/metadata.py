@@ -118,6 +118,7 @@ def close_flush(program: Program) -> list[Finding]:
     """
     pairs = _flushed(program)
     pairs = pairs[~program.written_by_others(pairs) & ~program.replaced(pairs)]
+    pairs = pairs[~np.isin(pairs, polled(program))]
     what = "that write to it: each close waits until what was written is on the device"
     return _keep_open(program, "close-flush", pairs, what)
 
