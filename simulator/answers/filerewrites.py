@@ -17,6 +17,7 @@ from simulator.answers.calls import (
     WRITES,
     Columns,
     Numbers,
+    Streams,
     inserted,
     pairs_in,
     remade,
@@ -192,23 +193,30 @@ class ReadOnce:
 def later_rounds(columns: Columns, pairs: Numbers) -> Numbers:
     """Return the rows of streams after their first round, which ends with a close.
 
-    Streams that write, or read something new, after it have none.
+    Streams that write, or read something new, after it have none; nor do those whose first round
+    leaves holes in what it touches.
     """
-    used = columns.streams(range(128))
-    kind = columns.kind[used.rows]
-    mine = pairs_in(used.of, pairs)
-    closes = np.cumsum(kind == CLOSE)
-    begun = closes - (kind == CLOSE)
+    used = Streams(columns, np.flatnonzero(pairs_in(columns.pair, pairs)))
     if not len(used):
         return used.rows
+    kind = columns.kind[used.rows]
+    closes = np.cumsum(kind == CLOSE)
+    begun = closes - (kind == CLOSE)
     later = begun > begun[used.first][used.number]
-    moving = columns.streams((*READS, *WRITES), moving=True)
-    fresh = np.zeros(len(columns), bool)
-    fresh[moving.rows[news(moving, pairs) > 0]] = True
-    bad = later & (fresh[used.rows] | np.isin(kind, WRITES))
+    moving = np.isin(kind, (*READS, *WRITES)) & (used.sizes > 0)
+    first = Streams(columns, used.rows[moving & ~later])
+    low, high = np.full(len(used), np.iinfo(np.int64).max), np.zeros(len(used), np.int64)
+    if len(first):
+        at = np.searchsorted(used.pairs, first.pairs)
+        low[at] = np.minimum.reduceat(first.offsets, first.first)
+        high[at] = np.maximum.reduceat(first.offsets + first.sizes, first.first)
+        holes = first.sums(news(first, first.pairs)) < high[at] - low[at]
+        high[at[holes]] = 0
+    fresh = (used.offsets < low[used.number]) | (used.offsets + used.sizes > high[used.number])
+    bad = later & moving & (fresh | np.isin(kind, WRITES))
     good = (used.sums(bad) == 0)[used.number]
     dropped = (*OPENS, *READS, CLOSE, STAT, SEEK)
-    return np.sort(used.rows[mine & later & good & np.isin(kind, dropped)])
+    return np.sort(used.rows[later & good & np.isin(kind, dropped)])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

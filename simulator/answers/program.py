@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.answers.advise import Concerned, Finding
-from simulator.answers.calls import READS, WRITES, Columns, Numbers
+from simulator.answers.calls import OPENS, READS, WRITES, Columns, Numbers
+from simulator.answers.filerewrites import later_rounds
 from simulator.answers.way import Way
 from simulator.plan.codes import CREATE, LOOKUP, OPEN, RENAME, UNLINK, name_of
 from simulator.units import format_size, format_time
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from simulator.workload.traced import Traced
 
 
+LEAST_ROUNDS = 8
+"""Times that a file is opened and read after the first, if it is polled."""
 _VERBS = {"stat": "stat of", "sync": "fsync of", "open": "open of", "close": "close of"}
 
 
@@ -105,6 +108,20 @@ class Program:
         for place, kept in at_place.items():
             on_node[place % count] += kept
         return max(on_node.values()) <= self.memory
+
+    @cached_property
+    def polled(self) -> Numbers:
+        """The streams that open and read a file again and again, and find nothing new."""
+        opens = self.columns.streams(OPENS)
+        if not len(opens):
+            return opens.rows
+        pairs = opens.pairs[opens.counts > LEAST_ROUNDS]
+        pairs = pairs[~self.written_by_others(pairs) & ~self.replaced(pairs)]
+        rows = later_rounds(self.columns, pairs)
+        rows = rows[np.isin(self.columns.kind[rows], READS) & (self.columns.size[rows] > 0)]
+        found, counts = np.unique(self.columns.pair[rows], return_counts=True)
+        polls: Numbers = found[counts >= LEAST_ROUNDS]
+        return polls
 
     def written(self, files: Numbers) -> Numbers:
         """Return which files a process writes to."""

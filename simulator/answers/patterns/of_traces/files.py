@@ -145,17 +145,13 @@ def many_files(program: Program) -> list[Finding]:
     return [program.finding("many-files", told, rows, [Cure(how, _by(OneFile(pairs)), presumes)])]
 
 
-_LEAST_ROUNDS = 8
-"""Times that a file is opened and read after the first."""
-
-
 def poll(program: Program) -> list[Finding]:
     """The same file opened, read and closed again and again, to see whether it has changed.
 
     Found: streams that open and read a file many times and find nothing new. Cured by keeping what
     it says, and asking for its time of change; or by keeping it.
     """
-    pairs = polled(program)
+    pairs = program.polled
     if not len(pairs):
         return []
     columns = program.columns
@@ -176,22 +172,6 @@ def poll(program: Program) -> list[Finding]:
         ),
     )
     return [program.finding("poll", told, rows, cures)]
-
-
-def polled(program: Program) -> Numbers:
-    """Return the streams that open and read a file again and again, and find nothing new."""
-    columns = program.columns
-    opens = columns.streams(OPENS)
-    if not len(opens):
-        return opens.rows
-    pairs = opens.pairs[opens.counts > _LEAST_ROUNDS]
-    pairs = pairs[~program.written_by_others(pairs) & ~program.replaced(pairs)]
-    rows = later_rounds(columns, pairs)
-    rows = rows[np.isin(columns.kind[rows], READS) & (columns.size[rows] > 0)]
-    found, counts = np.unique(columns.pair[rows], return_counts=True)
-    good = counts >= _LEAST_ROUNDS
-    polls: Numbers = found[good]
-    return polls
 
 
 _LEAST_TRANSACTIONS = 8

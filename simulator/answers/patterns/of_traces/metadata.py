@@ -11,7 +11,6 @@ from simulator.answers.calls import OPENS, SYNCED_WRITES, WRITES, Numbers
 from simulator.answers.patterns.of_traces.files import (
     LEAST_SYNCS,
     in_transactions,
-    polled,
     synced_apart,
 )
 from simulator.answers.rewrites import (
@@ -51,7 +50,7 @@ def open_storm(program: Program) -> list[Finding]:
     good &= ~program.written_by_others(opens.pairs)
     pairs = opens.pairs[good]
     pairs = pairs[~program.replaced(pairs)]
-    pairs = pairs[~np.isin(pairs, polled(program))]  # Those are read again as well.
+    pairs = pairs[~np.isin(pairs, program.polled)]  # Those are read again as well.
     return _keep_open(program, "open-storm", pairs, "open the same file again and again")
 
 
@@ -118,7 +117,7 @@ def close_flush(program: Program) -> list[Finding]:
     """
     pairs = _flushed(program)
     pairs = pairs[~program.written_by_others(pairs) & ~program.replaced(pairs)]
-    pairs = pairs[~np.isin(pairs, polled(program))]
+    pairs = pairs[~np.isin(pairs, program.polled)]
     what = "that write to it: each close waits until what was written is on the device"
     return _keep_open(program, "close-flush", pairs, what)
 
@@ -208,7 +207,7 @@ def stat_storm(program: Program) -> list[Finding]:
     if STAT not in program.costs:
         return []
     stats = program.columns.streams((STAT,))
-    again = stats.rows[~stats.begins & ~np.isin(stats.of, polled(program))]
+    again = stats.rows[~stats.begins & ~np.isin(stats.of, program.polled)]
     listed = stats.rows[np.isin(stats.of, _listed(program, stats.pairs))]
     cures = []
     if len(again) >= _LEAST_ASKED:

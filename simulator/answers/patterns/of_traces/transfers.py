@@ -9,7 +9,6 @@ import numpy as np
 from simulator.answers.advise import Change, Cure, Finding
 from simulator.answers.calls import LAZY_WRITES, READS, WRITES, Numbers, Streams
 from simulator.answers.patterns.of_traces.buffers import oversized
-from simulator.answers.patterns.of_traces.files import polled
 from simulator.answers.rewrites import (
     Align,
     Buffer,
@@ -272,7 +271,7 @@ def re_read(program: Program) -> list[Finding]:
     good = (counts >= _LEAST_CALLS) & ~program.written_by_others(used.pairs)
     good &= ~program.replaced(used.pairs) & _dense(used, reads)
     # Those are opened again as well, or find again what a buffer has had beside a record.
-    elsewhere = np.concatenate([polled(program), oversized(program)[0]])
+    elsewhere = np.concatenate([program.polled, oversized(program)[0]])
     good &= ~np.isin(used.pairs, elsewhere)
     new = news(used, used.pairs[good])
     repeated = reads & (new == 0) & good[used.number]
