@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simulator.answers.calls import Columns
+from simulator.answers.filerewrites import (
+    LargerDirect,
+    NoSync,
+    NotDirect,
+    OneFile,
+    ReadLess,
+    ReadOnce,
+    SyncAll,
+)
 from simulator.answers.rewrites import (
     Align,
     Buffer,
@@ -78,6 +91,42 @@ def test_calls_dropped_or_changed(rewrite: type, made: Traced) -> None:
     assert written(cured) == written(made)
     assert computing(cured) == computing(made)
     assert order(cured) == order(made)
+
+
+@pytest.mark.parametrize(
+    "rewrite", [SyncAll, NoSync, OneFile, ReadOnce, NotDirect, partial(LargerDirect, size=10),
+                partial(ReadLess, most=5), partial(ReadOnce, ask=True)]
+)  # fmt: skip
+@settings(max_examples=examples(40))
+@given(made=programs(), direct=st.booleans())
+def test_files_as_wholes(rewrite: Callable[..., Any], made: Traced, direct: bool) -> None:
+    """Of the first client alone: a file that is put into another one is of one place."""
+    if direct:
+        for row, kind in enumerate(made.table.kind):
+            made.table.kind[row] |= DIRECT if kind & 31 in (READ, WRITE) else 0
+    mine = everything(made)[everything(made) < 1 << 32]
+    cured = rewrite(mine)(made)
+    assert computing(cured) == computing(made)
+    assert order(cured) == order(made)
+    assert moved(cured) == moved(made)
+    if rewrite in (SyncAll, NoSync):
+        syncs = [kind for kind, _ in calls_of(cured, 0) if kind == SYNC or kind & SYNCED]
+        assert len(syncs) <= (rewrite is SyncAll)
+
+
+def moved(made: Traced) -> dict[str, int]:
+    """Return the bytes that each client writes, in all its calls."""
+    found: dict[str, int] = {}
+    for number, one in enumerate(made.clients):
+        sizes = [size for kind, size in calls_of(made, number) if kind & 31 == WRITE]
+        found[one.name] = sum(sizes)
+    return found
+
+
+def calls_of(made: Traced, client: int) -> list[tuple[int, int]]:
+    """Return the kinds and sizes of a client's calls."""
+    table, one = made.table, made.clients[client]
+    return [(table.kind[row], table.size[row]) for row in range(one.first, one.first + one.calls)]
 
 
 @pytest.mark.parametrize("unit", [4, 10])
