@@ -15,7 +15,7 @@ from typing import Any
 
 from simulator.measure import entry, libc, loops
 from simulator.measure.facts import drop, open_direct
-from simulator.measure.probe import MIB, UNLINKED, Probe
+from simulator.measure.probe import MIB, NAMES, UNLINKED, Probe
 
 Body = Callable[[float], int]
 """Makes a probe's calls until they are done or the clock says so; returns how many it made."""
@@ -96,15 +96,18 @@ class Files:
         return _moving("pread64", descriptor, buffer, [record * probe.size for record in records])
 
     def _direct_write(self, probe: Probe, worker: int, repetition: int) -> Loop:
-        """Write over the records of a file, which are on the device already, in any order."""
+        """Write over the records of a file, which the device has, in any order; or new ones."""
         path = self.new(worker)
-        with path.open("wb", buffering=0) as file:
-            for _ in range(probe.calls):
-                file.write(os.urandom(probe.size))
-            drop(file.fileno())
-        descriptor = open_direct(path, os.O_WRONLY)
         draw = random.Random(f"{self.seed} {probe.name} {worker} {repetition}")
         records = draw.sample(range(probe.calls), probe.calls)
+        with path.open("wb", buffering=0) as file:
+            if probe.state == "new":
+                records = list(range(probe.calls))
+            else:
+                for _ in range(probe.calls):
+                    file.write(os.urandom(probe.size))
+            drop(file.fileno())
+        descriptor = open_direct(path, os.O_WRONLY)
         buffer = libc.buffer_of(mmap.mmap(-1, probe.size))
         places = [record * probe.size for record in records]
         return _moving("pwrite64", descriptor, buffer, places)
@@ -155,7 +158,7 @@ _KEEPING = ("open-close", "close", "stat", "lookup", "readdir", "setattr")
 
 def _names_for(probe: Probe, folder: Path, repetition: int) -> list[bytes]:
     """Return the names that a probe calls with; what it needs of them is there."""
-    paths = [folder / f"f{number:04}" for number in range(probe.calls)]
+    paths = [folder / f"f{number % NAMES:04}" for number in range(probe.calls)]
     if probe.kind == "lookup":  # Names that are absent, and were not asked for before.
         turn = "again" if probe.state == "again" else repetition
         paths = [folder / f"no{number:04}.{turn}" for number in range(probe.calls)]
@@ -166,7 +169,7 @@ def _names_for(probe: Probe, folder: Path, repetition: int) -> list[bytes]:
         for path in paths:
             path.mkdir()
     elif probe.kind not in ("create", "mkdir"):
-        for path in paths:
+        for path in paths[:NAMES]:
             path.touch(0o600)
     if probe.state == "after unlinks":
         others = [folder / f"x{number}" for number in range(UNLINKED)]

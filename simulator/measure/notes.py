@@ -22,7 +22,9 @@ _SEEN = re.compile(
 )
 _QUARTILES = 1.349
 """Between the quartiles of a normal distribution, in standard deviations."""
-_DEVIATIONS, _FEW = 3.0, 4.0
+_OF_MEDIAN = 1.253
+"""The deviation of a median over that of a mean."""
+_DEVIATIONS, _FEW, _IN_A_ROW = 3.0, 4.0, 4
 LEAST_FACTOR = 1.25
 """A smaller change of a time is none."""
 
@@ -47,13 +49,15 @@ class Seen:
     def spread(self) -> float | None:
         """The relative deviation that medians of this spread may have; None if it is not known.
 
-        From the quartiles, as of a logarithm that is normal; more for few repetitions, whose
-        quartiles are often near by chance.
+        From the quartiles, as of a logarithm that is normal, and of a median of a quarter of the
+        repetitions, since what disturbs one disturbs the next ones, too. More for few repetitions,
+        whose quartiles are often near by chance.
         """
         if self.count < 3 or self.low <= 0:
             return None
         deviation = math.log(self.high / self.low) / _QUARTILES
-        return _DEVIATIONS * deviation * (1 + _FEW / self.count)
+        of_median = _OF_MEDIAN * deviation * math.sqrt(_IN_A_ROW / max(self.count, _IN_A_ROW))
+        return _DEVIATIONS * of_median * (1 + _FEW / self.count)
 
 
 def noticed(one: Seen, other: Seen) -> float | None:

@@ -32,18 +32,22 @@ OF_DEVICE = ("random-read", "read")
 METADATA: tuple[OfNames, ...] = get_args(OfNames)
 """Calls with names, in the order in which they are made."""
 UNLINKED = 500
-State = Literal["", "after unlinks", "again", "over"]
+State = Literal["", "after unlinks", "again", "new", "over"]
 """In which a probe finds what it works on; empty: as most programs do."""
 STATES: dict[State, str] = {
     "after unlinks": f"a second after {UNLINKED} files of the same folder were deleted",
     "again": "of names that were asked for just before",
+    "new": "to blocks that the file does not have",
     "over": "over data that the file has",
 }
 KIB, MIB = 1 << 10, 1 << 20
 _TURNS, _QUICK_TURNS = 30, 10
 _SHARES, _QUICK_SHARES = 5, 3
 _MOST_CALLS = 512
-_OF_METADATA = 200
+_SYNCS = 16
+NAMES = 200
+"""Files of a folder whose names are called with."""
+_OF_METADATA, _OF_SEVERAL = NAMES, 10 * NAMES
 _OF_NEW = 50
 """Calls that make or delete a name: less, since inodes are not given out again for some time."""
 _NEW = ("create", "mkdir", "unlink", "rmdir", "rename")
@@ -222,12 +226,13 @@ def probes_of(limits: Limits) -> Iterator[Probe]:
     for size, out in ((MIB, False), (64 * KIB, True)):
         yield Probe("read", size, limits.file // size, held_out=out)
     yield from (Probe("read", MIB, limits.file // MIB // n, n) for n in limits.many)
-    writes: tuple[tuple[Kind, int], ...] = (("direct-write", _MOST_CALLS), ("sync-write", 64))
+    writes: tuple[tuple[Kind, int], ...] = (("direct-write", _MOST_CALLS), ("sync-write", _SYNCS))
     for kind, most in writes:
         yield from _writes(kind, sizes, small, most)
         calls = [_calls(small // n, 4 * KIB, most) for n in limits.many]
         yield from (Probe(kind, 4 * KIB, c, n) for c, n in zip(calls, limits.many, strict=True))
-    yield Probe("sync-write", 4 * KIB, _calls(small, 4 * KIB, 64), state="over")
+    yield Probe("sync-write", 4 * KIB, _calls(small, 4 * KIB, _SYNCS), state="over")
+    yield Probe("direct-write", 64 * KIB, _calls(small, 64 * KIB), state="new")
     for size, out in ((MIB, False), (64 * KIB, True)):
         yield Probe("write-sync", size, limits.written // size, held_out=out)
     yield from (Probe("write-sync", MIB, _calls(limits.written // n, MIB), n) for n in limits.many)
@@ -249,7 +254,7 @@ def _named(many: Sequence[int]) -> Iterator[Probe]:
     for kind in METADATA:
         yield Probe(kind, calls=_OF_NEW if kind in _NEW else _OF_METADATA)
     yield Probe("lookup", state="again")
-    yield from (Probe("open-close", processes=n) for n in many)
+    yield from (Probe("open-close", calls=_OF_SEVERAL, processes=n) for n in many)
     yield from (Probe("create", calls=_OF_NEW, processes=n) for n in many)
     yield Probe("create", calls=_OF_NEW, state="after unlinks")
 

@@ -34,6 +34,9 @@ Heard = Callable[[str, int, int], object]
 After = Callable[[Files, Facts], object]
 """What else is to be done in the folder of the probes, before it is removed."""
 _RESULT = struct.Struct("qdddd")
+_START = struct.Struct("d")
+_WAKING_S = 0.001
+"""How long it takes to wake a process, at most on a host that is not busy."""
 _BATCHES = 5
 """How often a probe's loop runs without a file, to see what the interpreter takes for it."""
 _IDLE_S = 0.002
@@ -104,7 +107,8 @@ def probed(
                 if heard:
                     heard(one.probe.name, done, total)
                 done += 1
-                if turn < one.probe.turns and (not turn or used[number] < share):
+                few = one.probe.turns < limits.turns and not limits.quick
+                if turn < one.probe.turns and (few or not turn or used[number] < share):
                     began = clock()
                     one.samples.append(prober.sample(one.probe, turn, share / limits.shares))
                     used[number] += max(clock() - began, one.samples[-1].seconds)
@@ -170,7 +174,8 @@ class RealProber:
                 os.close(tell)
             for hear in said:
                 _whole(hear, 1, "prepare its files")
-            os.write(go_write, b"g" * len(children))
+            together = clock() + _WAKING_S * (1 + len(children))
+            os.write(go_write, _START.pack(together) * len(children))
             results = [
                 _RESULT.unpack(_whole(hear, _RESULT.size, "make its calls")) for hear in said
             ]
@@ -201,7 +206,12 @@ def _child(
         loop = files.prepare(probe, *which)
         own = _own_time(loop, entry)
         os.write(ready, b"r")
-        if os.read(go, 1):
+        start = os.read(go, _START.size)
+        if start:
+            # A process is woken some time after another; they begin when the last one is awake.
+            (together,) = _START.unpack(start)
+            while clock() < together:
+                pass
             before, began = waited(), clock()
             calls = loop.body(began + seconds)
             ended, after = clock(), waited()
