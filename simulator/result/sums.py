@@ -81,8 +81,8 @@ def _phases(result: Result) -> Iterator[str]:
         read = sum(one.read.bytes for one in processes)
         written = sum(one.write.bytes for one in processes)
         if moved[job] != [read, written] and not any(one.failed.count for one in processes):
-            sizes = f"{moved[job][0]} and {moved[job][1]} B read and written in its phases"
-            yield f"{job}: {sizes}, {read} and {written} B by its processes"
+            told = f"{moved[job][0]} and {moved[job][1]} B read and written in its phases"
+            yield f"{job}: {told}, {read} and {written} B by its processes"
 
 
 def _spreads(result: Result) -> Iterator[str]:

@@ -44,6 +44,11 @@ class Measure:
     plans: Plans = field(default_factory=Plans)
 
     @property
+    def kind(self) -> str:
+        """What a store of results calls its figure."""
+        return f"figure={self.figure}" + (f" of {self.phase}" if self.phase else "")
+
+    @property
     def is_rate(self) -> bool:
         """Whether its figure is a rate; all others are times, or parts of them."""
         return self.figure in RATES

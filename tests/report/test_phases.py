@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import nwtsim
-from tests.cli.commands import Capture, done
+from tests.cli.commands import Capture, as_json, done
 
 SMALL = {"workload.files.source.size": "64 MB", "workload.files.copy.size": "64 MB"}
 
@@ -120,6 +120,20 @@ def test_a_fit_takes_the_time_of_a_phase(copied: nwtsim.Result, tmp_path: Path) 
     file.write_text(FIT_TEXT % f"{{name: a, phase: copy.0, phase_time: {took} s}}", "utf-8")
     (estimate,) = nwtsim.calibrate(file).estimates
     assert estimate["written"] == "125 MB/s"
+
+
+def test_a_store_keeps_the_phases_of_a_run_apart(
+    copied: nwtsim.Result, tmp_path: Path, capsys: Capture
+) -> None:
+    """Two phases of one run are measured: each is what the run says, from the store as well."""
+    times = [one["mean_s"] for one in copied.phases()]
+    both = (f"{{name: m{n}, phase: copy.{n}, phase_time: {times[n]} s}}" for n in (0, 1))
+    file = tmp_path / "fit.yaml"
+    file.write_text(FIT_TEXT % ", ".join(both), "utf-8")
+    words = ("calibrate", str(file), "--store", str(tmp_path / "store.sqlite"))
+    for _ in range(2):
+        found = as_json(capsys, *words)["measurements"]
+        assert [abs(one["error"]) < 1e-3 for one in found] == [True, True]
 
 
 @pytest.mark.parametrize(
