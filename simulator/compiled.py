@@ -63,6 +63,7 @@ MERGED = {
         "simulator.native.filelocks",
         "simulator.native.locks",
         "simulator.native.processes",
+        "simulator.native.phasetimes",
         "simulator.native.metadata",
         "simulator.native.listed",
         "simulator.native.streaming",
