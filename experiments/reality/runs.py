@@ -17,7 +17,7 @@ from pathlib import Path
 
 from simulator.errors import InputError
 
-from .suite import SOURCES, Program, Way
+from .program import COMPILERS, SOURCES, Program, Way
 
 MOST_SECONDS = 120.0
 """A run that takes longer is an error."""
@@ -130,11 +130,12 @@ class Bench:
         """Return the command of a way."""
         name, *words = way.command
         own = self.binaries / name
-        return [str(own) if own.exists() else name, *words]
+        words = [one.replace("{binaries}", str(self.binaries)) for one in words]
+        return [str(own) if own.is_file() else name, *words]
 
     def _prepare(self) -> None:
         for name in self.program.fresh:
-            (self.folder / name).unlink(missing_ok=True)
+            _removed(self.folder / name)
         for original, name in self.program.copied:
             (self.folder / name).unlink(missing_ok=True)
             shutil.copyfile(self.folder / original, self.folder / name)
@@ -150,10 +151,21 @@ class Bench:
 
 
 def _compile(source: Path, binaries: Path) -> None:
-    made = binaries / source.stem
-    if not made.exists():
-        compiler = "gfortran" if source.suffix == ".f90" else "cc"
-        subprocess.run([compiler, "-O2", "-o", str(made), str(source)], check=True)
+    made, compiler = binaries / source.stem, COMPILERS.get(source.suffix)
+    if compiler is None or made.exists():
+        return
+    if compiler == "javac":
+        words = ["-d", str(binaries), str(source)]
+    else:
+        words = ["-O2", "-o", str(made), str(source)]
+    subprocess.run([compiler, *words], check=True)
+
+
+def _removed(name: Path) -> None:
+    if name.is_dir():
+        shutil.rmtree(name)
+    else:
+        name.unlink(missing_ok=True)
 
 
 def _ended(child: int, until: float) -> tuple[int, resource.struct_rusage]:
