@@ -74,12 +74,11 @@ def everything(folder: Path, options: argparse.Namespace, given: str | None) -> 
         facts = {"machine": given}
         machine.write_text(given, encoding="utf-8")
     earlier = options.suite == "earlier"
-    slow, only = (
-        (suite.slow_programs(options.scale), suite.predicted_programs(options.scale))
-        if earlier
-        else (twenty.cured_programs(options.scale), twenty.predicted_programs(options.scale))
-    )
-    slow, only = _chosen(slow, options.only), _chosen(only, options.only)
+    if earlier:
+        both = suite.slow_programs(options.scale), suite.predicted_programs(options.scale)
+    else:
+        both = twenty.cured_programs(options.scale), twenty.predicted_programs(options.scale)
+    slow, only = (_chosen(one, options.only) for one in both)
     results: tuple[list[dict[str, Any]], ...] = [], []
     skipped = []
     for number, program in enumerate((*slow, *only), 1):

@@ -10,7 +10,7 @@ import signal
 import statistics
 import subprocess
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -78,8 +78,7 @@ class Bench:
             _compile(SOURCES / source, self.binaries)
         if program.inputs is not None:
             program.inputs(self.folder)
-        for name in self.folder.iterdir():
-            _kept(name)
+        os.sync()  # So that no run waits for the writing of its input.
 
     def remove(self) -> None:
         """Remove what the program has read and written."""
@@ -184,25 +183,9 @@ def _late(number: int, frame: object) -> None:
     raise InputError(f"a program took more than {MOST_SECONDS:.0f} s; choose a smaller --scale")
 
 
-def _kept(name: Path) -> None:
-    """Write a file to its device, so that no later run waits for it."""
-    for one in _files(name):
-        descriptor = os.open(one, os.O_RDONLY)
-        os.fsync(descriptor)
-        os.close(descriptor)
-
-
 def _cold(name: Path) -> None:
     """Drop a file's pages from the page cache."""
     descriptor = os.open(name, os.O_RDONLY)
     os.fsync(descriptor)
     os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
     os.close(descriptor)
-
-
-def _files(name: Path) -> Iterator[Path]:
-    if name.is_dir():
-        for one in name.iterdir():
-            yield from _files(one)
-    else:
-        yield name

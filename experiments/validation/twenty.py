@@ -98,7 +98,8 @@ def saved(one: Record, way: Record) -> float:
 
 def promised(one: Record) -> float:
     """Return the largest part of the predicted time that an advice promises to save."""
-    return max((advice["saves_s"] for advice in one["advice"]), default=0.0) / one["predicted_s"]
+    most = max((float(advice["saves_s"]) for advice in one["advice"]), default=0.0)
+    return most / float(one["predicted_s"])
 
 
 def right(one: Record) -> bool:
