@@ -88,7 +88,11 @@ def everything(folder: Path, options: argparse.Namespace, given: str | None) -> 
             continue
         _say(f"{number} of {len(slow) + len(only)}: {program.name}")
         advise = not earlier or program in slow
-        found = one(program, folder, machine, options, advise=advise)
+        try:
+            found = one(program, folder, machine, options, advise=advise)
+        except InputError as error:  # What cannot be answered is told, and is not right.
+            skipped.append({"program": program.name, "failed": str(error)})
+            continue
         results[program in only].append(found)
     _say("")
     record = {

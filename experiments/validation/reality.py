@@ -17,7 +17,7 @@ from tabulate import tabulate
 from simulator.output import placing
 
 from .ledger_page import unpadded
-from .timed import Record, error, far, load, mean_error, seconds
+from .timed import Record, error, far, left_out, load, mean_error, seconds
 from .twenty import RESULTS as TWENTY
 from .twenty import twenty_section
 
@@ -81,10 +81,7 @@ def reality_text(found: Record, before_six: str = "") -> str:
         blocks.append(_table(_PREDICTED_HEAD, rows))
         order = "right" if in_order(predicted) else "wrong"
         blocks.append(f"Order: {order}. Geometric mean error {_mean(predicted)}.")
-    blocks += [
-        f"Left out: {one['program']}, for want of {', '.join(one['missing'])}."
-        for one in found["skipped"]
-    ]
+    blocks += left_out(found["skipped"])
     return "\n\n".join(blocks) + "\n"
 
 

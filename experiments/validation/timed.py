@@ -62,3 +62,13 @@ def seconds(given: float) -> str:
     if abs(given) < 1:
         return f"{float(f'{given * 1e3:.3g}'):g} ms"
     return f"{float(f'{given:.3g}'):g} s"
+
+
+def left_out(skipped: Sequence[Record]) -> list[str]:
+    """Tell which programs were not run, or failed, and why."""
+    return [
+        f"Left out: {one['program']}, for want of {', '.join(one['missing'])}."
+        if "missing" in one
+        else f"Failed: {one['program']}: {one['failed']}"
+        for one in skipped
+    ]

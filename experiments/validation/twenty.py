@@ -22,6 +22,7 @@ from .timed import (
     distance,
     error,
     far,
+    left_out,
     load,
     mean_distance,
     mean_error,
@@ -200,10 +201,7 @@ def twenty_text(found: Record) -> str:
             f" {_percent(LARGE)}.",
         ]
     blocks += _commands(programs)
-    blocks += [
-        f"Left out: {one['program']}, for want of {', '.join(one['missing'])}."
-        for one in found["skipped"]
-    ]
+    blocks += left_out(found["skipped"])
     return "\n\n".join(blocks) + "\n"
 
 

@@ -165,6 +165,8 @@ def test_the_page_has_all_tables_and_a_cause_for_each_miss(tmp_path: Path) -> No
     assert "Programs, cures and criteria: 0123456789ab." in text
     assert twenty_text(results()).startswith("2 processors")
     assert "printed commands" not in text
+    failed = results(good) | {"skipped": [{"program": "awk", "failed": "no such call"}]}
+    assert "Failed: awk: no such call" in twenty_text(failed)
     ran = [{"promised_ns": 5, "elapsed_ns": 5}, {"promised_ns": 5, "elapsed_ns": 6}]
     assert "1 of 2 printed commands gave" in twenty_text(results(good | {"commands": ran}))
     file.write_text("{}")
