@@ -7,17 +7,18 @@ elapsed time is not advised. Nothing is estimated: a saving is the difference of
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from simulator.answers.measure import WHOLE, Measure
 from simulator.progress import progress_bar
+from simulator.result.jobs import still_dirty
 
 if TYPE_CHECKING:
-    from simulator.answers.levers import Lever
-    from simulator.answers.limits import Limit, Limits
     from simulator.config.settings import Setting
+    from simulator.result.result import Result
     from simulator.workload.traced import Traced
 
 
@@ -25,6 +26,11 @@ Rewrite = Callable[["Traced"], "Traced"]
 """Makes the calls of a cured program of those of the program as it is."""
 LEAST_SHARE = 0.01
 """An advice saves at least this share of the elapsed time."""
+Level = Literal["program", "setting", "hardware"]
+NEVER = math.inf
+"""Of a cure that is told beside others whatever it saves."""
+LEVELS: tuple[Level, ...] = ("program", "setting", "hardware")
+"""Who can make a change: a programmer; a user or administrator, by a value; a buyer."""
 MOST_FILES = 10
 """Files of a finding in the record for programs, those with most calls first."""
 
@@ -40,6 +46,8 @@ class Change:
     """Applied to the listed calls, one after the other."""
     prestage: bool = False
     """Files that existed before the job are in the stores when it starts."""
+    filesystem: str = ""
+    """The file system of all files; empty: as it is."""
 
     def __add__(self, other: Change) -> Change:
         """Return both changes as one."""
@@ -47,6 +55,7 @@ class Change:
             (*self.settings, *other.settings),
             (*self.rewrites, *other.rewrites),
             self.prestage or other.prestage,
+            self.filesystem or other.filesystem,
         )
 
     @property
@@ -56,6 +65,8 @@ class Change:
 
     def contradicts(self, other: Change) -> bool:
         """Return whether both set the same value, or one a value inside of what the other sets."""
+        if self.filesystem and other.filesystem:
+            return True
         mine = [f"{path}." for path, _ in self.settings]
         theirs = [f"{path}." for path, _ in other.settings]
         return any(a.startswith(b) or b.startswith(a) for a in mine for b in theirs)
@@ -70,6 +81,20 @@ class Cure:
     change: Change
     presumes: str = ""
     """What has to be true of the program for the cure to be possible; empty: nothing."""
+    risk: str = ""
+    """What is less safe than before; empty: nothing."""
+    level: Level = "program"
+    """What is changed: cures that save alike are told in the order of :data:`LEVELS`."""
+    kind: str = ""
+    """Of cures of one kind, which differ in how much, the best is told; others are told beside."""
+    beside: float = 0.0
+    """It is told first only where it saves so many times what other cures of the finding do, since
+    it is less safe; or where none of these is worth it."""
+
+    @property
+    def family(self) -> tuple[Any, ...]:
+        """What cures that differ only in how much have in common."""
+        return self.kind, self.change.kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +142,10 @@ class Advice:
     """A command that makes the run with the cure; empty if there is none."""
     others: tuple[Advice, ...] = ()
     """Cures of another kind that save time as well, instead of this one."""
+    dirty: int = 0
+    """Bytes that are in memory alone at its end, beyond those of the job as it is."""
+    written: int = 0
+    """Bytes that the job as it is has written."""
 
     def to_record(self) -> dict[str, Any]:
         """Return the record for programs."""
@@ -131,16 +160,23 @@ class Advice:
             "example": finding.example or None,
             "how": self.cure.how,
             "presumes": self.cure.presumes or None,
+            "risk": self.cure.risk or None,
+            "level": self.cure.level,
+            "dirty_bytes": self.dirty,
             "saves_s": self.saves_ns / 1e9,
             "saves_ns": self.saves_ns,
             "predicted_s": self.elapsed_ns / 1e9,
             "predicted_ns": self.elapsed_ns,
             "set": [list(one) for one in self.cure.change.settings],
+            "filesystem": self.cure.change.filesystem or None,
             "command": list(self.command) or None,
             "instead": [
                 {
                     "how": one.cure.how,
                     "presumes": one.cure.presumes or None,
+                    "risk": one.cure.risk or None,
+                    "level": one.cure.level,
+                    "dirty_bytes": one.dirty,
                     "saves_s": one.saves_ns / 1e9,
                     "predicted_s": one.elapsed_ns / 1e9,
                     "predicted_ns": one.elapsed_ns,
@@ -188,6 +224,8 @@ class Advised:
     """Whether all this is of a shortened run; ``notes`` say how."""
     measure: Measure = WHOLE
     """Which time counts."""
+    computing: float = 0.0
+    """The part of its processes' time that is computing, or time between calls."""
 
     def to_record(self) -> dict[str, Any]:
         """Return the record for programs; docs/advise.md says what each key means."""
@@ -200,21 +238,37 @@ class Advised:
             "advice": [one.to_record() for one in self.advice],
             "first_two_together_s": None if self.both_ns is None else self.both_ns / 1e9,
             "tried": [one.to_record() for one in self.tried],
+            "computing": self.computing,
             "runs": self.runs,
             "unknown": dict(self.unknown),
             "notes": list(self.notes),
         }
 
 
+class Ran(NamedTuple):
+    """A run: how long it took, and what it left."""
+
+    elapsed_ns: int
+    dirty: int = 0
+    """Bytes that it wrote, and that are in memory alone at its end."""
+    written: int = 0
+
+    @classmethod
+    def of(cls, result: Result, elapsed_ns: int) -> Ran:
+        """Return the run of a result, of which ``elapsed_ns`` counts."""
+        written = sum(one.write.bytes for one in result.masters())
+        return cls(elapsed_ns, sum(still_dirty(result).values()), written)
+
+
 class Advisable(Protocol):
     """A job that can be run with changes."""
 
     @property
-    def elapsed_ns(self) -> int:
-        """Elapsed time of the job as it is."""
+    def base(self) -> Ran:
+        """The job as it is."""
 
-    def run(self, change: Change) -> int | None:
-        """Return the elapsed time with a change, in ns; None if it cannot be run like that."""
+    def run(self, change: Change) -> Ran | None:
+        """Return the run with a change; None if it cannot be run like that."""
 
     def command(self, change: Change) -> tuple[str, ...]:
         """Return the words of a command that makes the run with a change; empty without one."""
@@ -237,24 +291,22 @@ def advise(
     that was run already. ``together``: the first two advices are also run as one. ``progress``
     shows a bar on standard error (None: if that is a terminal).
     """
-    base = job.elapsed_ns
-    good: list[Advice] = [one for one in ready if worth(one.saves_ns, base)]
+    base, written = job.base.elapsed_ns, job.base.written
+    good = [replace(one, written=written) for one in ready if worth(one.saves_ns, base)]
     tried: list[Tried] = []
     runs = 0
     with progress_bar(sum(len(one.cures) for one in findings), unit="cure", wanted=progress) as on:
         for finding in findings:
-            best: dict[Sequence[Setting], Advice] = {}
+            best: dict[Any, Advice] = {}
             for cure in finding.cures:
-                elapsed = job.run(cure.change)
+                one = _run(job, finding, cure)
                 on(1)
-                if elapsed is None:
+                if one is None:
                     continue
                 runs += 1
-                before = best.get(cure.change.kind)
-                if before is None or _better(elapsed, before.elapsed_ns, base):
-                    command = job.command(cure.change)
-                    one = Advice(finding, cure, elapsed, base - elapsed, command)
-                    best[cure.change.kind] = one
+                before = best.get(cure.family)
+                if before is None or _better(one.elapsed_ns, before.elapsed_ns, base):
+                    best[cure.family] = one
             first = _first(list(best.values()), base)
             if first is not None and worth(first.saves_ns, base):
                 others = [one for one in best.values() if one is not first]
@@ -263,7 +315,7 @@ def advise(
                 good.append(replace(first, others=tuple(kept)))
             else:
                 tried.append(Tried(finding, None if first is None else first.saves_ns))
-    good.sort(key=lambda one: -one.saves_ns)
+    good = ranked(good, base)
     both = _together(job, good) if together else None
     return Advised(
         elapsed_ns=base,
@@ -277,6 +329,28 @@ def advise(
     )
 
 
+def _run(job: Advisable, finding: Finding, cure: Cure) -> Advice | None:
+    """Run a cure; None if the job cannot be run with it."""
+    ran = job.run(cure.change)
+    if ran is None:
+        return None
+    now = job.base
+    saves, dirty = now.elapsed_ns - ran.elapsed_ns, max(0, ran.dirty - now.dirty)
+    command = job.command(cure.change)
+    return Advice(finding, cure, ran.elapsed_ns, saves, command, (), dirty, now.written)
+
+
+def ranked(good: Sequence[Advice], base_ns: int) -> list[Advice]:
+    """Return advice by what it saves; what saves alike, within 1 % of the run, by its level."""
+    left = sorted(good, key=lambda one: -one.saves_ns)
+    found: list[Advice] = []
+    while left:
+        alike = [one for one in left if not worth(left[0].saves_ns - one.saves_ns, base_ns)]
+        left = left[len(alike) :]
+        found += sorted(alike, key=lambda one: LEVELS.index(one.cure.level))
+    return found
+
+
 def worth(saves_ns: int, elapsed_ns: int) -> bool:
     """Return whether a saving is worth advising.
 
@@ -287,7 +361,14 @@ def worth(saves_ns: int, elapsed_ns: int) -> bool:
 
 
 def _first(found: Sequence[Advice], base_ns: int) -> Advice | None:
-    """Return the first that no other is better than; None without any."""
+    """Return the first that no other is better than; None without any.
+
+    What is told ``beside`` others is first only if it saves so much more, or none of them is worth
+    it.
+    """
+    saves = max((one.saves_ns for one in found if not one.cure.beside), default=0)
+    if worth(saves, base_ns):
+        found = [one for one in found if one.saves_ns >= one.cure.beside * saves]
     first: Advice | None = None
     for one in found:
         if first is None or _better(one.elapsed_ns, first.elapsed_ns, base_ns):
@@ -304,7 +385,8 @@ def _together(job: Advisable, good: Sequence[Advice]) -> int | None:
     """Run the first two advices as one; None if there are not two, or they contradict."""
     if len(good) < 2 or good[0].cure.change.contradicts(good[1].cure.change):
         return None
-    return job.run(good[0].cure.change + good[1].cure.change)
+    both = job.run(good[0].cure.change + good[1].cure.change)
+    return None if both is None else both.elapsed_ns
 
 
 MOST_RUNS = 8
@@ -320,75 +402,24 @@ def first_of(
 
     ``most`` runs are made at most. ``ready`` has advice that was run already.
     """
-    good = [one for one in ready if worth(one.saves_ns, job.elapsed_ns)]
+    now = job.base.elapsed_ns
+    good = [one for one in ready if worth(one.saves_ns, now)]
     runs = 0
     for finding in findings:
         best: Advice | None = None
         few = finding.cures if len(finding.cures) < 3 else (finding.cures[0], finding.cures[-1])
         for cure in few:
-            if runs == most or (best is not None and not _worth_more(best, job)):
+            if runs == most or (best is not None and not _worth_more(best, now)):
                 break
-            elapsed = job.run(cure.change)
+            one = None if cure.beside and best is not None else _run(job, finding, cure)
             runs += 1
-            if elapsed is not None and (best is None or elapsed < best.elapsed_ns):
-                saves, command = job.elapsed_ns - elapsed, job.command(cure.change)
-                best = Advice(finding, cure, elapsed, saves, command)
-        if best is not None and worth(best.saves_ns, job.elapsed_ns):
+            if one is not None and (best is None or one.elapsed_ns < best.elapsed_ns):
+                best = one
+        if best is not None and worth(best.saves_ns, now):
             good.append(best)
-    good.sort(key=lambda one: -one.saves_ns)
-    return Advised(job.elapsed_ns, tuple(good), runs=runs)
+    return Advised(now, tuple(ranked(good, now)), runs=runs)
 
 
-def _worth_more(best: Advice, job: Advisable) -> bool:
+def _worth_more(best: Advice, base_ns: int) -> bool:
     """Return whether another cure of a finding is worth a run."""
-    return LEAST_POSSIBLE * job.elapsed_ns < best.saves_ns < job.elapsed_ns / 2
-
-
-MOST_OF_MACHINE = 3
-"""Changes that are told beside cures of a trace."""
-_KINDS = {
-    "bandwidth": "the bandwidth of {resource} limits",
-    "latency": "the {noun} of {resource} limits",
-    "wait": "requests wait for {resource}",
-    "capacity": "the capacity of {resource} limits",
-    "number": "the number of {resource} limits",
-}
-
-
-def advice_of(limits: Limits, command: Callable[[Change], tuple[str, ...]]) -> list[Advice]:
-    """Return all levers that matter as advice, which what limits has run; ``command`` does one."""
-    return [
-        Advice(
-            finding := _finding(one),
-            finding.cures[0],
-            one.twice.elapsed_ns,
-            one.saves_ns,
-            command(finding.cures[0].change),
-        )
-        for one in limits.matter
-    ]
-
-
-def _finding(one: Limit) -> Finding:
-    lever = one.lever
-    told = _KINDS[lever.kind].format(resource=lever.resource, noun=lever.noun)
-    change = Change(settings=one.twice.settings)
-    cures = (Cure(_how(lever, one), change),)
-    return Finding("machine", f"{told} ({lever.name}).", cures, resource=lever.name)
-
-
-def _how(lever: Lever, one: Limit) -> str:
-    if lever.aspect == "number":
-        words = f"Twice as many ({lever.name})"
-    elif lever.what == "dirty":
-        words = f"A higher dirty limit of {lever.resource}"
-    else:
-        times = "Half" if lever.aspect == "overhead" else "Twice"
-        words = f"{times} the {lever.noun} of {lever.resource}"
-    new = dict(one.twice.settings)
-    values = ", ".join(
-        f"{value.path} {value.text} -> {new[value.path]}"
-        for value in lever.values
-        if value.path in new
-    )
-    return f"{words}: {values}."
+    return LEAST_POSSIBLE * base_ns < best.saves_ns < base_ns / 2

@@ -92,6 +92,11 @@ class Streams:
         return len(self.first)
 
     @property
+    def last(self) -> Numbers:
+        """The place of the last row of each stream in ``rows``."""
+        return np.append(self.first[1:], len(self.rows)) - 1 if len(self.first) else self.first
+
+    @property
     def pairs(self) -> Numbers:
         """Client and file of each stream."""
         found: Numbers = self.of[self.first]
@@ -198,14 +203,22 @@ def remade(
 
 def inserted(traced: Traced, after: Numbers, kind: int) -> Traced:
     """Return the program with another call after some of its rows, on the same file."""
+    after = np.sort(after)
+    none = np.zeros(len(after), np.int64)
+    rows = {"kind": none + kind, "file": Columns(traced).file[after], "offset": none, "size": none}
+    return added(traced, after, rows)
+
+
+def added(traced: Traced, after: Numbers, rows: dict[str, Numbers]) -> Traced:
+    """Return the program with more calls, each after a row; ``after`` does not fall.
+
+    ``rows`` are the columns of these calls, in their order; there is no computing before them.
+    """
     columns = Columns(traced)
-    place = np.sort(after) + 1
+    place = after + 1
+    gap = np.zeros(len(after), np.int64)
     made = {
-        "kind": np.insert(columns.kind, place, kind),
-        "file": np.insert(columns.file, place, columns.file[place - 1]),
-        "offset": np.insert(columns.offset, place, 0),
-        "size": np.insert(columns.size, place, 0),
-        "gap": np.insert(columns.gap, place, 0),
+        name: np.insert(getattr(columns, name), place, {**rows, "gap": gap}[name]) for name in TYPES
     }
     clients = []
     for one in traced.clients:

@@ -9,14 +9,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from simulator.answers.advise import Advised, advice_of, advise, first_of
+from simulator.answers.advise import Advised, Ran, advise, first_of
 from simulator.answers.again import LONG, SHORT, work_of
 from simulator.answers.measure import measure_of
 from simulator.answers.patterns.of_jobs.facts import Facts
+from simulator.answers.upgrades import Upgrades, advice_of
 from simulator.plan.codes import METADATA, OPERATIONS
 
 if TYPE_CHECKING:
-    from simulator.answers.advise import Change, Finding, Unknown
+    from simulator.answers.advise import Advice, Change, Finding, Unknown
     from simulator.answers.again import InputsAgain
     from simulator.answers.limits import Limits
     from simulator.answers.shorter import Shortened
@@ -75,19 +76,32 @@ class JobRun:
 
     def _found(self) -> list[Finding]:
         from simulator.answers.patterns.of_jobs.sharing import more_processes
+        from simulator.answers.patterns.of_jobs.stores import other_filesystem
 
-        return [*findings(self.facts), *more_processes(self.facts)]
+        facts = self.facts
+        return [*findings(facts), *more_processes(facts), *other_filesystem(facts)]
+
+    def upgrades(
+        self, limits: Limits | None, wanted: bool | None
+    ) -> tuple[list[Advice], list[str]]:
+        """Return changes of the machine that matter, and sentences about what was not tried."""
+        if limits is None:
+            return [], []
+        return Upgrades(self._again, limits, self._base, self.command).advice(wanted=wanted)
 
     def notes(self) -> list[str]:
         """Say how the runs are shortened."""
         return [] if self.shortened is None else [self.shortened.sentence]
 
     @property
-    def elapsed_ns(self) -> int:
+    def base(self) -> Ran:
         """The time that counts of the job as it is."""
-        return self.measure.of(self._base).time_ns
+        return self._ran(self._base)
 
-    def run(self, change: Change) -> int | None:
+    def _ran(self, result: Result) -> Ran:
+        return Ran.of(result, self.measure.of(result).time_ns)
+
+    def run(self, change: Change) -> Ran | None:
         """Return the time with a change; None if it is refused, or makes the work less."""
         result = self._again.run((*self._always, *change.settings))
         if result is None:
@@ -96,7 +110,7 @@ class JobRun:
         keeps = not self.facts.kept.isdisjoint(change.settings)
         if written < self._moves[1] or (read < self._moves[0] and not keeps):
             return None
-        return self.measure.of(result).time_ns
+        return self._ran(result)
 
     def command(self, change: Change) -> tuple[str, ...]:
         """Return the words of a command that makes the run with a change; empty without one."""
@@ -161,6 +175,7 @@ def advise_job(
     job: JobRun,
     limits: Limits | None,
     *,
+    wanted: bool | None = None,
     unknown: Unknown | None = None,
     notes: Sequence[str] = (),
     progress: bool | None = False,
@@ -168,21 +183,25 @@ def advise_job(
     """Run all cures of a job, and rank them with the levers of its machine.
 
     Of a job that is long, and cannot be shortened, only the first cure of each finding is run.
+    ``wanted``: what limits was asked for, so that more changes of the machine are tried.
     """
+    ready, more = job.upgrades(limits, wanted)
     found = job.findings()
-    told = [*notes, *job.notes()]
+    told = [*notes, *job.notes(), *more]
     if job.work > LONG:
         found = [replace(one, cures=one.cures[:1]) for one in found]
         told.append(ONE_CURE)
     advised = advise(
         job,
         found,
-        ready=() if limits is None else advice_of(limits, job.command),
+        ready=ready,
         unknown=unknown,
         notes=told,
         progress=progress,
     )
-    return replace(advised, shortened=job.shortened is not None, measure=job.measure)
+    computing = limits.computing if limits is not None else 0.0
+    short = job.shortened is not None
+    return replace(advised, shortened=short, measure=job.measure, computing=computing)
 
 
 def first_advice(job: JobRun, limits: Limits) -> Advised:

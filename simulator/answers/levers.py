@@ -21,6 +21,7 @@ from simulator.config.services import NumericalClient
 from simulator.config.settings import POSITIONING, TIMES
 
 if TYPE_CHECKING:
+    from simulator.answers.advise import Level
     from simulator.config.machine_file import Machine
     from simulator.config.settings import Setting
 
@@ -29,8 +30,23 @@ Kind = Literal["bandwidth", "latency", "wait", "number", "capacity"]
 """What limits if a lever of this kind helps; ``wait``: requests wait for a free device or server,
 ``number``: not enough nodes, members of a stripe, requests or write-backs at one time."""
 Where = Literal["part", "store", "cache", "nodes", "tier", "library", "service"]
-Move = Literal["better", "worse", "twice"]
-"""By 10 % or one either way, or twice as good."""
+Move = Literal["better", "worse", "twice", "four", "sixteen"]
+"""By 10 % or one either way; or twice, 4 or 16 times as good."""
+_FACTORS: dict[Move, float] = {
+    "better": 1.1,
+    "worse": 0.9,
+    "twice": 2.0,
+    "four": 4.0,
+    "sixteen": 16.0,
+}
+_SHARES: dict[Move, tuple[int, int]] = {
+    "better": (9, 10),
+    "worse": (11, 10),
+    "twice": (1, 2),
+    "four": (1, 4),
+    "sixteen": (1, 16),
+}
+"""Of a time, which is better the less it is."""
 
 _SPEEDS = ("rate", "rates", "rate-by-load", "rate-by-group", "speed")
 _TIMES = ("time", "times", "time-by-group")
@@ -64,6 +80,12 @@ _NOUNS = {
     "resident": "resident memory",
 }
 """Keys that are no words; others are, and those of metadata are kinds of operations."""
+_SETTINGS = (
+    *("dirty", "high", "low", "read_ahead", "prefetch", "writers", "quota", "interval"),
+    *("window", "over", "at_once"),
+)
+"""What of a machine is a value that somebody sets: of Linux (vm.dirty_ratio, read_ahead_kb), of a
+mount, of a striped file."""
 _MOST_NUMBER = 10**6
 _WHERE: dict[str, Where] = {
     "parts": "part",
@@ -128,7 +150,7 @@ class Lever(NamedTuple):
     def settings(self, move: Move) -> tuple[Setting, ...]:
         """Return the settings that move it; empty if it cannot be moved that way.
 
-        Twice as good is twice the rate, number or capacity, and half the time.
+        Twice as good is twice the rate, number or capacity, and half the time; and so on.
         """
         moved = []
         for value in self.values:
@@ -138,13 +160,28 @@ class Lever(NamedTuple):
         return tuple(moved)
 
 
+def level_of(path: str) -> Level:
+    """Return what a setting changes, by its full path.
+
+    >>> level_of("machine.stores.pages.read_ahead"), level_of("machine.parts.disk.rate")
+    ('setting', 'hardware')
+    >>> level_of("machine.filesystems.home.tiers.1.over"), level_of("workload.jobs.0.record")
+    ('setting', 'program')
+    """
+    room, _, rest = path.partition(".")
+    key = rest.rpartition(".")[2]
+    if room == "workload":
+        return "setting" if key in ("buffer", "prestage", "filesystem", "processes") else "program"
+    own = rest.startswith(("filesystems.", "runtime.")) and ".metadata." not in rest
+    return "setting" if own or key in _SETTINGS else "hardware"
+
+
 # -- moving values -----------------------------------------------------------------------------
 
 
 def _rate(value: Value, move: Move) -> Any:
     """Return a rate of any form, or the rates of one, times a factor."""
-    factor = {"better": 1.1, "worse": 0.9, "twice": 2.0}[move]
-    return _times(value.now, factor)
+    return _times(value.now, _FACTORS[move])
 
 
 def _times(now: Any, factor: float) -> Any:
@@ -160,14 +197,16 @@ def _times(now: Any, factor: float) -> Any:
 
 def _time(value: Value, move: Move) -> Any:
     """Return a time in whole nanoseconds, or one for each direction; half is twice as good."""
-    tenths = {"better": 9, "worse": 11, "twice": 5}[move]
+    up, down = _SHARES[move]
+
+    def moved(time: float) -> int:
+        """Return a time that is moved, rounded to whole ns."""
+        return (2 * int(time) * up + down) // (2 * down)
+
     now = value.now
     if isinstance(now, EachWay):
-        read, write = (int(one * tenths + 5) // 10 for one in (now.read, now.write))
-        return replace(now, read=read, write=write)
-    if isinstance(now, ByGroup):
-        return now.each(lambda time: int(time * tenths + 5) // 10)
-    return int(now * tenths + 5) // 10
+        return replace(now, read=moved(now.read), write=moved(now.write))
+    return now.each(moved) if isinstance(now, ByGroup) else moved(now)
 
 
 def _number(value: Value, move: Move) -> Any:
@@ -178,17 +217,18 @@ def _number(value: Value, move: Move) -> Any:
 
 
 def _counted(now: int, move: Move) -> int | None:
-    new = {"better": now + 1, "worse": now - 1, "twice": 2 * now}[move]
+    by_one = {"better": now + 1, "worse": now - 1}
+    new = by_one[move] if move in by_one else int(_FACTORS[move]) * now
     return new if 1 <= new <= _MOST_NUMBER else None
 
 
 def _size(value: Value, move: Move) -> Any:
     """Return a size in whole blocks, or a share of one, at most all of it."""
-    factor = {"better": 1.1, "worse": 0.9, "twice": 2.0}[move]
+    factor = _FACTORS[move]
     if isinstance(value.now, float):
         return min(1.0, value.now * factor)
-    if move == "twice":
-        return 2 * value.now
+    if move not in ("better", "worse"):
+        return int(factor) * value.now
     blocks = value.now // value.block
     moved = int(blocks * factor)
     if moved == blocks:  # Fewer than ten blocks.

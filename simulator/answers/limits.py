@@ -27,6 +27,7 @@ from simulator.kinds.traits import traits_of
 from simulator.plan.cores import crowded_groups
 from simulator.progress import progress_bar
 from simulator.result.instances import rows_of_instances
+from simulator.result.jobs import computing_share, still_dirty
 
 if TYPE_CHECKING:
     from simulator.answers.again import Again
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
 LEAST_POSSIBLE = 0.002
 LEAST_SHARE = 0.01
 """What limits saves at least this share of the elapsed time if it is twice as good."""
+MOST_COMPUTING = 0.9
+"""From this share of the time on computing is what limits."""
 MOST_MOVED = 5
 """Levers that are moved by 10 % too."""
 COLUMNS = ("limit", "limit_kind", "limit_saves_s", "limit_saves_percent")
@@ -56,6 +59,8 @@ class Moved(NamedTuple):
     """The time that counts (:class:`Measure`)."""
     p95_ns: int | None = None
     """95 % of the arrivals take at most this long; None of what does not arrive."""
+    dirty: int = 0
+    """Bytes that were written, and are in memory alone at its end."""
 
 
 class Limit(NamedTuple):
@@ -70,6 +75,8 @@ class Limit(NamedTuple):
     worse: Moved | None = None
     busy: float | None = None
     """Utilisation of its busiest instance in the run as it is; None if it has none."""
+    dirty: int = 0
+    """Bytes that are in memory alone at the end of the run as it is."""
 
 
 class Limits(NamedTuple):
@@ -93,6 +100,8 @@ class Limits(NamedTuple):
     """What limits each job, if there are several and none was asked for."""
     more_jobs: int = 0
     """Jobs that were not asked about."""
+    computing: float = 0.0
+    """The part of its processes' time that is computing."""
 
     @property
     def each(self) -> tuple[Limits, ...]:
@@ -112,6 +121,12 @@ class Limits(NamedTuple):
     def first(self) -> Limit | None:
         """What limits; None if no single resource does."""
         return next(iter(self.matter), None)
+
+    @property
+    def computes(self) -> bool:
+        """Whether computing limits: nearly all of the time, which no lever makes much less."""
+        saves = self.first.saves_ns if self.first is not None else 0
+        return self.computing >= MOST_COMPUTING and 2 * saves < self.elapsed_ns
 
     @property
     def settings(self) -> tuple[Setting, ...]:
@@ -135,6 +150,7 @@ class Limits(NamedTuple):
         return {
             **self.measure.to_record(),
             **self._times(self.elapsed_ns, self.p95_ns),
+            "computing": self.computing,
             "limiting": None if self.first is None else self.first.lever.name,
             "levers": [self._record(one) for one in self.limits],
         }
@@ -203,7 +219,13 @@ def limits_of(
                 moved.append(lever)
             advance(1)
     busy = Possible(plan, base).utilisation
-    found = [_limits_by(ask, measure, moved, busy) for measure in measures]
+    waiting = plan.columns[plan.others_column]
+    found = [
+        _limits_by(ask, one, moved, busy)._replace(
+            computing=computing_share(base, waiting, one.job)
+        )
+        for one in measures
+    ]
     first, *jobs = (one._replace(left_out=left_out, shortened=shortened) for one in found)
     jobs = [one._replace(runs=ask.runs) for one in jobs]
     more = more_jobs(base, measures[1:]) if jobs else 0
@@ -221,11 +243,13 @@ def _limits_by(
 ) -> Limits:
     """Rank levers, which were run twice as good, by what they save; move the first both ways."""
     now = measure.of(ask.base)
+    dirty = sum(still_dirty(ask.base).values())
     found = []
     for lever in moved:
         twice = ask.moved(lever.settings("twice"), measure)
         if twice is not None:
-            found.append(Limit(lever, twice, now.time_ns - twice.elapsed_ns, busy=busy(lever)))
+            saves = now.time_ns - twice.elapsed_ns
+            found.append(Limit(lever, twice, saves, busy=busy(lever), dirty=dirty))
     found.sort(key=_rank)
     limits = Limits(now.time_ns, tuple(found), 0, 0, None, measure, now.p95_ns)
     both = tuple(
@@ -274,6 +298,7 @@ class _Asked:
         self._always = tuple(always)
         self._measures = measures
         self._times: dict[tuple[Setting, ...], dict[Measure, Timed] | None] = {}
+        self._dirty: dict[tuple[Setting, ...], int] = {}
 
     def runs_with(self, settings: tuple[Setting, ...]) -> bool:
         """Run with some settings; return whether the machine can be like that."""
@@ -283,6 +308,7 @@ class _Asked:
             self._times[settings] = (
                 None if result is None else {one: one.of(result) for one in self._measures}
             )
+            self._dirty[settings] = 0 if result is None else sum(still_dirty(result).values())
         return self._times[settings] is not None
 
     def moved(self, settings: tuple[Setting, ...], measure: Measure) -> Moved | None:
@@ -290,7 +316,9 @@ class _Asked:
         if not settings or not self.runs_with(settings):
             return None
         times = self._times[settings]
-        return None if times is None else Moved(settings, *times[measure])
+        if times is None:
+            return None
+        return Moved(settings, *times[measure], dirty=self._dirty[settings])
 
 
 _ACTED = ("misses", "read_back", "evicted", "limit_waits", "rewrites_waited", "released")

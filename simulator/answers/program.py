@@ -1,15 +1,15 @@
-"""A traced program as patterns see it: its calls, its language, and the machine it runs on.
+"""A traced program as patterns see it: its calls, its languages, and the machine it runs on.
 
-The language is guessed from the files that the program used - the library of a Fortran compiler,
-Python's own modules - and from the programs that were started. What is not known is taken for C.
+Each process has the language of the program that it is (:mod:`simulator.answers.languages`), so
+that what a shell script's Python program does is told in words of Python.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,103 +21,9 @@ from simulator.units import format_size, format_time
 
 if TYPE_CHECKING:
     from simulator.answers.advise import Cure
+    from simulator.answers.languages import Language
     from simulator.config.machine_file import Machine
     from simulator.workload.traced import Traced
-
-
-Language = Literal["Fortran", "Python", "shell", "C"]
-
-_MARKS: tuple[tuple[Language, re.Pattern[str]], ...] = (
-    ("Fortran", re.compile(r"/lib(gfortran|flang|f18|ifcore|nvf|fj90)[^/]*\.so")),
-    ("Python", re.compile(r"/python3\.[0-9]+/encodings|/libpython[^/]*\.so")),
-)
-_COMMANDS = frozenset(("cat", "cp", "dd", "gzip", "head", "tail", "tar", "tee"))
-
-
-def language_of(names: Sequence[str], programs: Sequence[str] = ()) -> Language:
-    """Return the language of a program that used files of these names.
-
-    >>> language_of(["/lib/x86_64-linux-gnu/libgfortran.so.5", "out.dat"])
-    'Fortran'
-    >>> language_of(["/usr/lib/python3.11/encodings/utf_8.py"]), language_of(["out.dat"])
-    ('Python', 'C')
-    >>> language_of(["out.dat"], ["/usr/bin/dd"])
-    'shell'
-    """
-    for language, mark in _MARKS:
-        if any(mark.search(name) for name in names):
-            return language
-    last = {name.rpartition("/")[2] for name in programs[-1:]}
-    return "shell" if last & _COMMANDS else "C"
-
-
-_HOW: dict[str, dict[Language, str]] = {
-    "buffer": {
-        "C": "After fopen: setvbuf(file, NULL, _IOFBF, {size});  with read and write: call them"
-        " with {shown} at a time.",
-        "Python": "open(name, ..., buffering={size}), and read or write through that file object.",
-        "Fortran": "GFORTRAN_UNFORMATTED_BUFFER_SIZE={size} GFORTRAN_FORMATTED_BUFFER_SIZE={size}"
-        " ./program  (gfortran 10 or later; no change of the program).",
-        "shell": "dd bs={size} ...; tar --blocking-factor={blocks} ...",
-    },
-    "keep in memory": {
-        "C": "Read the file once into memory (malloc, fread), and use that copy.",
-        "Python": "Read the file once, data = open(name, 'rb').read(), and use data; or put"
-        " functools.lru_cache on the function that reads.",
-        "Fortran": "Read the array once, before the loop, and keep it in a variable of a module (or"
-        " with SAVE).",
-        "shell": "Copy the file to /dev/shm first, and read the copy.",
-    },
-    "read as a whole": {
-        "C": "Read what is needed of the file with one fread at first, and pick from memory.",
-        "Python": "Read the file as a whole, data = open(name, 'rb').read(), and pick from data.",
-        "Fortran": "Read the whole array with one READ (ACCESS='STREAM'), and pick from memory.",
-        "shell": "Copy the file to /dev/shm first (dd bs=8M), and read the copy.",
-    },
-    "keep open": {
-        "C": "Open the file once before the loop (fopen), close it after the loop, and keep the"
-        " FILE * in between; fflush if others have to see what was written.",
-        "Python": "Put the loop inside of one 'with open(name, ...) as file:'.",
-        "Fortran": "OPEN the file once before the loop and CLOSE it after the loop.",
-        "shell": "Redirect the whole loop, 'while ...; do ...; done >> FILE', not each command in"
-        " it.",
-    },
-    "sync once": {
-        "C": "Call fsync once, after the last write, or every few seconds; not after each record.",
-        "Python": "Call os.fsync(file.fileno()) once, after the last write; not after each record.",
-        "Fortran": "Call FLUSH and fsync once, after the last WRITE; not after each record.",
-        "shell": "Sync once after the loop (sync FILE; dd conv=fsync), not for each record.",
-    },
-    "align": {
-        "C": "setvbuf(file, NULL, _IOFBF, {size}) right after fopen, or write multiples of {size}"
-        " bytes at offsets that are multiples of it.",
-        "Python": "open(name, 'wb', buffering={size}), or write multiples of {size} bytes.",
-        "Fortran": "Write records that fill multiples of {size} bytes (ACCESS='STREAM'), from byte"
-        " 0.",
-        "shell": "dd obs={size} ...",
-    },
-    "list with types": {
-        "C": "Use d_type of readdir, or fts with FTS_NOSTAT, instead of a stat for each entry.",
-        "Python": "Use os.scandir (entry.is_dir(), entry.name), or os.walk, instead of os.listdir"
-        " and a stat for each entry.",
-        "Fortran": "List the folder once, and keep what is known of its files.",
-        "shell": "Use find -type f, or ls -U without -l, which need no stat for each entry.",
-    },
-}
-
-
-def how_to(what: str, language: Language, size: int = 0) -> str:
-    """Say how a program does one of :data:`_HOW`; ``size``: bytes of its buffer, or of a unit."""
-    return _HOW[what][language].format(size=size, shown=format_size(size), blocks=-(-size // 512))
-
-
-def runtime_buffer(size: int) -> str:
-    """Say how a Fortran program gets a buffer that holds a whole record."""
-    return (
-        f"Give the Fortran runtime a buffer of {format_size(size)}, so that a whole record fits:"
-        f" GFORTRAN_UNFORMATTED_BUFFER_SIZE={size} ./program  (gfortran 10 or later); or write the"
-        " file with ACCESS='STREAM', which has no lengths of records."
-    )
 
 
 _VERBS = {"stat": "stat of", "sync": "fsync of", "open": "open of", "close": "close of"}
@@ -136,13 +42,13 @@ class Program:
         costs: frozenset[int] = frozenset(),
         began: Numbers | None = None,
         prestaged: bool = False,
-        programs: Sequence[str] = (),
+        languages: Sequence[Language] = (),
     ) -> None:
         """``costs``: kinds of calls that take time on the machine, beside reads and writes.
 
         ``path`` is that of the file system by which files are reached. ``began``: when each row
-        began, ns since the program's start; None if the log has no times. ``programs``: the names
-        of those that were started.
+        began, ns since the program's start; None if the log has no times. ``languages``: those of
+        its clients; without them nothing is known of any.
         """
         self.traced = traced
         self.machine = machine
@@ -152,14 +58,53 @@ class Program:
         self.prestaged = prestaged
         self.placed = False
         """Whether each file has a place that a simulated run gave it."""
-        self.programs = programs
+        self.languages = languages
         self.way = Way(machine, filesystem, path)
         self.columns = Columns(traced)
 
+    def language(self, rows: Numbers) -> Language:
+        """Return the language of the clients that made most of some calls."""
+        if not self.languages or not len(rows):
+            return "any"
+        calls = np.bincount(self.columns.client[rows], minlength=len(self.languages))
+        counts: Counter[Language] = Counter()
+        for client in np.flatnonzero(calls).tolist():
+            counts[self.languages[client]] += int(calls[client])
+        return counts.most_common(1)[0][0]
+
+    # -- memory -----------------------------------------------------------------------------------
+
     @cached_property
-    def language(self) -> Language:
-        """The language that the program seems to be written in."""
-        return language_of([one.name for one in self.traced.files], self.programs)
+    def memory(self) -> int | None:
+        """Bytes of memory of a node that its clients run on; None if the machine does not say."""
+        return next(iter(self.machine.nodes.values())).memory
+
+    def holds(self, sizes: Mapping[int, int]) -> bool:
+        """Return whether nodes have the memory for so many bytes of each stream at a time.
+
+        ``sizes``: stream -> bytes that its client keeps from its first call to its last.
+        """
+        if self.memory is None or not sizes:
+            return True
+        count = next(iter(self.machine.nodes.values())).count
+        pairs = np.array(list(sizes), np.int64)
+        used = self.columns.streams(range(128))
+        at = np.searchsorted(used.pairs, pairs)
+        first, last = used.rows[used.first[at]], used.rows[used.last[at]]
+        amount = np.array(list(sizes.values()), np.int64)
+        # What a client uses at the same time; clients that share a place live one after the other.
+        at_place: dict[int, int] = defaultdict(int)
+        for client in np.unique(pairs >> 32).tolist():
+            mine = pairs >> 32 == client
+            change = np.concatenate([amount[mine], -amount[mine]])
+            when = np.concatenate([first[mine], last[mine] + 1])
+            kept = int(np.cumsum(change[np.lexsort((change, when))]).max())
+            place = self.traced.clients[client].place
+            at_place[place] = max(at_place[place], kept)
+        on_node: Counter[int] = Counter()
+        for place, kept in at_place.items():
+            on_node[place % count] += kept
+        return max(on_node.values()) <= self.memory
 
     def written(self, files: Numbers) -> Numbers:
         """Return which files a process writes to."""

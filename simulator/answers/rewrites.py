@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -196,16 +196,25 @@ def again(used: Streams, pairs: Numbers) -> Numbers:
 
     Only streams of some pairs are looked at.
     """
-    found = np.zeros(len(used.rows), bool)
-    ends = np.append(used.first[1:], len(used.rows))
     reads = np.isin(used.columns.kind[used.rows], READS)
+    found: Numbers = reads & pairs_in(used.of, pairs) & (news(used, pairs) == 0)
+    return found
+
+
+def news(used: Streams, pairs: Numbers) -> Numbers:
+    """Return of each row of streams how many of its bytes no row before it has touched.
+
+    Only streams of some pairs are looked at; others have 0.
+    """
+    found = np.zeros(len(used.rows), np.int64)
+    ends = np.append(used.first[1:], len(used.rows))
     for number in np.flatnonzero(pairs_in(used.pairs, pairs)).tolist():
         part = slice(int(used.first[number]), int(ends[number]))
         seen = Covered()
         begin = used.offsets[part]
         until = begin + used.sizes[part]
         new = [seen.add(*extent) for extent in zip(begin.tolist(), until.tolist(), strict=True)]
-        found[part] = reads[part] & (np.array(new) == 0)
+        found[part] = new
     return found
 
 
@@ -266,7 +275,7 @@ class Align:
     def __call__(self, traced: Traced) -> Traced:
         """Return the program whose writes are aligned."""
         columns = Columns(traced)
-        rows, run = self._runs(columns)
+        rows, run = runs(columns, self.pairs, LAZY_WRITES)
         if not len(rows):
             return traced
         unit = self.unit
@@ -284,28 +293,38 @@ class Align:
         keep[rows[until == since]] = False
         return remade(columns, keep, offset=offset, size=size)
 
-    def _runs(self, columns: Columns) -> tuple[Numbers, Numbers]:
-        """Return the rows of runs, stream by stream, and the number of the run of each."""
-        calls = columns.streams(range(128))
-        mine = pairs_in(calls.of, self.pairs) & ~np.isin(columns.kind[calls.rows], (SEEK, STAT))
-        mine &= ~(np.isin(columns.kind[calls.rows], READS) & (calls.sizes == 0))
-        rows, of = calls.rows[mine], calls.of[mine]
-        if not len(rows):
-            return rows, rows
-        meets = np.cumsum((columns.file < 0) & (columns.kind != PAUSE))
-        wrote = np.isin(columns.kind[rows], LAZY_WRITES) & (columns.size[rows] > 0)
-        offset = columns.offset[rows]
-        end = offset + columns.size[rows]
-        new = np.ones(len(rows), bool)
-        new[1:] = ~(
-            wrote[1:]
-            & wrote[:-1]
-            & (of[1:] == of[:-1])
-            & (offset[1:] == end[:-1])
-            & (meets[rows[1:]] == meets[rows[:-1]])
-        )
-        run = (np.cumsum(new) - 1)[wrote]
-        return rows[wrote], np.unique(run, return_inverse=True)[1] if len(run) else run
+
+def runs(
+    columns: Columns, pairs: Numbers, kinds: Sequence[int], *, alike: bool = False
+) -> tuple[Numbers, Numbers]:
+    """Return the rows of runs of calls of some kinds, stream by stream, and the run of each.
+
+    In a run each call begins where the one before ended, with no other call on the file, and no
+    other process made or awaited, in between. ``alike``: all calls of a run are of one kind.
+    """
+    calls = columns.streams(range(128))
+    mine = pairs_in(calls.of, pairs) & ~np.isin(columns.kind[calls.rows], (SEEK, STAT))
+    mine &= ~(np.isin(columns.kind[calls.rows], READS) & (calls.sizes == 0))
+    rows, of = calls.rows[mine], calls.of[mine]
+    if not len(rows):
+        return rows, rows
+    meets = np.cumsum((columns.file < 0) & (columns.kind != PAUSE))
+    kind = columns.kind[rows]
+    moved = np.isin(kind, kinds) & (columns.size[rows] > 0)
+    offset = columns.offset[rows]
+    end = offset + columns.size[rows]
+    new = np.ones(len(rows), bool)
+    new[1:] = ~(
+        moved[1:]
+        & moved[:-1]
+        & (of[1:] == of[:-1])
+        & (offset[1:] == end[:-1])
+        & (meets[rows[1:]] == meets[rows[:-1]])
+    )
+    if alike:
+        new[1:] |= kind[1:] != kind[:-1]
+    run = (np.cumsum(new) - 1)[moved]
+    return rows[moved], np.unique(run, return_inverse=True)[1] if len(run) else run
 
 
 @dataclass(frozen=True, slots=True, eq=False)

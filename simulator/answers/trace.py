@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
-from simulator.answers.patterns.of_traces import metadata, transfers
+from simulator.answers.advise import Ran
+from simulator.answers.patterns.of_traces import buffers, files, metadata, places, transfers
 from simulator.config.errors import ConfigError
 from simulator.errors import InputError
 from simulator.result.errors import SimulationError
@@ -21,24 +22,39 @@ if TYPE_CHECKING:
 
 PATTERNS = (
     transfers.record_length_rewrite,
+    files.transaction_per_row,
+    files.sync_per_file,
     metadata.sync_write,
+    files.many_files,
     metadata.close_flush,
+    files.poll,
     metadata.open_storm,
     metadata.failed_lookup,
     metadata.stat_storm,
+    buffers.oversized_read,
     transfers.re_read,
     transfers.seek_storm,
+    buffers.direct_io,
     transfers.small_io,
     transfers.unaligned,
-    transfers.shared_hotspot,
-    transfers.no_prestage,
+    places.shared_hotspot,
+    places.no_prestage,
+    places.other_filesystem,
 )
 """Of findings that save equally much the first pattern counts."""
 
 
 def findings_in(program: Program) -> list[Finding]:
-    """Return what the patterns find in the calls of a program."""
-    return [one for pattern in PATTERNS for one in pattern(program)]
+    """Return what the patterns find in the calls of a program, if anything can be done about it."""
+    return [one for pattern in PATTERNS for one in pattern(program) if one.cures]
+
+
+class Replayed(NamedTuple):
+    """A traced program on a file system of its machine."""
+
+    traced: Traced
+    make: Callable[[Machine, Traced, bool], Plan]
+    """Plans calls on a machine, with files prestaged or not."""
 
 
 class TraceJob:
@@ -46,43 +62,37 @@ class TraceJob:
 
     def __init__(
         self,
-        traced: Traced,
         variants: Variants[Machine],
-        make: Callable[[Machine, Traced, bool], Plan],
-        elapsed_ns: int,
+        replayed: Callable[[str], Replayed],
+        base: Ran,
         *,
         engine: EngineName = "auto",
         command: tuple[str, ...] = (),
     ) -> None:
-        """``make`` plans a program on a machine, with files prestaged or not.
+        """``replayed`` gives the calls as they are on a file system ("": the one they are on).
 
         ``command`` is that of the replay, to which settings can be added.
         """
-        self.traced = traced
+        self.base = base
         self._variants = variants
-        self._make = make
-        self._elapsed_ns = elapsed_ns
+        self._replayed = replayed
         self._engine: EngineName = engine
         self._command = command
 
-    @property
-    def elapsed_ns(self) -> int:
-        """Elapsed time of the program as it is."""
-        return self._elapsed_ns
-
-    def run(self, change: Change) -> int | None:
+    def run(self, change: Change) -> Ran | None:
         """Replay with a change; None if the machine cannot carry it out."""
         try:
-            plan = self._make(
+            plan = self._replayed(change.filesystem).make(
                 self._variants.load(change.settings), self.rewritten(change), change.prestage
             )
-            return run_plan(plan, engine=self._engine).elapsed_ns
+            result = run_plan(plan, engine=self._engine)
         except (ConfigError, InputError, SimulationError):
             return None
+        return Ran.of(result, result.elapsed_ns)
 
     def rewritten(self, change: Change) -> Traced:
         """Return the calls with a change."""
-        traced = self.traced
+        traced = self._replayed(change.filesystem).traced
         for rewrite in change.rewrites:
             traced = rewrite(traced)
         return traced
@@ -91,8 +101,21 @@ class TraceJob:
         """Return a command of the replay; empty for changed calls."""
         if change.rewrites or not self._command:
             return ()
-        settings = [f"{path}={value}" for path, value in change.settings]
-        words = [*self._command, *(word for one in settings for word in ("--set", one))]
+        words = list(self._command)
+        if change.filesystem:
+            words = _on(words, change.filesystem)
+        for path, value in change.settings:
+            words += ["--set", f"{path}={value}"]
         if change.prestage and "--prestage" not in words:
             words.append("--prestage")
         return tuple(words)
+
+
+def _on(words: Sequence[str], filesystem: str) -> list[str]:
+    """Return a command of a replay on another file system, by its first path."""
+    left = list(words)
+    for option in ("--filesystem", "--path"):
+        if option in left:
+            at = left.index(option)
+            del left[at : at + 2]
+    return [*left, "--filesystem", filesystem]

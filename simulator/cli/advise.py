@@ -31,10 +31,13 @@ change. What saves less is not advised. TRACE is a log of strace or truss, a sto
 import', or a Darshan log with DXT; MACHINE and WORKLOAD are files or shipped names."""
 
 _PATTERNS = """\
-The patterns are record-length-rewrite (Fortran), small-io, unaligned,
-seek-storm, re-read, open-storm, close-flush, sync-write, failed-lookup,
-stat-storm, shared-hotspot, no-prestage, and machine (more of what limits);
-docs/advise.md says what each is."""
+The patterns are record-length-rewrite and oversized-read (buffers of a
+language's runtime), small-io, direct-io, unaligned, seek-storm, re-read, poll,
+open-storm, close-flush, many-files, sync-write, sync-per-file,
+transaction-per-row (SQLite), failed-lookup, stat-storm, shared-hotspot,
+no-prestage, other-filesystem, and machine (more of what limits);
+docs/advise.md says what each is. Each change is one of the program, of a
+setting, or of hardware, and what it gives up in safety is said."""
 
 _EXAMPLES = """\
   nwtsim advise job.log --on workstation
@@ -189,7 +192,7 @@ def advised_of(
     sources = sources_of(asked.inputs.machine, asked.inputs.workload)
     values = {_DOUBTFUL[kind]: count for kind, count in sources.items() if kind in _DOUBTFUL}
     unknown = {"values": values}
-    return advise_job(made, found, unknown=unknown, notes=notes, progress=progress)
+    return advise_job(made, found, wanted=limits, unknown=unknown, notes=notes, progress=progress)
 
 
 _DOUBTFUL = {

@@ -95,7 +95,8 @@ def write_cured(folder: Path, done: AdvisedTrace, arguments: argparse.Namespace)
         runs.append((f"{number}-{one.finding.pattern}", one.cure.change, one.elapsed_ns))
     lines = []
     for name, change, elapsed in runs:
-        own = name if change.rewrites or change.prestage else AS_IT_IS
+        same = not (change.rewrites or change.prestage or change.filesystem)
+        own = AS_IT_IS if same else name
         if own == name:
             _write(folder, name, done, change, arguments)
         command = _run_command(folder / f"{own}.yaml", change, arguments)
@@ -116,8 +117,8 @@ def _write(
         title,
         calls.name,
         prestage=arguments.prestage or change.prestage,
-        filesystem=arguments.filesystem,
-        path=arguments.path,
+        filesystem=change.filesystem or arguments.filesystem,
+        path=None if change.filesystem else arguments.path,
     )
     (folder / f"{name}.yaml").write_text(text, encoding="utf-8")
 

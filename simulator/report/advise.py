@@ -6,11 +6,12 @@ import json
 import shlex
 from typing import TYPE_CHECKING
 
+from simulator.answers.limits import MOST_COMPUTING
 from simulator.answers.measure import WHOLE
 from simulator.report.lined import table, wrapped
 from simulator.report.scales import time_cell
 from simulator.units import format_time
-from simulator.wording import counted, percent
+from simulator.wording import brief_size, counted, percent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,6 +63,9 @@ def _sentence(advised: Advised) -> str:
         told = f"{subject[0].upper()}{subject[1:]} takes {base}{average}{short}"
     if advised.observed_ns is not None:
         told = f"The log shows {format_time(advised.observed_ns)}; the replay predicts {base}"
+    if advised.computing >= MOST_COMPUTING:
+        share = percent(advised.computing, 1)
+        told += f". What limits is computing: {share} of the time is between calls"
     if not advised.advice:
         what = "no pattern was found"
         if advised.tried:
@@ -89,14 +93,15 @@ def _table(advised: Advised) -> str:
             time_cell(one.saves_ns),
             percent(one.saves_ns, advised.elapsed_ns),
             time_cell(one.elapsed_ns),
+            one.cure.level,
             f"{one.finding.calls:,}" if one.finding.calls else "-",
             _about(one.finding),
         ]
         for number, one in enumerate(advised.advice, 1)
     ]
     what = "arrival" if advised.measure.arrives else advised.measure.job or "run"
-    head = ["", "pattern", "saves", "", f"{what} takes", "calls", "file or resource"]
-    return table(head, rows, "rlrrrrl")
+    head = ["", "pattern", "saves", "", f"{what} takes", "change of", "calls", "file or resource"]
+    return table(head, rows, "rlrrrlrl")
 
 
 def _about(finding: Finding) -> str:
@@ -123,15 +128,34 @@ def _paragraph(number: int, one: Advice) -> str:
     if finding.example:
         lines += _indented(f"For example: {finding.example}.")
     lines += _indented(one.cure.how)
-    if one.cure.presumes:
-        lines += _indented(f"Presumes: {one.cure.presumes}")
+    lines += _terms(one)
     if one.command:
         lines.append(f"   {format_time(one.elapsed_ns)}: {shlex.join(one.command)}")
     for other in one.others:
         lines += _indented(f"Instead: {other.cure.how}")
+        lines += _terms(other)
         if other.command:
             lines.append(f"   {format_time(other.elapsed_ns)}: {shlex.join(other.command)}")
+        else:
+            lines += _indented(f"It makes it {format_time(other.elapsed_ns)}.")
     return "\n".join(lines)
+
+
+def _terms(one: Advice) -> list[str]:
+    """Write what a cure presumes, what it risks, and what it leaves to be paid later."""
+    cure = one.cure
+    lines = _indented(f"Presumes: {cure.presumes}") if cure.presumes else []
+    if cure.risk:
+        lines += _indented(f"Risk: {cure.risk}")
+    if one.dirty:
+        lines += _indented(later(one))
+    return lines
+
+
+def later(one: Advice) -> str:
+    """Say what a cure leaves in memory, which a later sync has to write."""
+    told = f"At its end {brief_size(one.dirty)} more, of {brief_size(one.written)} written, are in"
+    return f"{told} memory alone: what a later sync takes for them is saved from this time only."
 
 
 def _indented(text: str) -> list[str]:
@@ -199,7 +223,8 @@ def first_lines(advised: Advised, question: Sequence[str] = ()) -> str:
 def _brief(one: Advice) -> list[str]:
     """Write what to do, and the command that does it: not broken, so that it can be copied."""
     presumes = f", if {one.cure.presumes.rstrip('.')}" if one.cure.presumes else ""
-    told = f"  {one.finding.pattern}: {one.cure.how.rstrip('.')}{presumes}"
+    risk = f"; but {one.cure.risk.rstrip('.')}" if one.cure.risk else ""
+    told = f"  {one.finding.pattern}: {one.cure.how.rstrip('.')}{presumes}{risk}"
     lines = wrapped(told).split("\n")
     lines = [lines[0], *(f"    {line}" for line in lines[1:])]
     how = shlex.join(one.command) if one.command else "the calls of the log changed so"

@@ -91,13 +91,19 @@ def sentence(limits: Limits) -> str:
     """
     first = limits.first
     if first is not None:
-        return f"{_head(limits)}: {_phrase(first.lever)}. {_effect(limits, first)}"
-    told = f"{_head(limits)}: no single resource. Of {counted(len(limits.limits), 'lever')} of the"
-    told += " machine none saves 1 % of the time by being twice as good"
+        head = f"{_computing(limits)} Of the machine" if limits.computes else _head(limits)
+        return f"{head}: {_phrase(first.lever)}. {_effect(limits, first)}"
+    told = _computing(limits) if limits.computes else f"{_head(limits)}: no single resource."
+    told += f" Of {counted(len(limits.limits), 'lever')} of the machine none saves 1 % of the time"
+    told += " by being twice as good"
     most = next((one for one in limits.limits if one.saves_ns > 0), None)
     if most is None:
         return f"{told}."
     return f"{told}; the most, {format_time(most.saves_ns)}, is saved by {most.lever.name}."
+
+
+def _computing(limits: Limits) -> str:
+    return f"{_head(limits)}: computing, {percent(limits.computing, 1)} of the processes' time."
 
 
 def _head(limits: Limits) -> str:

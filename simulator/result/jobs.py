@@ -293,3 +293,15 @@ def still_dirty(result: Result) -> dict[str, int]:
         if size := one.counts.get("dirty_bytes", 0):
             sizes[one.store] = sizes.get(one.store, 0) + size
     return sizes
+
+
+def computing_share(result: Result, waiting: str, job: str = "") -> float:
+    """Return the part of the time of all processes, or those of a job, that is computing.
+
+    Time in which they wait for each other, in the column ``waiting`` of their accounts, or have
+    nothing to do, is left out; 0 of no time.
+    """
+    masters = [one for one in result.masters() if job in ("", one.job)]
+    waits = sum(one.idle_ns + sum(one.spent.get(waiting, (0, 0))) for one in masters)
+    busy = sum(one.elapsed_ns for one in masters) - waits
+    return sum(one.compute_ns for one in masters) / busy if busy > 0 else 0.0

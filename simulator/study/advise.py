@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from simulator.answers.advise import MOST_OF_MACHINE, MOST_RUNS, advice_of, advise, first_of
+from simulator.answers.advise import MOST_RUNS, Ran, advise, first_of
 from simulator.answers.again import LONG, SHORT, LoweredAgain, NotAsked, ask_limits, work_of
 from simulator.answers.program import Program
-from simulator.answers.trace import TraceJob, findings_in
+from simulator.answers.trace import Replayed, TraceJob, findings_in
+from simulator.answers.upgrades import MOST_OF_MACHINE, Upgrades, advice_of
 from simulator.config.lowering.replayed import Placing
+from simulator.errors import InputError
 from simulator.plan.codes import METADATA, OPERATIONS
+from simulator.result.jobs import computing_share
 from simulator.study.replay import Wanted, costs_in, replay
 from simulator.wording import counted
 
@@ -48,10 +51,17 @@ class AdvisedTrace:
 
         ``limits``: ask what limits, for changes of the machine (None: unless that takes long).
         """
-        on = variants.load(())
+        on, asked = variants.load(()), wanted
         self.replay: Replay = replay(paths, on, wanted, progress=progress, **reading)
         done = self.replay
-        self.job = job_of(done, variants, wanted, command)
+
+        def elsewhere(filesystem: str) -> Replay:
+            before = asked.placing or Placing()
+            placing = replace(before, filesystem=filesystem, path=None)
+            placed = replace(asked, placing=placing, said=None)
+            return replay(paths, on, placed, progress=progress, **reading)
+
+        self.job = job_of(done, variants, wanted, command, elsewhere)
         self.program = program_of(done, on, wanted)
         timed = done.about.get("times") is not None
         machine, notes = self._machine(variants, wanted, limits, progress)
@@ -60,7 +70,7 @@ class AdvisedTrace:
             findings = [replace(one, cures=one.cures[:1]) for one in findings]
             notes.append(ONE_CURE)
         notes += _free(self.program)
-        self.advised: Advised = advise(
+        advised = advise(
             self.job,
             findings,
             ready=machine,
@@ -69,6 +79,9 @@ class AdvisedTrace:
             notes=notes,
             progress=progress,
         )
+        waiting = done.plan.columns[done.plan.others_column]
+        share = computing_share(done.result, waiting)
+        self.advised: Advised = replace(advised, computing=share)
 
     def _machine(
         self,
@@ -86,7 +99,10 @@ class AdvisedTrace:
         asked = ask_limits(again, done.plan, done.result, wanted=limits, progress=progress)
         if isinstance(asked, NotAsked):
             return [], [asked.note]
-        return advice_of(asked, self.job.command)[:MOST_OF_MACHINE], []
+        base = done.result if asked.shortened is None else asked.shortened.result
+        found, notes = Upgrades(again, asked, base, self.job.command).advice(wanted=limits)
+        found.sort(key=lambda one: -one.saves_ns)
+        return found[:MOST_OF_MACHINE], notes
 
     def rewritten(self, change: Change) -> Traced:
         """Return the calls with a change."""
@@ -94,10 +110,32 @@ class AdvisedTrace:
 
 
 def job_of(
-    done: Replay, variants: Variants[Machine], wanted: Wanted, command: tuple[str, ...]
+    done: Replay,
+    variants: Variants[Machine],
+    wanted: Wanted,
+    command: tuple[str, ...],
+    elsewhere: Callable[[str], Replay] | None = None,
 ) -> TraceJob:
-    """Return a replayed program, to be replayed with changes; ``command`` is that of the replay."""
+    """Return a replayed program, to be replayed with changes; ``command`` is that of the replay.
 
+    ``elsewhere`` replays it on another file system, on its first path. Its costs may be others:
+    what has none there stays as time between calls.
+    """
+    known = {"": _replayed(done, wanted)}
+
+    def replayed(filesystem: str) -> Replayed:
+        if filesystem not in known:
+            if elsewhere is None:
+                raise InputError(f"--filesystem {filesystem}: the trace is not read again")
+            there = elsewhere(filesystem)
+            known[filesystem] = _replayed(there, there.wanted)
+        return known[filesystem]
+
+    base = Ran.of(done.result, done.result.elapsed_ns)
+    return TraceJob(variants, replayed, base, engine=wanted.engine, command=command)
+
+
+def _replayed(done: Replay, wanted: Wanted) -> Replayed:
     def make(machine: Machine, traced: Traced, prestage: bool) -> Plan:
         placed = wanted
         if prestage:
@@ -106,8 +144,7 @@ def job_of(
         return done.plan_on(machine, traced=traced, wanted=placed)
 
     assert done.traced is not None
-    elapsed = done.result.elapsed_ns
-    return TraceJob(done.traced, variants, make, elapsed, engine=wanted.engine, command=command)
+    return Replayed(done.traced, make)
 
 
 def program_of(done: Replay, on: Machine, wanted: Wanted) -> Program:
@@ -122,7 +159,7 @@ def program_of(done: Replay, on: Machine, wanted: Wanted) -> Program:
         on,
         filesystem=filesystem,
         path=path,
-        programs=done.observed.programs,
+        languages=done.observed.languages,
         prestaged=placing is not None and placing.prestage,
         costs=frozenset(costs_in(on, placing.filesystem if placing else None, done.about)),
         began=done.observed.begin if timed else None,
@@ -147,7 +184,10 @@ def first_of_trace(
     runs = min(MOST_RUNS, SHORT // (2 * work_of(done.result)))
     if wanted.buffer or limits.shortened is not None or runs == 0:
         return first_of(job, (), machine)
-    return first_of(job, findings_in(program_of(done, variants.load(()), wanted)), machine, runs)
+    found = findings_in(program_of(done, variants.load(()), wanted))
+    # Those whose files are elsewhere would have to be read again.
+    here = [one for one in found if not any(cure.change.filesystem for cure in one.cures)]
+    return first_of(job, here, machine, runs)
 
 
 def _free(program: Program) -> list[str]:

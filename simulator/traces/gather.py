@@ -34,6 +34,7 @@ from simulator.plan.codes import (
 )
 from simulator.traces import named
 from simulator.traces.columns import BOTH, READS, WRITES
+from simulator.traces.spoken import Spoken
 
 if TYPE_CHECKING:
     import pyarrow
@@ -141,8 +142,7 @@ class Gathered:
         self.unmodelled = 0
         """Calls that only leave their time, and that time."""
         self.unmodelled_ns = 0
-        self.programs: list[str] = []
-        """The programs that processes have become, each once, by their first ``execve``."""
+        self.spoken = Spoken()
 
     def take(self, batches: Iterable[pyarrow.RecordBatch]) -> None:
         """Take in all rows."""
@@ -166,7 +166,7 @@ class Gathered:
         self.seen += len(names)
         one = {"process": process, "begin": begin, "end": end, "name": names, "order": 2 * order}
         first = len(self.rows["order"])
-        self._started(column, names, returned)
+        self._started(column, names, returned, process)
         used = self._files_of(column, what, returned, one)
         used |= self._others(what, returned, one)
         used |= self._meetings(column, what, one)
@@ -175,14 +175,16 @@ class Gathered:
         self.unmodelled += int((~used).sum())
         self.unmodelled_ns += int((end - begin)[~used].sum())
 
-    def _started(self, column: dict[str, Any], names: Numbers, returned: Numbers) -> None:
-        """Note which programs were started."""
-        number = self.calls.number.get("execve")
-        rows = np.flatnonzero((names == number) & (returned == 0)) if number is not None else ()
-        for row in rows:
-            file = column["file"][int(row)].as_py()
-            if file is not None and file not in self.programs:
-                self.programs.append(file)
+    def _started(
+        self, column: dict[str, Any], names: Numbers, returned: Numbers, process: Numbers
+    ) -> None:
+        """Note which programs were started, and what they loaded."""
+        calls = self.calls.number
+        started = (names == calls.get("execve", NOTHING - 1)) & (returned == 0)
+        opens = [number for call, number in calls.items() if KIND_OF.get(call) == OPEN]
+        opened = np.isin(names, opens) & (returned >= 0)
+        file = self.files.of(column["file"])
+        self.spoken.take(process, started, opened, file, self.files.texts)
 
     def _live(self, process: Numbers, begin: Numbers, end: Numbers, pid: Numbers) -> None:
         """Lengthen the lives of the processes of a batch."""
@@ -205,6 +207,8 @@ class Gathered:
         file, out = self.stored.of(self.files.of(column["file"]), self.files.number)
         size = np.maximum(returned, 0)
         plain = stored & (file >= 0) & (what >= SEEK) & ((what < CLOSE) | (what == SYNC))
+        folder = np.array([text == "directory" for text in (*self.kinds.texts, "")])[kind]
+        plain |= folder & (file >= 0) & (what == SYNC)  # fsync of a directory is a commit, too.
         self.excluded += int((out & (what != NOTHING)).sum())
         offset = _filled(column["offset"], -1).astype(np.int64, copy=False)
         moves = (what == READ) | (what == WRITE)

@@ -34,6 +34,8 @@ from simulator.workload.traced import (
 if TYPE_CHECKING:
     import pyarrow
 
+    from simulator.answers.languages import Language
+
     Numbers = np.ndarray[Any, Any]
 
 TAKES = (SEEK, READ, WRITE, WAIT)
@@ -59,8 +61,8 @@ class Observed:
     unmodelled: int
     unmodelled_ns: int
     without_duration: int
-    programs: tuple[str, ...]
-    """Programs that were started."""
+    languages: tuple[Language, ...]
+    """The language of each client."""
     placed: int
     """Calls whose offset the log does not say, that have got one."""
     at_once: int
@@ -145,6 +147,8 @@ class _Weaver:
         """Process -> the mark at its parent's fork."""
         self.ended: dict[int, int] = {}
         """Process -> the mark at its end, if somebody waits for it."""
+        self.parent: dict[int, int] = {}
+        """Process -> the one that forked it."""
         self.marks = 0
         self.at_once = 0
 
@@ -169,6 +173,7 @@ class _Weaver:
             gap=_cells("q", gap, np.int64),
             marks=self.marks,
         )
+        numbers = rows["process"][start].tolist()
         clients, digest = self._clients(start), digest_of(table)
         traced = Traced(name, table, clients, tuple(files), digest, meetings or Meetings())
         return Observed(
@@ -179,7 +184,7 @@ class _Weaver:
             begin=rows["begin"] - self.origin,
             counts=((rows["order"] % 2 == 0) & (rows["order"] < LATER)).astype(np.int8),
             placed=extents.placed,
-            programs=tuple(self.gathered.programs),
+            languages=tuple(self.gathered.spoken.language(one, self.parent) for one in numbers),
             at_once=self.at_once,
             elapsed_ns=int(self.gathered.last[self.alive].max()) - self.origin
             if len(self.alive)
@@ -202,10 +207,12 @@ class _Weaver:
         for order, pid in gathered.forks:
             row = at[order]
             begin = self.rows["begin"][row]
-            child = self._child(by_pid[pid], begin, int(self.rows["process"][row]))
+            parent = int(self.rows["process"][row])
+            child = self._child(by_pid[pid], begin, parent)
             self.rows["kind"][row] = PAUSE if child < 0 else PASS
             if child >= 0:
                 self.rows["offset"][row] = self.born[child] = self._mark()
+                self.parent[child] = parent
         at = _places(self.rows, WAIT)
         for order, pid in gathered.waits:
             row = at[order]
@@ -238,8 +245,7 @@ class _Weaver:
         """Add to each process what its end does: it closes what it has written, and is over."""
         gathered = self.gathered
         added: list[tuple[int, int, int, int, int]] = []
-        if self.whole:
-            self._mark_closes()
+        self._mark_closes()
         for process, file in () if self.whole else self._left_open():
             added.append((process, CLOSE, file, 0, 1))
         for process in self.alive.tolist():
@@ -264,20 +270,19 @@ class _Weaver:
             self.rows[column] = np.concatenate([old, more[column].astype(old.dtype)])
 
     def _left_open(self) -> list[tuple[int, int]]:
-        """(process, file) of what a process wrote to and did not close; marks written closes."""
+        """(process, file) of what a process wrote to and did not close afterwards."""
         rows = self.rows
         kind, size = rows["kind"] & PLAIN, rows["size"]
         key = rows["process"].astype(np.int64) << 32 | rows["file"].astype(np.int64) & 0xFFFFFFFF
         writes = np.flatnonzero((kind == WRITE) & (size > 0))
         closes = np.flatnonzero(kind == CLOSE)
-        written, first = np.unique(key[writes], return_index=True)
+        written = np.unique(key[writes])
         last = np.full(len(written), -1)
         np.maximum.at(last, np.searchsorted(written, key[writes]), writes)
         at = np.searchsorted(written, key[closes])
         at[at == len(written)] = 0
         if len(written):
             known = written[at] == key[closes]
-            size[closes] = known & (writes[first][at] < closes)
             closed = np.full(len(written), -1)
             np.maximum.at(closed, at[known], closes[known])
             left = written[closed < last]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 
+from simulator.answers.advise import Ran
 from simulator.answers.again import machine_variants
 from simulator.answers.program import Program
-from simulator.answers.trace import TraceJob
+from simulator.answers.trace import Replayed, TraceJob
 from simulator.config.lowering.replayed import Placing, replayed_plan
 from simulator.inputfile import Text
 from simulator.run import run_plan
@@ -60,12 +61,16 @@ def program(made: Traced, machine: str | Text, filesystem: str = "") -> Program:
 def job(made: Traced, machine: str | Text, filesystem: str | None = None) -> TraceJob:
     """Return it as it can be run with changes."""
 
-    def plan(machine, calls, prestage):
-        return replayed_plan(machine, calls, Placing(filesystem, None, prestage))
+    def plan(where, machine, calls, prestage):
+        return replayed_plan(machine, calls, Placing(where or filesystem, None, prestage))
+
+    def replayed(where: str) -> Replayed:
+        return Replayed(made, partial(plan, where))
 
     variants = machine_variants(machine, ())
-    base = run_plan(plan(variants.load(()), made, False)).elapsed_ns
-    return TraceJob(made, variants, partial(plan), base)
+    result = run_plan(plan("", variants.load(()), made, False))
+    base = Ran.of(result, result.elapsed_ns)
+    return TraceJob(variants, replayed, base)
 
 
 # -- what has to stay the same ------------------------------------------------------------------

@@ -3,21 +3,37 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
-from simulator.answers.advise import Change, Concerned, Cure, Finding, advise
+import pytest
+
+from simulator.answers.advise import (
+    NEVER,
+    Advice,
+    Change,
+    Concerned,
+    Cure,
+    Finding,
+    Ran,
+    advise,
+    ranked,
+)
 from simulator.report.advise import advice_json, advice_text
 
 
 class Job:
     """A job whose runs take what a table says."""
 
-    elapsed_ns = 1_000
+    base = Ran(1_000, 10, 32_000_000)
 
-    def __init__(self, times: dict[str, int | None]) -> None:
+    def __init__(self, times: dict[str, int | None], dirty: dict[str, int] | None = None) -> None:
         self.times = times
+        self.dirty = dirty or {}
 
-    def run(self, change: Change) -> int | None:
-        return self.times["+".join(value for _, value in change.settings)]
+    def run(self, change: Change) -> Ran | None:
+        value = "+".join(value for _, value in change.settings)
+        time = self.times[value]
+        return None if time is None else Ran(time, self.dirty.get(value, 10))
 
     def command(self, change: Change) -> tuple[str, ...]:
         return ("nwtsim", *(f"{path}={value}" for path, value in change.settings))
@@ -81,3 +97,55 @@ def test_the_record_has_the_agreed_keys() -> None:
     assert (one["saves_ns"], one["predicted_ns"]) == (600, 400)
     assert one["command"] == ["nwtsim", "one=a"]
     assert "Not known:" in advice_text(advised)
+
+
+# -- program, setting, hardware ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("saved", "order"),
+    [((500, 495, 491), "program setting hardware"), ((500, 489, 478), "hardware setting program")],
+)
+def test_what_saves_alike_is_told_by_who_has_to_change_something(
+    saved: tuple[int, int, int], order: str
+) -> None:
+    """Within 1 % of 1,000 ns; the second and third case are 11 ns and more apart."""
+    advice = []
+    for saves, level in zip(saved, ("hardware", "setting", "program"), strict=True):
+        cure = Cure("do", Change(), level=level)
+        advice.append(Advice(Finding("one", "found", (cure,)), cure, 1_000 - saves, saves))
+    assert " ".join(one.cure.level for one in ranked(advice, 1_000)) == order
+
+
+def test_a_cure_that_is_less_safe_is_told_beside_the_others() -> None:
+    safe, unsafe = (
+        Cure(how, Change((("x", how),)), risk=risk, kind=risk, beside=NEVER if risk else 0)
+        for how, risk in (("a", ""), ("b", "all is lost."))
+    )
+    found = Finding("one", "found", (unsafe, safe))
+    (one,) = advise(Job({"a": 500, "b": 100}), [found]).advice
+    assert (one.cure.how, [other.cure.how for other in one.others]) == ("a", ["b"])
+    text = " ".join(advice_text(advise(Job({"a": 500, "b": 100}), [found])).split())
+    assert "Instead: b Risk: all is lost." in text
+    (alone,) = advise(Job({"a": 995, "b": 100}), [found]).advice
+    assert alone.cure.how == "b"
+    # One that may be first if it saves twice as much.
+    twice = replace(found, cures=(replace(unsafe, beside=2.0), safe))
+    first = [advise(Job({"a": saves, "b": 100}), [twice]).advice[0] for saves in (549, 551)]
+    assert [one.cure.how for one in first] == ["a", "b"]
+
+
+def test_what_a_later_sync_must_pay_is_said_beside_the_saving() -> None:
+    advised = advise(Job({"a": 100}, {"a": 31_000_010}), [finding("one", "a")])
+    assert advised.advice[0].dirty == 31_000_000
+    text = " ".join(advice_text(advised).split())
+    assert "At its end 31.0 MB more, of 32.0 MB written, are in memory alone" in text
+    assert json.loads(advice_json(advised))["advice"][0]["dirty_bytes"] == 31_000_000
+    assert "in memory alone" not in advice_text(advise(Job({"a": 100}), [finding("one", "a")]))
+
+
+def test_computing_is_called_what_limits() -> None:
+    advised = advise(Job({"a": 995}), [finding("one", "a")])
+    text = advice_text(replace(advised, computing=0.98))
+    assert "What limits is computing: 98.0 % of the time is between calls." in text
+    assert "computing" not in advice_text(replace(advised, computing=0.89))

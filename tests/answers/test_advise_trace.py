@@ -83,6 +83,114 @@ def test_every_printed_command_takes_what_is_printed(
         assert elapsed(capsys, shlex.split(command)) == elapsed_ns
 
 
+class Calls:
+    """Logs of programs that have the patterns of files as wholes."""
+
+    def __init__(self) -> None:
+        self.log = Log()
+
+    def opened(self, name: str, flags: str) -> None:
+        self.log.add(f'openat(AT_FDCWD, "{name}", {flags}, 0644)', 3)
+
+    def synced_files(self) -> None:
+        for number in range(10):
+            self.opened(f"/w/d/{number}", "O_WRONLY|O_CREAT|O_EXCL")
+            self.log.add('write(3, "x"..., 5000)', 5000)
+            self.log.add("fsync(3)", 0)
+            self.log.add("close(3)", 0)
+
+    def small_files(self) -> None:
+        for number in range(40):
+            self.opened(f"/w/d/{number}", "O_WRONLY|O_CREAT|O_EXCL")
+            self.log.add('write(3, "x"..., 500)', 500)
+            self.log.add("close(3)", 0)
+
+    def polled(self) -> None:
+        for _ in range(20):
+            self.log.add('stat("/w/in", {st_mode=S_IFREG|0644, st_size=900, ...})', 0)
+            self.opened("/w/in", "O_RDONLY")
+            self.log.add('read(3, "x"..., 4096)', 900)
+            self.log.add("close(3)", 0)
+
+    def direct(self) -> None:
+        self.opened("/w/out", "O_WRONLY|O_CREAT|O_DIRECT")
+        for _ in range(100):
+            self.log.add('write(3, "x"..., 4096)', 4096)
+
+    def records(self) -> None:
+        self.opened("/w/in", "O_RDONLY")
+        for number in range(64):
+            place = number * 7_919_000 % 40_000_000
+            self.log.add(f'pread64(3, "x"..., 131072, {place})', 131072)
+
+    def rows(self) -> None:
+        self.log.add('openat(AT_FDCWD, "/w/a.db", O_RDWR, 0644)', 4)
+        for _ in range(12):
+            self.opened("/w/a.db-journal", "O_RDWR|O_CREAT")
+            self.log.add('pwrite64(3, "x"..., 4616, 0)', 4616)
+            self.log.add("fdatasync(3)", 0)
+            self.log.add('pwrite64(4, "x"..., 4096, 0)', 4096)
+            self.log.add("fdatasync(4)", 0)
+            self.log.add("close(3)", 0)
+            self.log.add('unlink("/w/a.db-journal")', 0)
+
+
+PROGRAMS = {
+    "synced_files": ("sync-per-file", "workstation"),
+    "small_files": ("many-files", "nfs-lab"),
+    "polled": ("poll", "nfs-lab"),
+    "direct": ("direct-io", "nfs-lab"),
+    "records": ("oversized-read", "workstation"),
+    "rows": ("transaction-per-row", "workstation"),
+}
+"""What is found in a program, and on which machine."""
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_every_pattern_of_a_log_has_commands_that_give_their_time(
+    program: str, tmp_path: Path, capsys: Capture
+) -> None:
+    pattern, machine = PROGRAMS[program]
+    calls = Calls()
+    getattr(calls, program)()
+    log, folder = calls.log.write(tmp_path / "job.log"), tmp_path / "cured"
+    on = ("advise", str(log), "--on", machine, "--no-limits", "-o", str(folder))
+    record = json.loads(done(capsys, *on, "--format=json"))
+    assert pattern in {one["pattern"] for one in record["advice"]}
+    wanted = [record["predicted_ns"], *(one["predicted_ns"] for one in record["advice"])]
+    lines = (folder / "commands.txt").read_text().splitlines()
+    for line, elapsed_ns in zip(lines, wanted, strict=True):
+        assert elapsed(capsys, shlex.split(line.partition("  # ")[0])) == elapsed_ns
+    for one in record["advice"]:
+        if one["command"]:
+            assert elapsed(capsys, one["command"]) == one["predicted_ns"]
+        assert one["level"] in ("program", "setting", "hardware")
+
+
+def test_another_file_system_is_a_command(tmp_path: Path, capsys: Capture) -> None:
+    """Where a file system has costs of its own, the log is read again for it."""
+    machine = tmp_path / "m.yaml"
+    machine.write_text(
+        "format: machine/2\nname: m\n"
+        "parts: {slow: {kind: queue, at: node, overhead: 5 ms, rate: 10 MB/s},"
+        " fast: {kind: queue, at: node, overhead: 1 us, rate: 1 GB/s}}\n"
+        "filesystems:\n  home: [[slow]]\n"
+        "  scratch: {tiers: [[fast]], metadata: [{work: fast}]}\n"
+    )
+    calls = Calls()
+    calls.polled()
+    log = calls.log.write(tmp_path / "job.log")
+    record = json.loads(done(capsys, "advise", str(log), "--on", str(machine), "--format=json"))
+    (one,) = [one for one in record["advice"] if one["pattern"] == "other-filesystem"]
+    assert (one["filesystem"], one["level"]) == ("scratch", "setting")
+    assert one["command"][-2:] == ["--filesystem", "scratch"]
+    assert elapsed(capsys, one["command"]) == one["predicted_ns"]
+    assert "no backup" in one["risk"]
+    there = ("advise", str(log), "--on", str(machine), "--filesystem", "scratch", "--format=json")
+    back = json.loads(done(capsys, *there))
+    assert "other-filesystem" not in {one["pattern"] for one in back["advice"]}
+
+
 def test_the_replay_is_that_of_nwtsim_replay(tmp_path: Path, capsys: Capture) -> None:
     log = str(log_of_appends(tmp_path / "job.log"))
     options = ("--on", "nfs-lab", "--think", "scale=3", "--format", "json", "--seed", "3")
@@ -101,7 +209,7 @@ def test_the_text_has_files_an_example_and_what_to_do(tmp_path: Path, capsys: Ca
     assert "24 opens and 24 closes of 1 file" in flat
     assert "/w/out (48 calls)" in flat
     assert "For example: close of /w/out by pid7" in flat or "open of /w/out by pid7" in flat
-    assert "Open the file once before the loop (fopen)" in flat
+    assert "Open the file once before the loop, and close it after the loop" in flat
     assert "1. close-flush" in text
 
 

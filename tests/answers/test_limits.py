@@ -253,7 +253,7 @@ def test_the_page_shows_what_the_command_prints(capsys: Capture) -> None:
     assert is_shown(shown.partition("\n")[2], capsys.readouterr().out)
 
 
-def test_a_job_that_computes_has_no_single_limit(tmp_path: Path, capsys: Capture) -> None:
+def test_a_job_that_computes_is_limited_by_computing(tmp_path: Path, capsys: Capture) -> None:
     job = tmp_path / "computing.yaml"
     phases = "[{do: compute, time: 100 s}, {do: read, file: a}]"
     job.write_text(
@@ -263,7 +263,8 @@ def test_a_job_that_computes_has_no_single_limit(tmp_path: Path, capsys: Capture
     assert main(["run", "workstation", str(job)]) == 0
     text = capsys.readouterr().out
     assert re.search(
-        r"What limits: no single resource\. Of \d+ levers? of the machine none saves", text
+        r"What limits: computing, 100\.0 % of the processes' time\. Of \d+ levers? of the machine",
+        text,
     )
     assert not commands(text)
 

@@ -150,6 +150,28 @@ def test_an_open_creates_what_is_not_there(before: str, kind: str, tmp_path: Pat
     assert rows(log)[-1] == (kind, "/d/f")
 
 
+def test_a_close_has_to_write_only_what_was_written_since_the_one_before(tmp_path: Path) -> None:
+    log = log_of(
+        tmp_path,
+        'openat(AT_FDCWD, "/d/a", O_RDWR|O_CREAT, 0644) = 3',
+        'write(3, "x"..., 9) = 9',
+        "close(3) = 0",
+        'openat(AT_FDCWD, "/d/a", O_RDONLY) = 3',
+        'read(3, "x"..., 9) = 9',
+        "close(3) = 0",
+    )
+    table = observed(log).traced.table
+    closes = [row for row, kind in enumerate(table.kind) if OPERATIONS[kind] == "close"]
+    assert [table.size[row] for row in closes] == [1, 0]
+
+
+def test_a_sync_of_a_folder_is_one(tmp_path: Path) -> None:
+    log = log_of(
+        tmp_path, 'openat(AT_FDCWD, "/d", O_RDONLY|O_DIRECTORY) = 3', "fsync(3) = 0", "close(3) = 0"
+    )
+    assert ("sync", "/d") in rows(log)
+
+
 def test_absent_names_share_the_file_of_their_folder(tmp_path: Path) -> None:
     """A job that looks for 3,000 absent names has files for their two folders, and numbers."""
     missing = " = -1 ENOENT (No such file or directory)"

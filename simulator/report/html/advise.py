@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
-from simulator.report.advise import answer, unknown_lines
+from simulator.report.advise import answer, later, unknown_lines
 from simulator.report.html.page import bulleted, figure, heading, made_by, note, page
 from simulator.report.html.svg import Piece, rows
 from simulator.report.page import Block, Column, Plain, Section, Table
@@ -64,8 +64,9 @@ def _savings(advised: Advised, advice: Sequence[tuple[int, Advice]]) -> list[Blo
         saved = Piece(one.saves_ns / whole, 2, hatched=True)
         bars.append((name, format_time(one.elapsed_ns), [Piece(one.elapsed_ns / whole, 0), saved]))
         times = (one.saves_ns, one.saves_ns / whole, one.elapsed_ns)
-        lines.append([name, *times, finding.calls or None, len(finding.files) or None])
-    about = "; ".join(f"{name}: {text}" for name, text, _ in bars)
+        about = (one.cure.level, finding.calls or None, len(finding.files) or None)
+        lines.append([name, *times, *about])
+    told_bars = "; ".join(f"{name}: {text}" for name, text, _ in bars)
     told = "Predicted elapsed time, each advice alone; hatched: what it saves."
     more = len(advised.advice) - len(advice)
     left = f"({more:,} more not listed: 'nwtsim advise' has all)" if more > 0 else ""
@@ -74,11 +75,12 @@ def _savings(advised: Advised, advice: Sequence[tuple[int, Advice]]) -> list[Blo
         Column("saves_ns", "saves", "time"),
         Column("share", "share", "share"),
         Column("elapsed_ns", "run takes", "time"),
+        Column("level", "change of"),
         Column("calls", "calls", "count"),
         Column("files", "files", "count"),
     ]
     saves = Table("advice", "What each advice saves", head, lines, note=left, whole=True)
-    return [figure(rows(bars, about), told), saves]
+    return [figure(rows(bars, told_bars), told), saves]
 
 
 def _advice(number: int, one: Advice) -> list[Block]:
@@ -104,6 +106,8 @@ def _cure(one: Advice) -> list[Block]:
     return [
         Plain(how) if "\n" in how else how,
         one.cure.presumes and f"Presumes: {one.cure.presumes}",
+        one.cure.risk and f"Risk: {one.cure.risk}",
+        later(one) if one.dirty else "",
         Plain(f"{format_time(one.elapsed_ns)}: {shlex.join(one.command)}" if one.command else ""),
     ]
 

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from simulator.answers.advise import Change, Concerned, Cure, Finding
+from simulator.answers.levers import level_of
 from simulator.config.errors import Path, dotted
 from simulator.config.quantities import Leaf
 from simulator.config.record import LognormalRecord, UniformRecord
@@ -21,6 +22,7 @@ from simulator.kinds.tiers.stripe.section import Stripe
 from simulator.kinds.tiers.use.section import Use
 
 if TYPE_CHECKING:
+    from simulator.answers.advise import Level
     from simulator.config.caches import Store
     from simulator.config.filesystems import AccessPath, FileSystem
     from simulator.config.machine_file import Machine
@@ -92,6 +94,12 @@ class Move(NamedTuple):
     def own(self) -> bool:
         """Whether each process has a part of a shared file."""
         return self.phase.offset in (RANK, INTERLEAVED)
+
+    def holds(self, size: int) -> bool:
+        """Return whether a usual node has the memory for so many bytes of each of its processes."""
+        nodes = self.facts.machine.nodes
+        memory = nodes[self.job.on or next(iter(nodes))].memory
+        return memory is None or size * (self.job.per_node or 1) <= memory
 
     @property
     def bytes_each(self) -> int:
@@ -246,10 +254,21 @@ def doubled(least: int, most: int, *also: int) -> Iterator[int]:
     yield from sorted(sizes)
 
 
-def cure(how: str, settings: Iterable[Setting], presumes: str = "") -> Cure:
-    """Return a cure by settings; both texts are sentences without their full stops."""
+def cure(how: str, settings: Iterable[Setting], presumes: str = "", risk: str = "") -> Cure:
+    """Return a cure by settings; its texts are sentences without their full stops."""
     sentence = f"{how[0].upper()}{how[1:]}."
-    return Cure(sentence, Change(tuple(settings)), f"{presumes}." if presumes else "")
+    change = Change(tuple(settings))
+    # Who has to change most decides: a program, before a value that somebody sets.
+    levels: list[Level] = [level_of(path) for path, _ in change.settings]
+    order: tuple[Level, ...] = ("hardware", "program", "setting")
+    level: Level = min(levels, key=order.index, default="program")
+    return Cure(
+        sentence,
+        change,
+        f"{presumes}." if presumes else "",
+        f"{risk}." if risk else "",
+        level=level,
+    )
 
 
 def concerned(*moves: Move) -> Concerned:

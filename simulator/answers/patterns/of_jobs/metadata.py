@@ -80,7 +80,8 @@ def close_flush(facts: Facts) -> Iterator[Finding]:
             f"have closes in {name} start the write-back, and not wait for it (close: queue; in"
             " NFS the mount option nocto)",
             [set_to(f"machine.filesystems.{name}.close", move.system, "close", "queue")],
-            "no other node reads the files at once, and a crash may lose them",
+            "no other node reads the files at once",
+            "a crash may lose them",
         )
         yield Finding("close-flush", told, (free,), files, calls)
 
@@ -148,7 +149,7 @@ def sync_write(facts: Facts) -> Iterator[Finding]:
                     cure(
                         "write without O_SYNC, and sync each file once, after its last write",
                         settings[0],
-                        "a crash may lose what was written before",
+                        risk="a crash may lose what was written before",
                     ),
                 ),
                 files=tuple(Concerned(name, calls, 0) for name in names),

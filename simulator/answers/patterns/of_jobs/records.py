@@ -65,6 +65,8 @@ def _buffers(move: Move) -> Iterator[Cure]:
     twice = 1 << (2 * (move.mean_record + 2 * _MARK) - 1).bit_length()
     sizes = doubled(move.buffer, _whole(move), twice, 2 * move.buffer, *move.units)
     for size in sizes:
+        if not move.holds(size):
+            continue
         how = runtime_of(move.policy).how_buffer
         yield cure(how.format(bytes=size, size=format_size(size)), (move.setting("buffer", size),))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -159,3 +160,31 @@ def no_prestage(facts: Facts) -> Iterator[Finding]:
         how = f"bring {name} into {store} before the job starts (prestage: true)"
         presumes = "the time for that, before the job, does not count"
         yield move.finding("no-prestage", told, [cure(how, (setting,), presumes)])
+
+
+def other_filesystem(facts: Facts) -> Iterator[Finding]:
+    """Look for files on a file system of a machine that has others."""
+    here = {move.system_name for move in facts.moves}
+    if len(here) != 1 or any(move.phase.path or move.job.path for move in facts.moves):
+        return
+    (name,) = here
+    others = [one for one in facts.machine.filesystems if one != name]
+    files = {move.phase.file: move.file for move in facts.moves}
+    if not others or any(file.path for file in files.values()):
+        return
+    cures = []
+    for other in others:
+        settings = [
+            set_to(f"workload.files.{one}.filesystem", file, "filesystem", other)
+            for one, file in files.items()
+        ]
+        made = cure(
+            f"have the files on {other} instead of {name}",
+            settings,
+            "it has room for them, and what exists before is there",
+            f"files on {other} may have no backup, or be removed after a while",
+        )
+        cures.append(replace(made, kind=other))
+    told = f"all files are on {name}; the machine has {' and '.join(others)} as well."
+    moved = tuple(concerned(move) for move in facts.moves)
+    yield Finding("other-filesystem", told, tuple(cures), moved, sum(one.calls for one in moved))

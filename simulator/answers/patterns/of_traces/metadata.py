@@ -8,7 +8,12 @@ import numpy as np
 
 from simulator.answers.advise import Change, Cure, Finding
 from simulator.answers.calls import OPENS, SYNCED_WRITES, WRITES, Numbers
-from simulator.answers.program import how_to
+from simulator.answers.patterns.of_traces.files import (
+    LEAST_SYNCS,
+    in_transactions,
+    polled,
+    synced_apart,
+)
 from simulator.answers.rewrites import (
     Buffer,
     KeepOpen,
@@ -18,6 +23,7 @@ from simulator.answers.rewrites import (
     repeated,
     searches,
 )
+from simulator.answers.words import how_to
 from simulator.plan.codes import CLOSE, LOOKUP, READDIR, STAT, SYNC
 from simulator.wording import brief_size, counted
 
@@ -45,6 +51,7 @@ def open_storm(program: Program) -> list[Finding]:
     good &= ~program.written_by_others(opens.pairs)
     pairs = opens.pairs[good]
     pairs = pairs[~program.replaced(pairs)]
+    pairs = pairs[~np.isin(pairs, polled(program))]  # Those are read again as well.
     return _keep_open(program, "open-storm", pairs, "open the same file again and again")
 
 
@@ -58,16 +65,26 @@ def _flushed(program: Program) -> Numbers:
 
 
 def _cures(
-    program: Program, pairs: Numbers, what: str, rewrite: Rewrite, it: str, presumes: str
+    program: Program,
+    pairs: Numbers,
+    rows: Numbers,
+    *,
+    what: str,
+    rewrite: Rewrite,
+    it: str,
+    presumes: str = "",
+    risk: str = "",
 ) -> list[Cure]:
     """Return what to do by itself, and with a buffer for the files as well; ``it`` is one."""
-    how, files = how_to(what, program.language), np.unique(pairs & 0xFFFFFFFF).tolist()
-    buffer = Buffer(dict.fromkeys(files, _BUFFER))
-    buffered = f"{how} Give {it} a buffer: {how_to('buffer', program.language, _BUFFER)}"
-    return [
-        Cure(how, Change(rewrites=(rewrite,)), presumes),
-        Cure(buffered, Change(rewrites=(rewrite, buffer)), presumes),
-    ]
+    language = program.language(rows)
+    how = how_to(what, language)
+    cures = [Cure(how, Change(rewrites=(rewrite,)), presumes, risk)]
+    if program.holds(dict.fromkeys(pairs.tolist(), _BUFFER)):
+        files = np.unique(pairs & 0xFFFFFFFF).tolist()
+        buffer = Buffer(dict.fromkeys(files, _BUFFER))
+        buffered = f"{how} Give {it} a buffer: {how_to('buffer', language, _BUFFER)}"
+        cures.append(Cure(buffered, Change(rewrites=(rewrite, buffer)), presumes, risk))
+    return cures
 
 
 def _keep_open(program: Program, name: str, pairs: Numbers, what: str) -> list[Finding]:
@@ -81,7 +98,15 @@ def _keep_open(program: Program, name: str, pairs: Numbers, what: str) -> list[F
     closes = len(rows) - opens
     told = f"{counted(opens, 'open')} and {counted(closes, 'close')} of"
     told += f" {counted(len(program.files(rows)), 'file')} {what}."
-    cures = _cures(program, pairs, "keep open", KeepOpen(pairs), "it", _PRESUMES_CLOSED)
+    cures = _cures(
+        program,
+        pairs,
+        rows,
+        what="keep open",
+        rewrite=KeepOpen(pairs),
+        it="it",
+        presumes=_PRESUMES_CLOSED,
+    )
     return [program.finding(name, told, rows, cures)]
 
 
@@ -93,16 +118,15 @@ def close_flush(program: Program) -> list[Finding]:
     """
     pairs = _flushed(program)
     pairs = pairs[~program.written_by_others(pairs) & ~program.replaced(pairs)]
+    pairs = pairs[~np.isin(pairs, polled(program))]
     what = "that write to it: each close waits until what was written is on the device"
     return _keep_open(program, "close-flush", pairs, what)
 
 
-_PRESUMES_CRASH = (
-    "after a crash the program may begin again: what it wrote since its start, or its last sync,"
+_RISK_CRASH = (
+    "after a crash the program has to begin again: what it wrote since its start, or its last sync,"
     " may be lost."
 )
-_LEAST_SYNCS = 4
-"""Syncs of a stream."""
 
 
 def sync_write(program: Program) -> list[Finding]:
@@ -112,7 +136,9 @@ def sync_write(program: Program) -> list[Finding]:
     """
     columns = program.columns
     syncs = columns.streams((SYNC, *SYNCED_WRITES))
-    good = syncs.counts >= _LEAST_SYNCS
+    good = syncs.counts >= LEAST_SYNCS
+    apart = (synced_apart(program), in_transactions(program))
+    good &= ~np.isin(syncs.pairs, np.concatenate(apart))
     rows = syncs.rows[good[syncs.number]]
     if not len(rows):
         return []
@@ -121,8 +147,15 @@ def sync_write(program: Program) -> list[Finding]:
     moved = int(columns.size[writes].sum())
     told = f"{counted(len(rows), 'sync')} (fsync, or a write with O_SYNC), each for"
     told += f" {brief_size(moved // len(rows))} written on average."
-    rewrite = OneSync(pairs)
-    cures = _cures(program, pairs, "sync once", rewrite, "the file", _PRESUMES_CRASH)
+    cures = _cures(
+        program,
+        pairs,
+        rows,
+        what="sync once",
+        rewrite=OneSync(pairs),
+        it="the file",
+        risk=_RISK_CRASH,
+    )
     return [program.finding("sync-write", told, rows, cures)]
 
 
@@ -147,6 +180,7 @@ def failed_lookup(program: Program) -> list[Finding]:
             " (LD_LIBRARY_PATH, PYTHONPATH, PATH, -I), or give full names.",
             change=Change(rewrites=(SearchOnce(never=True),)),
             presumes="each name is found at its first place.",
+            level="setting",
         )
     ]
     if len(again):
@@ -174,15 +208,15 @@ def stat_storm(program: Program) -> list[Finding]:
     if STAT not in program.costs:
         return []
     stats = program.columns.streams((STAT,))
-    again = stats.rows[~stats.begins]
+    again = stats.rows[~stats.begins & ~np.isin(stats.of, polled(program))]
     listed = stats.rows[np.isin(stats.of, _listed(program, stats.pairs))]
     cures = []
     if len(again) >= _LEAST_ASKED:
-        change = Change(rewrites=(StatLess(stats.pairs[stats.counts > 1]),))
+        change = Change(rewrites=(StatLess(np.unique(program.columns.pair[again])),))
         cures.append(Cure(_ONCE, change, "it does not wait for a file to change."))
     if len(listed) >= _LEAST_ASKED:
         pairs = np.unique(program.columns.pair[listed])
-        how = how_to("list with types", program.language)
+        how = how_to("list with types", program.language(listed))
         change = Change(rewrites=(StatLess(pairs, never=True),))
         cures.append(Cure(how, change, "it needs names and types only, not sizes or times."))
     if not cures:

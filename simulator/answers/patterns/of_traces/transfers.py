@@ -8,17 +8,17 @@ import numpy as np
 
 from simulator.answers.advise import Change, Cure, Finding
 from simulator.answers.calls import LAZY_WRITES, READS, WRITES, Numbers, Streams
-from simulator.answers.levers import levers_of
-from simulator.answers.program import how_to, runtime_buffer
+from simulator.answers.patterns.of_traces.buffers import oversized
+from simulator.answers.patterns.of_traces.files import polled
 from simulator.answers.rewrites import (
     Align,
     Buffer,
     InOrder,
     KeepInMemory,
-    OwnFiles,
     ReadWhole,
-    again,
+    news,
 )
+from simulator.answers.words import how_to, runtime_buffer
 from simulator.plan.codes import READ, SEEK, WRITE
 from simulator.units import format_size
 from simulator.wording import brief_size, counted
@@ -73,7 +73,9 @@ def record_length_rewrite(program: Program) -> list[Finding]:
     files = np.unique(writes.files[good])
     seeks = np.flatnonzero((columns.kind == SEEK) & np.isin(columns.file, files))
     record = _longest(writes, back)
+    pairs = writes.pairs[good].tolist()
     sizes = sorted({min(_LARGEST_BUFFER, _power(record + 2 * _MARKER)), *_OTHERS})
+    sizes = [size for size in sizes if program.holds(dict.fromkeys(pairs, size))]
     lengths, moves = counted(int(back.sum()), "length"), counted(len(seeks), "seek")
     return [
         Finding(
@@ -85,6 +87,7 @@ def record_length_rewrite(program: Program) -> list[Finding]:
                 Cure(
                     how=runtime_buffer(size),
                     change=Change(rewrites=(Buffer(dict.fromkeys(files.tolist(), size)),)),
+                    level="setting",
                 )
                 for size in sizes
             ),
@@ -138,15 +141,19 @@ def small_io(program: Program) -> list[Finding]:
     both = zip(parts, ("read", "write"), strict=True)
     what = " and ".join(counted(len(part), noun) for part, noun in both if len(part))
     files = np.unique(columns.file[rows]).tolist()
+    pairs = np.unique(columns.pair[rows]).tolist()
     told = f"{what}, one after the other, move {brief_size(mean)} each on average."
+    language = program.language(rows)
     cures = [
         Cure(
             how="Gather the calls in a buffer of"
-            f" {format_size(size)}. {how_to('buffer', program.language, size)}",
+            f" {format_size(size)}. {how_to('buffer', language, size)}",
             change=Change(rewrites=(Buffer(dict.fromkeys(files, size)),)),
             presumes="nobody else has to see the bytes before the buffer is full.",
+            level="setting" if language == "Fortran" else "program",
         )
         for size in _BUFFERS
+        if program.holds(dict.fromkeys(pairs, size))
     ]
     return [program.finding("small-io", told, rows, cures)]
 
@@ -172,15 +179,16 @@ def unaligned(program: Program) -> list[Finding]:
         good = even & (off >= _LEAST_UNALIGNED * counts)
         good &= moved >= min(unit, _SMALL) * counts
         if good.any():
+            own = writes.rows[good[writes.number]]
             cures.append(
                 Cure(
                     how=f"Write in whole units of {format_size(unit)}:"
-                    f" {how_to('align', program.language, unit)}",
+                    f" {how_to('align', program.language(own), unit)}",
                     change=Change(rewrites=(Align(writes.pairs[good], unit),)),
                 )
             )
             units.append(unit)
-            rows = np.union1d(rows, writes.rows[good[writes.number]])
+            rows = np.union1d(rows, own)
     if not cures:
         return []
     mean = int(program.columns.size[rows].sum()) // len(rows)
@@ -236,8 +244,9 @@ def seek_storm(program: Program) -> list[Finding]:
             _PRESUMES_PLACES,
         ),
     ]
-    if int((end - begin).max()) <= _LARGEST_WHOLE:
-        how = how_to("read as a whole", program.language)
+    kept = dict(zip(pairs.tolist(), (end - begin).tolist(), strict=True))
+    if int((end - begin).max()) <= _LARGEST_WHOLE and program.holds(kept):
+        how = how_to("read as a whole", program.language(rows))
         memory = f"memory for {brief_size(reach)} in all processes together."
         cures.insert(0, Cure(how, Change(rewrites=(ReadWhole(pairs),)), memory))
     told = f"{counted(len(rows), 'read')} of {brief_size(mean)} on average, most of them"
@@ -262,23 +271,30 @@ def re_read(program: Program) -> list[Finding]:
     counts = used.sums(reads)
     good = (counts >= _LEAST_CALLS) & ~program.written_by_others(used.pairs)
     good &= ~program.replaced(used.pairs) & _dense(used, reads)
-    repeated = again(used, used.pairs[good])
+    # Those are opened again as well, or find again what a buffer has had beside a record.
+    elsewhere = np.concatenate([polled(program), oversized(program)[0]])
+    good &= ~np.isin(used.pairs, elsewhere)
+    new = news(used, used.pairs[good])
+    repeated = reads & (new == 0) & good[used.number]
     good &= used.sums(repeated) >= _LEAST_REPEATED * np.maximum(counts, 1)
     repeated &= good[used.number]
     if not repeated.any():
         return []
     rows = used.rows[repeated]
-    size = program.columns.size
-    mine = reads & good[used.number]
-    kept = int(size[used.rows[mine]].sum() - size[rows].sum())
-    told = f"{counted(len(rows), 'read')} ({brief_size(int(size[rows].sum()))}) of bytes"
-    told += f" that their process has read or written before; {brief_size(kept)} are new."
+    size = int(program.columns.size[rows].sum())
+    fresh = int(np.where(reads & good[used.number], new, 0).sum())
+    told = f"{counted(len(rows), 'read')} ({brief_size(size)}) of bytes that their process has read"
+    told += f" or written before; {brief_size(fresh)} are new."
+    alone = program.columns.streams(READS, moving=True)
+    mine = np.isin(alone.pairs, used.pairs[good])
+    kept = alone.sums(news(alone, used.pairs[good]))[mine]
     cure = Cure(
-        how=how_to("keep in memory", program.language),
+        how=how_to("keep in memory", program.language(rows)),
         change=Change(rewrites=(KeepInMemory(used.pairs[good]),)),
-        presumes=f"memory for {brief_size(kept)}.",
+        presumes=f"memory for {brief_size(int(kept.sum()))}.",
     )
-    return [program.finding("re-read", told, rows, [cure])]
+    held = program.holds(dict(zip(alone.pairs[mine].tolist(), kept.tolist(), strict=True)))
+    return [program.finding("re-read", told, rows, [cure])] if held else []
 
 
 def _dense(used: Streams, reads: Numbers) -> Numbers:
@@ -299,95 +315,3 @@ def _dense(used: Streams, reads: Numbers) -> Numbers:
     repeats = np.bincount(used.number[order], same, len(used))
     found: Numbers = (moved > span) | (repeats >= _LEAST_REPEATED * used.counts / 2)
     return found
-
-
-_LEAST_CLIENTS = 4
-
-
-def shared_hotspot(program: Program) -> list[Finding]:
-    """Many processes on one file at a time, which is on one server, or behind one lock.
-
-    Found: files that several processes write to or read from. Cured by files of their own, where
-    they only write, or by more stripes, where the machine stripes files over some of its servers.
-    """
-    columns = program.columns
-    used = columns.streams((*READS, *WRITES), moving=True)
-    many = len(program.traced.files)
-    clients = np.bincount(used.files, minlength=many)
-    calls = np.bincount(used.files, used.counts, many)
-    hot = np.flatnonzero((clients >= _LEAST_CLIENTS) & (calls >= _LEAST_CALLS))
-    if not len(hot):
-        return []
-    rows = used.rows[np.isin(used.of & 0xFFFFFFFF, hot)]
-    read = np.unique(columns.file[rows][np.isin(columns.kind[rows], READS)])
-    own = np.setdiff1d(hot, read)
-    cures = []
-    if len(own) and not program.placed:
-        cures.append(
-            Cure(
-                how=f"Let each process write a file of its own ({counted(len(own), 'file')}), for"
-                " example with its rank in the name, and join them afterwards if need be.",
-                change=Change(rewrites=(OwnFiles(own),)),
-                presumes="what reads the file later can read several.",
-            )
-        )
-    cures += _stripes(program)
-    if not cures:
-        return []
-    moved = int(columns.size[rows].sum())
-    told = f"{counted(len(hot), 'file')} used by up to {int(clients[hot].max()):,} processes"
-    told += f" each: {counted(len(rows), 'call')}, {brief_size(moved)}."
-    return [program.finding("shared-hotspot", told, rows, cures)]
-
-
-def _stripes(program: Program) -> list[Cure]:
-    """Return cures by which a file is striped over more servers."""
-    cures = []
-    for lever in levers_of(program.machine):
-        if lever.where == "tier" and lever.what.startswith("over"):
-            if lever.owner != program.filesystem:
-                continue
-            for over in (lever.settings("twice"), ((lever.values[0].path, "all"),)):
-                if over:
-                    how = f"Stripe the file over more servers: {over[0][1]} instead of"
-                    how += f" {lever.values[0].text} (Lustre: lfs setstripe -c, before it is made)."
-                    cures.append(Cure(how, Change(settings=over)))
-    return cures
-
-
-def no_prestage(program: Program) -> list[Finding]:
-    """Files read from slow devices that a fast store could have held when the job started.
-
-    Found: files that existed before, on a path with a store that is not the page cache of a
-    process's own node. Cured by prestaging. The time that it takes is before the job, and is not
-    counted.
-    """
-    store = program.way.stages
-    if not store or program.prestaged or program.placed:
-        return []
-    columns = program.columns
-    old = [number for number, one in enumerate(program.traced.files) if one.length > 0]
-    which = np.isin(columns.kind, READS) & (columns.size > 0) & np.isin(columns.file, old)
-    rows = np.flatnonzero(which)
-    if not len(rows):
-        return []
-    used = np.unique(columns.file[rows])
-    length = sum(program.traced.files[one].length for one in used.tolist())
-    files = program.files(rows)
-    return [
-        Finding(
-            pattern="no-prestage",
-            found=f"{counted(len(files), 'file')} ({brief_size(length)}) that existed before the"
-            f" job are read from behind {store}.",
-            cures=(
-                Cure(
-                    how=f"Bring the files into {store} before the job starts (stage in).",
-                    change=Change(prestage=True),
-                    presumes="the time that it takes is not the job's; it is not counted here.",
-                ),
-            ),
-            files=files,
-            calls=len(rows),
-            example=program.example(int(rows[0])),
-        )
-    ]

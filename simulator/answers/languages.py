@@ -1,0 +1,66 @@
+"""The language of a process: that of the interpreter it runs, or of the libraries it loaded.
+
+What a process was started as counts first: a Python program that loads libgfortran for its arrays
+is one in Python. A compiled program is told by its libraries; without any of them it is ``any``,
+for which there are neutral words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Literal
+
+Language = Literal["Python", "Perl", "shell", "SQLite", "Java", "Fortran", "C++", "C", "any"]
+
+_INTERPRETERS: tuple[tuple[Language, re.Pattern[str]], ...] = (
+    ("Python", re.compile(r"(python|pypy)[0-9.]*|.*\.py")),
+    ("Perl", re.compile(r"perl[0-9.]*|.*\.pl")),
+    ("SQLite", re.compile(r"sqlite3?")),
+    ("Java", re.compile(r"java")),
+    ("shell", re.compile(r"(ba|da|z|k|mk|c|tc|a)?sh|.*\.(ba|z|k)?sh|busybox")),
+)
+_COMMANDS = re.compile(
+    "awk|bsdtar|cat|cp|cpio|cut|dd|find|grep|gzip|head|install|ls|mv|rm|rsync|sed|sort|split|tail"
+    "|tar|tee|touch|unzip|wc|xargs|xz|zip|zstd"
+)
+"""Programs that are called from a shell, by options."""
+_LIBRARIES: tuple[tuple[Language, re.Pattern[str]], ...] = (
+    ("Python", re.compile(r"/(lib)?python3\.[0-9]+(/encodings|[^/]*\.so)")),
+    ("Perl", re.compile(r"/libperl[^/]*\.so|/perl5?/")),
+    ("Java", re.compile(r"/libjvm\.so")),
+    ("Fortran", re.compile(r"/lib(gfortran|flang|f18|ifcore|nvf|fj90)[^/]*\.so")),
+    ("C++", re.compile(r"/lib(std)?c\+\+[^/]*\.so")),
+    ("any", re.compile(r"/libgcc_s\.so")),
+    ("C", re.compile(r"/libc(\.so|-[0-9])")),
+)
+"""The first that was loaded counts. libgcc_s without those before it: Rust, for one."""
+
+
+def language_of_file(name: str) -> Language | None:
+    """Return the language that a program shows by loading a file; None if it shows none.
+
+    >>> language_of_file("/usr/lib/x86_64-linux-gnu/libgfortran.so.5")
+    'Fortran'
+    >>> language_of_file("/data/out.dat") is None
+    True
+    """
+    return next((one for one, mark in _LIBRARIES if mark.search(name)), None)
+
+
+def language_of(program: str, loaded: Iterable[Language] = ()) -> Language:
+    """Return the language of a process by its program, and by what files that it loaded show.
+
+    >>> language_of("/usr/bin/python3.11", ["Fortran", "C"]), language_of("/usr/bin/dd", ["C"])
+    ('Python', 'shell')
+    >>> language_of("/home/me/a.out", ["C", "Fortran"]), language_of("/home/me/a.out")
+    ('Fortran', 'any')
+    """
+    name = program.rpartition("/")[2]
+    if _COMMANDS.fullmatch(name):
+        return "shell"
+    for language, mark in _INTERPRETERS:
+        if mark.fullmatch(name):
+            return language
+    shown = set(loaded)
+    return next((one for one, _ in _LIBRARIES if one in shown), "any")

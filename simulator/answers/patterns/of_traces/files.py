@@ -1,0 +1,252 @@
+"""Many files, or one again and again: what a traced program does with files as wholes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.answers.advise import NEVER, Change, Cure, Finding
+from simulator.answers.calls import OPENS, READS, SYNCED_WRITES, WRITES, Numbers
+from simulator.answers.filerewrites import NoSync, OneFile, ReadOnce, SyncAll, later_rounds
+from simulator.answers.transactions import (
+    OneTransaction,
+    Transacted,
+    WriteAhead,
+    transacted,
+)
+from simulator.answers.words import how_to
+from simulator.plan.codes import CLOSE, CREATE, RENAME, SYNC, UNLINK
+from simulator.wording import brief_size, counted
+
+if TYPE_CHECKING:
+    from simulator.answers.program import Program
+
+LEAST_SYNCS = 4
+"""Syncs of a stream from which on it is synced again and again."""
+_LEAST_FILES = 8
+"""Files of a place that are synced, each less often."""
+_RISK_LATE = (
+    "after a crash before that call any of the files written since the start may be missing, empty"
+    " or cut off: begin again then."
+)
+_RISK_NEVER = (
+    "for some 30 seconds after its end a crash may leave any of the files missing, empty or cut"
+    " off, though the program had said that it was done."
+)
+
+
+def sync_per_file(program: Program) -> list[Finding]:
+    """Each file synced by itself, as when an archive is unpacked: each sync is a commit.
+
+    Found: places with syncs of many files. Cured by one ``syncfs`` at the end; or by none, where
+    the files could be written again.
+    """
+    pairs = synced_apart(program)
+    if not len(pairs):
+        return []
+    columns = program.columns
+    durable = np.isin(columns.kind, (SYNC, *SYNCED_WRITES)) & np.isin(columns.pair, pairs)
+    rows = np.flatnonzero(durable)
+    writes = np.isin(columns.kind, WRITES) & np.isin(columns.pair, pairs)
+    moved = int(columns.size[writes].sum())
+    files = len(np.unique(columns.file[rows]))
+    told = f"{counted(len(rows), 'sync')} of {counted(files, 'file')}, a few of each, for"
+    told += f" {brief_size(moved)} in all: each waits for a commit."
+    language = program.language(rows)
+    none = "Do without fsync; what must not be lost can be written again."
+    cures = (
+        Cure(how_to("sync all", language), _by(SyncAll(pairs)), risk=_RISK_LATE),
+        Cure(none, _by(NoSync(pairs)), risk=_RISK_NEVER, kind="none", beside=NEVER),
+    )
+    return [program.finding("sync-per-file", told, rows, cures)]
+
+
+def _by(rewrite: SyncAll | NoSync | OneFile | ReadOnce | OneTransaction | WriteAhead) -> Change:
+    return Change(rewrites=(rewrite,))
+
+
+def synced_apart(program: Program) -> Numbers:
+    """Return the streams of files that are synced one after the other, each a few times.
+
+    Files that clients of several places use are none of them: who syncs last is not known.
+    """
+    columns = program.columns
+    syncs = columns.streams((SYNC, *SYNCED_WRITES))
+    if not len(syncs):
+        return syncs.rows
+    place = _places(program)[syncs.pairs >> 32]
+    apart = ~np.isin(syncs.files, _shared(program))
+    apart &= ~np.isin(syncs.pairs, in_transactions(program))
+    few = apart & (syncs.counts < LEAST_SYNCS)
+    many = [one for one in np.unique(place).tolist() if _files(syncs.files, few, place, one)]
+    # Folders are synced as well, once for each of the files.
+    wrote = np.isin(syncs.files, np.unique(columns.file[np.isin(columns.kind, WRITES)]))
+    found: Numbers = syncs.pairs[(few | (apart & ~wrote)) & np.isin(place, many)]
+    return found
+
+
+def _files(files: Numbers, which: Numbers, place: Numbers, one: int) -> bool:
+    """Return whether some streams of a place are of many files."""
+    return len(np.unique(files[which & (place == one)])) >= _LEAST_FILES
+
+
+def _places(program: Program) -> Numbers:
+    return np.array([one.place for one in program.traced.clients], np.int64)
+
+
+def _shared(program: Program) -> Numbers:
+    """Return the files that clients of several places use."""
+    pairs = np.unique(program.columns.pair[program.columns.pair >= 0])
+    both = np.unique(_places(program)[pairs >> 32] << 32 | pairs & 0xFFFFFFFF) & 0xFFFFFFFF
+    files, count = np.unique(both, return_counts=True)
+    found: Numbers = files[count > 1]
+    return found
+
+
+_LEAST_MADE = 32
+"""Files that are made at a place."""
+_SMALL = 65_536
+"""Bytes of a file, on average."""
+
+
+def many_files(program: Program) -> list[Finding]:
+    """Many small files made, each of which costs an open, a close and what the server does.
+
+    Found: places that make many files and write little to each, where making or closing takes time.
+    Cured by one file that has all of them.
+    """
+    if program.costs.isdisjoint((*OPENS, CLOSE)):
+        return []
+    columns = program.columns
+    made = columns.streams((CREATE,))
+    gone = np.unique(columns.file[np.isin(columns.kind, (UNLINK, RENAME))])
+    old = np.array([one.length > 0 for one in program.traced.files], bool)
+    good = (made.counts == 1) & ~np.isin(made.files, gone) & ~np.isin(made.files, _shared(program))
+    good &= ~old[made.files]
+    files = made.files[good]
+    place = _places(program)[made.pairs[good] >> 32]
+    written = np.zeros(len(program.traced.files), np.int64)
+    writes = np.isin(columns.kind, WRITES)
+    np.add.at(written, columns.file[writes], columns.size[writes])
+    kept: list[int] = []
+    for one in np.unique(place).tolist():
+        mine = files[place == one]
+        if len(mine) >= _LEAST_MADE and written[mine].sum() < _SMALL * len(mine):
+            kept += mine.tolist()
+    if not kept:
+        return []
+    rows = np.flatnonzero(np.isin(columns.file, kept))
+    pairs = np.unique(columns.pair[rows])
+    told = f"{counted(len(kept), 'file')} made, with {brief_size(written[kept].sum() / len(kept))}"
+    told += " each on average."
+    how = how_to("one file", program.language(rows))
+    presumes = "what reads the files can find them in one; no other program needs each by its name."
+    return [program.finding("many-files", told, rows, [Cure(how, _by(OneFile(pairs)), presumes)])]
+
+
+_LEAST_ROUNDS = 8
+"""Times that a file is opened and read after the first."""
+
+
+def poll(program: Program) -> list[Finding]:
+    """The same file opened, read and closed again and again, to see whether it has changed.
+
+    Found: streams that open and read a file many times and find nothing new. Cured by keeping what
+    it says, and asking for its time of change; or by keeping it.
+    """
+    pairs = polled(program)
+    if not len(pairs):
+        return []
+    columns = program.columns
+    rows = later_rounds(columns, pairs)
+    what = (("open", OPENS), ("read", READS), ("close", (CLOSE,)))
+    parts = [counted(int(np.isin(columns.kind[rows], kinds).sum()), noun) for noun, kinds in what]
+    told = f"{parts[0]}, {parts[1]} and {parts[2]}, after the first, of"
+    told += f" {counted(len(np.unique(pairs & 0xFFFFFFFF)), 'file')} that had not changed."
+    language = program.language(rows)
+    cures = (
+        Cure(how_to("ask before", language), _by(ReadOnce(pairs, ask=True))),
+        Cure(
+            how_to("keep in memory", language),
+            _by(ReadOnce(pairs)),
+            "the file does not change while the program runs.",
+            kind="never",
+            beside=NEVER,
+        ),
+    )
+    return [program.finding("poll", told, rows, cures)]
+
+
+def polled(program: Program) -> Numbers:
+    """Return the streams that open and read a file again and again, and find nothing new."""
+    columns = program.columns
+    opens = columns.streams(OPENS)
+    if not len(opens):
+        return opens.rows
+    pairs = opens.pairs[opens.counts > _LEAST_ROUNDS]
+    pairs = pairs[~program.written_by_others(pairs) & ~program.replaced(pairs)]
+    rows = later_rounds(columns, pairs)
+    rows = rows[np.isin(columns.kind[rows], READS) & (columns.size[rows] > 0)]
+    found, counts = np.unique(columns.pair[rows], return_counts=True)
+    good = counts >= _LEAST_ROUNDS
+    polls: Numbers = found[good]
+    return polls
+
+
+_LEAST_TRANSACTIONS = 8
+_RISK_ONE = (
+    "a crash before the COMMIT undoes all statements, not the last alone; others wait for the"
+    " database until then (COMMIT every few thousand rows)."
+)
+_RISK_LAZY = (
+    "after a power failure the last transactions may be gone; the database itself stays whole."
+)
+
+
+def transaction_per_row(program: Program) -> list[Finding]:
+    """SQLite's transactions, one for each row: a journal, and two or three syncs, for a page.
+
+    Found: databases with many of them. Cured by BEGIN and COMMIT around all rows; or by a
+    write-ahead log, with or without a sync for each transaction.
+    """
+    found = []
+    for one in transacted(program.traced, _LEAST_TRANSACTIONS):
+        columns = program.columns
+        rows = np.flatnonzero(np.isin(columns.pair, one.pairs))
+        name = program.traced.files[one.database].name
+        told = f"{counted(one.transactions, 'transaction')} of SQLite on {name}, with"
+        told += f" {counted(one.syncs, 'sync')}."
+        found.append(program.finding("transaction-per-row", told, rows, _of_sqlite(one)))
+    return found
+
+
+def _of_sqlite(one: Transacted) -> list[Cure]:
+    cures = [
+        Cure(
+            "Put all statements between BEGIN and COMMIT (Python: with connection: ... around the"
+            " loop, and executemany).",
+            _by(OneTransaction(one)),
+            risk=_RISK_ONE,
+        )
+    ]
+    if not one.logged:
+        how = "PRAGMA journal_mode = WAL"
+        cures += [
+            Cure(f"{how};", _by(WriteAhead(one)), level="setting", kind="log", beside=NEVER),
+            Cure(
+                f"{how}; PRAGMA synchronous = NORMAL;",
+                _by(WriteAhead(one, lazy=True)),
+                risk=_RISK_LAZY,
+                level="setting",
+                kind="lazy log",
+                beside=NEVER,
+            ),
+        ]
+    return cures
+
+
+def in_transactions(program: Program) -> Numbers:
+    """Return the streams that SQLite's transactions are made of."""
+    pairs = [one.pairs for one in transacted(program.traced, _LEAST_TRANSACTIONS)]
+    return np.concatenate(pairs) if pairs else np.zeros(0, np.int64)

@@ -1,0 +1,140 @@
+"""Where the files of a traced program are: on one server, behind slow devices, or elsewhere."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.answers.advise import Change, Cure, Finding
+from simulator.answers.calls import READS, WRITES
+from simulator.answers.levers import levers_of
+from simulator.answers.rewrites import OwnFiles
+from simulator.wording import brief_size, counted
+
+if TYPE_CHECKING:
+    from simulator.answers.program import Program
+
+_LEAST_CALLS = 8
+_LEAST_CLIENTS = 4
+
+
+def shared_hotspot(program: Program) -> list[Finding]:
+    """Many processes on one file at a time, which is on one server, or behind one lock.
+
+    Found: files that several processes write to or read from. Cured by files of their own, where
+    they only write, or by more stripes, where the machine stripes files over some of its servers.
+    """
+    columns = program.columns
+    used = columns.streams((*READS, *WRITES), moving=True)
+    many = len(program.traced.files)
+    clients = np.bincount(used.files, minlength=many)
+    calls = np.bincount(used.files, used.counts, many)
+    hot = np.flatnonzero((clients >= _LEAST_CLIENTS) & (calls >= _LEAST_CALLS))
+    if not len(hot):
+        return []
+    rows = used.rows[np.isin(used.of & 0xFFFFFFFF, hot)]
+    read = np.unique(columns.file[rows][np.isin(columns.kind[rows], READS)])
+    own = np.setdiff1d(hot, read)
+    cures = []
+    if len(own) and not program.placed:
+        cures.append(
+            Cure(
+                how=f"Let each process write a file of its own ({counted(len(own), 'file')}), for"
+                " example with its rank in the name, and join them afterwards if need be.",
+                change=Change(rewrites=(OwnFiles(own),)),
+                presumes="what reads the file later can read several.",
+            )
+        )
+    cures += _stripes(program)
+    if not cures:
+        return []
+    moved = int(columns.size[rows].sum())
+    told = f"{counted(len(hot), 'file')} used by up to {int(clients[hot].max()):,} processes"
+    told += f" each: {counted(len(rows), 'call')}, {brief_size(moved)}."
+    return [program.finding("shared-hotspot", told, rows, cures)]
+
+
+def _stripes(program: Program) -> list[Cure]:
+    """Return cures by which a file is striped over more servers."""
+    cures = []
+    for lever in levers_of(program.machine):
+        if lever.where == "tier" and lever.what.startswith("over"):
+            if lever.owner != program.filesystem:
+                continue
+            for over in (lever.settings("twice"), ((lever.values[0].path, "all"),)):
+                if over:
+                    how = f"Stripe the file over more servers: {over[0][1]} instead of"
+                    how += f" {lever.values[0].text} (Lustre: lfs setstripe -c, before it is made)."
+                    cures.append(Cure(how, Change(settings=over), level="setting"))
+    return cures
+
+
+def no_prestage(program: Program) -> list[Finding]:
+    """Files read from slow devices that a fast store could have held when the job started.
+
+    Found: files that existed before, on a path with a store that is not the page cache of a
+    process's own node. Cured by prestaging. The time that it takes is before the job, and is not
+    counted.
+    """
+    store = program.way.stages
+    if not store or program.prestaged or program.placed:
+        return []
+    columns = program.columns
+    old = [number for number, one in enumerate(program.traced.files) if one.length > 0]
+    which = np.isin(columns.kind, READS) & (columns.size > 0) & np.isin(columns.file, old)
+    rows = np.flatnonzero(which)
+    if not len(rows):
+        return []
+    used = np.unique(columns.file[rows])
+    length = sum(program.traced.files[one].length for one in used.tolist())
+    files = program.files(rows)
+    return [
+        Finding(
+            pattern="no-prestage",
+            found=f"{counted(len(files), 'file')} ({brief_size(length)}) that existed before the"
+            f" job are read from behind {store}.",
+            cures=(
+                Cure(
+                    how=f"Bring the files into {store} before the job starts (stage in).",
+                    change=Change(prestage=True),
+                    presumes="the time that it takes is not the job's; it is not counted here.",
+                    level="setting",
+                ),
+            ),
+            files=files,
+            calls=len(rows),
+            example=program.example(int(rows[0])),
+        )
+    ]
+
+
+def other_filesystem(program: Program) -> list[Finding]:
+    """Files on one file system of a machine that has others.
+
+    Found: machines with several. Cured by having all files on another one; what has to be brought
+    there first takes time that is not counted.
+    """
+    others = [name for name in program.machine.filesystems if name != program.filesystem]
+    columns = program.columns
+    rows = np.flatnonzero(columns.file >= 0)
+    if not others or program.placed or not len(rows):
+        return []
+    old = sum(one.length for one in program.traced.files)
+    presumes = "it has room for them."
+    if old:
+        presumes = f"it has room for them; bringing {brief_size(old)} there is not counted."
+    cures = [
+        Cure(
+            f"Have the files on {name} instead of {program.filesystem}.",
+            Change(filesystem=name),
+            presumes,
+            f"files on {name} may have no backup, or be removed after a while.",
+            level="setting",
+            kind=name,
+        )
+        for name in others
+    ]
+    told = f"{counted(len(program.files(rows)), 'file')} on {program.filesystem}; the machine has"
+    told += f" {' and '.join(others)} as well."
+    return [program.finding("other-filesystem", told, rows, cures)]

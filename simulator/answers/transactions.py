@@ -1,0 +1,196 @@
+"""SQLite's transactions in listed calls, and what one for many statements would call instead.
+
+Each transaction writes what it will change to a journal, syncs it, writes the database, syncs that,
+and removes the journal (``NAME-journal``); or it appends pages to a log (``NAME-wal``) and syncs
+that. A row for each transaction pays all of this for a page or two.
+
+Not rewritten: locks (fcntl), reads of pages that are in the log, and checkpoints during a run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from simulator.answers.calls import (
+    OPENS,
+    WRITES,
+    Columns,
+    Numbers,
+    added,
+    remade,
+)
+from simulator.answers.rewrites import news
+from simulator.plan.codes import CLOSE, SETATTR, STAT, SYNC, UNLINK, WRITE
+
+if TYPE_CHECKING:
+    from simulator.workload.traced import Traced
+
+JOURNAL, LOG = "-journal", "-wal"
+_FRAME, _HEADER = 24, 32
+"""Bytes before each page of a log, and before all of them."""
+_ENTRY, _SECTOR = 8, 512
+"""Bytes around each page of a journal, and before all of them."""
+
+
+class Transacted(NamedTuple):
+    """A database that a client writes to in transactions."""
+
+    client: int
+    database: int
+    """The number of its file."""
+    other: int
+    """The number of its journal, or its log."""
+    folder: int
+    """The number of its folder, which is synced too; -1 without one."""
+    syncs: int
+    """How many syncs the client makes of these files."""
+    transactions: int
+    logged: bool
+    """Whether it has a log."""
+
+    @property
+    def pairs(self) -> Numbers:
+        """The streams that transactions are made of."""
+        files = [one for one in (self.database, self.other, self.folder) if one >= 0]
+        return np.array([self.client << 32 | one for one in files], np.int64)
+
+
+def transacted(traced: Traced, least: int) -> Iterator[Transacted]:
+    """Yield databases that a client writes to in so many transactions at least.
+
+    A database that several clients write to is none: their transactions keep them apart.
+    """
+    columns = Columns(traced)
+    number = {one.name: place for place, one in enumerate(traced.files)}
+    for name, database in number.items():
+        for ending in (JOURNAL, LOG):
+            other = number.get(f"{name}{ending}", -1)
+            if other < 0:
+                continue
+            wrote = np.isin(columns.kind, WRITES) & np.isin(columns.file, (database, other))
+            clients = np.unique(columns.client[wrote])
+            if len(clients) != 1:
+                continue
+            client, folder = int(clients[0]), number.get(name.rpartition("/")[0], -1)
+            one = Transacted(client, database, other, folder, 0, 0, ending == LOG)
+            syncs = columns.streams((SYNC,))
+            counts = dict(zip(syncs.pairs.tolist(), syncs.counts.tolist(), strict=True))
+            often = [counts.get(pair, 0) for pair in one.pairs.tolist()]
+            times = often[1] if one.logged else often[0]
+            if times >= least:
+                yield one._replace(syncs=sum(often), transactions=times)
+
+
+@dataclass(frozen=True, slots=True)
+class OneTransaction:
+    """All statements are in one transaction: each page is kept and written once."""
+
+    of: Transacted
+
+    def __call__(self, traced: Traced) -> Traced:
+        """Return the program with one transaction."""
+        columns, of = Columns(traced), self.of
+        keep, size = np.ones(len(columns), bool), columns.size.copy()
+        mine = columns.client == of.client
+        for file in (of.database, of.other, of.folder):
+            _thin(columns, keep, mine & (columns.file == file), (SYNC,), last=True)
+        pages = _last_pages(columns, mine & (columns.file == of.database))
+        keep[_writes(columns, mine, of.database)] = False
+        keep[pages] = True
+        if not of.logged:
+            other = mine & (columns.file == of.other)
+            _thin(columns, keep, other, OPENS, last=False)
+            for kind in (CLOSE, UNLINK, SETATTR, STAT):
+                _thin(columns, keep, other, (kind,), last=True)
+            self._journal(columns, keep, size, pages)
+        return remade(columns, keep, size=size)
+
+    def _journal(self, columns: Columns, keep: Numbers, size: Numbers, pages: Numbers) -> None:
+        """Leave the journal of a transaction: each page that was there before, once."""
+        of = self.of
+        pair = np.array([of.client << 32 | of.other], np.int64)
+        writes = columns.streams((WRITE,), moving=True)
+        rows = writes.rows[writes.of == pair[0]]
+        if not len(rows):
+            return
+        fresh = rows[news(writes, pair)[writes.of == pair[0]] > 0]
+        keep[rows] = False
+        keep[fresh] = True
+        length = columns.traced.files[of.database].length
+        old = pages[columns.offset[pages] < length]
+        wanted = _SECTOR + int((columns.size[old] + _ENTRY).sum())
+        size[fresh[-1]] += max(0, wanted - int(columns.size[fresh].sum()))
+
+
+@dataclass(frozen=True, slots=True)
+class WriteAhead:
+    """The database has a write-ahead log instead of a journal, and is written from it at the end.
+
+    ``lazy``: a commit does not sync the log (``PRAGMA synchronous = NORMAL``).
+    """
+
+    of: Transacted
+    lazy: bool = False
+
+    def __call__(self, traced: Traced) -> Traced:
+        """Return the program with a log."""
+        columns, of = Columns(traced), self.of
+        mine = columns.client == of.client
+        keep, file, offset = np.ones(len(columns), bool), columns.file.copy(), columns.offset.copy()
+        size = columns.size.copy()
+        other, database = mine & (columns.file == of.other), mine & (columns.file == of.database)
+        keep[_writes(columns, mine, of.other)] = False
+        keep[other & (columns.kind == SYNC)] = False
+        _thin(columns, keep, other, OPENS, last=False)
+        for kind in (CLOSE, UNLINK, SETATTR, STAT):
+            _thin(columns, keep, other, (kind,), last=True)
+        _thin(columns, keep, mine & (columns.file == of.folder), (SYNC,), last=True)
+        frames = _writes(columns, mine, of.database)
+        file[frames] = of.other
+        size[frames] += _FRAME
+        offset[frames] = _HEADER + np.cumsum(size[frames]) - size[frames]
+        commits = np.flatnonzero(database & (columns.kind == SYNC))
+        file[commits] = of.other
+        if self.lazy:
+            keep[commits] = False
+        keep[commits[-1]] = True
+        pages = _last_pages(columns, database)
+        after = np.full(len(pages) + 1, int(np.cumsum(keep)[commits[-1]]) - 1, np.int64)
+        logged = remade(columns, keep, offset=offset, size=size, file=file)
+        kinds = np.append(columns.kind[pages], SYNC)
+        checkpoint = {
+            "kind": kinds,
+            "file": np.full(len(kinds), of.database),
+            "offset": np.append(columns.offset[pages], 0),
+            "size": np.append(columns.size[pages], 0),
+        }
+        return added(logged, after, checkpoint)
+
+
+def _writes(columns: Columns, mine: Numbers, file: int) -> Numbers:
+    """Return the rows that write to a file."""
+    which = mine & (columns.file == file) & np.isin(columns.kind, WRITES) & (columns.size > 0)
+    return np.flatnonzero(which)
+
+
+def _last_pages(columns: Columns, which: Numbers) -> Numbers:
+    """Return the row that writes each page for the last time, in their order."""
+    rows = np.flatnonzero(which & np.isin(columns.kind, WRITES) & (columns.size > 0))
+    extents = np.stack([columns.offset[rows], columns.size[rows]], axis=1)
+    _, place = np.unique(extents[::-1], axis=0, return_index=True)
+    found: Numbers = np.sort(rows[::-1][place])
+    return found
+
+
+def _thin(
+    columns: Columns, keep: Numbers, which: Numbers, kinds: tuple[int, ...], *, last: bool
+) -> None:
+    """Keep only the last, or the first, of some calls."""
+    rows = np.flatnonzero(which & np.isin(columns.kind, kinds))
+    if len(rows):
+        keep[rows] = False
+        keep[rows[-1 if last else 0]] = True

@@ -1,0 +1,189 @@
+"""What to change in a program, in words of its language.
+
+Each change has neutral words, ``any``; a language without words of its own gets those.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from simulator.units import format_size
+
+if TYPE_CHECKING:
+    from simulator.answers.languages import Language
+
+_HOW: dict[str, Mapping[Language, str]] = {
+    "buffer": {
+        "any": "Read and write {shown} at a time, by a buffer of the program or of its library.",
+        "C": "After fopen: setvbuf(file, NULL, _IOFBF, {size});  with read and write: call them"
+        " with {shown} at a time.",
+        "C++": "Before open: stream.rdbuf()->pubsetbuf(buffer, {size});  with read and write: call"
+        " them with {shown} at a time; '\\n' instead of std::endl.",
+        "Python": "open(name, ..., buffering={size}), and read or write through that file object.",
+        "Perl": "Collect what is written, $buffer .= ..., and syswrite it when length($buffer) >="
+        " {size}; sysread {size} bytes at a time, and split them; no $| = 1.",
+        "Java": "new BufferedOutputStream(stream, {size}), new BufferedInputStream(stream, {size})"
+        " around the file's stream.",
+        "Fortran": "GFORTRAN_UNFORMATTED_BUFFER_SIZE={size} GFORTRAN_FORMATTED_BUFFER_SIZE={size}"
+        " ./program  (gfortran 10 or later; no change of the program).",
+        "SQLite": "Put many statements between BEGIN and COMMIT; PRAGMA page_size = 65536 (with"
+        " VACUUM) reads and writes larger pages.",
+        "shell": "dd bs={size} ...; tar --blocking-factor={blocks} ...",
+    },
+    "keep in memory": {
+        "any": "Read the file once into memory, and use that copy.",
+        "C": "Read the file once into memory (malloc, fread), and use that copy.",
+        "C++": "Read the file once into a std::vector<char>, and use that copy.",
+        "Python": "Read the file once, data = open(name, 'rb').read(), and use data; or put"
+        " functools.lru_cache on the function that reads.",
+        "Perl": "Read the file once, local $/; $data = <$file>, and use $data; or keep what was"
+        " read in a hash by its name.",
+        "Java": "Read the file once, byte[] data = Files.readAllBytes(path), and use data.",
+        "Fortran": "Read the array once, before the loop, and keep it in a variable of a module (or"
+        " with SAVE).",
+        "SQLite": "PRAGMA cache_size = -N (kB), so that the pages stay in SQLite's own cache.",
+        "shell": "Copy the file to /dev/shm first, and read the copy; or read it into a variable,"
+        " data=$(< FILE), once.",
+    },
+    "ask before": {
+        "any": "Keep what was read, and read the file again only when its time of change is"
+        " another one.",
+        "Python": "Keep what was read, and read it again only when os.stat(name).st_mtime_ns is"
+        " another one than before.",
+        "C": "Keep what was read, and read it again only when st_mtim of stat is another one.",
+        "Perl": "Keep what was read, and read it again only when (stat $name)[9] is another one.",
+        "Java": "Keep what was read, and read it again only when Files.getLastModifiedTime(path)"
+        " is another one.",
+        "shell": "Keep what was read in a variable, and read it again only if [ FILE -nt STAMP ]"
+        " (touch STAMP after each time).",
+    },
+    "read as a whole": {
+        "any": "Read what is needed of the file by one call at first, and pick from memory.",
+        "C": "Read what is needed of the file with one fread at first, and pick from memory.",
+        "C++": "Read what is needed of the file with one read() at first, and pick from memory.",
+        "Python": "Read the file as a whole, data = open(name, 'rb').read(), and pick from data.",
+        "Perl": "Read the file as a whole, local $/; $data = <$file>, and pick with substr.",
+        "Java": "Read the file as a whole, ByteBuffer.wrap(Files.readAllBytes(path)), and pick from"
+        " it.",
+        "Fortran": "Read the whole array with one READ (ACCESS='STREAM'), and pick from memory.",
+        "SQLite": "PRAGMA mmap_size, or a cache (PRAGMA cache_size) as large as the database.",
+        "shell": "Copy the file to /dev/shm first (dd bs=8M), and read the copy.",
+    },
+    "read less": {
+        "any": "Read the bytes of a record alone: no buffer for places all over a file ({shown}).",
+        "C": "setvbuf(file, NULL, _IONBF, 0) right after fopen; or pread {shown} from the"
+        " descriptor.",
+        "C++": "stream.rdbuf()->pubsetbuf(nullptr, 0) before open; or pread {shown} from a"
+        " descriptor.",
+        "Python": "open(name, 'rb', buffering=0), or os.pread(file.fileno(), {size}, place).",
+        "Perl": "sysseek and sysread($file, $record, {size}) instead of seek and read.",
+        "Java": "RandomAccessFile or FileChannel.read(buffer, place) with {shown}, without a"
+        " BufferedInputStream.",
+        "Fortran": "GFORTRAN_UNFORMATTED_BUFFER_SIZE={size} ./program  (gfortran 10 or later; no"
+        " change of the program): the runtime reads a whole buffer for each record.",
+        "shell": "dd bs={size} skip=N count=1 ...",
+    },
+    "keep open": {
+        "any": "Open the file once before the loop, and close it after the loop; flush if others"
+        " have to see what was written.",
+        "C": "Open the file once before the loop (fopen), close it after the loop, and keep the"
+        " FILE * in between; fflush if others have to see what was written.",
+        "C++": "Open the std::fstream once before the loop, and flush() if others have to see what"
+        " was written.",
+        "Python": "Put the loop inside of one 'with open(name, ...) as file:'.",
+        "Perl": "open(my $file, ...) once before the loop, and close($file) after the loop;"
+        " $file->flush if others have to see what was written.",
+        "Java": "Put the loop inside of one try (var stream = ...) {{ ... }}.",
+        "Fortran": "OPEN the file once before the loop and CLOSE it after the loop.",
+        "SQLite": "Keep one connection open for all statements.",
+        "shell": "Redirect the whole loop, 'while ...; do ...; done >> FILE', not each command in"
+        " it.",
+    },
+    "sync once": {
+        "any": "Call fsync once, after the last write, or every few seconds; not after each"
+        " record.",
+        "Python": "Call os.fsync(file.fileno()) once, after the last write; not after each record.",
+        "C": "Call fsync once, after the last write, or every few seconds; not after each record.",
+        "Perl": "Call $file->sync once, after the last print; not after each record.",
+        "Java": "Call channel.force(false) once, after the last write; not after each record.",
+        "Fortran": "Call FLUSH and fsync once, after the last WRITE; not after each record.",
+        "SQLite": "Put all statements between BEGIN and COMMIT: a COMMIT syncs, once.",
+        "shell": "Sync once after the loop (sync FILE; dd conv=fsync), not for each record.",
+    },
+    "sync all": {
+        "any": "Write all files without fsync, and call syncfs once at the end.",
+        "C": "Write all files without fsync, and call syncfs(descriptor) once at the end.",
+        "C++": "Write all files without fsync, and call syncfs(descriptor) once at the end.",
+        "Python": "Write all files without os.fsync, and call os.sync() once at the end (or syncfs"
+        " by ctypes, for this file system alone).",
+        "Perl": "Write all files without $file->sync, and call system('sync', '-f', $folder) once"
+        " at the end.",
+        "Java": "Write all files without force(), and run 'sync -f FOLDER' once at the end.",
+        "shell": "Write all files without fsync (no 'sync FILE', no conv=fsync in the loop), and"
+        " 'sync -f FOLDER' once at the end.",
+    },
+    "one file": {
+        "any": "Write fewer, larger files: one file with an index of what is where (tar, zip,"
+        " HDF5, SQLite).",
+        "Python": "Write fewer, larger files: zipfile.ZipFile(name, 'w', zipfile.ZIP_STORED) and"
+        " writestr for each, or h5py, or sqlite3.",
+        "Perl": "Write fewer, larger files: Archive::Zip, or one file and a hash of offsets.",
+        "Java": "Write fewer, larger files: ZipOutputStream with an entry for each.",
+        "Fortran": "Write fewer, larger files: one with ACCESS='DIRECT' and a record for each, or"
+        " HDF5.",
+        "shell": "Write fewer, larger files: leave the archive packed, and read from it (tar -xO,"
+        " unzip -p, squashfs mounted by loop), or write to /dev/shm and tar it once.",
+    },
+    "align": {
+        "any": "Write multiples of {size} bytes at offsets that are multiples of it.",
+        "C": "setvbuf(file, NULL, _IOFBF, {size}) right after fopen, or write multiples of {size}"
+        " bytes at offsets that are multiples of it.",
+        "Python": "open(name, 'wb', buffering={size}), or write multiples of {size} bytes.",
+        "Java": "new BufferedOutputStream(stream, {size}), or write multiples of {size} bytes.",
+        "Fortran": "Write records that fill multiples of {size} bytes (ACCESS='STREAM'), from byte"
+        " 0.",
+        "shell": "dd obs={size} ...",
+    },
+    "larger direct": {
+        "any": "Read and write {shown} with each O_DIRECT call, from a buffer that is aligned.",
+        "C": "posix_memalign(&buffer, 4096, {size}), and read or write {shown} with each O_DIRECT"
+        " call.",
+        "Python": "buffer = mmap.mmap(-1, {size}), and os.preadv or os.pwritev of all of it with"
+        " each O_DIRECT call.",
+        "shell": "dd bs={size} iflag=direct or oflag=direct ...",
+    },
+    "list with types": {
+        "any": "List the folder with the types of its entries, and ask for none of them by itself.",
+        "C": "Use d_type of readdir, or fts with FTS_NOSTAT, instead of a stat for each entry.",
+        "C++": "Use std::filesystem::directory_entry (entry.is_directory()), which keeps what the"
+        " list says.",
+        "Python": "Use os.scandir (entry.is_dir(), entry.name), or os.walk, instead of os.listdir"
+        " and a stat for each entry.",
+        "Perl": "Do without -f, -d and stat of each entry of readdir, where its name tells enough.",
+        "Java": "Use Files.find or Files.walkFileTree, which hand over what they know of a file.",
+        "Fortran": "List the folder once, and keep what is known of its files.",
+        "shell": "Use find -type f, or ls -U without -l, which need no stat for each entry.",
+    },
+}
+CHANGES = tuple(_HOW)
+
+
+def how_to(what: str, language: Language, size: int = 0) -> str:
+    """Say how a program does one of :data:`CHANGES`; ``size``: bytes of its buffer, or of a unit.
+
+    >>> how_to("sync once", "SQLite")
+    'Put all statements between BEGIN and COMMIT: a COMMIT syncs, once.'
+    """
+    words = _HOW[what]
+    text = words.get(language, words["any"])
+    return text.format(size=size, shown=format_size(size), blocks=-(-size // 512))
+
+
+def runtime_buffer(size: int) -> str:
+    """Say how a Fortran program gets a buffer that holds a whole record."""
+    return (
+        f"Give the Fortran runtime a buffer of {format_size(size)}, so that a whole record fits:"
+        f" GFORTRAN_UNFORMATTED_BUFFER_SIZE={size} ./program  (gfortran 10 or later); or write the"
+        " file with ACCESS='STREAM', which has no lengths of records."
+    )

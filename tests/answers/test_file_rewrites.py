@@ -1,0 +1,211 @@
+"""Rewrites that treat files as wholes, by hand: which calls are left, and what they cost."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from simulator.answers.filerewrites import (
+    LargerDirect,
+    NoSync,
+    NotDirect,
+    OneFile,
+    ReadLess,
+    ReadOnce,
+    SyncAll,
+)
+from simulator.answers.patterns.of_traces.files import sync_per_file
+from simulator.answers.transactions import OneTransaction, WriteAhead, transacted
+from simulator.plan.codes import (
+    CLOSE,
+    CREATE,
+    DIRECT,
+    OPEN,
+    READ,
+    STAT,
+    SYNC,
+    SYNCED,
+    UNLINK,
+    WRITE,
+)
+from simulator.workload.traced import Traced
+from tests.answers.programs import END, Row, computing, job, program, traced, written
+from tests.answers.test_patterns import polls, statements, unpacked
+
+
+def calls(made: Traced) -> list[Row]:
+    """Return the calls with the names of their files, without pauses."""
+    table, files = made.table, made.files
+    rows = zip(table.kind, table.file, table.offset, table.size, strict=True)
+    return [
+        (kind, files[file].name, offset, size) for kind, file, offset, size in rows if file >= 0
+    ]
+
+
+def all_pairs(made: Traced) -> np.ndarray:
+    return np.array(
+        [
+            number << 32 | made.table.file[row]
+            for number, one in enumerate(made.clients)
+            for row in range(one.first, one.first + one.calls)
+            if made.table.file[row] >= 0
+        ]
+    )
+
+
+def test_files_that_are_synced_together_are_written_back_as_one() -> None:
+    made = traced({"a": [*unpacked(3, 5_000, sync=True), END]})
+    cured = SyncAll(np.unique(all_pairs(made)))(made)
+    volume = "d/0 and 2 more"
+    assert calls(cured) == [
+        (CREATE, "d/0", 0, 0), (WRITE, volume, 0, 5_000), (CLOSE, volume, 0, 1),
+        (CREATE, "d/1", 0, 0), (WRITE, volume, 5_000, 5_000), (CLOSE, volume, 0, 1),
+        (CREATE, "d/2", 0, 0), (WRITE, volume, 10_000, 5_000), (SYNC, volume, 0, 0),
+        (CLOSE, volume, 0, 1),
+    ]  # fmt: skip
+    assert cured.files[3].size == 15_000
+
+
+@pytest.mark.parametrize("count", [8, 64])
+def test_one_sync_of_all_pays_one_commit(count: int) -> None:
+    """A commit of the workstation's disk takes 12.7 ms: all but one of them go."""
+    commit = 12_700_000
+    made = traced({"a": [*unpacked(count, 5_000, sync=True), END]})
+    it = job(made, "workstation")
+    once = job(SyncAll(np.unique(all_pairs(made)))(made), "workstation").base
+    never = job(NoSync(np.unique(all_pairs(made)))(made), "workstation").base
+    saved = it.base.elapsed_ns - once.elapsed_ns
+    assert abs(saved - (count - 1) * commit) < commit / 2
+    assert once.elapsed_ns > never.elapsed_ns + commit
+    assert (once.dirty, never.dirty) == (0, count * 5_000)
+
+
+def test_processes_one_after_the_other_sync_at_the_end_of_the_last() -> None:
+    clients = {f"p{n}": [(WRITE, f"d/{n}", 0, 10), (SYNC, f"d/{n}", 0, 0)] for n in range(9)}
+    made = traced(clients)
+    assert sync_per_file(program(made, "workstation")) == []  # They live at the same time.
+    made = replace(made, clients=tuple(replace(one, place=1) for one in made.clients))
+    (found,) = sync_per_file(program(made, "workstation"))
+    assert found.calls == 9
+    cured = found.cures[0].change.rewrites[0](made)
+    assert [row[0] for row in calls(cured)] == [WRITE] * 9 + [SYNC]
+    assert cured.clients[-1].calls == 2
+    assert computing(cured) == computing(made)
+
+
+def test_synchronous_writes_of_many_files_end_in_one_sync() -> None:
+    rows = [(WRITE | SYNCED, name, 0, 10) for name in "abc"]
+    cured = SyncAll(np.array([0, 1, 2]))(traced({"p": [*rows, END]}))
+    assert [row[0] for row in calls(cured)] == [WRITE, WRITE, WRITE, SYNC]
+
+
+def test_many_files_become_parts_of_one() -> None:
+    made = traced({"a": [*unpacked(3, 5_000, sync=False), END]})
+    cured = OneFile(np.unique(all_pairs(made)))(made)
+    volume = "d/0 and 2 more"
+    assert calls(cured) == [
+        (CREATE, volume, 0, 0), *((WRITE, volume, at, 5_000) for at in (0, 5_000, 10_000)),
+        (CLOSE, volume, 0, 1),
+    ]  # fmt: skip
+    assert computing(cured) == computing(made)
+
+
+def test_a_poll_reads_once_and_asks() -> None:
+    made = traced({"a": [*polls(3), END]})
+    once = ReadOnce(np.array([0]))(made)
+    assert calls(once) == polls(1)
+    asks = ReadOnce(np.array([0]), ask=True)(made)
+    assert calls(asks) == [*polls(1), (STAT, "in", 0, 0), (STAT, "in", 0, 0)]
+
+
+def test_a_poll_that_finds_something_new_is_left_alone() -> None:
+    rows = [*polls(2), (OPEN, "in", 0, 0), (READ, "in", 0, 901), (CLOSE, "in", 0, 0)]
+    assert calls(ReadOnce(np.array([0]))(traced({"a": rows}))) == rows
+
+
+def test_direct_calls_become_larger() -> None:
+    rows = [(WRITE | DIRECT, "f", at, 4) for at in range(0, 40, 4)]
+    cured = LargerDirect(np.array([0]), 16)(traced({"a": [*rows, END]}))
+    assert calls(cured) == [(WRITE | DIRECT, "f", *one) for one in ((0, 16), (16, 16), (32, 8))]
+    assert list(cured.table.gap) == [4_000, 4_000, 2_000, 1_000]  # Written when all is there.
+    reads = [(READ | DIRECT, "f", at, 4) for at in range(0, 40, 4)]
+    cured = LargerDirect(np.array([0]), 16)(traced({"a": [*reads, END]}))
+    assert calls(cured) == [(READ | DIRECT, "f", *one) for one in ((0, 16), (16, 16), (32, 8))]
+    assert list(cured.table.gap) == [1_000, 4_000, 4_000, 2_000]  # Read before the first is used.
+
+
+def test_direct_calls_elsewhere_or_with_a_call_between_stay() -> None:
+    rows = [(WRITE | DIRECT, "f", 0, 4), (SYNC, "f", 0, 0), (WRITE | DIRECT, "f", 4, 4),
+            (WRITE | DIRECT, "f", 100, 4), (READ | DIRECT, "f", 104, 4)]  # fmt: skip
+    assert calls(LargerDirect(np.array([0]), 64)(traced({"a": rows}))) == rows
+
+
+def test_without_o_direct_the_page_cache_takes_the_calls() -> None:
+    rows = [(WRITE | DIRECT, "f", 0, 4), (READ | DIRECT, "f", 0, 4), (WRITE | DIRECT, "g", 0, 4)]
+    cured = NotDirect(np.array([0]))(traced({"a": rows}))
+    assert [row[0] for row in calls(cured)] == [WRITE, READ, WRITE | DIRECT]
+
+
+def test_only_reads_elsewhere_become_shorter() -> None:
+    rows = [(READ, "f", at, 100) for at in (0, 700, 800, 5_000)]
+    cured = ReadLess(np.array([0]), 10)(traced({"a": rows}))
+    assert [row[3] for row in calls(cured)] == [10, 100, 100, 10]
+
+
+# -- SQLite --------------------------------------------------------------------------------------
+
+
+def sqlite(count: int) -> tuple[Traced, OneTransaction, WriteAhead, WriteAhead]:
+    made = traced({"a": [*statements(count), END]})
+    (one,) = transacted(made, 2)
+    assert one.transactions == count
+    return made, OneTransaction(one), WriteAhead(one), WriteAhead(one, lazy=True)
+
+
+def test_one_transaction_has_one_journal_and_two_syncs() -> None:
+    made, one, _, _ = sqlite(8)
+    found = calls(one(made))
+    assert [row for row in found if row[0] == SYNC] == [
+        (SYNC, "a.db-journal", 0, 0), (SYNC, "a.db", 0, 0)]  # fmt: skip
+    assert found.count((CREATE, "a.db-journal", 0, 0)) == 1
+    assert found[-1] == (UNLINK, "a.db-journal", 0, 0)
+    pages = [row[2] for row in found if row[:2] == (WRITE, "a.db")]
+    assert sorted(pages) == [0, 4096, 8192]
+    # Only the first page was there before: it is in the journal once.
+    assert sum(row[3] for row in found if row[:2] == (WRITE, "a.db-journal")) == 512 + 4104
+
+
+def test_pages_of_a_later_transaction_are_in_the_journal_too() -> None:
+    rows: list[Row] = [(READ, "a.db", 0, 40_960)]
+    for number in range(10):
+        rows += [
+            (CREATE, "a.db-journal", 0, 0), (WRITE, "a.db-journal", 0, 4_616),
+            (WRITE, "a.db", 4_096 * number, 4_096), (SYNC, "a.db", 0, 0),
+            (UNLINK, "a.db-journal", 0, 0),
+        ]  # fmt: skip
+    made = traced({"a": rows})
+    (one,) = transacted(made, 2)
+    found = calls(OneTransaction(one)(made))
+    assert sum(row[3] for row in found if row[:2] == (WRITE, "a.db-journal")) == 512 + 10 * 4_104
+
+
+def test_a_log_has_each_page_and_the_database_is_written_from_it() -> None:
+    made, _, log, lazy = sqlite(8)
+    found = calls(log(made))
+    frames = [row for row in found if row[:2] == (WRITE, "a.db-journal")]
+    assert [row[2:] for row in frames[:2]] == [(32, 4_120), (4_152, 4_120)]
+    assert len(frames) == 16
+    assert sum(row[0] == SYNC for row in found) == 8 + 1
+    assert sum(row[0] == SYNC for row in calls(lazy(made))) == 1 + 1
+    for cured in (log(made), lazy(made)):
+        assert written(cured)["a.db"] == written(made)["a.db"]
+        assert computing(cured) == computing(made)
+
+
+def test_what_is_safer_takes_longer() -> None:
+    made, *cures = sqlite(20)
+    times = [job(cure(made), "workstation").base.elapsed_ns for cure in cures]
+    one, log, lazy = times
+    assert max(one, lazy) < log < job(made, "workstation").base.elapsed_ns
