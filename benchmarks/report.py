@@ -37,6 +37,7 @@ from benchmarks import (
 from benchmarks.shapes import flatness, many_operations, state_per_client
 from benchmarks.table import as_text, markdown
 from simulator import __version__
+from simulator.output import write_text
 from simulator.units import parse_size
 
 GROWTH = """`job` is the benchmark's job: it overloads its machine, so that more clients wait more often,
@@ -253,9 +254,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         text = options.out.read_text(encoding="utf-8")
     for name in options.only or PARTS:
         text = with_parts(text, measured[name]())
-    part = options.out.with_suffix(".part")
-    part.write_text(text, encoding="utf-8")
-    part.replace(options.out)
+        write_text(options.out, text)  # After each part: an interrupt loses one at most.
     print(text)
 
 

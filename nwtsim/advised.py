@@ -97,8 +97,8 @@ def advise(  # noqa: PLR0913 - options of a call are keywords
     limits: bool | None = None,
     filesystem: str | None = None,
     path: str | None = None,
-    prestage: bool = False,
-    think: float = 1.0,
+    prestage: bool | None = None,
+    think: float | None = None,
     seed: int | None = None,
     engine: Engine = "auto",
     progress: bool | None = False,
@@ -123,7 +123,7 @@ def advise(  # noqa: PLR0913 - options of a call are keywords
     pairs = pairs_of(settings, keywords)
     placed = filesystem, path, prestage
     if on is None:
-        if any(placed) or think != 1:
+        if any(one is not None for one in placed) or think is not None:
             raise TypeError(f"filesystem, path, prestage and think are for a trace; {_FORMS}")
         with python_words():
             return _of_job(_asked(what, workload, pairs, seed, engine), limits, job, progress)

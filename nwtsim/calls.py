@@ -225,8 +225,8 @@ def replay(
     *,
     filesystem: str | None = None,
     path: str | None = None,
-    prestage: bool = False,
-    think: float = 1.0,
+    prestage: bool | None = None,
+    think: float | None = None,
     buffer: str | None = None,
     seed: int | None = None,
     engine: Engine = "auto",
@@ -236,10 +236,11 @@ def replay(
     """Replay a trace on a machine: logs of strace or truss, a Darshan log, or a store.
 
     ``filesystem`` and ``path`` say where the files are (by default as a simulated run left them, or
-    the machine's first), ``prestage`` puts those that existed before into the stores. ``think``
-    multiplies the computing between calls; ``buffer`` gathers the calls on each file, like
-    ``"8 MB"``. Settings are those of the machine, as for :func:`run`. MissingExtraError without
-    pyarrow.
+    the machine's first), ``prestage`` puts those that existed before into the stores (None:
+    into the page cache, if a recorded log says that they were there). ``think`` multiplies the time
+    between calls (None: it loses what strace took of it, if ``nwtsim trace record`` has measured
+    that); ``buffer`` gathers the calls on each file, like ``"8 MB"``. Settings are those of the
+    machine, as for :func:`run`. MissingExtraError without pyarrow.
     """
     from nwtsim.replayed import Replay, wanted_of
     from simulator.config.formats import MACHINE

@@ -27,8 +27,8 @@ class Replay(Result):
 
     @property
     def observed_s(self) -> float:
-        """Seconds that the trace took, from its first call to the end of its last."""
-        return self._done.observed.elapsed_ns / 1e9
+        """Seconds that the program took without a tracer if its log was recorded, else the log."""
+        return self._done.observed_ns / 1e9
 
     def calls(self) -> list[dict[str, Any]]:
         """Return a row for each name of a call: count, bytes, seconds observed and predicted.
@@ -76,9 +76,9 @@ def _row(what: str, one: Any) -> dict[str, Any]:
 
 
 def wanted_of(
-    placed: tuple[str | None, str | None, bool],
+    placed: tuple[str | None, str | None, bool | None],
     *,
-    think: float,
+    think: float | None,
     seed: int | None,
     engine: EngineName,
 ) -> Wanted:
@@ -87,9 +87,12 @@ def wanted_of(
     from simulator.config.lowering.replayed import Placing
     from simulator.study.replay import Wanted
 
+    filesystem, path, prestage = placed
+    placing = Placing(filesystem, path, bool(prestage))
     return Wanted(
-        placing=None if placed == (None, None, False) else Placing(*placed),
-        think=_fraction(think),
+        placing=None if placing == Placing() else placing,
+        as_recorded=prestage is None,
+        think=None if think is None else _fraction(think),
         seed=seed,
         engine=engine,
         said=warn_of_cost,

@@ -226,6 +226,12 @@ class Advised:
     """Which time counts."""
     computing: float = 0.0
     """The part of its processes' time that is computing, or time between calls."""
+    lead: str = ""
+    """What is to be known before the answer, in sentences."""
+    observed_by: str = "The log shows"
+    """Who says what was observed: the log, or the program's run without a tracer."""
+    tracer: Mapping[str, Any] | None = None
+    """The tracer's own time in a log, and what was done about it; None without one."""
 
     def to_record(self) -> dict[str, Any]:
         """Return the record for programs; docs/advise.md says what each key means."""
@@ -240,6 +246,7 @@ class Advised:
             "tried": [one.to_record() for one in self.tried],
             "computing": self.computing,
             "runs": self.runs,
+            **({} if self.tracer is None else {"tracer": dict(self.tracer)}),
             "unknown": dict(self.unknown),
             "notes": list(self.notes),
         }

@@ -117,7 +117,7 @@ def _check_job(arguments: argparse.Namespace) -> None:
             name = "-o" if option == "cured" else f"--{option}"
             raise InputError(f"{name} is for a trace; add --on MACHINE, or omit {name}")
     given = {one: bool(getattr(arguments, one)) for one in ("prestage", "lenient", "exclude_dir")}
-    for option, is_given in (*given.items(), ("think", arguments.think != 1)):
+    for option, is_given in (*given.items(), ("think", arguments.think is not None)):
         if is_given:
             name = option.replace("_", "-")
             raise InputError(f"--{name} is for a trace; add --on MACHINE, or omit --{name}")

@@ -116,7 +116,7 @@ def _write(
         name,
         title,
         calls.name,
-        prestage=arguments.prestage or change.prestage,
+        prestage=done.job.prestaged(change),
         filesystem=change.filesystem or arguments.filesystem,
         path=None if change.filesystem else arguments.path,
     )

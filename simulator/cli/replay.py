@@ -95,8 +95,8 @@ def add_think(parser: argparse._ActionsContainer) -> None:
         "--think",
         metavar="HOW",
         type=think,
-        default=Fraction(1),
-        help="computing of a process between its calls: keep (default), none, or scale=X",
+        help="time between the calls of a process: keep, none, or scale=X (default: without what"
+        " strace took of it, if 'nwtsim trace record' has measured that; else keep)",
     )
 
 
@@ -114,8 +114,9 @@ def add_placing(parser: argparse._ActionsContainer) -> None:
     )
     parser.add_argument(
         "--prestage",
-        action="store_true",
-        help="put files that existed before the job into the stores",
+        action=argparse.BooleanOptionalAction,
+        help="put files that existed before the job into the stores (default: no; for a recorded"
+        " log into the page cache, if they were there)",
     )
 
 
@@ -220,13 +221,14 @@ def command_of(arguments: argparse.Namespace) -> tuple[str, ...]:
     for option in ("filesystem", "path", "cwd"):
         if getattr(arguments, option) is not None:
             words += [f"--{option}", getattr(arguments, option)]
-    words += [f"--{option}" for option in ("prestage", "lenient") if getattr(arguments, option)]
+    if arguments.prestage is not None:
+        words.append("--prestage" if arguments.prestage else "--no-prestage")
+    words += ["--lenient"] if arguments.lenient else []
     for folder in arguments.exclude_dir:
         words += ["--exclude-dir", folder]
-    if arguments.think == 0:
-        words += ["--think", "none"]
-    elif arguments.think != 1:
-        words += ["--think", f"scale={decimal(arguments.think)}"]
+    if arguments.think is not None:
+        named = {0: "none", 1: "keep"}.get(arguments.think)
+        words += ["--think", named or f"scale={decimal(arguments.think)}"]
     if arguments.buffer:
         words += ["--buffer", f"{arguments.buffer} B"]
     return (*words, *options.words_of(arguments))
@@ -245,13 +247,14 @@ def wanted_of(arguments: argparse.Namespace) -> Wanted:
     from simulator.config.lowering.replayed import Placing
     from simulator.study.replay import Wanted
 
-    placing = Placing(arguments.filesystem, arguments.path, arguments.prestage)
+    placing = Placing(arguments.filesystem, arguments.path, bool(arguments.prestage))
     return Wanted(
         placing=None if placing == Placing() else placing,
         think=arguments.think,
         seed=arguments.seed,
         engine=arguments.engine,
         exclude=tuple(arguments.exclude_dir),
+        as_recorded=arguments.prestage is None,
         said=terminal.say,
     )
 

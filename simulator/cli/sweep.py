@@ -13,8 +13,10 @@ from simulator.report import terminal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from simulator.study.grid import Shard
+    from simulator.study.sweep import Swept
 
 _TEXT = """\
 Simulate a workload on a machine once for each combination of the varied values, on all processors,
@@ -104,8 +106,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.workload is None:
         arguments.parser.error("the following arguments are required: MACHINE, WORKLOAD")
     which = _files(arguments)
-    from simulator.output import placing_if, show
-    from simulator.report.sweep import sweep_text, write_sweep
+    from simulator.output import placing_if
     from simulator.report.versions import versions
     from simulator.study.grid import make_sweep
     from simulator.study.kept import writing_to
@@ -140,14 +141,28 @@ def run(arguments: argparse.Namespace) -> int:
         )
         for doubt in swept.doubts:
             print(doubt, file=sys.stderr)
-        if missing := write_sweep(swept, arguments.out, **which):
-            print(missing, file=sys.stderr)
-        if html is not None:
-            from simulator.report.html.sweep import sweep_page
-
-            show(sweep_page(swept, str(arguments.out)), html)
-        show(sweep_text(swept, arguments.out))
+        _show(swept, arguments, which, html)
     return 0
+
+
+def _show(
+    swept: Swept,
+    arguments: argparse.Namespace,
+    which: dict[str, bool],
+    html: Path | None,
+    done_by: str = "",
+) -> None:
+    """Write what is wanted beside the points, and print the table."""
+    from simulator.output import show
+    from simulator.report.sweep import sweep_text, write_sweep
+
+    if missing := write_sweep(swept, arguments.out, **which):
+        print(missing, file=sys.stderr)
+    if html is not None:
+        from simulator.report.html.sweep import sweep_page
+
+        show(sweep_page(swept, str(arguments.out)), html)
+    show(sweep_text(swept, arguments.out, done_by))
 
 
 def _files(arguments: argparse.Namespace) -> dict[str, bool]:
@@ -159,19 +174,16 @@ def _files(arguments: argparse.Namespace) -> dict[str, bool]:
 
 def _merge(arguments: argparse.Namespace) -> int:
     """Carry out the command where parts are there."""
-    from simulator.output import show
-    from simulator.report.sweep import sweep_text, write_sweep
+    from simulator.output import placing_if
     from simulator.study.kept import writing_to
     from simulator.study.merge import merge_sweep
     from simulator.wording import counted
 
     _refuse_beside_merge(arguments)
     which = _files(arguments)
-    with writing_to(arguments.out):
+    with writing_to(arguments.out), placing_if(arguments.html) as html:
         swept = merge_sweep(arguments.merge, arguments.out, force=arguments.force)
-        if missing := write_sweep(swept, arguments.out, **which):
-            print(missing, file=sys.stderr)
-    show(sweep_text(swept, arguments.out, f"from {counted(len(arguments.merge), 'folder')}"))
+        _show(swept, arguments, which, html, f"from {counted(len(arguments.merge), 'folder')}")
     return 0
 
 
@@ -184,7 +196,6 @@ def _refuse_beside_merge(arguments: argparse.Namespace) -> None:
         "--set": arguments.settings,
         "--shard": arguments.shard,
         "--limits": arguments.limits,
-        "--html": arguments.html,
         "--engine": engine,
         "--seed": arguments.seed,
         "--replications": arguments.replications,

@@ -10,6 +10,7 @@ from typing import Any
 from simulator.cli import options
 
 SUBCOMMANDS = {
+    "record": "run a program without and under strace: a log, and what strace itself takes",
     "import": "read logs of strace or truss into a Parquet file",
     "summary": "number, errors, time, bytes and rate of each call, or of each file",
     "sizes": "lengths of reads and writes",
@@ -20,14 +21,14 @@ SUBCOMMANDS = {
     "workload": "write the trace as a workload that can be edited and run",
     "fortran-ops": "list the calls that a Fortran runtime makes, without a program",
 }
-"""Name -> what it does: reports (``simulator.cli.trace_reports``), and three with own modules."""
+"""Name -> what it does: reports (``simulator.cli.trace_reports``), and four with own modules."""
 
 _TEXT = """\
 Read traces of system calls, as strace and truss write them: which calls a program made, on which
 files, at which offsets, how many bytes they moved, and how long they took."""
 
 _EXAMPLES = """\
-  strace -f -ttt -T -o job.log ./job             make a trace
+  nwtsim trace record -o job.log -- ./job        make a trace (or: strace -f -ttt -T -o job.log)
   nwtsim trace import job.log -o job.parquet     read it into a store
   nwtsim trace summary job.parquet               a report; LOG may also be the log itself
   nwtsim trace check job.parquet                 key figures and guide values
@@ -67,7 +68,7 @@ def _lazy(kind: type[argparse.ArgumentParser]) -> type[argparse.ArgumentParser]:
             if not self.configured:
                 self.configured = True
                 name = self.prog.split()[-1]
-                if name in ("import", "workload", "fortran-ops"):
+                if name in ("record", "import", "workload", "fortran-ops"):
                     stem = f"trace_{name.replace('-', '_')}"
                     module = importlib.import_module(f"simulator.cli.{stem}")
                     module.configure(self)

@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.output import placing, show
     from simulator.plan.codes import SYNC
     from simulator.report.replay import excluded
-    from simulator.study.replay import costs_in, read_observed
+    from simulator.study.replay import costs_in, read_observed, record_in, tracer_told, was_cached
     from simulator.wording import counted
     from simulator.workload.callfile import write_calls
 
@@ -71,13 +71,14 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError(f"{out}: not the name of a workload file; write one that ends in .yaml")
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", out.stem).strip("-.") or "trace"
     calls = out.with_name(f"{name}.calls.csv")
+    machine = _machine(arguments.on) if arguments.on else None
     with placing(out) as part, placing(calls) as table:
         trace, observed = read_observed(
             arguments.logs,
             cwd=arguments.cwd,
             lenient=arguments.lenient,
             progress=arguments.progress,
-            costs=partial(costs_in, _machine(arguments.on), None) if arguments.on else (SYNC,),
+            costs=partial(costs_in, machine, None) if machine is not None else (SYNC,),
             exclude=arguments.exclude_dir,
         )
         traced = observed.traced
@@ -87,9 +88,14 @@ def run(arguments: argparse.Namespace) -> int:
             write_calls(traced, file)
         title = f"traced: {', '.join(path.name for path in arguments.logs)}"
         about = ", ".join(f"{key} {counts}" for key, counts in _unknown(trace.unknown))
-        part.write_text(workload_text(name, title, calls.name, about), encoding="utf-8")
+        record = record_in(trace.about, arguments.logs[0])
+        tracer = tracer_told(observed, trace.about, record)
+        cached = machine is not None and was_cached(record, traced, machine, None)
+        text = workload_text(name, title, calls.name, about, tracer=tracer, prestage=cached)
+        part.write_text(text, encoding="utf-8")
     clients, rows = counted(len(traced.clients), "client"), counted(len(traced.table), "row")
     left = excluded(observed.excluded, arguments.exclude_dir)
+    show(f"{tracer}\n" if tracer else "")
     show(f"wrote {out} and {calls}: {clients}, {rows}{left and '; '}{left}\n")
     return 0
 
@@ -118,8 +124,12 @@ def workload_text(
     prestage: bool = False,
     filesystem: str | None = None,
     path: str | None = None,
+    tracer: str = "",
 ) -> str:
-    """Return the workload file of listed calls; ``calls`` is the name of theirs."""
+    """Return the workload file of listed calls; ``calls`` is the name of theirs.
+
+    ``unknown`` is what the log does not have, ``tracer`` says what it has too much.
+    """
     import yaml
 
     from simulator.report.lined import printable
@@ -132,6 +142,7 @@ def workload_text(
     notes = [
         "# A traced job: docs/traces.md, 'Replay'. The calls are in the file beside this one.",
         *([f"# Not in the log, and so not here: {unknown}."] if unknown else []),
+        *([f"# {tracer}"] if tracer else []),
     ]
     lines = [
         *notes,

@@ -71,7 +71,7 @@ def facts_of(folder: Path) -> Facts:
     ahead = _number(Path(f"/sys/class/bdi/{number}/read_ahead_kb"))
     facts = replace(
         facts,
-        filesystem=_filesystem(number),
+        filesystem=filesystem_of(folder),
         memory=_memory("MemTotal"),
         cores=processors(),
         available=_memory("MemAvailable"),
@@ -144,7 +144,10 @@ def _drops(path: Path) -> bool | None:
         os.close(descriptor)
 
 
-def _filesystem(number: str) -> str:
+def filesystem_of(folder: Path) -> str:
+    """Return the type of the file system of a folder, like ext4; ``unknown`` if none is told."""
+    device = folder.stat().st_dev
+    number = f"{os.major(device)}:{os.minor(device)}"
     try:
         text = Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="replace")
     except OSError:

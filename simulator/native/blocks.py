@@ -163,18 +163,23 @@ class Blocks(Rings):
 
     # -- using ----------------------------------------------------------------------------------
 
-    def touch(self, b: int) -> None:
-        """A block that is there is used."""
+    def touch(self, b: int, goes_on: int) -> None:
+        """A block that is there is used; ``goes_on``: where a process's last use ended."""
         at = self.frow[self.block[b + B_FROW] + F_STORE_AT]
         state = self.block[b + B_STATE]
         if self.block[b + B_FLAGS] & AHEAD:
             self.block[b + B_FLAGS] -= AHEAD
             self.inst[at + C_USED_AHEAD] += 1
+            goes_on = 1
         if self.block[b + B_FLAGS] & WRITTEN and state in (S_CLEAN, S_AGAIN):
             ring = self.block[b + B_FROW] + F_CLEAN
             self.remove_from_file(b, ring)
             self.append_to_file(b, ring)
-        self.policies.touch(self.store[self.inst[at + I_STORE] + M_POLICY], self, b)
+        policy = self.store[self.inst[at + I_STORE] + M_POLICY]
+        if goes_on:
+            self.policies.go_on(policy, self, b)
+        else:
+            self.policies.touch(policy, self, b)
 
     def settle(self, b: int) -> None:
         """Put a busy block where it belongs, if nobody holds it any more."""

@@ -5,6 +5,7 @@ from simulator.native.rings cimport Rings
 
 cdef class Policy:
     cdef void touch(self, Rings rings, int64_t b) noexcept nogil
+    cdef void go_on(self, Rings rings, int64_t b) noexcept nogil
     cdef int64_t ring(self, Rings rings, int64_t b) noexcept nogil
     cdef int64_t recall(
         self, Rings rings, int64_t at, int64_t f, int64_t index, int64_t slots
@@ -21,6 +22,7 @@ cdef class Policies:
     cdef public Policies others
 
     cdef void touch(self, int64_t number, Rings rings, int64_t b) noexcept nogil
+    cdef void go_on(self, int64_t number, Rings rings, int64_t b) noexcept nogil
     cdef int64_t ring(self, int64_t number, Rings rings, int64_t b) noexcept nogil
     cdef int64_t recall(
         self, int64_t number, Rings rings, int64_t at, int64_t f, int64_t index, int64_t slots

@@ -22,6 +22,10 @@ class Policy:
     def touch(self, rings: Rings, b: int) -> None:
         """Note that a block that is there is used, clean or not."""
 
+    def go_on(self, rings: Rings, b: int) -> None:
+        """Note the first use of a block read ahead, or one that goes on in it in order."""
+        self.touch(rings, b)
+
     def ring(self, rings: Rings, b: int) -> int:
         """Return the ring that a block joins at its end now that it is clean: its state."""
         return S_CLEAN
@@ -59,6 +63,13 @@ class Policies:
             self.others.touch(number - 1, rings, b)
         else:
             self.policy.touch(rings, b)
+
+    def go_on(self, number: int, rings: Rings, b: int) -> None:
+        """Do as ``Policy.go_on`` of a policy."""
+        if number:
+            self.others.go_on(number - 1, rings, b)
+        else:
+            self.policy.go_on(rings, b)
 
     def ring(self, number: int, rings: Rings, b: int) -> int:
         """Do as ``Policy.ring`` of a policy."""

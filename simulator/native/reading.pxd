@@ -41,6 +41,8 @@ cdef class Reading:
     @cython.final
     cdef int64_t look(self, int64_t slot, int64_t q, int64_t at, int64_t store) noexcept nogil
     @cython.final
+    cdef int64_t goes_on(self, int64_t q, int64_t index, int64_t store) noexcept nogil
+    @cython.final
     cdef void count(self, int64_t q, int64_t at, int64_t index, int64_t b) noexcept nogil
     @cython.final
     @cython.locals(index=int64_t, b=int64_t, before=int64_t)

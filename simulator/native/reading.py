@@ -158,9 +158,15 @@ class Reading:
         self.back.pass_turn(q, at, f)
         if self.blocks.block[b + B_FLAGS] & FETCHED_NOW:
             return self.back.wait_for_block(slot, q, b, self.store[store + M_CACHE_COLUMN])
-        self.blocks.touch(b)
+        self.blocks.touch(b, self.goes_on(q, index, store))
         self.frame[q + BLOCK] = index + 1
         return READY
+
+    def goes_on(self, q: int, index: int, store: int) -> int:
+        """Whether a request goes on in a block in which the process's last one has ended."""
+        if not self.frame[q + SEQUENTIAL] & IN_ORDER:
+            return 0
+        return index * self.store[store + M_BLOCK] < self.frame[q + LOW]
 
     def count(self, q: int, at: int, index: int, b: int) -> None:
         """Count the first look at a block."""

@@ -313,7 +313,7 @@ class Stores(Reading):
             b = self.blocks.find(f, index)
             if b >= 0:
                 if not self.blocks.block[b + B_FLAGS] & FETCHED_NOW:
-                    self.blocks.touch(b)
+                    self.blocks.touch(b, self.goes_on(q, index, store))
                     self.blocks.block[b + B_VALID] = max(high, self.blocks.block[b + B_VALID])
                 continue
             valid = self.back.valid_bytes(store, file, index)

@@ -12,6 +12,9 @@ Key: TypeAlias = tuple[int, int]
 class Policy(ABC):
     """The order of clean blocks. ``slots`` is how many blocks the store has room for."""
 
+    block = 4096
+    """Bytes of a block; the store says it."""
+
     def __init__(self, slots: int) -> None:
         self.slots = slots
 
@@ -32,6 +35,10 @@ class Policy(ABC):
     @abstractmethod
     def touch(self, key: Key) -> None:
         """Note the use of a resident block, clean or not."""
+
+    def go_on(self, key: Key) -> None:
+        """Note the first use of a block read ahead, or one that goes on in it in order."""
+        self.touch(key)
 
     @abstractmethod
     def victim(self) -> Key:

@@ -34,7 +34,7 @@ def advice_json(advised: Advised) -> str:
 def advice_text(advised: Advised) -> str:
     """Write the answer for people: a sentence, a table, and a paragraph for each advice."""
     first, *both = answer(advised)
-    blocks = [wrapped(first)]
+    blocks = [wrapped(told) for told in (advised.lead, first) if told]
     if advised.advice:
         blocks += [_table(advised), *both]
         blocks += [_paragraph(number, one) for number, one in enumerate(advised.advice, 1)]
@@ -62,7 +62,8 @@ def _sentence(advised: Advised) -> str:
         short = " in the shortened run" if advised.shortened else ""
         told = f"{subject[0].upper()}{subject[1:]} takes {base}{average}{short}"
     if advised.observed_ns is not None:
-        told = f"The log shows {format_time(advised.observed_ns)}; the replay predicts {base}"
+        observed = format_time(advised.observed_ns)
+        told = f"{advised.observed_by} {observed}; the replay predicts {base}"
     if advised.computing >= MOST_COMPUTING:
         share = percent(advised.computing, 1)
         told += f". What limits is computing: {share} of the time is between calls"

@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from simulator.report.lined import wrapped
 from simulator.report.outcome import Outcome, sources_of
 from simulator.report.trace import report_text
 from simulator.traces.reports.table import Column, Report, Table
@@ -40,9 +41,10 @@ def replay_json(done: Replay, limits: Limits | NotAsked | None = None) -> str:
     record["replay"] = {
         "log": done.observed.traced.name,
         "path": done.wanted.placing.path if done.wanted.placing else None,
-        "think": float(done.wanted.think),
+        "think": _think(done),
         "buffer": done.wanted.buffer or None,
-        "observed_elapsed_s": done.observed.elapsed_ns / 1e9,
+        "observed_elapsed_s": done.observed_ns / 1e9,
+        **_tracer_record(done),
         "predicted_elapsed_s": done.result.elapsed_ns / 1e9,
         "computing_s": _computing(done) / 1e9,
         "unmodelled": {
@@ -75,9 +77,26 @@ def outcome_of(
 
 
 def _lead(done: Replay) -> str:
-    """Say what the log shows, and what is predicted."""
-    observed, predicted = done.observed.elapsed_ns, done.result.elapsed_ns
-    return f"observed {format_time(observed)}; predicted here {format_time(predicted)}"
+    """Say what the tracer adds, what the log shows, and what is predicted."""
+    observed, predicted = done.observed_ns, done.result.elapsed_ns
+    told = f"observed {format_time(observed)}; predicted here {format_time(predicted)}"
+    return f"{wrapped(done.lead)}\n{told}" if done.lead else told
+
+
+def _think(done: Replay) -> float | None:
+    """Return by what the time between calls is multiplied; None if it lost the tracer's."""
+    if done.wanted.think is not None:
+        return float(done.wanted.think)
+    return 1.0 if done.record is None else None
+
+
+def _tracer_record(done: Replay) -> dict[str, Any]:
+    taken, record = done.observed.tracer, done.record
+    told = taken.to_record() if done.lead and taken is not None else None
+    return {
+        "traced_elapsed_s": None if record is None else record.traced.elapsed_ns / 1e9,
+        "tracer": told,
+    }
 
 
 def compared(done: Replay, top: int | None) -> Report:
@@ -139,11 +158,13 @@ def _notes(done: Replay) -> list[str]:
             f"--think none: the time between the modelled calls is omitted, with"
             f" {counted(observed.unmodelled, 'call')} that have no model"
         )
-    elif wanted.think != 1:
-        outside = f"{outside}; scaled by {float(wanted.think):g}"
+    elif wanted.think not in (None, 1):
+        outside = f"{outside}; scaled by {float(wanted.think or 1):g}"
     notes.append(outside)
     if wanted.exclude:
         notes.append(f"{excluded(observed.excluded, wanted.exclude)}; their time is computing")
+    if done.cached:
+        notes.append(done.cached.rstrip("."))
     files, many = _storage(done)
     if files:
         notes.append(files)

@@ -11,8 +11,9 @@ Of more combinations than can all be looked at a sample is: :mod:`simulator.sizi
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -75,6 +76,8 @@ class Sized:
     """What short runs said."""
     order: list[Configuration] = field(default_factory=list)
     """All that can be built, or those of them that were looked at, the cheapest first."""
+    meeting: list[Configuration] = field(default_factory=list)
+    """Those that were run and meet all targets, the cheapest first, whatever the budget."""
     everything: bool = False
     """Whether all were run that no bound discards."""
     sampled: Sampled | None = None
@@ -95,13 +98,16 @@ class Sized:
         """How many runs were made."""
         return sum(one.runs for one in self.outcomes.values())
 
-    @property
-    def meeting(self) -> list[Configuration]:
-        """Those that meet all targets, the cheapest first, whatever the budget."""
-        found = (self.outcomes.get(one.number) for one in self.order)
-        return [
-            self.offer.configuration(one.number) for one in found if one is not None and one.meets
-        ]
+    def keep(self, outcome: Outcome) -> None:
+        """Note what a run says of a configuration, whatever another one has said before."""
+        self.outcomes[outcome.number] = outcome
+        one = self.offer.configuration(outcome.number)
+        place = _place(self.meeting, one)
+        known = self.meeting[place : place + 1] == [one]
+        if outcome.meets and not known:
+            self.meeting.insert(place, one)
+        elif known and not outcome.meets:
+            del self.meeting[place]
 
     @property
     def winner(self) -> Configuration | None:
@@ -143,13 +149,15 @@ class Sized:
         within = 0
         budget = self.requirement.budget
         price = None if budget is None else budget.price
-        for place, one in enumerate(self.order):
-            outcome = self.outcomes.get(one.number)
-            if outcome is not None and outcome.meets:
-                within += self.affordable(one)
-                if within >= WANTED or (price is not None and one.price > price):
-                    return place + 1
+        for one in self.meeting:
+            within += self.affordable(one)
+            if within >= WANTED or (price is not None and one.price > price):
+                return self.place(one) + 1
         return len(self.order)
+
+    def place(self, one: Configuration) -> int:
+        """Return the place of a configuration in the order."""
+        return _place(self.order, one)
 
     def outcome(self, one: Configuration) -> Outcome:
         """Return what is known of a configuration."""
@@ -169,6 +177,11 @@ class Sized:
                 best = outcome.slack
                 found.append(one)
         return found
+
+
+def _place(ones: Sequence[Configuration], one: Configuration) -> int:
+    """Return the place by price that a configuration has, or would have."""
+    return bisect_left(ones, one.order, key=lambda other: other.order)
 
 
 class Runs:
@@ -224,8 +237,10 @@ class Runs:
                 self._take(task, outcome, heard)
 
     def _take(self, task: Task, outcome: Outcome, heard: Heard) -> None:
-        kept = self.sized.short if task[1] == "short" else self.sized.outcomes
-        kept[outcome.number] = outcome
+        if task[1] == "short":
+            self.sized.short[outcome.number] = outcome
+        else:
+            self.sized.keep(outcome)
         heard(self.sized)
 
     def _beside(self) -> Iterator[Task]:
@@ -273,6 +288,7 @@ class Search(Runs):
         """Forget what was run ahead while the answer was not known: how much depends on chance."""
         sized = self.sized
         known = {one.number for one in sized.order[: sized.end()]}
+        sized.meeting = [one for one in sized.meeting if one.number in known]
         for found in (sized.outcomes, sized.bounds, sized.short):
             for number in [one for one in found if one not in known]:
                 del found[number]
@@ -310,7 +326,7 @@ class _Walk(Iterator["Task"]):
             if outcome is None:
                 break  # so that whole runs are in order too
             self._asked.popleft()
-            if outcome.slack >= CLEARLY and sized.order.index(one) < sized.end():
+            if outcome.slack >= CLEARLY and sized.place(one) < sized.end():
                 return one.number, self._how
         while self._place < sized.end():
             one = sized.order[self._place]

@@ -54,6 +54,7 @@ class AdvisedTrace:
         on, asked = variants.load(()), wanted
         self.replay: Replay = replay(paths, on, wanted, progress=progress, **reading)
         done = self.replay
+        wanted = done.wanted
 
         def elsewhere(filesystem: str) -> Replay:
             before = asked.placing or Placing()
@@ -69,19 +70,19 @@ class AdvisedTrace:
         if work_of(done.result) > LONG_RUN:
             findings = [replace(one, cures=one.cures[:1]) for one in findings]
             notes.append(ONE_CURE)
-        notes += _free(self.program)
+        notes += [*filter(None, (done.cached,)), *_free(self.program)]
         advised = advise(
             self.job,
             findings,
             ready=machine,
-            observed_ns=done.observed.elapsed_ns if timed else None,
+            observed_ns=done.observed_ns if timed else None,
             unknown=done.unknown,
             notes=notes,
             progress=progress,
         )
         waiting = done.plan.columns[done.plan.others_column]
         share = computing_share(done.result, waiting)
-        self.advised: Advised = replace(advised, computing=share)
+        self.advised: Advised = replace(_with_tracer(advised, done), computing=share)
 
     def _machine(
         self,
@@ -107,6 +108,18 @@ class AdvisedTrace:
     def rewritten(self, change: Change) -> Traced:
         """Return the calls with a change."""
         return self.job.rewritten(change)
+
+
+def _with_tracer(advised: Advised, done: Replay) -> Advised:
+    """Add what is known of the tracer's own time."""
+    lead, taken, record = done.lead, done.observed.tracer, done.record
+    untraced = record is not None and record.untraced is not None
+    return replace(
+        advised,
+        lead=lead,
+        observed_by="The program took" if untraced else advised.observed_by,
+        tracer=taken.to_record() if lead and taken is not None else None,
+    )
 
 
 def job_of(
@@ -144,7 +157,8 @@ def _replayed(done: Replay, wanted: Wanted) -> Replayed:
         return done.plan_on(machine, traced=traced, wanted=placed)
 
     assert done.traced is not None
-    return Replayed(done.traced, make)
+    prestaged = wanted.placing is not None and wanted.placing.prestage
+    return Replayed(done.traced, make, prestaged)
 
 
 def program_of(done: Replay, on: Machine, wanted: Wanted) -> Program:

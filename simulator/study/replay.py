@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simulator.answers.way import Way
 from simulator.config.lowering.replayed import Placing, replayed_plan
 from simulator.errors import InputError
 from simulator.plan.codes import CLOSE, METADATA, PLAIN, READ, SEEK, SYNC, WRITE
 from simulator.run import EngineName
 from simulator.traces.gather import MEETING_OF
+from simulator.traces.record import Record, checked
 from simulator.traces.replay import Observed, observe
+from simulator.traces.tracer import Guess, Tolls
 from simulator.traces.unstored import lacking
 from simulator.workload.traced import Meetings, Traced, with_buffer
 
@@ -39,7 +42,9 @@ class Wanted:
 
     placing: Placing | None = None
     """None: as a simulated run left its files; for a real trace, on the first file system."""
-    think: Fraction = Fraction(1)
+    think: Fraction | None = None
+    """By what the time between calls is multiplied; None: the tracer's own time is taken out of it
+    where that was measured (``nwtsim trace record``)."""
     buffer: int = 0
     """Bytes of the buffer that calls are gathered in; 0: as they were."""
     seed: int | None = None
@@ -47,6 +52,8 @@ class Wanted:
     debug: bool = False
     exclude: tuple[str, ...] = ()
     """Folders; calls on files below them are left out."""
+    as_recorded: bool = True
+    """Whether files are in the page cache if they were when the log was recorded."""
     said: Callable[[str], None] | None = None
     """Hears before the run what it will cost, if that is much, and of an engine nobody chose."""
 
@@ -82,6 +89,30 @@ class Replay:
     """Makes the plan of the same replay on another machine, and of other calls (``traced``)."""
     traced: Traced | None = None
     """The calls that were replayed."""
+    record: Record | None = None
+    """What was measured when the log was recorded."""
+
+    @property
+    def observed_ns(self) -> int:
+        """Elapsed time of the program: without the tracer if that was measured, or of the log."""
+        untraced = self.record and self.record.untraced
+        return untraced.elapsed_ns if untraced else self.observed.elapsed_ns
+
+    @property
+    def cached(self) -> str:
+        """Say that files are in the page cache as they were when it was recorded, or nothing."""
+        placing = self.wanted.placing
+        if self.record is None or not self.wanted.as_recorded or not (placing and placing.prestage):
+            return ""
+        return (
+            "Files that existed before are in the page cache, as they were for the recorded run"
+            " (--no-prestage: they are not)."
+        )
+
+    @property
+    def lead(self) -> str:
+        """Say what the tracer's own time is, and what was done about it; empty without a tracer."""
+        return tracer_told(self.observed, self.about, self.record)
 
 
 def replay(
@@ -107,6 +138,7 @@ def replay(
         costs=partial(costs_in, machine, system),
         meetings=True,
         exclude=wanted.exclude,
+        untolled=wanted.think is None,
     )
     costs = costs_in(machine, system, trace.about)
     simulated = trace.about.get("simulated")
@@ -120,7 +152,10 @@ def replay(
         named = zip(traced.clients, simulated["clients"], strict=True)
         clients = tuple(replace(one, name=name) for one, name in named)
         traced = replace(traced, clients=clients)
-    traced = traced.thinking(wanted.think)
+    record = record_in(trace.about, paths[0])
+    if wanted.as_recorded and was_cached(record, traced, machine, wanted.placing):
+        wanted = replace(wanted, placing=replace(wanted.placing or Placing(), prestage=True))
+    traced = traced.thinking(Fraction(1) if wanted.think is None else wanted.think)
     cause: Numbers = np.arange(len(traced.table))
     if wanted.buffer:
         traced, causes = with_buffer(traced, wanted.buffer)
@@ -129,11 +164,31 @@ def replay(
     plan = plan_on(machine)
     result = _run(plan, wanted)
     done = Replay(result, plan, observed, wanted, trace.about, trace.unknown)
+    done.record = record
     done.simulated = bool(simulated)
     done.plan_on = plan_on
     done.traced = traced
     compare(done, cause, (READ, WRITE, SEEK, *costs, *MEETINGS))
     return done
+
+
+def was_cached(
+    record: Record | None, traced: Traced, machine: Machine, placing: Placing | None
+) -> bool:
+    """Return whether what the program read was in the page cache, and the machine has only that.
+
+    Where a path has another store to stage files in, what was on the machine that was traced says
+    nothing of it.
+    """
+    placing = placing or Placing()
+    system = placing.filesystem or next(iter(machine.filesystems), "")
+    if record is None or record.untraced is None or system not in machine.filesystems:
+        return False
+    ways = machine.filesystems[system].ways()
+    path = placing.path or next(iter(ways))
+    if path not in ways or Way(machine, system, path).stages:
+        return False
+    return 2 * record.untraced.read_bytes < sum(one.length for one in traced.files)
 
 
 def costs_of(machine: Machine, filesystem: str | None = None) -> tuple[int, ...]:
@@ -189,12 +244,14 @@ def read_observed(
     costs: tuple[int, ...] | Callable[[Mapping[str, Any]], tuple[int, ...]] = (),
     meetings: bool = False,
     exclude: Sequence[str] = (),
+    untolled: bool = True,
 ) -> tuple[Any, Observed]:
     """Read logs, or one store, for a replay; gives the trace itself as well.
 
     ``costs``: as of ``observe``, or what tells them from the trace's ``about``. ``meetings``:
     locks, barriers and messages of a simulated run are rows, not time between them. ``exclude``:
-    calls on files below these folders are none.
+    calls on files below these folders are none. ``untolled``: gaps lose the tracer's time where it
+    was measured.
     """
     from simulator.extras import need
     from simulator.traces.logs import read_logs
@@ -209,6 +266,7 @@ def read_observed(
     else:
         trace = read_logs(paths, cwd=cwd, lenient=lenient, progress=progress)
     simulated = trace.about.get("simulated")
+    record = record_in(trace.about, paths[0])
     observed = observe(
         paths[0].name,
         trace.batches(),
@@ -217,6 +275,7 @@ def read_observed(
         whole=bool(simulated),
         meetings=_meetings_of(simulated or {}) if meetings else None,
         exclude=exclude,
+        tracer=None if not untolled else Guess() if record is None else Tolls(record),
     )
     darshan = trace.about.get("darshan")
     if darshan is not None and not darshan["segments"]:
@@ -225,6 +284,20 @@ def read_observed(
             " needs; run the job with DXT_ENABLE_IO_TRACE=1 for a log with them"
         )
     return trace, observed
+
+
+def record_in(about: Mapping[str, Any], path: Path) -> Record | None:
+    """Return what was measured when a trace was recorded; None if it was not."""
+    known = about.get("record")
+    return None if known is None else checked(known, str(path))
+
+
+def tracer_told(observed: Observed, about: Mapping[str, Any], record: Record | None) -> str:
+    """Say how much of the tracer's time there is; empty for a trace that no tracer has made."""
+    tracer = about.get("format")
+    if observed.tracer is None or tracer not in ("strace", "truss"):
+        return ""
+    return observed.tracer.to_text(tracer, record)
 
 
 def _meetings_of(simulated: Mapping[str, Any]) -> Meetings | None:

@@ -33,8 +33,9 @@ from simulator.plan.codes import (
     WRITE,
 )
 from simulator.traces import named
-from simulator.traces.columns import BOTH, READS, WRITES
+from simulator.traces.columns import BOTH, MOVES, READS, WRITES
 from simulator.traces.spoken import Spoken
+from simulator.traces.tracer import WAITS, Guess, Tolls
 
 if TYPE_CHECKING:
     import pyarrow
@@ -68,8 +69,18 @@ MEETING_OF = {
 """Calls of simulated runs whose offset says which lock, barrier or channel it is."""
 
 KEPT = (*METADATA, named.MAYBE)
+_TYPES: dict[str, Any] = {
+    "process": np.int32,
+    "kind": np.int8,
+    "file": np.int32,
+    "name": np.int16,
+    **dict.fromkeys(("lost", "kept"), np.float64),
+}
+"""Of the columns that have no times, offsets and sizes."""
 
 COLUMNS = ("process", "kind", "file", "offset", "size", "begin", "end", "name", "order")
+TOLLED = ("lost", "kept")
+"""More columns where the tracer's time is known: what ``Tolls.take`` gives."""
 
 
 class Codes:
@@ -106,13 +117,20 @@ class Gathered:
     """The rows of a trace that are replayed, and the lives of its processes."""
 
     def __init__(
-        self, *, metadata: bool = False, meetings: bool = False, exclude: Iterable[str] = ()
+        self,
+        *,
+        metadata: bool = False,
+        meetings: bool = False,
+        exclude: Iterable[str] = (),
+        tracer: Tolls | Guess | None = None,
     ) -> None:
         """``metadata``: the calls of :data:`METADATA_OF` are rows too; so are ``meetings``.
 
-        ``exclude``: calls on files below these folders are none.
+        ``exclude``: calls on files below these folders are none. ``tracer`` sees all calls.
         """
         self.metadata = metadata
+        self.tracer = tracer
+        self.columns = (*COLUMNS, *TOLLED) if isinstance(tracer, Tolls) else COLUMNS
         self.kind_of = {
             **KIND_OF,
             **(METADATA_OF if metadata else {}),
@@ -129,7 +147,7 @@ class Gathered:
         """Calls on files that are left out."""
         self._among = np.full(1, -1, np.int64)
         """Of second names the numbers among all files."""
-        self.rows: dict[str, list[Numbers]] = {name: [] for name in COLUMNS}
+        self.rows: dict[str, list[Numbers]] = {name: [] for name in self.columns}
         self.forks: list[tuple[int, int]] = []
         """Order and returned pid of each fork; of each wait in ``waits``."""
         self.waits: list[tuple[int, int]] = []
@@ -166,6 +184,7 @@ class Gathered:
         self.seen += len(names)
         one = {"process": process, "begin": begin, "end": end, "name": names, "order": 2 * order}
         first = len(self.rows["order"])
+        one |= self._tolls(column, what, names, returned, one, duration)
         self._started(column, names, returned, process)
         used = self._files_of(column, what, returned, one)
         used |= self._others(what, returned, one)
@@ -174,6 +193,29 @@ class Gathered:
         self.without_duration += int(((duration < 0) & used).sum())
         self.unmodelled += int((~used).sum())
         self.unmodelled_ns += int((end - begin)[~used].sum())
+
+    def _tolls(
+        self,
+        column: dict[str, Any],
+        what: Numbers,
+        names: Numbers,
+        returned: Numbers,
+        one: dict[str, Numbers],
+        duration: Numbers,
+    ) -> dict[str, Numbers]:
+        """Show the tracer the calls; gives the columns that it has more."""
+        tracer, process, texts = self.tracer, one["process"], self.calls.texts
+        if isinstance(tracer, Guess):
+            tracer.take(process, one["begin"], duration)
+        if not isinstance(tracer, Tolls):
+            return {}
+        kind = self.kinds.of(column["kind"])
+        files = ("file", "directory", "device")
+        elsewhere = np.array([*(text not in files for text in self.kinds.texts), False])[kind]
+        waits = np.array([text in WAITS for text in texts])[names]
+        waits |= elsewhere & np.array([text in MOVES for text in texts])[names]
+        waits &= (what != WAIT) | (returned <= 0)  # The wait for a child is a row.
+        return tracer.take(process, names, texts, np.maximum(duration, 0), waits)
 
     def _started(
         self, column: dict[str, Any], names: Numbers, returned: Numbers, process: Numbers
@@ -320,9 +362,9 @@ class Gathered:
         """Put what was kept of a batch, from part ``first`` on, in the order of its calls."""
         if len(self.rows["order"]) <= first + 1:
             return
-        parts = {name: np.concatenate(self.rows[name][first:]) for name in COLUMNS}
+        parts = {name: np.concatenate(self.rows[name][first:]) for name in self.columns}
         place = np.argsort(parts["order"], kind="stable")
-        for name in COLUMNS:
+        for name in self.columns:
             self.rows[name][first:] = [parts[name][place]]
 
     def _keep(
@@ -337,6 +379,5 @@ class Gathered:
         if not which.any():
             return
         row = {**one, "kind": kind, "file": file, "offset": offset, "size": size}
-        types = {"process": np.int32, "kind": np.int8, "file": np.int32, "name": np.int16}
-        for name in COLUMNS:
-            self.rows[name].append(row[name][which].astype(types.get(name, np.int64), copy=False))
+        for name in self.columns:
+            self.rows[name].append(row[name][which].astype(_TYPES.get(name, np.int64), copy=False))

@@ -23,14 +23,25 @@ def read_logs(
     lenient: bool = False,
     progress: bool | None = None,
 ) -> Trace | DarshanTrace:
-    """Read logs, as :func:`simulator.traces.reader.read` does, or one log of Darshan."""
+    """Read logs, as :func:`simulator.traces.reader.read` does, or one log of Darshan.
+
+    One log that ``nwtsim trace record`` has made has its record in ``about``, and its folder as
+    ``cwd``.
+    """
     if paths and is_darshan(paths[0]):
         from simulator.traces.darshan_log import read_darshan
 
         return read_darshan(paths)
     from simulator.traces.reader import read
+    from simulator.traces.record import record_of_log
 
-    return read(paths, cwd=cwd, lenient=lenient, progress=progress)
+    record = record_of_log(paths[0]) if len(paths) == 1 else None
+    if record is not None and cwd is None:
+        cwd = record.cwd
+    trace = read(paths, cwd=cwd, lenient=lenient, progress=progress)
+    if record is not None:
+        trace.about["record"] = record.to_record()
+    return trace
 
 
 def is_darshan(path: Path) -> bool:

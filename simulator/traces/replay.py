@@ -19,8 +19,9 @@ import numpy as np
 
 from simulator.plan.codes import CLOSE, PASS, PAUSE, PLAIN, READ, SEEK, WAIT, WRITE
 from simulator.runtime.listed import CallTable
-from simulator.traces.gather import COLUMNS, MEETING_OF, Gathered
+from simulator.traces.gather import MEETING_OF, Gathered
 from simulator.traces.named import created
+from simulator.traces.tracer import Guess, Taken, Tolls
 from simulator.workload.extents import Extents
 from simulator.workload.traced import (
     Meetings,
@@ -71,6 +72,8 @@ class Observed:
     """From the first call to the end of the last."""
     excluded: int = 0
     """Calls that were left out since their files are in excluded folders."""
+    tracer: Taken | None = None
+    """What was done about the tracer's own time; None if nobody looked."""
 
 
 def observe(
@@ -82,19 +85,23 @@ def observe(
     whole: bool = False,
     meetings: Meetings | None = None,
     exclude: Iterable[str] = (),
+    tracer: Tolls | Guess | None = None,
 ) -> Observed:
     """Read the rows of a trace; ``origin`` is when it began, if not with its first call.
 
     ``costs``: stats and syncs are rows too, and calls of these kinds have a cost of their own, so
     that their time is not between calls. ``whole``: the trace has every close; none is added.
     ``meetings``: so are locks, barriers and messages, which a simulated run has named.
-    ``exclude``: calls on files below these folders are no rows.
+    ``exclude``: calls on files below these folders are no rows. ``tracer`` says how much of its
+    own time the trace has, and takes it out of the gaps if that was measured.
     """
-    gathered = Gathered(metadata=costs is not None, meetings=meetings is not None, exclude=exclude)
+    gathered = Gathered(
+        metadata=costs is not None, meetings=meetings is not None, exclude=exclude, tracer=tracer
+    )
     costs = (*(costs or ()), *(MEETING_OF.values() if meetings is not None else ()))
     gathered.take(batches)
     rows = {}
-    for column in COLUMNS:
+    for column in gathered.columns:
         parts = gathered.rows.pop(column)
         rows[column] = np.concatenate(parts) if parts else np.zeros(0, np.int64)
     files = _measure(rows, gathered)
@@ -161,10 +168,11 @@ class _Weaver:
         self._end_processes()
         rows = self.rows
         place = _in_order(rows["process"])
-        for column in COLUMNS:  # One after the other: each frees what it replaces.
+        for column in self.gathered.columns:  # One after the other: each frees what it replaces.
             rows[column] = rows[column][place]
         del place
         gap, start = self._gaps()
+        gap, taken = self._settled(gap, start)
         table = CallTable(
             kind=_cells("b", rows["kind"], np.int8),
             file=_cells("i", rows["file"], np.int32),
@@ -180,7 +188,7 @@ class _Weaver:
             traced=traced,
             name=rows["name"],
             names=self.gathered.calls.texts,
-            duration=rows["end"] - rows["begin"],
+            duration=self._durations(),
             begin=rows["begin"] - self.origin,
             counts=((rows["order"] % 2 == 0) & (rows["order"] < LATER)).astype(np.int8),
             placed=extents.placed,
@@ -193,6 +201,7 @@ class _Weaver:
             unmodelled_ns=self.gathered.unmodelled_ns,
             without_duration=self.gathered.without_duration,
             excluded=self.gathered.excluded,
+            tracer=taken,
         )
 
     # -- who waits for whom -------------------------------------------------------------------
@@ -265,7 +274,9 @@ class _Weaver:
             "name": np.full(len(new), -1),
             "order": LATER + np.arange(len(new)),
         }
-        for column in COLUMNS:
+        if isinstance(gathered.tracer, Tolls):
+            more |= gathered.tracer.ends(new[:, 0])
+        for column in gathered.columns:
             old = self.rows[column]
             self.rows[column] = np.concatenate([old, more[column].astype(old.dtype)])
 
@@ -310,7 +321,7 @@ class _Weaver:
     def _gaps(self) -> tuple[Numbers, Numbers]:
         """The gap before each row; and for each process that lived, its first row."""
         rows = self.rows
-        takes = np.isin(rows["kind"] & PLAIN, self.takes)
+        takes = self._takes()
         until = np.where(takes, rows["end"], rows["begin"])
         process = rows["process"]
         first = np.flatnonzero(np.diff(process, prepend=-1)) if len(process) else np.zeros(0, int)
@@ -319,6 +330,41 @@ class _Weaver:
             before[row] = self._began(number)
         gap: Numbers = np.maximum(rows["begin"] - before, 0)
         return gap, first
+
+    def _takes(self) -> Numbers:
+        """Return which rows have a cost of their own, so that their time is in no gap."""
+        found: Numbers = np.isin(self.rows["kind"] & PLAIN, self.takes)
+        return found
+
+    def _settled(self, gap: Numbers, first: Numbers) -> tuple[Numbers, Taken | None]:
+        """Return the gaps without the tracer's time, as far as that is known."""
+        tracer, rows = self.gathered.tracer, self.rows
+        if isinstance(tracer, Guess):
+            return gap, tracer.taken(int(gap.sum()), self.gathered.unmodelled)
+        if tracer is None or not len(gap):
+            return gap, None
+        lost, kept = (np.diff(rows[column], prepend=0.0) for column in ("lost", "kept"))
+        lost[first], kept[first] = rows["lost"][first], rows["kept"][first]
+        made = [place for place in first.tolist() if int(rows["process"][place]) in self.born]
+        lost[made] += tracer.inside(("clone",))[0]
+        timed = self._takes() & (rows["name"] >= 0)
+        texts = self.gathered.calls.texts
+        # The time of a row that takes it is in no gap, nor is what the tracer adds to that.
+        within = np.where(timed, np.append(tracer.inside(texts), 0.0)[rows["name"]], 0.0)
+        after = np.roll(within, 1)
+        after[first] = 0.0
+        once = timed & (rows["order"] % 2 == 0)
+        modelled = np.append(tracer.untraced(texts), 0.0)[rows["name"][once]].sum()
+        return tracer.settle(gap, np.maximum(lost - after, 0.0), kept, float(modelled))
+
+    def _durations(self) -> Numbers:
+        """Return how long calls took, without what the tracer is known to add to each."""
+        rows, tracer = self.rows, self.gathered.tracer
+        took: Numbers = rows["end"] - rows["begin"]
+        if isinstance(tracer, Tolls):
+            inside = np.append(tracer.inside(self.gathered.calls.texts), 0.0)[rows["name"]]
+            took = np.maximum(took - np.rint(inside).astype(np.int64), 0)
+        return took
 
     def _began(self, process: int) -> int:
         """When a process began: with its parent's fork, or with its first call."""

@@ -117,6 +117,17 @@ class TestMerge:
             assert f"8 points in {out} (from {len(order)} folders)" in capsys.readouterr().out
             assert files_of(out) == files_of(whole)
 
+    def test_gives_the_page_of_the_whole(
+        self, parts: list[Path], whole: Path, tmp_path: Path
+    ) -> None:
+        out, pages = tmp_path / "out", (tmp_path / "merged.html", tmp_path / "whole.html")
+        merge = ["sweep", "--merge", *map(str, parts)]
+        for words, folder, html in ((merge, out, pages[0]), (WORDS, whole, pages[1])):
+            assert main([*words, "--out", str(folder), "--html", str(html)]) == 0
+        merged, run = (page.read_text() for page in pages)
+        assert "buffer" in run
+        assert merged.replace(str(out), str(whole)) == run
+
     def test_goes_on_in_its_folder(
         self,
         parts: list[Path],

@@ -173,9 +173,9 @@ class Blocks:
         while len(self.resident) > self.space and self.clean:
             self._evict(self.policy.victim())
 
-    def touch(self, block: Block) -> None:
-        """Use a block."""
-        self.policy.touch(block.key)
+    def touch(self, block: Block, *, anew: bool) -> None:
+        """Use a block; not ``anew``: for the first time, or where a process's last use ended."""
+        (self.policy.touch if anew else self.policy.go_on)(block.key)
         if block.key in block.file.clean:
             block.file.clean.move_to_end(block.key)
 

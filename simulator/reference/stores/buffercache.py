@@ -35,8 +35,7 @@ class BufferCache:
         self._ends: dict[int, int] = {}
         """Asker -> where its last request ended."""
         self.safe_ns = 0
-        """When the last block that was written back is."""
-        """When the last write-back has ended."""
+        """When the last block that was written back is on the disks."""
 
     def access(self, now_ns: int, extents: list[Extent], *, write: bool, asker: int) -> int:
         """Ask for blocks; return when all are there. ``asker`` is -1 for merged requests."""

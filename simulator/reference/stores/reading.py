@@ -11,7 +11,7 @@ from simulator.reference.part import GaveUpError
 
 if TYPE_CHECKING:
     from simulator.kinds.tiers.store.reference import StoreTier
-    from simulator.reference.actor import Actor, Steps
+    from simulator.reference.actor import Steps
     from simulator.reference.stores.blocks import Block, StoredFile
     from simulator.reference.stores.store import Store
     from simulator.reference.tier import Request
@@ -42,10 +42,10 @@ def read_blocks(tier: StoreTier, store: Store, request: Request) -> Steps:
         block = store.blocks.find(file, number)
         store.count(hit=block is not None)
         if block is not None and not block.fetching:
-            store.use(block)
+            store.use(block, request)
             number += 1
             continue
-        row = yield from _have(store, request.actor, file, number, after)
+        row = yield from _have(store, request, file, number, after)
         if row:
             fetched = yield from fetch(tier, store, request, row)
             store.counts.fetched += len(row)
@@ -54,7 +54,7 @@ def read_blocks(tier: StoreTier, store: Store, request: Request) -> Steps:
 
 
 def _have(
-    store: Store, actor: Actor, file: StoredFile, number: int, after: int
+    store: Store, request: Request, file: StoredFile, number: int, after: int
 ) -> Generator[simpy.Event, None, list[Block]]:
     """Use a block that is there, or begin to fetch it and those that follow; return these."""
     had_turn = False
@@ -64,7 +64,7 @@ def _have(
         if block is None:
             row = _row(store, file, number, after)
             if not row:
-                yield from store.wait_for_room(actor, None, again=had_turn)
+                yield from store.wait_for_room(request.actor, None, again=had_turn)
                 had_turn = True
                 continue
         if had_turn:
@@ -72,9 +72,9 @@ def _have(
             store.offer_room(file)
         if block is not None:
             if not block.fetching:
-                store.use(block)
+                store.use(block, request)
                 break
-            yield from store.wait_for_block(actor, block)
+            yield from store.wait_for_block(request.actor, block)
     return row
 
 

@@ -64,6 +64,7 @@ class Store:
         self.exists = exists
         self.counts = Counts()
         policy = kind_class("policies", plan.policy, "reference", Policy)(plan.slots)  # type: ignore[type-abstract]
+        policy.block = plan.block
         self.blocks = Blocks(plan.slots, plan.block, plan.quota, plan.release, policy)
         self.reading_ahead: set[int] = set()
         """Files that a reader is under way for."""
@@ -125,11 +126,12 @@ class Store:
         else:
             self.counts.misses += 1
 
-    def use(self, block: Block) -> None:
+    def use(self, block: Block, request: Request) -> None:
         """Use a block that is there."""
+        goes_on = request.sequential and block.number * self.plan.block < request.low
+        self.blocks.touch(block, anew=not (block.early or goes_on))
         self.counts.used_ahead += block.early
         block.early = False
-        self.blocks.touch(block)
 
     # -- blocks come in -----------------------------------------------------------------------
 

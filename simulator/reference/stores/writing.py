@@ -184,7 +184,7 @@ def written_through(store: Store, request: Request) -> None:
         low, high = max(request.low, start) - start, min(request.high, start + size) - start
         block = store.blocks.find(file, number)
         if block is not None and not block.fetching:
-            store.use(block)
+            store.use(block, request)
             block.valid = max(block.valid, high)
         elif block is None and covers(store, file, number, (low, high)):
             block = store.blocks.admit(file, number, write=False)

@@ -31,7 +31,8 @@ def advice_page(advised: Advised, title: str, command: Sequence[str]) -> str:
         Section("Assumptions", [*advised.notes, *not_known]),
         made_by(command, {"runs": f"{advised.runs:,}"}),
     ]
-    return page(f"Advice: {title}", [], answer(advised), sections)
+    told = [*filter(None, (advised.lead,)), *answer(advised)]
+    return page(f"Advice: {title}", [], told, sections)
 
 
 def first_advice(advised: Advised | None) -> list[str]:

@@ -197,7 +197,7 @@ def notes(report: Report) -> list[Block]:
 def replay_page(run: RunPage, done: Replay) -> str:
     """Return the page of a replay: that of its ``run``, with observed times beside predicted."""
     report = compared(done, None)
-    observed, predicted = done.observed.elapsed_ns, done.result.elapsed_ns
+    observed, predicted = done.observed_ns, done.result.elapsed_ns
     told = f"Observed {format_time(observed)}; predicted on {done.result.machine}"
     told += f" {format_time(predicted)}."
     beside = Section(
@@ -210,4 +210,4 @@ def replay_page(run: RunPage, done: Replay) -> str:
             *notes(report)[-1:],
         ],
     )
-    return run.with_sections([told], [beside])
+    return run.with_sections([*filter(None, (done.lead,)), told], [beside])

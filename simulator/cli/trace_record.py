@@ -1,0 +1,122 @@
+"""``nwtsim trace record``: a program traced, with what is needed to take the tracer out again."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from simulator.cli import options
+from simulator.errors import InputError
+
+if TYPE_CHECKING:
+    from simulator.traces.record import Record
+    from simulator.traces.recording.session import Wish
+
+_TEXT = """\
+Run COMMAND as it is, and then under strace, and write the log and, beside it, LOG.record.json: how
+long the command takes without strace, and what strace adds to a call on this machine, measured now.
+'nwtsim replay', 'advise' and 'trace import' find that file by themselves, and take out what strace
+itself takes. The command's input and output are its own; what nwtsim says goes to standard error.
+It asks before it runs a command twice. Ctrl-C ends the command, and leaves no half of a log."""
+
+_EXAMPLES = """\
+  nwtsim trace record -- ./program input.dat         writes program.strace and its record
+  nwtsim trace record --yes -o job.strace -- python3 job.py
+  nwtsim trace record --once -- make install         not to be run twice: only under strace
+  nwtsim trace record --cache drop --data input -- ./program      input is not in memory
+  nwtsim trace record --cache warm -- ./program input.dat         input is: run once more before
+  nwtsim advise program.strace --on scratch.yaml     then: what would make it faster"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    options.describe(parser, _TEXT, _EXAMPLES)
+    parser.usage = "nwtsim trace record [options] [-o LOG] -- COMMAND [ARGUMENT ...]"
+    parser.add_argument(
+        "command_words", metavar="COMMAND", nargs="+", help="the program and its arguments"
+    )
+    parser.add_argument(
+        "-o",
+        "--out",
+        metavar="LOG",
+        type=options.file,
+        help="the log to write (default: PROGRAM.strace in this folder)",
+    )
+    parser.add_argument(
+        "--once",
+        action="store_true",
+        help="run it only under strace; how long it takes without is then not known",
+    )
+    parser.add_argument("--yes", action="store_true", help="do not ask: it may be run twice")
+    parser.add_argument(
+        "--cache",
+        metavar="HOW",
+        choices=("as-is", "warm", "drop"),
+        default="as-is",
+        help="the page cache before each run: as-is (default); warm: the command is run once more"
+        " before; drop: files that the command names, or --data, leave it",
+    )
+    parser.add_argument(
+        "--data",
+        metavar="PATH",
+        type=options.file,
+        action="append",
+        default=[],
+        help="with --cache drop: a file or folder that leaves the page cache (may be repeated)",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry out the command."""
+    options.one_thread()
+    from simulator.output import placing
+    from simulator.report import terminal
+    from simulator.traces.record import PACKED, beside
+    from simulator.traces.recording.session import Session, Wish
+
+    words = tuple(arguments.command_words)
+    if arguments.data and arguments.cache != "drop":
+        raise InputError("--data is for --cache drop; add that, or omit --data")
+    log = arguments.out or Path(f"{Path(words[0]).name}.strace")
+    if log.suffix in PACKED:
+        raise InputError(f"{log}: the log is written plain; name it {log.stem}, and pack it later")
+    wish = Wish(words, arguments.once, arguments.cache, tuple(arguments.data))
+    session = Session(wish, terminal.say)
+    _ask(wish, yes=arguments.yes)
+    with placing(log) as part, placing(beside(log)) as written:
+        record = session.record(part)
+        written.write_text(record.to_json(), encoding="utf-8")
+    terminal.say(_told(record, log, beside(log)))
+    return 0
+
+
+def _ask(wish: Wish, *, yes: bool) -> None:
+    """Ask whether a command may be run more than once; InputError if it may not."""
+    times = {2: "twice", 3: "three times"}.get(wish.runs)
+    if times is None or yes:
+        return
+    command = shlex.join(wish.command)
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise InputError(
+            f"{command} would be run {times}, and there is no terminal to ask; write --yes if that"
+            " is good, or --once to run it only under strace"
+        )
+    question = f"{command} will be run {times}, the last time under strace. Go on? [y/N] "
+    print(question, end="", flush=True, file=sys.stderr)
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        raise InputError("nothing was run; --once runs it only under strace")
+
+
+def _told(record: Record, log: Path, beside: Path) -> str:
+    """Say what was measured and written, and what to do next."""
+    from simulator.units import format_time
+
+    plain, data = record.costs["plain"], record.costs["data"]
+    each = [format_time(round(one.inside + one.outside)) for one in (plain, data)]
+    lines = [f"strace adds {each[0]} to a call, {each[1]} to a read or write (measured)"]
+    lines.append(f"wrote {log} and {beside}")
+    lines.append(f"next: nwtsim advise {shlex.quote(str(log))} --on MACHINE")
+    return "\n".join(lines)

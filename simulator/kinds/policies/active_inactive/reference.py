@@ -1,0 +1,90 @@
+"""Linux's two lists: a block used again is active; those used once go first, and soon.
+
+The rules of mm/swap.c, mm/vmscan.c and mm/workingset.c (Linux 4.18) for a file's pages that no
+program has mapped; here only clean blocks are in the two lists.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from math import isqrt
+
+from simulator.reference.policy import Key, Policy
+
+
+class ActiveInactive(Policy):
+    """An inactive and an active list, each first in, first out, and when blocks have gone.
+
+    >>> blocks = ActiveInactive(4)
+    >>> for number in (1, 2, 3): blocks.admit((0, number)); blocks.join((0, number))
+    >>> blocks.touch((0, 1)); blocks.victim()
+    (0, 2)
+    """
+
+    def __init__(self, slots: int) -> None:
+        super().__init__(slots)
+        self._inactive: OrderedDict[Key, None] = OrderedDict()
+        self._active: OrderedDict[Key, None] = OrderedDict()
+        self._used_again: set[Key] = set()
+        """Blocks that are there, clean or not, and belong to the active list."""
+        self._went: OrderedDict[Key, int] = OrderedDict()
+        """The age at which blocks went, of as many as there are slots."""
+        self._age = 0
+        """How many blocks have gone or become active."""
+
+    def admit(self, key: Key) -> None:
+        """Have a block be active that went so lately that a longer inactive list had kept it."""
+        went = self._went.pop(key, None)
+        if went is not None and self._age - went <= len(self._active):
+            self._activate(key)
+
+    def join(self, key: Key) -> None:
+        """Put a block at the end of its list."""
+        (self._active if key in self._used_again else self._inactive)[key] = None
+
+    def leave(self, key: Key) -> None:
+        """Take a block out."""
+        del (self._active if key in self._active else self._inactive)[key]
+
+    def touch(self, key: Key) -> None:
+        """Have a block be active from its second use on; more uses change nothing."""
+        if key in self._used_again:
+            return
+        self._activate(key)
+        if key in self._inactive:
+            self.leave(key)
+            self.join(key)
+
+    def go_on(self, key: Key) -> None:
+        """Count no use."""
+
+    def victim(self) -> Key:
+        """Return the first inactive block, once the active list is not too long for that one."""
+        while self._is_short_of_inactive():
+            key, _ = self._active.popitem(last=False)
+            self._used_again.discard(key)
+            self._inactive[key] = None
+        return next(iter(self._inactive))
+
+    def evict(self, key: Key) -> None:
+        """Note when a block goes."""
+        self._age += 1
+        self._went[key] = self._age
+        if len(self._went) > self.slots:
+            self._went.popitem(last=False)
+        self.leave(key)
+        self._used_again.discard(key)
+
+    def drop(self, key: Key) -> None:
+        """Forget a block."""
+        self._used_again.discard(key)
+
+    def _activate(self, key: Key) -> None:
+        self._used_again.add(key)
+        self._age += 1
+
+    def _is_short_of_inactive(self) -> bool:
+        """Return whether there are more than sqrt(10 G) active for each inactive, of G GiB."""
+        active, inactive = len(self._active), len(self._inactive)
+        gigabytes = (active + inactive) * self.block >> 30
+        return inactive * isqrt(max(1, 10 * gigabytes)) < active

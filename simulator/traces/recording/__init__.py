@@ -1,0 +1,1 @@
+"""``nwtsim trace record``: a program run without and under strace, and what strace itself costs."""

@@ -1,0 +1,175 @@
+"""A program recorded: run as it is, run under strace, and strace's own cost measured beside it."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import shutil
+import stat
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from simulator.errors import InputError
+from simulator.measure.facts import filesystem_of
+from simulator.traces.record import Ended, Record, first_line_of
+from simulator.traces.recording.attend import attend
+from simulator.traces.recording.cache import data_of, evict
+from simulator.traces.recording.calls import costs_of_calls, mean_of
+
+CALLS = (
+    "%file,%desc,%process,%network,%ipc,?nanosleep,?clock_nanosleep,?futex,?pause,"
+    "?rt_sigsuspend,?rt_sigtimedwait,?io_uring_enter"
+)
+"""What is traced: all calls about files and descriptors, and those that wait. A call that is left
+out costs nothing, and its time is the program's computing, which waiting is not."""
+_SECCOMP, _FINE = (5, 3), (5, 8)
+"""Versions of strace from which on it can leave out calls in the kernel, and write nanoseconds."""
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is to be recorded, and how."""
+
+    command: tuple[str, ...]
+    once: bool = False
+    """Only under strace."""
+    cache: str = "as-is"
+    data: tuple[Path, ...] = ()
+    """What leaves the page cache, with ``cache`` ``drop``."""
+
+    @property
+    def runs(self) -> int:
+        """How often the command is run."""
+        return 2 - self.once + (self.cache == "warm")
+
+
+class Session:
+    """The runs of a command."""
+
+    def __init__(self, wish: Wish, say: Say) -> None:
+        """Find out that everything is there; InputError if not, before anything runs."""
+        if sys.platform != "linux":
+            raise InputError("nwtsim trace record: strace is of Linux; record on Linux")
+        if shutil.which("strace") is None:
+            raise InputError(
+                "strace is not installed; install it, on Debian with: apt install strace"
+            )
+        if shutil.which(wish.command[0]) is None:
+            raise InputError(f"{wish.command[0]}: no such program; name one, like ./program")
+        self._wish, self._say = wish, say
+        self._data = data_of(wish.command, wish.data) if wish.cache == "drop" else []
+        self._standard = _Standard(again=wish.runs > 1)
+        self.version = _version()
+        self._strace = strace_words(self.version, names=self._standard.files)
+
+    def record(self, log: Path) -> Record:
+        """Run the command, at last under strace, which writes to ``log``."""
+        wish, say = self._wish, self._say
+        costs = [costs_of_calls(self._strace)]
+        if wish.cache == "warm":
+            say("run to warm the page cache ...")
+            attend(wish.command)
+            self._standard.rewind()
+        untraced = None if wish.once else self._run("without strace", wish.command)
+        if untraced is not None:
+            self._standard.rewind()
+        words = (*self._strace, "-o", str(log), *wish.command)
+        traced = self._run("under strace", words, traced=True)
+        with log.open("rb") as file:
+            first = first_line_of(file.readline(1 << 16))
+        if not first:
+            raise InputError(f"strace wrote nothing of {wish.command[0]}; see what it printed")
+        if untraced is not None and untraced.status != traced.status:
+            say(
+                f"warning: ended with {untraced.status} without strace and with {traced.status}"
+                " under it: the log is of another run"
+            )
+        costs.append(costs_of_calls(self._strace))
+        mean, child = mean_of(costs)
+        return Record(
+            command=wish.command,
+            cwd=str(Path.cwd()),
+            cache=wish.cache,
+            host=platform.node() or "unknown",
+            kernel=f"{platform.system()} {platform.release()}",
+            filesystem=filesystem_of(Path.cwd()),
+            strace=".".join(map(str, self.version)),
+            date=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            first_line=first,
+            traced=traced,
+            untraced=untraced,
+            costs=mean,
+            child_ns=child,
+        )
+
+    def _run(self, how: str, words: Sequence[str], *, traced: bool = False) -> Ended:
+        if self._wish.cache == "drop":
+            evict(self._data)
+        ended = attend(words, traced=traced)
+        told = f", exit status {ended.status}" if ended.status else ""
+        self._say(f"{how}: {ended.elapsed_ns / 1e9:.3f} s{told}")
+        return ended
+
+
+def strace_words(version: tuple[int, ...], *, names: bool = False) -> tuple[str, ...]:
+    """Return the command of strace, as far as this version of it can do it.
+
+    ``names``: it asks the kernel for the names of descriptors, as is needed for those that were
+    open before the program began.
+
+    >>> strace_words((4, 26))[:4]
+    ('strace', '-f', '-ttt', '-T')
+    """
+    times = ("-ttt", "-T")
+    if version >= _FINE:
+        times = ("--absolute-timestamps=unix,ns", "--syscall-times=ns")
+    filtered = ("--seccomp-bpf",) if version >= _SECCOMP else ()
+    return ("strace", "-f", *filtered, *times, *(["-y"] if names else []), "-e", f"trace={CALLS}")
+
+
+def _version() -> tuple[int, ...]:
+    done = subprocess.run(["strace", "-V"], capture_output=True, text=True, check=False)
+    found = re.search(r"version (\d+)\.(\d+)", done.stdout)
+    return (int(found[1]), int(found[2])) if found else (0, 0)
+
+
+class _Standard:
+    """Standard input and output, which every run is to find as the first one does."""
+
+    def __init__(self, *, again: bool) -> None:
+        """``again``: there is more than one run; InputError if the input can be read only once."""
+        kinds = {number: _mode(number) for number in (0, 1)}
+        self._regular = [number for number, mode in kinds.items() if stat.S_ISREG(mode)]
+        if again and (stat.S_ISFIFO(kinds[0]) or stat.S_ISSOCK(kinds[0])):
+            raise InputError(
+                "standard input is a pipe, which the second run would find empty; write < FILE (or"
+                " < /dev/null), or --once"
+            )
+        self._at = {number: os.lseek(number, 0, os.SEEK_CUR) for number in self._regular}
+        self._size = {number: os.fstat(number).st_size for number in self._regular if number}
+
+    @property
+    def files(self) -> bool:
+        """Whether one of them is a file."""
+        return bool(self._regular)
+
+    def rewind(self) -> None:
+        """Have them as they were before the run."""
+        for number in self._regular:
+            if number in self._size:
+                os.ftruncate(number, self._size[number])
+            os.lseek(number, self._at[number], os.SEEK_SET)
+
+
+def _mode(number: int) -> int:
+    try:
+        return os.fstat(number).st_mode
+    except OSError:
+        return 0

@@ -1,0 +1,323 @@
+"""The tracer's own time in a trace: how much it is, and a program's gaps without it.
+
+strace stops a program twice at each call. What that takes stands partly in the call's own time
+(``inside``), partly in the time to the next call (``outside``). Where ``nwtsim trace record`` has
+measured both, gaps lose them (:class:`Tolls`); in other logs it can only be guessed how much there
+is (:class:`Guess`). See docs/decisions/0059.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simulator.plan.codes import READDIR, STAT
+from simulator.traces import named
+from simulator.traces.columns import MOVES
+from simulator.units import format_time
+from simulator.wording import counted
+
+if TYPE_CHECKING:
+    from simulator.traces.record import Record
+
+    Numbers = np.ndarray[Any, Any]
+
+SLEEPS = frozenset(("nanosleep", "clock_nanosleep", "clock_nanosleep_time64"))
+"""Calls that last as long as they say, whether traced or not."""
+WAITS = frozenset(
+    (
+        *("futex", "futex_time64", "futex_waitv", "poll", "ppoll", "ppoll_time64", "select"),
+        *("_newselect", "pselect6", "pselect6_time64", "epoll_wait", "epoll_pwait"),
+        *("epoll_pwait2", "wait4", "wait3", "waitpid", "waitid", "wait", "accept", "accept4"),
+        *("connect", "flock", "msgrcv", "msgsnd", "semop", "semtimedop", "mq_timedreceive"),
+        *("mq_timedsend", "rt_sigtimedwait", "rt_sigsuspend", "sigsuspend", "pause"),
+        *("io_getevents", "io_uring_enter"),
+    )
+)
+"""Calls that last until somebody else has done something: the sooner, the less that is traced."""
+MAKES = frozenset(("fork", "vfork", "clone", "clone2", "clone3"))
+_STRUCTS = frozenset(
+    name
+    for kind in (STAT, READDIR)
+    for name, own in named.KIND_OF.items()
+    if own == kind and "access" not in name and "readlink" not in name
+) | {"fstat", "fstat64", "fstatfs"}
+_PATHS = frozenset((*named.KIND_OF, "open", "open64", "openat", "openat2", "creat", "chdir"))
+
+BUSY = 0.05
+"""Part of the run without the tracer from which on it is said that the machine was busy."""
+UNSURE = 0.25
+"""Part by which the price of a traced call may be wrong: it follows what else the host does."""
+TICK_NS = 5_000_000
+"""How far user and system time may be wrong: the kernel tells them apart by a clock of 1 to 10 ms;
+their sum is exact."""
+_FINE = 8
+"""Bins of a histogram for each doubling of a time."""
+_BINS = 64 * _FINE
+_QUICKEST = 100
+"""One call of so many is taken for one that does nothing, and is not less quick;"""
+_FEWEST = 10
+"""but so many at least."""
+
+
+def kind_of(call: str) -> str:
+    """Return which of the calls measured by ``trace record`` a call is like.
+
+    >>> [kind_of(one) for one in ("pread64", "openat", "newfstatat", "lseek")]
+    ['data', 'path', 'struct', 'plain']
+    """
+    if call in MOVES:
+        return "data"
+    if call in _STRUCTS:
+        return "struct"
+    return "path" if call in _PATHS else "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What was done about the tracer's time."""
+
+    calls: int
+    between_ns: int
+    """Time between modelled calls, of all processes, as the log has it."""
+    own_ns: int
+    """The tracer's part of it."""
+    each_ns: int
+    """In and after a call, about."""
+    computing_ns: int | None
+    """What is left as the program's computing; None if nothing was taken out."""
+
+    def to_record(self) -> dict[str, Any]:
+        """Return the record for programs."""
+        computing = self.computing_ns
+        return {
+            "taken_out": computing is not None,
+            "calls": self.calls,
+            "each_s": self.each_ns / 1e9,
+            "own_s": self.own_ns / 1e9,
+            "between_s": self.between_ns / 1e9,
+            "computing_s": None if computing is None else computing / 1e9,
+        }
+
+    def to_text(self, tracer: str, record: Record | None) -> str:
+        """Say it in a sentence or two; ``tracer`` is the name of the program that traced."""
+        calls = f"{format_time(self.each_ns)} for each of {counted(self.calls, 'call')}"
+        much = f"{format_time(self.own_ns)} of {format_time(self.between_ns)}"
+        if self.computing_ns is None:
+            about = f"about {calls}, {much} between the modelled calls"
+            how = "; or see --think"
+            if tracer == "strace":
+                how = f": 'nwtsim trace record -- COMMAND' measures it and takes it out{how}"
+            return (
+                f"{tracer}'s own time is in this log"
+                f"{f': {about},' if self.own_ns else ', which does not say how much it is,'}"
+                f" and is replayed as computing{how}."
+            )
+        told = f"{tracer}'s own time is taken out: {calls}, {much} between the modelled calls."
+        if record is None or record.untraced is None:
+            return f"{told} How long the program takes without it was not measured (--once)."
+        untraced, under = record.untraced, record.traced.elapsed_ns
+        busy = ""
+        if untraced.waiting_ns > BUSY * untraced.elapsed_ns:
+            busy = (
+                f", {format_time(untraced.waiting_ns)} of it ready, but without a processor on a"
+                " busy machine, which no replay predicts"
+            )
+        return (
+            f"Without {tracer} the program took {format_time(untraced.elapsed_ns)}{busy}; with it"
+            f" {format_time(under)}. {told}"
+        )
+
+
+class _Running:
+    """Sums over the calls of each process, from batch to batch."""
+
+    def __init__(self) -> None:
+        self.total = np.zeros(0, np.float64)
+        """Of all calls of a process so far, and of the last one of them."""
+        self.last = np.zeros(0, np.float64)
+
+    def before(self, process: Numbers, place: Numbers, values: Numbers) -> Numbers:
+        """Return the sum before each call; ``place`` puts calls in the order of processes."""
+        self._grow(process)
+        ordered, own = process[place], values[place].astype(np.float64)
+        sums = np.cumsum(own)
+        first = np.flatnonzero(np.diff(ordered, prepend=-1))
+        many = np.diff(first, append=len(ordered))
+        start = sums[first] - own[first]
+        end = first + many - 1
+        found = np.empty(len(process), np.float64)
+        found[place] = sums - own - np.repeat(start, many) + self.total[ordered]
+        self.total[ordered[first]] += sums[end] - start
+        self.last[ordered[first]] = own[end]
+        return found
+
+    def _grow(self, process: Numbers) -> None:
+        more = int(process.max()) + 1 - len(self.total)
+        if more > 0:
+            self.total = np.concatenate([self.total, np.zeros(more)])
+            self.last = np.concatenate([self.last, np.zeros(more)])
+
+
+def _in_order(process: Numbers) -> Numbers:
+    """Return the places of calls in the order of their processes."""
+    if (process[1:] >= process[:-1]).all():
+        return np.arange(len(process))
+    small = process.max() < 2**16  # Then numpy sorts digit by digit.
+    found: Numbers = np.argsort(process.astype(np.uint16) if small else process, kind="stable")
+    return found
+
+
+class Tolls:
+    """The tracer's measured time up to each call of a process, and how gaps are without it."""
+
+    def __init__(self, record: Record) -> None:
+        self._record = record
+        self._lost, self._kept = _Running(), _Running()
+        self.calls = 0
+        self._untraced = 0.0
+        """What all calls would take if they did nothing, without a tracer;"""
+        self._own = 0.0
+        """and what the tracer adds to all of them."""
+        untraced = record.untraced
+        self._sooner = 1.0
+        if untraced is not None and record.traced.elapsed_ns:
+            running = max(untraced.elapsed_ns - untraced.waiting_ns, 0)
+            self._sooner = min(1.0, running / record.traced.elapsed_ns)
+
+    def inside(self, names: Sequence[str]) -> Numbers:
+        """Return what the tracer adds inside of calls of these names."""
+        record = self._record
+        return np.array(
+            [
+                record.child_ns if name in MAKES else record.costs[kind_of(name)].inside
+                for name in names
+            ]
+        )
+
+    def outside(self, names: Sequence[str]) -> Numbers:
+        """Return what the tracer adds after calls of these names."""
+        return np.array([self._record.costs[kind_of(name)].outside for name in names])
+
+    def untraced(self, names: Sequence[str]) -> Numbers:
+        """Return what calls of these names take that do nothing, without a tracer."""
+        return np.array([self._record.costs[kind_of(name)].untraced for name in names])
+
+    def take(
+        self, process: Numbers, names: Numbers, texts: Sequence[str], took: Numbers, waits: Numbers
+    ) -> dict[str, Numbers]:
+        """Return, for each call, what its process's calls before it have that is no computing.
+
+        ``lost``: the tracer's time, waiting and sleeping; ``kept``: what of it the program has
+        without a tracer. ``took`` is how long calls took, ``waits`` which of them wait for others.
+        """
+        place = _in_order(process)
+        inside = self.inside(texts)[names]
+        sleeps = np.array([text in SLEEPS for text in texts])[names]
+        idle = np.where(waits | sleeps, np.maximum(took - inside, 0.0), 0.0)
+        self.calls += len(names)
+        self._untraced += float(self.untraced(texts)[names].sum())
+        own = inside + self.outside(texts)[names]
+        self._own += float(own.sum())
+        lost = own + idle
+        kept = np.where(sleeps, idle, idle * self._sooner)
+        return {
+            "lost": self._lost.before(process, place, lost),
+            "kept": self._kept.before(process, place, kept),
+        }
+
+    def ends(self, process: Numbers) -> dict[str, Numbers]:
+        """Return the same for the ends of processes, where their last calls begin."""
+        return {
+            "lost": (self._lost.total - self._lost.last)[process],
+            "kept": (self._kept.total - self._kept.last)[process],
+        }
+
+    def settle(
+        self, gap: Numbers, lost: Numbers, kept: Numbers, modelled_ns: float
+    ) -> tuple[Numbers, Taken]:
+        """Return gaps without the tracer's time, and what was done.
+
+        ``lost`` and ``kept`` are of each gap; ``modelled_ns`` is what the calls that a model has a
+        cost for would take if they did nothing.
+        """
+        rest = gap - lost
+        left = float(rest.sum())
+        computing = round(self._computing(left, modelled_ns))
+        weight = np.maximum(rest, 0.0)
+        if not weight.any():
+            weight = gap.astype(np.float64)
+        whole = float(weight.sum())
+        share = np.cumsum(weight) * (computing / whole if whole else 0.0) + np.cumsum(kept)
+        made: Numbers = np.diff(np.rint(share).astype(np.int64), prepend=0)
+        between, own = int(gap.sum()), int(gap.sum() - made.sum())
+        each = round(float((lost - kept).sum()) / self.calls) if self.calls else 0
+        return made, Taken(self.calls, between, max(own, 0), each, computing if whole else 0)
+
+    def _computing(self, left: float, modelled_ns: float) -> float:
+        """Return what all processes compute, of which the gaps without the tracer say ``left``.
+
+        At least the user time and what calls without a model take; at most all processor time but
+        for what the modelled calls take. In the middle of both, but where the gaps are surer: as
+        sure as the price of a call is, times the number of calls.
+        """
+        untraced = self._record.untraced
+        if untraced is None:
+            return max(left, 0.0)
+        whole = untraced.user_ns + untraced.system_ns
+        user = max(untraced.user_ns - TICK_NS, 0)
+        least = min(user + max(self._untraced - modelled_ns, 0.0), whole)
+        most = max(whole - modelled_ns, least)
+        doubt = UNSURE * self._own
+        wanted = min(max((least + most) / 2, left - doubt), left + doubt)
+        return min(max(wanted, least), most)
+
+
+class Guess:
+    """How much of the tracer's time a log has in it, by its quickest calls."""
+
+    def __init__(self) -> None:
+        self._gaps = np.zeros(_BINS, np.int64)
+        self._took = np.zeros(_BINS, np.int64)
+        self._ended = np.zeros(0, np.int64)
+        """When the last call of each process ended; below 0: it has made none."""
+        self.calls = 0
+
+    def take(self, process: Numbers, begin: Numbers, took: Numbers) -> None:
+        """Look at some calls; ``took`` is below 0 where the log does not say how long."""
+        more = int(process.max()) + 1 - len(self._ended)
+        if more > 0:
+            self._ended = np.concatenate([self._ended, np.full(more, -1)])
+        self.calls += len(process)
+        place = _in_order(process)
+        ordered = process[place]
+        end = (begin + np.maximum(took, 0))[place]
+        first = np.flatnonzero(np.diff(ordered, prepend=-1))
+        before = np.roll(end, 1)
+        before[first] = self._ended[ordered[first]]
+        self._ended[ordered[first]] = end[np.append(first[1:], len(end)) - 1]
+        self._gaps += _histogram((begin[place] - before)[before >= 0])
+        self._took += _histogram(took[took >= 0])
+
+    def taken(self, between_ns: int, inside: int) -> Taken:
+        """Return about how much it is; ``inside`` calls have their own time in gaps, too."""
+        gap, took = _quickest(self._gaps), _quickest(self._took)
+        own = min(round(gap * self.calls + took * inside), between_ns)
+        return Taken(self.calls, between_ns, own, round(gap + took), None)
+
+
+def _histogram(times: Numbers) -> Numbers:
+    bins = (np.log2(np.maximum(times, 0) + 1.0) * _FINE).astype(np.int64)
+    return np.bincount(bins, minlength=_BINS)[:_BINS]
+
+
+def _quickest(histogram: Numbers) -> float:
+    """Return about the time of the quickest, in ns; 0 without any."""
+    total = int(histogram.sum())
+    if not total:
+        return 0.0
+    rank = min(max(total // _QUICKEST, _FEWEST), total)
+    return float(2 ** ((int(np.searchsorted(np.cumsum(histogram), rank)) + 0.5) / _FINE) - 1)

@@ -1,0 +1,317 @@
+"""The tracer's own time: by hand, between its bounds, and guessed where nobody has measured it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("pyarrow", reason="the store of traces needs pyarrow")
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from simulator.cli.main import main
+from simulator.traces.reader import read
+from simulator.traces.record import Cost, Ended, Record, beside
+from simulator.traces.replay import Observed, observe
+from simulator.traces.tracer import Guess, Tolls, _in_order, _Running, kind_of
+
+US = 1000
+COSTS = {
+    "plain": Cost(2000, 3000, 0),
+    "data": Cost(4000, 6000, 0),
+    "path": Cost(1000, 2000, 0),
+    "struct": Cost(500, 700, 0),
+}
+LOG = """\
+7 1700000100.000000 openat(AT_FDCWD, "/d/a", O_RDONLY) = 3 <0.000010>
+7 1700000100.000030 read(3, ""..., 100) = 100 <0.000010>
+7 1700000100.000100 lseek(3, 0, SEEK_SET) = 0 <0.000005>
+7 1700000100.000200 getpid() = 7 <0.000005>
+7 1700000100.000300 read(3, ""..., 100) = 100 <0.000010>
+7 1700000100.000400 exit_group(0) = ?
+"""
+LEFT = [0, 27 * US, 54 * US, 187 * US, 84 * US]
+"""Gaps of its rows without the tracer: 30 - 3, 60 - 6, 195 - 3 - 5, 90 - 6."""
+
+
+def ended(elapsed: float, user: float = 0, system: float = 0, read_bytes: int = 0) -> Ended:
+    return Ended(round(elapsed * US), round(user * US), round(system * US), 0, read_bytes, 0)
+
+
+def record(untraced: Ended | None = None, **other: Any) -> Record:
+    made: dict[str, Any] = {
+        "command": ("./job",),
+        "cwd": "/d",
+        "cache": "as-is",
+        "host": "lab",
+        "kernel": "Linux 6",
+        "filesystem": "ext4",
+        "strace": "6.1",
+        "date": "2026-01-02T03:04:05Z",
+        "first_line": LOG.partition("\n")[0],
+        "traced": ended(400),
+        "untraced": untraced,
+        "costs": COSTS,
+        "child_ns": 50.0 * US,
+    }
+    return Record(**(made | other))
+
+
+def observed(tmp_path: Path, log: str, tracer: Tolls | Guess | None) -> Observed:
+    path = tmp_path / "log"
+    path.write_text(log)
+    return observe("log", read([path]).batches(), tracer=tracer)
+
+
+def gaps(found: Observed) -> list[int]:
+    return list(found.traced.table.gap)
+
+
+# -- by hand ------------------------------------------------------------------------------------
+
+
+def test_each_gap_loses_what_the_tracer_took_after_calls_and_in_those_without_a_model(tmp_path):
+    found = observed(tmp_path, LOG, Tolls(record()))
+    assert gaps(found) == LEFT
+    taken = found.tracer
+    assert taken is not None
+    assert (taken.calls, taken.between_ns, taken.own_ns) == (6, 375 * US, 23 * US)
+    assert taken.computing_ns == sum(LEFT)
+
+
+def test_without_a_tracer_gaps_are_those_of_the_log(tmp_path):
+    assert gaps(observed(tmp_path, LOG, None)) == [0, 30 * US, 60 * US, 195 * US, 90 * US]
+
+
+def test_calls_take_less_inside_too(tmp_path):
+    found = observed(tmp_path, LOG, Tolls(record()))
+    assert found.duration.tolist() == [9 * US, 6 * US, 3 * US, 6 * US, 0]
+
+
+@pytest.mark.parametrize(
+    ("user", "system", "computing"),
+    [
+        (100, 50, 150),  # All processor time is less than the gaps.
+        (300, 100, 342.5),  # Between 0 and 400, the gaps say 352, and may be 38 / 4 wrong.
+        (5500, 100, 500),  # More was computed than the gaps have, whatever the clock's tick.
+        (0, 710, 355),  # The middle of 0 and 710, which the gaps do not contradict.
+        (0, 0, 0),
+    ],
+)
+def test_what_is_left_is_scaled_to_the_time_without_the_tracer(tmp_path, user, system, computing):
+    found = observed(tmp_path, LOG, Tolls(record(ended(700, user, system))))
+    assert sum(gaps(found)) == computing * US
+    shares = np.array(gaps(found)) - np.array(LEFT) * computing / 352
+    assert np.abs(shares).max() <= 1
+
+
+def test_calls_that_are_modelled_take_their_part_of_the_processor_time(tmp_path):
+    """Two reads and a seek would take 40 of 150 us: 110 are left for computing."""
+    costs = COSTS | {"data": Cost(4000, 6000, 15 * US), "plain": Cost(2000, 3000, 10 * US)}
+    found = observed(tmp_path, LOG, Tolls(record(ended(700, 10, 140), costs=costs)))
+    assert sum(gaps(found)) == 110 * US
+
+
+def test_calls_without_a_model_are_at_least_what_they_take_alone(tmp_path):
+    """Nothing is left of the gaps, but getpid and exit_group take 10 us each, opening none."""
+    costs = {kind: Cost(10**6, 10**6, 10 * US if kind == "plain" else 0) for kind in COSTS}
+    found = observed(tmp_path, LOG, Tolls(record(ended(7000, 5100, 100), costs=costs)))
+    assert sum(gaps(found)) == 120 * US
+
+
+WAITING = """\
+7 1700000100.000000 openat(AT_FDCWD, "/d/a", O_RDONLY) = 3 <0.000010>
+7 1700000100.000030 read(3, ""..., 100) = 100 <0.000010>
+7 1700000100.000100 {call} = 0 <0.001002>
+7 1700000100.001202 read(3, ""..., 100) = 100 <0.000010>
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "kept"),
+    [
+        ("nanosleep({tv_sec=0, tv_nsec=1000000}, NULL)", 1000),
+        ("futex(0x7f, FUTEX_WAIT, 0, NULL)", 500),  # The other one is twice as fast untraced.
+        ("getpid()", 0),
+    ],
+)
+def test_sleep_lasts_and_waiting_is_as_much_shorter_as_the_run(tmp_path, call, kept):
+    """Nothing was computed, so that only waiting is left."""
+    found = observed(tmp_path, WAITING.format(call=call), Tolls(record(ended(200))))
+    assert gaps(found)[2] == kept * US
+
+
+def test_a_wait_for_a_pipe_is_one(tmp_path):
+    log = """\
+7 1700000100.000000 pipe([3, 4]) = 0 <0.000010>
+7 1700000100.000030 openat(AT_FDCWD, "/d/a", O_RDONLY) = 5 <0.000010>
+7 1700000100.000100 read(3, ""..., 100) = 100 <0.001004>
+7 1700000100.001202 read(5, ""..., 100) = 100 <0.000010>
+"""
+    found = observed(tmp_path, log, Tolls(record(ended(100))))
+    assert gaps(found)[1] == 250 * US
+
+
+def test_a_child_begins_without_what_its_making_costs_the_tracer(tmp_path):
+    log = """\
+7 1700000100.000000 clone(child_stack=NULL, flags=SIGCHLD) = 8 <0.000080>
+8 1700000100.000100 openat(AT_FDCWD, "/d/a", O_RDONLY) = 3 <0.000010>
+8 1700000100.000150 read(3, ""..., 100) = 100 <0.000010>
+8 1700000100.000200 exit_group(0) = ?
+8 1700000100.000210 +++ exited with 0 +++
+7 1700000100.000300 openat(AT_FDCWD, "/d/b", O_RDONLY) = 3 <0.000010>
+7 1700000100.000400 read(3, ""..., 100) = 100 <0.000010>
+"""
+    found = observed(tmp_path, log, Tolls(record()))
+    first = [found.traced.table.gap[one.first] for one in found.traced.clients]
+    assert first == [0, 50 * US]
+    parent = found.traced.clients[0]
+    assert found.traced.table.gap[parent.first + 1] == (300 - 50 - 3) * US
+
+
+@given(
+    st.lists(
+        st.lists(st.tuples(st.integers(0, 4), st.integers(0, 1000)), min_size=1, max_size=12),
+        max_size=6,
+    )
+)
+def test_sums_of_processes_go_on_from_batch_to_batch(batches):
+    running, naive = _Running(), dict.fromkeys(range(5), 0)
+    for batch in batches:
+        process = np.array([one for one, _ in batch])
+        found = running.before(process, _in_order(process), np.array([v for _, v in batch]))
+        for (one, value), sum_ in zip(batch, found, strict=True):
+            assert sum_ == naive[one]
+            naive[one] += value
+    assert [naive[one] for one in range(len(running.total))] == running.total.tolist()
+
+
+def test_kinds_of_calls():
+    words = "read splice openat access newfstatat getdents64 mmap futex execve"
+    kinds = ["data", "data", "path", "path", "struct", "struct", "plain", "plain", "path"]
+    assert [kind_of(one) for one in words.split()] == kinds
+
+
+# -- logs that nobody has measured ----------------------------------------------------------------
+
+
+def quick(calls: int) -> str:
+    lines = ['7 1700000100.000000 openat(AT_FDCWD, "/d/a", O_RDONLY) = 3 <0.000005>']
+    at = 1_700_000_100_000_015
+    for _ in range(calls):
+        lines.append(f'7 {at // 10**6}.{at % 10**6:06} read(3, ""..., 9) = 9 <0.000005>')
+        at += 15
+    return "\n".join(lines) + "\n"
+
+
+def test_the_quickest_calls_say_about_how_much_it_is(tmp_path):
+    guess = Guess()
+    found = observed(tmp_path, quick(400), guess)
+    taken = found.tracer
+    assert taken is not None
+    assert taken.computing_ns is None
+    assert taken.each_ns == pytest.approx(15 * US, rel=0.1)
+    assert taken.own_ns == pytest.approx(401 * 10 * US, rel=0.1)
+    assert gaps(found) == gaps(observed(tmp_path, quick(400), None))
+
+
+def test_computing_between_most_calls_is_not_taken_for_the_tracer(tmp_path):
+    lines = quick(1000).splitlines()
+    log = "\n".join([*lines[:21], *lines[21::20]]) + "\n"  # 300 us between most calls
+    taken = observed(tmp_path, log, Guess()).tracer
+    assert taken is not None
+    assert taken.each_ns == pytest.approx(15 * US, rel=0.1)
+
+
+@pytest.mark.parametrize("command", ["replay", "advise"])
+def test_every_answer_on_a_log_without_a_record_begins_with_it(tmp_path, capsys, command):
+    log = tmp_path / "job.log"
+    log.write_text(quick(400))
+    words = [command, str(log), "--on", "workstation", "--no-limits"]
+    assert main(words) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    begin = told.index("strace's own time is in this log: about 1")
+    assert begin == 0 or told.index("observed") > begin
+    assert "'nwtsim trace record -- COMMAND' measures it and takes it out" in told
+    assert main([*words, "--format", "json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    tracer = (answer.get("replay") or answer)["tracer"]
+    assert tracer["taken_out"] is False
+    assert tracer["own_s"] == pytest.approx(401 * 10e-6, rel=0.1)
+    assert main([*words, "--think", "keep"]) == 0
+    assert "own time" not in capsys.readouterr().out
+
+
+# -- logs that were recorded ----------------------------------------------------------------------
+
+
+def recorded(tmp_path: Path, made: Record, log: str = LOG) -> Path:
+    path = tmp_path / "job.strace"
+    path.write_text(log)
+    beside(path).write_text(made.to_json())
+    return path
+
+
+def test_replay_takes_it_out_by_itself_and_import_keeps_it(tmp_path, capsys):
+    log = recorded(tmp_path, record(ended(350, 100, 50)))
+    store = tmp_path / "job.parquet"
+    assert main(["trace", "import", str(log), "-o", str(store)]) == 0
+    beside(log).unlink()
+    capsys.readouterr()
+    words = ["replay", "--on", "workstation", "--no-limits", "--format", "json"]
+    assert main([*words, str(store)]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["replay"]["computing_s"] == 150e-6
+    assert answer["replay"]["observed_elapsed_s"] == 350e-6
+    assert answer["replay"]["traced_elapsed_s"] == 400e-6
+    assert answer["replay"]["think"] is None
+    assert answer["replay"]["tracer"]["taken_out"] is True
+    assert main([*words, str(store), "--think", "keep"]) == 0
+    kept = json.loads(capsys.readouterr().out)["replay"]
+    assert (kept["computing_s"], kept["think"]) == (375e-6, 1.0)
+    assert kept["observed_elapsed_s"] == 350e-6
+
+
+def test_the_answer_says_what_the_program_took_without(tmp_path, capsys):
+    log = recorded(tmp_path, record(ended(350, 100, 50)))
+    assert main(["advise", str(log), "--on", "workstation", "--no-limits"]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert told.startswith(
+        "Without strace the program took 350 us; with it 400 us. strace's own time is taken out: "
+    )
+    assert "The program took 350 us; the replay predicts" in told
+
+
+def test_a_workload_of_it_runs_as_its_replay(tmp_path, capsys):
+    log = recorded(tmp_path, record(ended(350, 100, 50, read_bytes=4096)))
+    job = tmp_path / "job.yaml"
+    assert main(["trace", "workload", str(log), "-o", str(job), "--on", "workstation"]) == 0
+    assert "strace's own time is taken out" in job.read_text()
+    capsys.readouterr()
+    assert main(["run", "workstation", str(job), "--format", "json", "--no-limits"]) == 0
+    run = json.loads(capsys.readouterr().out)["elapsed_ns"]
+    assert main(["replay", str(log), "--on", "workstation", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["elapsed_ns"] == run
+
+
+def test_files_are_in_the_page_cache_as_they_were(tmp_path, capsys):
+    words = ["--on", "workstation", "--no-limits", "--format", "json"]
+    times = {}
+    for name, read_bytes in (("cached", 0), ("cold", 200)):
+        log = recorded(tmp_path, record(ended(350, 100, 50, read_bytes=read_bytes)))
+        for option in ((), ("--prestage",), ("--no-prestage",)):
+            assert main(["replay", str(log), *words, *option]) == 0
+            times[name, option] = json.loads(capsys.readouterr().out)["elapsed_ns"]
+    cached, cold = times["cached", ()], times["cold", ()]
+    assert cached < cold
+    assert cached == times["cold", ("--prestage",)] == times["cached", ("--prestage",)]
+    assert cold == times["cached", ("--no-prestage",)] == times["cold", ("--no-prestage",)]
+    log = recorded(tmp_path, record(ended(350, 100, 50)))
+    assert main(["replay", str(log), "--on", "workstation", "--no-limits"]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "are in the page cache, as they were for the recorded run" in told
