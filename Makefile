@@ -120,8 +120,9 @@ assumptions: $(TEST) ## draw machines from what the studies assume (a quarter of
 checkpoint: $(TEST) ## run the sweeps of experiments/checkpoint and write docs/checkpoint.md
 	$(BIN)/python -m experiments.checkpoint.page --out docs/checkpoint.md
 
-reality: $(TEST) ## time real slow programs and their cures beside what is predicted (six minutes; needs strace)
-	$(BIN)/python -m experiments.reality build -o experiments/reality/results.json $(ARGS)
+reality: $(TEST) ## time real slow programs and their cures beside what is predicted (twenty minutes; needs strace)
+	$(BIN)/python -m experiments.reality build -o experiments/reality/twenty.json $(ARGS)
+	$(BIN)/python -m experiments.reality build --suite earlier -o experiments/reality/results.json $(ARGS)
 	$(BIN)/python -m experiments.validation.reality experiments/reality/results.json --page docs/validation/reality.md
 
 bench: ## compile as a release does, measure how fast it is (half an hour), write docs/performance.md

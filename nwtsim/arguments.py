@@ -31,6 +31,7 @@ _OPTIONS = (  # Texts: they are compiled when there is an error, not at import.
     (r"'--vary (?P<name>\w+)=(?P<spec>[^']*)'", r"vary={'\g<name>': '\g<spec>'}"),
     (r"--set (?=[^\s,])", "setting "),
     (r"--vary (?=[^\s,'])", "vary "),
+    (r"--phase (?=[^\s,])", "phase "),
     (r"write --vary, like --vary '.*'", "write some in vary={...}"),
     (rf"{_NAMED} (?P<value>'[^']*')", r"\g<name>=\g<value>"),
     (rf"{_NAMED} (?P<value>auto|[^\s:;,]+(?=:))", r"\g<name>='\g<value>'"),

@@ -150,6 +150,7 @@ def sweep(
     scheduler: str | None = None,
     progress: bool | None = False,
     limits: bool = False,
+    phases: Sequence[str] = (),
     replications: int | str | None = None,
     confidence: float | str | None = None,
     precision: float | str | None = None,
@@ -166,9 +167,10 @@ def sweep(
     address of the ``scheduler`` of a cluster that stands already (docs/scale.md). ``progress``
     shows a bar on standard error (None: if that is a terminal). ``limits``: also what limits each
     point (columns ``limit``, ``limit_kind``, ``limit_saves_s``, ``limit_saves_percent``), by some
-    thirty more runs of it. ``replications`` as for :func:`run`: figures are then means, and the
-    ends of their intervals are columns (``elapsed_low_s``, ``elapsed_high_s``, ...). Warns
-    (SettingWarning) of settings that no point used, varied or not.
+    thirty more runs of it. ``phases``: names of phases, ``["copy.0"]``, whose times are columns too
+    (``copy.0_s``: of a process, on the average). ``replications`` as for :func:`run`: figures are
+    then means, and the ends of their intervals are columns (``elapsed_low_s``, ``elapsed_high_s``,
+    ...). Warns (SettingWarning) of settings that no point used, varied or not.
     """
     from nwtsim.swept import run_sweep
 
@@ -190,6 +192,7 @@ def sweep(
             executor=runs,
             out=out,
             limits=limits,
+            phases=phases,
             replications=wanted,
             shard=part,
             progress=progress,

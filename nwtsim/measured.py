@@ -10,8 +10,8 @@ from nwtsim.files import Machine
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from simulator.measure.probing import Measurement
-    from simulator.measure.simulated import Checked
+    from simulator.inputfile import Source
+    from simulator.measure.whole import Whole
 
 Row = dict[str, Any]
 
@@ -19,13 +19,16 @@ Row = dict[str, Any]
 class Measured:
     """A folder that was measured. ``print(measured)`` writes what ``nwtsim measure`` does."""
 
-    def __init__(self, measurement: Measurement, checks: list[Checked], text: str) -> None:
+    def __init__(self, whole: Whole) -> None:
+        from simulator.measure.compared import is_changed
         from simulator.report.measurement import render_measurement
 
-        self.text = text
+        self.text = whole.machine
         """The machine as YAML, with the spread and date of each value as its source."""
-        self._told = render_measurement(measurement, checks, text, "table")
-        self._record: Row = json.loads(render_measurement(measurement, checks, text, "json"))
+        self.same: bool | None = None if whole.earlier is None else not is_changed(whole.changes)
+        """Whether it still is the machine that it was compared with; None if with none."""
+        self._told = render_measurement(whole, "table")
+        self._record: Row = json.loads(render_measurement(whole, "json"))
 
     @property
     def machine(self) -> Machine:
@@ -44,7 +47,7 @@ class Measured:
         return f"<Measured {head}>"
 
 
-def measure(
+def measure(  # noqa: PLR0913 - all by their names
     folder: str | Path,
     *,
     size: str | None = None,
@@ -52,6 +55,9 @@ def measure(
     processes: int | None = None,
     quick: bool = False,
     shared_folder: bool = False,
+    fio: bool = False,
+    programs: bool = False,
+    compare: str | Path | Machine | None = None,
     seed: int = 1,
     progress: bool | None = False,
 ) -> Measured:
@@ -60,9 +66,11 @@ def measure(
     All files are in a new folder inside of it, which is removed at the end, also after an error or
     an interrupt. ``size``: most that they hold (``"512 MiB"``, ``quick`` ``"128 MiB"``); ``time``:
     about how long all probes may take (``"60 s"``, ``quick`` ``"10 s"``); ``processes``: most at
-    the same time (by default processors, at most 8; at most 64). ``shared_folder``: also where
-    other users could rename the files. Starts processes by fork: call it before threads are.
-    InputError where it cannot be, or where a bound is out of range.
+    the same time (by default processors; at most 64). ``shared_folder``: also where other users
+    could rename the files. ``fio``: have fio, if installed, make the same probes; ``programs``: run
+    simple programs, too, and predict them; ``compare``: a machine that was measured, to see
+    (``same``) whether this still is that one. Starts processes by fork: call it before threads
+    are. InputError where it cannot be, or where a bound is out of range.
     """
     import sys
     from pathlib import Path
@@ -70,10 +78,8 @@ def measure(
     from nwtsim.arguments import check_seed, check_whole, python_words
     from simulator.cli.measure import Probing
     from simulator.measure.bounds import LEAST_MIB, MOST_PROCESSES, limits_of
-    from simulator.measure.derived import derive
-    from simulator.measure.machine import machine_name, machine_text
-    from simulator.measure.probing import measure as measure_all
-    from simulator.measure.simulated import checked
+    from simulator.measure.machine import machine_name
+    from simulator.measure.whole import measured_whole
     from simulator.units import parse_size, parse_time
 
     check_seed(seed)
@@ -86,7 +92,17 @@ def measure(
     if seconds is not None and seconds <= 0:
         raise ValueError(f"time={time!r} is no time; write it like '60 s'")
     limits = limits_of(size=most, seconds=seconds, processes=processes, quick=quick, seed=seed)
+    earlier: Source | None
+    earlier = compare.source if isinstance(compare, Machine) else compare
     with python_words(), Probing(sys.stderr, wanted=progress) as line:
-        measurement = measure_all(Path(folder), limits, line.heard, shared=shared_folder)
-    text = machine_text(measurement, derive(measurement), machine_name("measured"))
-    return Measured(measurement, checked(text, measurement), text)
+        whole = measured_whole(
+            Path(folder),
+            limits,
+            line.heard,
+            name=machine_name("measured"),
+            shared=shared_folder,
+            ask_fio=fio,
+            run_programs=programs,
+            compare=earlier,
+        )
+    return Measured(whole)

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 Row = dict[str, Any]
+_OWN_TABLES = ("where", "phases")
+"""What of a job's record has a table of its own."""
 
 
 def rows_of(record: dict[str, Any], table: str) -> list[Row]:
@@ -17,11 +19,29 @@ def rows_of(record: dict[str, Any], table: str) -> list[Row]:
     if table == "jobs":
         jobs = record[table].items()
         return [
-            {"job": name, **_flat({k: v for k, v in one.items() if k != "where"})}
+            {"job": name, **_flat({k: v for k, v in one.items() if k not in _OWN_TABLES})}
             for name, one in jobs
         ]
+    if table == "phases":
+        jobs = record["jobs"].items()
+        return [{"job": name, **one} for name, job in jobs for one in job.get("phases", ())]
     key = {"parts": "instance", "stores": "instance", "latencies": "operation"}[table]
     return [{key: name, **one} for name, one in record[table].items()]
+
+
+def in_seconds(row: Row) -> Row:
+    """Return a row with its times in seconds.
+
+    >>> in_seconds({"phase": "1", "mean_ns": 1_500_000_000})
+    {'phase': '1', 'mean_s': 1.5}
+    """
+    made: Row = {}
+    for key, value in row.items():
+        if key.endswith("_ns"):
+            made[f"{key.removesuffix('_ns')}_s"] = value / 1e9
+        else:
+            made[key] = value
+    return made
 
 
 def _flat(record: Row, before: str = "") -> Row:

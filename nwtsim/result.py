@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from nwtsim.again import RunAgain
 from nwtsim.arguments import python_words
-from nwtsim.records import rows_of
+from nwtsim.records import in_seconds, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,8 +26,11 @@ if TYPE_CHECKING:
     from simulator.study.replications import Replicated
     from simulator.workload.follower import Follower
 
-Table = Literal["jobs", "processes", "where", "parts", "stores", "latencies"]
-TABLES: tuple[Table, ...] = ("jobs", "processes", "where", "parts", "stores", "latencies")
+Table = Literal["jobs", "phases", "processes", "where", "parts", "stores", "latencies"]
+TABLES: tuple[Table, ...] = (
+    *("jobs", "phases", "processes", "where"),
+    *("parts", "stores", "latencies"),
+)
 """What :meth:`Result.to_dataframe` makes tables of."""
 
 
@@ -205,6 +208,21 @@ class Result:
             raise KeyError(f"no store {store!r} was used")
         return found
 
+    def phases(self, job: str | None = None) -> list[dict[str, Any]]:
+        """Return a row for each phase of a job, or of all jobs, as the workload has them.
+
+        ``job``, ``phase`` (its place, as ``1``, or ``1.0`` in a loop), ``what``; ``passes``;
+        ``begin_s``, ``elapsed_s`` (from the first begin to the last end), ``time_s`` of all
+        processes, ``mean_s`` of one; ``read_bytes``, ``write_bytes``, ``rate_MBps`` while they are
+        in it. The times of a job's phases add up to those of its processes. KeyError: no such job.
+        """
+        jobs = self._record["jobs"]
+        if job is not None and job not in jobs:
+            raise KeyError(f"no job {job!r}; there are {', '.join(jobs)}")
+        return [
+            in_seconds(row) for row in rows_of(self._record, "phases") if job in (None, row["job"])
+        ]
+
     def services(self) -> list[dict[str, Any]]:
         """Return a row for each service of a resource, in the order in which they were booked.
 
@@ -272,9 +290,10 @@ class Result:
     def to_dataframe(self, table: Table = "processes") -> pd.DataFrame:
         """Return one table of the run as a pandas DataFrame.
 
-        ``jobs``, ``processes``, ``parts`` (instances of resources), ``stores``, ``latencies``: a
-        row for each, with the keys of docs/results.md; ``where``: a row for each process and column
-        of its account. ValueError for another name, MissingExtraError without pandas.
+        ``jobs``, ``phases`` (of each job), ``processes``, ``parts`` (instances of resources),
+        ``stores``, ``latencies``: a row for each, with the keys of docs/results.md; ``where``: a
+        row for each process and column of its account. ValueError for another name,
+        MissingExtraError without pandas.
         """
         from simulator.extras import need
 

@@ -29,11 +29,12 @@ ENGINE = (
     "simulator.runtime.lengthtable",
     "simulator.runtime.streams",
     "simulator.runtime.streamtable",
+    "simulator.measure.loops",
     "simulator.native.engine",
     "simulator.workload.buffered",
     "simulator.workload.extents",
 )
-"""The native engine, and the parts of the model that it uses."""
+"""The native engine, the parts of the model that it uses, and the calls that are measured."""
 
 MERGED = {
     "simulator.native.engine": (
@@ -62,6 +63,7 @@ MERGED = {
         "simulator.native.filelocks",
         "simulator.native.locks",
         "simulator.native.processes",
+        "simulator.native.phasetimes",
         "simulator.native.metadata",
         "simulator.native.listed",
         "simulator.native.streaming",

@@ -1,15 +1,18 @@
-"""The runs of the page-cache study: tasks of 20 to 100 GB, and instances of tasks of 3 GB."""
+"""The runs of the page-cache study: tasks of 20 to 100 GB, instances of tasks of 3 GB, Nighres.
+
+The time of a phase is that which the result tells of the workload's own (``application.0`` on).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from simulator.plan.codes import READ, WRITE, plain
 from simulator.prepared import Prepared
+from simulator.result.jobs import phase_times_ns
 from simulator.run import EngineName, run_plan
 from simulator.shipped import shipped_root
 from simulator.study.change import NOTHING, Change, Settings
@@ -21,13 +24,27 @@ if TYPE_CHECKING:
     from simulator.result.result import Result
 
 FOLDER = shipped_root("experiments") / "pagecache"
-TASKS, INSTANCES, REMOTE = "tasks", "instances", "remote"
-"""Workloads: of experiments 1, 2 and 3."""
+TASKS, INSTANCES, REMOTE, NIGHRES = "tasks", "instances", "remote", "nighres"
+"""Workloads: of experiments 1 to 4."""
+MEASURED, CALIBRATED = "machine", "calibrated"
+"""Machines: of measured rates, and the same with three values fitted to experiment 1 (fit.yaml)."""
 SIZES = (20, 50, 75, 100)
 """GB of a file in experiment 1."""
 COUNTS = (1, 2, 4, 8, 16, 32)
 """Instances of experiments 2 and 3 that are run."""
 PHASES = ("read1", "write1", "read2", "write2", "read3", "write3")
+STEPS = (*PHASES, "read4", "write4")
+"""Phases of experiment 4."""
+PLACES = {name: (3 * (number // 2) + 2 * (number % 2),) for number, name in enumerate(PHASES)}
+"""Of each phase its place in the job: a task reads, computes and writes."""
+PLACES_OF_STEPS = {
+    **{name: PLACES[name] for name in PHASES[:4]},
+    "read3": (6, 7),
+    "write3": (9,),
+    "read4": (10,),
+    "write4": (12,),
+}
+"""Of experiment 4, whose third step reads in two phases."""
 OURS = "nwtsim"
 PEERS = ("wrench", "wrench_cache", "prototype")
 
@@ -50,9 +67,15 @@ class PagecacheRuns:
     """Simulated runs, each made once."""
 
     def __init__(
-        self, engine: EngineName, work: Work | None = None, change: Change = NOTHING
+        self,
+        engine: EngineName,
+        work: Work | None = None,
+        change: Change = NOTHING,
+        machine: str = MEASURED,
     ) -> None:
+        """``machine``: the file of the machine, MEASURED or CALIBRATED."""
         self.engine: EngineName = engine
+        self.machine_file = machine
         self.engine_used = ""
         """The engine of the last run."""
         self.work = work or Work(1)
@@ -80,6 +103,15 @@ class PagecacheRuns:
         """Return experiment 2 or 3 with so many instances at once."""
         return self._run(workload, (("workload.jobs.*.processes", str(count)),))
 
+    def prepare(self) -> None:
+        """Read the files of all runs."""
+        for workload in (TASKS, INSTANCES, REMOTE, NIGHRES):
+            self._prepared(workload).load()
+
+    def nighres(self) -> TaskRun:
+        """Return experiment 4."""
+        return self._run(NIGHRES, ())
+
     def times(self, name: str, size: int) -> dict[str, float]:
         """Return the phases of experiment 1, as measured or as a simulator says."""
         if name == OURS:
@@ -99,34 +131,25 @@ class PagecacheRuns:
 
     def _prepared(self, workload: str) -> Prepared:
         if workload not in self._files:
-            self._files[workload] = Prepared(FOLDER / "machine.yaml", FOLDER / f"{workload}.yaml")
+            machine = FOLDER / f"{self.machine_file}.yaml"
+            self._files[workload] = Prepared(machine, FOLDER / f"{workload}.yaml")
         return self._files[workload]
 
     def _run(self, workload: str, own: Settings) -> TaskRun:
         key = (workload, own)
         if key not in self._runs:
             plan = self.change.made(self._prepared(workload).plan, own)
-            result = run_plan(plan, engine=self.engine, record=True)
+            result = run_plan(plan, engine=self.engine)
             self.engine_used = result.engine
-            self._runs[key] = TaskRun(phases_of(result))
+            places = PLACES_OF_STEPS if workload == NIGHRES else PLACES
+            self._runs[key] = TaskRun(phases_of(result, places))
             self.work.add()
         return self._runs[key]
 
 
-def phases_of(result: Result) -> dict[str, float]:
-    """Return the time of each phase from its first call to its last, mean of processes; s."""
-    log = result.calls
-    assert log is not None
-    found: dict[str, list[float]] = {phase: [] for phase in PHASES}
-    for first, count in zip(log.first, log.count, strict=True):
-        spans: dict[tuple[int, int], tuple[int, int]] = {}
-        for row in range(first, first + count):
-            kind = plain(log.kind[row])
-            if kind in (READ, WRITE):
-                key = kind, log.file[row]
-                begin = spans[key][0] if key in spans else log.begin[row]
-                spans[key] = begin, log.end[row]
-        moved = {READ: iter(PHASES[::2]), WRITE: iter(PHASES[1::2])}
-        for (kind, _), (begin, end) in sorted(spans.items(), key=lambda one: one[1]):
-            found[next(moved[kind])].append((end - begin) / 1e9)
-    return {phase: fmean(times) for phase, times in found.items()}
+def phases_of(result: Result, places: Mapping[str, tuple[int, ...]]) -> dict[str, float]:
+    """Return the time of each phase, mean of processes; s."""
+    times = phase_times_ns(result)
+    return {
+        name: sum(times[f"application.{one}"] for one in own) / 1e9 for name, own in places.items()
+    }

@@ -11,7 +11,7 @@ from simulator.study.work import Work
 
 from .claims import CLAIMS
 from .runs import COUNTS, PHASES, SIZES, PagecacheRuns
-from .tables import ablation_table, heart, instance_table, phase_table
+from .tables import ablation_table, heart, instance_table, nighres_table, phase_table
 
 if TYPE_CHECKING:
     from simulator.run import EngineName
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from simulator.study.ledger import Ledger
 
 NAME = "pagecache"
-RUNS = len(SIZES) + 2 * len(COUNTS)
+RUNS = len(SIZES) + 2 * len(COUNTS) + 1
 """Simulated runs of the whole study, but for those without a mechanism."""
 
 
@@ -43,7 +43,8 @@ FIGURES: dict[str, Callable[[PagecacheRuns], float]] = {
 
 
 def _blocks(runs: PagecacheRuns, _ledger: Ledger) -> tuple[str, ...]:
-    return phase_table(runs), ablation_table(runs), *map(partial(instance_table, runs), (2, 3))
+    instances = map(partial(instance_table, runs), (2, 3))
+    return phase_table(runs), ablation_table(runs), *instances, nighres_table(runs)
 
 
 STUDY = Experiment(

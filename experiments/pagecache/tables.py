@@ -17,6 +17,7 @@ from .runs import (
     PHASES,
     REMOTE,
     SIZES,
+    STEPS,
     PagecacheRuns,
     published,
 )
@@ -107,3 +108,10 @@ def instance_table(runs: PagecacheRuns, experiment: int) -> str:
     head = ["instances", *PHASES, "reads", "writes"]
     title = f"Experiment {experiment} ({where}): seconds of each phase, mean of instances"
     return _table(title, head, rows)
+
+
+def nighres_table(runs: PagecacheRuns) -> str:
+    """Times of each phase of experiment 4."""
+    times = runs.nighres().phases
+    rows = [[f"{phase[:-1]} {phase[-1]}", f"{times[phase]:.2f}"] for phase in STEPS]
+    return _table("Experiment 4 (Nighres): seconds of each phase", ["phase", "seconds"], rows)

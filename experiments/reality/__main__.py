@@ -1,12 +1,14 @@
 """Proof against reality: programs traced, predicted, advised, cured and timed on this machine.
 
-    python -m experiments.reality DIR -o results.json
+    python -m experiments.reality DIR -o twenty.json
+    python -m experiments.reality DIR --suite earlier -o results.json
 
-It measures the folder's file system (``nwtsim measure``), and then takes ten slow programs: each is
-run by turns in its slow way and with its cures (medians of ``--rounds``), traced once, replayed on
-the measured machine, and advised. Six more programs are only predicted. All files are in one new
-folder inside of DIR, which is removed at the end, also after an error or a signal. It needs Linux,
-strace, a C compiler, and gfortran, tar and dd for some of the programs.
+It measures the folder's file system (``nwtsim measure``), and then takes the twenty programs: each
+is run by turns as it is and with its cures (medians of ``--rounds``), traced, replayed on the
+measured machine, and advised. Of the earlier suite's sixteen programs six are only replayed. All
+files are in one new folder inside of DIR, which is removed at the end, also after an error or a
+signal. It needs Linux and strace; a program whose compiler or interpreter is not installed is left
+out, and named.
 """
 
 from __future__ import annotations
@@ -25,17 +27,14 @@ from simulator.errors import InputError
 from simulator.measure.folder import own_folder
 from simulator.output import placing_if, show
 
-from ..validation.reality import FORMAT, reality_text
+from ..validation import reality
+from ..validation import twenty as of_twenty
+from . import suite, twenty
 from .answers import measured, predicted
+from .program import Program, missing
 from .runs import Bench, Runs
-from .suite import (
-    Program,
-    missing,
-    predicted_programs,
-    slow_programs,
-)
 
-SIZE = 1 << 30
+SIZE = 3 << 29
 """Bytes that all files hold at most."""
 INTERRUPTED = 130
 
@@ -60,7 +59,8 @@ def main(words: Sequence[str] | None = None) -> int:
         about = str(error) or "interrupted; all files are removed"
         print(f"\n{about}", file=sys.stderr)
         return INTERRUPTED
-    show(reality_text(found))
+    written = reality.reality_text if options.suite == "earlier" else of_twenty.twenty_text
+    show(written(found))
     return 0
 
 
@@ -73,38 +73,51 @@ def everything(folder: Path, options: argparse.Namespace, given: str | None) -> 
     else:
         facts = {"machine": given}
         machine.write_text(given, encoding="utf-8")
-    slow = _chosen(slow_programs(options.scale), options.only)
-    only = _chosen(predicted_programs(options.scale), options.only)
-    results, skipped = [], []
+    earlier = options.suite == "earlier"
+    if earlier:
+        both = suite.slow_programs(options.scale), suite.predicted_programs(options.scale)
+    else:
+        both = twenty.cured_programs(options.scale), twenty.predicted_programs(options.scale)
+    slow, only = (_chosen(one, options.only) for one in both)
+    results: tuple[list[dict[str, Any]], ...] = [], []
+    skipped = []
     for number, program in enumerate((*slow, *only), 1):
         lacking = missing(program)
         if lacking:
             skipped.append({"program": program.name, "missing": lacking})
             continue
         _say(f"{number} of {len(slow) + len(only)}: {program.name}")
-        results.append(one(program, folder, machine, options.rounds, advise=program in slow))
+        advise = not earlier or program in slow
+        try:
+            found = one(program, folder, machine, options, advise=advise)
+        except InputError as error:  # What cannot be answered is told, and is not right.
+            skipped.append({"program": program.name, "failed": str(error)})
+            continue
+        results[program in only].append(found)
     _say("")
-    return {
-        "format": FORMAT,
+    record = {
+        "format": reality.FORMAT if earlier else of_twenty.FORMAT,
         "host": _host(facts) | {"load": [load, os.getloadavg()[0]]},
         "rounds": options.rounds,
         "scale": options.scale,
         "measure": facts.get("probes", []),
-        "programs": [one for one in results if "cures" in one],
-        "predicted": [one for one in results if "cures" not in one],
+        "programs": results[0],
+        "predicted": results[1],
         "skipped": skipped,
     }
+    return record if earlier else record | {"frozen": twenty.frozen()}
 
 
 def one(
-    program: Program, folder: Path, machine: Path, rounds: int, *, advise: bool
+    program: Program, folder: Path, machine: Path, options: argparse.Namespace, *, advise: bool
 ) -> dict[str, Any]:
     """Run a program in all its ways, trace it and ask; returns its record."""
     bench = Bench(program, folder)
     try:
         bench.run(program.slow)  # Warms what is no file of its own: libraries, folders.
-        slow, *cures = bench.by_turns(rounds)
-        answer = predicted(bench, slow.user_s, machine, advise=advise)
+        slow, *cures = bench.by_turns(options.rounds)
+        commands = advise and options.commands
+        answer = predicted(bench, slow.user_s, machine, advise=advise, commands=commands)
     finally:
         bench.remove()
     record: dict[str, Any] = {
@@ -117,16 +130,23 @@ def one(
         "think_scale": answer.scale,
         "predicted_s": answer.predicted_s,
     }
-    if advise:
-        record["advice"] = [
-            {key: one[key] for key in ("pattern", "saves_s", "predicted_s", "how")}
-            for one in answer.advice
-        ]
-        record["cures"] = [
-            {"cure": one.way.what, "patterns": list(one.way.patterns), **_times(one)}
+    if not advise:
+        return record
+    return record | {
+        "language": program.language,
+        "named": {"patterns": list(program.slow.patterns), "words": program.slow.words},
+        "advice": answer.advice,
+        "commands": answer.commands,
+        "cures": [
+            {
+                "cure": one.way.what,
+                "patterns": list(one.way.patterns),
+                "words": one.way.words,
+                **_times(one),
+            }
             for one in cures
-        ]
-    return record
+        ],
+    }
 
 
 def _times(runs: Runs) -> dict[str, Any]:
@@ -162,10 +182,12 @@ def _options(words: Sequence[str] | None) -> argparse.Namespace:
     )
     add = parser.add_argument
     add("folder", nargs="?", type=Path, default=Path(), metavar="DIR", help="where to run (here)")
+    add("--suite", choices=("twenty", "earlier"), default="twenty", help="which programs (twenty)")
     add("-o", "--out", type=Path, metavar="FILE", help="write the results to this file (JSON)")
     add("--rounds", type=int, default=5, metavar="N", help="runs of each way (5)")
     add("--scale", type=float, default=1.0, metavar="X", help="more or less work (1)")
     add("--only", default="", metavar="WORD", help="programs with it in their names")
+    add("--commands", action="store_true", help="run each command that the advice prints, too")
     add("--quick", action="store_true", help="a quick measurement of the file system")
     add("--machine", type=Path, metavar="FILE", help="this machine file; nothing is measured")
     found = parser.parse_args(words)

@@ -10,14 +10,14 @@ import signal
 import statistics
 import subprocess
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from simulator.errors import InputError
 
-from .suite import SOURCES, Program, Way
+from .program import COMPILERS, SOURCES, Program, Way
 
 MOST_SECONDS = 120.0
 """A run that takes longer is an error."""
@@ -78,8 +78,7 @@ class Bench:
             _compile(SOURCES / source, self.binaries)
         if program.inputs is not None:
             program.inputs(self.folder)
-        for name in self.folder.iterdir():
-            _kept(name)
+        os.sync()  # So that no run waits for the writing of its input.
 
     def remove(self) -> None:
         """Remove what the program has read and written."""
@@ -130,11 +129,12 @@ class Bench:
         """Return the command of a way."""
         name, *words = way.command
         own = self.binaries / name
-        return [str(own) if own.exists() else name, *words]
+        words = [one.replace("{binaries}", str(self.binaries)) for one in words]
+        return [str(own) if own.is_file() else name, *words]
 
     def _prepare(self) -> None:
         for name in self.program.fresh:
-            (self.folder / name).unlink(missing_ok=True)
+            _removed(self.folder / name)
         for original, name in self.program.copied:
             (self.folder / name).unlink(missing_ok=True)
             shutil.copyfile(self.folder / original, self.folder / name)
@@ -150,10 +150,21 @@ class Bench:
 
 
 def _compile(source: Path, binaries: Path) -> None:
-    made = binaries / source.stem
-    if not made.exists():
-        compiler = "gfortran" if source.suffix == ".f90" else "cc"
-        subprocess.run([compiler, "-O2", "-o", str(made), str(source)], check=True)
+    made, compiler = binaries / source.stem, COMPILERS.get(source.suffix)
+    if compiler is None or made.exists():
+        return
+    if compiler == "javac":
+        words = ["-d", str(binaries), str(source)]
+    else:
+        words = ["-O2", "-o", str(made), str(source)]
+    subprocess.run([compiler, *words], check=True)
+
+
+def _removed(name: Path) -> None:
+    if name.is_dir():
+        shutil.rmtree(name)
+    else:
+        name.unlink(missing_ok=True)
 
 
 def _ended(child: int, until: float) -> tuple[int, resource.struct_rusage]:
@@ -172,25 +183,9 @@ def _late(number: int, frame: object) -> None:
     raise InputError(f"a program took more than {MOST_SECONDS:.0f} s; choose a smaller --scale")
 
 
-def _kept(name: Path) -> None:
-    """Write a file to its device, so that no later run waits for it."""
-    for one in _files(name):
-        descriptor = os.open(one, os.O_RDONLY)
-        os.fsync(descriptor)
-        os.close(descriptor)
-
-
 def _cold(name: Path) -> None:
     """Drop a file's pages from the page cache."""
     descriptor = os.open(name, os.O_RDONLY)
     os.fsync(descriptor)
     os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
     os.close(descriptor)
-
-
-def _files(name: Path) -> Iterator[Path]:
-    if name.is_dir():
-        for one in name.iterdir():
-            yield from _files(one)
-    else:
-        yield name

@@ -1,4 +1,4 @@
-"""The programs: how each is compiled, what it needs, how it is run slow and cured.
+"""The first sixteen programs: ten slow ones with cures, and six that are predicted only.
 
 A *cure* is the same program in another mode, with the same result bytes, made by hand. Beside each
 stand the patterns of ``nwtsim advise`` that mean this cure; ``+ buffer`` where the advice gives the
@@ -7,58 +7,16 @@ file a buffer as well.
 
 from __future__ import annotations
 
-import os
-import shutil
+import random
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from pathlib import Path
 
-KIB, MIB = 1 << 10, 1 << 20
-SOURCES = Path(__file__).parent / "programs"
+from .program import MIB, SEED, SOURCES, Program, Way, random_file
+
 SMALL_BUFFER = {"GFORTRAN_UNFORMATTED_BUFFER_SIZE": "8192"}
 """The buffer that gfortran had before version 10, and that other compilers still have."""
 LARGE_BUFFER = {"GFORTRAN_UNFORMATTED_BUFFER_SIZE": str(4 * MIB)}
-
-
-@dataclass(frozen=True, slots=True)
-class Way:
-    """One way to run a program: slow, or with a cure."""
-
-    name: str
-    command: tuple[str, ...]
-    """The program's name, or that of one that is installed, and its arguments."""
-    patterns: tuple[str, ...] = ()
-    """The patterns of ``nwtsim advise`` whose cure this is."""
-    what: str = ""
-    """The cure in words."""
-    environment: dict[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Program:
-    """A program, its input, and the ways to run it."""
-
-    name: str
-    about: str
-    ways: tuple[Way, ...]
-    """The slow one first."""
-    inputs: Callable[[Path], None] | None = None
-    """Makes the files that it needs in an empty folder."""
-    cold: tuple[str, ...] = ()
-    """Files that leave the page cache before each run."""
-    fresh: tuple[str, ...] = ()
-    """Files that are removed before each run."""
-    copied: tuple[tuple[str, str], ...] = ()
-    """Inputs that are overwritten: (original, copy), copied before each run."""
-    results: tuple[str, ...] = ("out",)
-    """Files whose bytes have to be the same in all ways, beside the standard output."""
-    sources: tuple[str, ...] = ()
-
-    @property
-    def slow(self) -> Way:
-        """The way that is traced."""
-        return self.ways[0]
 
 
 def _ways(
@@ -69,20 +27,12 @@ def _ways(
     return tuple(ways)
 
 
-def _bytes(name: str, size: int) -> Callable[[Path], None]:
-    def make(folder: Path) -> None:
-        with (folder / name).open("wb") as file:
-            for _ in range(size // MIB):
-                file.write(os.urandom(MIB))
-
-    return make
-
-
 def _path(folder: Path) -> None:
+    drawn = random.Random(SEED)
     for number in range(30):
         (folder / "path" / f"{number:02}").mkdir(parents=True)
     for number in range(20):
-        (folder / "path" / "29" / f"input{number:02}").write_bytes(os.urandom(4096))
+        (folder / "path" / "29" / f"input{number:02}").write_bytes(drawn.randbytes(4096))
 
 
 def _tree(folder: Path) -> None:
@@ -134,7 +84,7 @@ def slow_programs(scale: float = 1.0) -> tuple[Program, ...]:
                 ("re-read", ("re-read",), "kept in memory"),
                 ("small-io", ("small-io",), "1 MiB a call"),
             ),
-            _bytes("data", 16 * MIB),
+            random_file("data", 16 * MIB),
             cold=("data",),
             results=(),
             sources=("reread.c",),
@@ -176,7 +126,7 @@ def slow_programs(scale: float = 1.0) -> tuple[Program, ...]:
                 ("seek-storm", ("seek-storm",), "the whole file read by 1 MiB"),
                 ("sorted", ("small-io",), "sorted by offset"),
             ),
-            _bytes("data", 32 * MIB),
+            random_file("data", 32 * MIB),
             cold=("data",),
             results=(),
             sources=("seek_storm.c",),
@@ -232,7 +182,7 @@ def slow_programs(scale: float = 1.0) -> tuple[Program, ...]:
                 ("unaligned", ("unaligned", "small-io"), "blocks of 1 MiB"),
                 ("no-prestage", ("no-prestage",), "the old file read before, by 1 MiB"),
             ),
-            _bytes("old", 24 * MIB),
+            random_file("old", 24 * MIB),
             cold=("out",),
             copied=(("old", "out"),),
             sources=("unaligned.c",),
@@ -289,7 +239,7 @@ def predicted_programs(scale: float = 1.0) -> tuple[Program, ...]:
         ),
         Program(
             "small reader", f"{2 * mib} MiB read once by 4 kB, nothing cached",
-            (Way("as it is", ("reread", "slow", "1")),), _bytes("data", 2 * mib * MIB),
+            (Way("as it is", ("reread", "slow", "1")),), random_file("data", 2 * mib * MIB),
             cold=("data",), results=(), sources=("reread.c",),
         ),
         Program(
@@ -297,11 +247,3 @@ def predicted_programs(scale: float = 1.0) -> tuple[Program, ...]:
             one("sh", "-c", f"{two} wait"), fresh=("out1", "out2"), results=(),
         ),
     )  # fmt: skip
-
-
-def missing(program: Program) -> list[str]:
-    """Return the commands that a program needs and that are not installed."""
-    needed = {"gfortran" if one.endswith(".f90") else "cc" for one in program.sources}
-    if not program.sources:
-        needed.add(program.slow.command[0])
-    return sorted(one for one in needed if shutil.which(one) is None)

@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import yaml
 from tabulate import tabulate
@@ -19,18 +17,20 @@ from tabulate import tabulate
 from simulator.output import placing
 
 from .ledger_page import unpadded
+from .timed import Record, error, far, left_out, load, mean_error, seconds
+from .twenty import RESULTS as TWENTY
+from .twenty import twenty_section
 
 FORMAT = "reality/1"
 HEADING = "# Real programs"
+EARLIER = "## Sixteen earlier programs"
 RESULTS = Path(__file__).resolve().parents[2] / "experiments" / "reality" / "results.json"
 """In a clone; not part of an installation."""
 CAUSES = "causes.yaml"
 """Beside the results: why a prediction missed, by program."""
-_LARGE = 0.25
 _ABOUT = """\
-`make reality` measures a folder's file system (`nwtsim measure`), runs each program as it is and with its cures by turns, traces it once,
-replays the trace on the measured machine, and asks `nwtsim advise`. The results are in `experiments/reality/results.json`, the programs in
-`experiments/reality/programs/`; every cure leaves the same bytes. Observed times are those without strace. The computing of a trace is scaled
+The same with the programs of an earlier version (`--suite earlier`), six of them replayed only; the results are in
+`experiments/reality/results.json`. Every cure leaves the same bytes. Observed times are those without strace. The computing of a trace is scaled
 (`--think scale=X`) so that it adds up to the user time of the run without strace; nothing else is fitted to the programs.
 
 A *hit*: the advice ranked first (`advise --no-limits`: programs only, no other machine) means the cure that was quickest when timed, or one whose
@@ -50,8 +50,6 @@ _ADVICE_HEAD = (
 )
 _PREDICTED_HEAD = ("program", "observed", "quartiles", "predicted", "error")
 
-Record = Mapping[str, Any]
-
 
 def load_reality(path: Path) -> Record:
     """Read a file of results; ValueError if it is none."""
@@ -66,7 +64,7 @@ def reality_text(found: Record, before_six: str = "") -> str:
     host, blocks = found["host"], []
     blocks.append(
         f"{host['processors']} processors ({host['architecture']}), {host['system']},"
-        f" {host['filesystem']}, {host['date']}; medians of {found['rounds']} runs.{_load(host)}"
+        f" {host['filesystem']}, {host['date']}; medians of {found['rounds']} runs.{load(host)}"
     )
     if programs := found["programs"]:
         rows = [_advice_row(one) for one in programs]
@@ -83,10 +81,7 @@ def reality_text(found: Record, before_six: str = "") -> str:
         blocks.append(_table(_PREDICTED_HEAD, rows))
         order = "right" if in_order(predicted) else "wrong"
         blocks.append(f"Order: {order}. Geometric mean error {_mean(predicted)}.")
-    blocks += [
-        f"Left out: {one['program']}, for want of {', '.join(one['missing'])}."
-        for one in found["skipped"]
-    ]
+    blocks += left_out(found["skipped"])
     return "\n\n".join(blocks) + "\n"
 
 
@@ -101,13 +96,28 @@ def reality_page(path: Path = RESULTS) -> str:
     asked = [one for one in found["programs"] if not hit(one) or _far(one)]
     asked += [one for one in found["predicted"] if _far(one)]
     lines = [
-        f"- *{one['program']}* ({_error(one)}): {causes[one['program']]}"
+        f"- *{one['program']}* ({error(one)}): {causes[one['program']]}"
         for one in asked
         if one["program"] in (causes or {})
     ]
     general = [causes["all"]] if "all" in (causes or {}) else []
     told = ["Causes of misses, and of errors above 25 %:", "\n".join(lines)] if lines else []
-    return unpadded("\n\n".join([HEADING, _ABOUT, text, *general, *told])) + "\n"
+    return (
+        unpadded(
+            "\n\n".join(
+                [
+                    HEADING,
+                    twenty_section(path.parent / TWENTY.name),
+                    EARLIER,
+                    _ABOUT,
+                    text,
+                    *general,
+                    *told,
+                ]
+            )
+        )
+        + "\n"
+    )
 
 
 def reality_summary(path: Path = RESULTS) -> str:
@@ -128,16 +138,8 @@ def reality_summary(path: Path = RESULTS) -> str:
     )
 
 
-def _load(host: Record) -> str:
-    """Tell how busy the host was with this and other work."""
-    if "load" not in host:
-        return ""
-    before, after = host["load"]
-    return f" Load average {before:.1f} when it began and {after:.1f} at the end."
-
-
 def _far(one: Record) -> bool:
-    return abs(math.log(one["predicted_s"] / one["observed"]["median_s"])) > math.log(1 + _LARGE)
+    return far(one["predicted_s"], one["observed"]["median_s"])
 
 
 def best_cures(one: Record) -> list[Record]:
@@ -182,12 +184,6 @@ def in_order(predicted: Sequence[Record]) -> bool:
     )
 
 
-def mean_error(programs: Sequence[Record]) -> float:
-    """Return the geometric mean of predicted over observed, or its inverse, less 1."""
-    logs = [abs(math.log(one["predicted_s"] / one["observed"]["median_s"])) for one in programs]
-    return math.exp(sum(logs) / len(logs)) - 1
-
-
 def _mean(programs: Sequence[Record]) -> str:
     return f"{100 * mean_error(programs):.0f} %"
 
@@ -198,13 +194,13 @@ def _advice_row(one: Record) -> list[str]:
     first = one["advice"][0] if one["advice"] else None
     return [
         f"{one['program']}: {one['about']}",
-        _seconds(observed),
-        _seconds(one["predicted_s"]),
-        _error(one),
+        seconds(observed),
+        seconds(one["predicted_s"]),
+        error(one),
         first["pattern"] if first else "nothing",
-        _seconds(first["saves_s"]) if first else "-",
-        _seconds(observed - advised["median_s"]) if advised else "-",
-        f"{best['cure']} ({_seconds(observed - best['median_s'])})",
+        seconds(first["saves_s"]) if first else "-",
+        seconds(observed - advised["median_s"]) if advised else "-",
+        f"{best['cure']} ({seconds(observed - best['median_s'])})",
         "hit" if hit(one) else "miss",
     ]
 
@@ -212,14 +208,14 @@ def _advice_row(one: Record) -> list[str]:
 def _timed(one: Record) -> str:
     """Tell what a miss consists of."""
     cures = "; ".join(
-        f"{cure['cure']} ({', '.join(cure['patterns'])}): {_seconds(cure['median_s'])}"
+        f"{cure['cure']} ({', '.join(cure['patterns'])}): {seconds(cure['median_s'])}"
         for cure in one["cures"]
     )
     advice = "; ".join(
-        f"{advice['pattern']}: {_seconds(advice['predicted_s'])}" for advice in one["advice"]
+        f"{advice['pattern']}: {seconds(advice['predicted_s'])}" for advice in one["advice"]
     )
     return (
-        f"*{one['program']}*, observed {_seconds(one['observed']['median_s'])}, timed with cures:"
+        f"*{one['program']}*, observed {seconds(one['observed']['median_s'])}, timed with cures:"
         f" {cures}. Advised: {advice or 'nothing'}."
     )
 
@@ -228,26 +224,11 @@ def _predicted_row(one: Record) -> list[str]:
     low, high = one["observed"]["quartiles_s"]
     return [
         f"{one['program']}: {one['about']}",
-        _seconds(one["observed"]["median_s"]),
-        f"{_seconds(low)} - {_seconds(high)}",
-        _seconds(one["predicted_s"]),
-        _error(one),
+        seconds(one["observed"]["median_s"]),
+        f"{seconds(low)} - {seconds(high)}",
+        seconds(one["predicted_s"]),
+        error(one),
     ]
-
-
-def _error(one: Record) -> str:
-    return f"{100 * (one['predicted_s'] / one['observed']['median_s'] - 1):+.0f} %"
-
-
-def _seconds(seconds: float) -> str:
-    """Write seconds in three digits.
-
-    >>> _seconds(0.0123456), _seconds(1.5), _seconds(-0.25)
-    ('12.3 ms', '1.5 s', '-250 ms')
-    """
-    if abs(seconds) < 1:
-        return f"{float(f'{seconds * 1e3:.3g}'):g} ms"
-    return f"{float(f'{seconds:.3g}'):g} s"
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

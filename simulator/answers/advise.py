@@ -224,14 +224,14 @@ class Advised:
     """Whether all this is of a shortened run; ``notes`` say how."""
     measure: Measure = WHOLE
     """Which time counts."""
-    computing: float = 0.0
-    """The part of its processes' time that is computing, or time between calls."""
     lead: str = ""
     """What is to be known before the answer, in sentences."""
     observed_by: str = "The log shows"
     """Who says what was observed: the log, or the program's run without a tracer."""
     tracer: Mapping[str, Any] | None = None
     """The tracer's own time in a log, and what was done about it; None without one."""
+    computing: float = 0.0
+    """The part of its processes' time that is computing, or time between calls."""
 
     def to_record(self) -> dict[str, Any]:
         """Return the record for programs; docs/advise.md says what each key means."""

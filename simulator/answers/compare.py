@@ -21,7 +21,7 @@ from simulator.config.quantities import Leaf
 from simulator.config.section import Section, fields_of
 
 if TYPE_CHECKING:
-    from simulator.answers.sides import Ended, Key
+    from simulator.answers.sides import Ended, Key, Phase
     from simulator.config.machine_file import Machine
     from simulator.config.workload_file import Workload
 
@@ -184,6 +184,11 @@ class Comparison:
         """How much longer B takes; negative if it is faster."""
         return self.b.elapsed_ns - self.a.elapsed_ns
 
+    def phases(self) -> Iterator[tuple[tuple[str, str], Phase | None, Phase | None]]:
+        """Yield job and place of each phase, and what it took on each side that has it."""
+        for key in dict.fromkeys((*self.a.phases, *self.b.phases)):
+            yield key, self.a.phases.get(key), self.b.phases.get(key)
+
     @property
     def same_seed(self) -> bool:
         """Whether what is drawn at random is drawn alike on both sides."""
@@ -193,8 +198,8 @@ class Comparison:
     @property
     def same(self) -> bool:
         """Whether everything that is compared is equal, in spite of other names or values."""
-        alike = (self.a.stores, self.a.latencies) == (self.b.stores, self.b.latencies)
-        return alike and not any(
+        a, b = ((one.stores, one.latencies, one.phases) for one in (self.a, self.b))
+        return a == b and not any(
             one.only
             or one.a.processes != one.b.processes
             or any(row.a != row.b for row in one.rows)
@@ -212,6 +217,7 @@ class Comparison:
             "difference_ns": self.difference_ns,
             "where": [one.to_record() for one in self.elapsed.rows],
             "jobs": {one.name: one.to_record() for one in self.jobs},
+            "phases": [_phase(*one) for one in self.phases()],
             "values": None if values is None else [one.to_record() for one in values],
             "latencies": {
                 name: {"a": self.a.latencies.get(name), "b": self.b.latencies.get(name)}
@@ -334,6 +340,21 @@ def _side(side: Side, last: Account) -> dict[str, Any]:
         "write_MBps": side.rates.get("write_MBps"),
         "stable_MBps": side.rates.get("stable_MBps"),
     }
+
+
+def _phase(key: tuple[str, str], a: Phase | None, b: Phase | None) -> dict[str, Any]:
+    job, label = key
+    times = {
+        f"{time.removesuffix('_ns')}_{name}_ns": None if side is None else getattr(side, time)
+        for time in ("elapsed_ns", "time_ns", "mean_ns")
+        for name, side in (("a", a), ("b", b))
+    }
+    return {"job": job, "phase": label, "what": what_of(a, b), **times}
+
+
+def what_of(a: Phase | None, b: Phase | None) -> str:
+    """Say what a phase does; in both sides, if it is not the same."""
+    return " / ".join(dict.fromkeys(one.what for one in (a, b) if one is not None))
 
 
 def _hits(counts: Times | None) -> dict[str, Any] | None:

@@ -25,6 +25,7 @@ START: Key = ("start", "before its start")
 COMPUTING: Key = ("computing", "computing")
 IDLE: Key = ("idle", "idle")
 BETWEEN: Key = ("between", "between calls")
+_PHASE_TIMES = ("elapsed_ns", "time_ns", "mean_ns")
 _LATENCIES = ("mean_ns", *QUANTILES, "max_ns")
 _MOST = 2**93
 """Of 2**31 processes together, each as long as a run may be."""
@@ -55,6 +56,19 @@ class Ended:
 
 
 @dataclass(frozen=True, slots=True)
+class Phase:
+    """What a phase of a job took."""
+
+    what: str
+    elapsed_ns: int
+    """From its first begin to its last end."""
+    time_ns: int
+    """Of all processes, added up."""
+    mean_ns: int
+    """Of a process, on the average."""
+
+
+@dataclass(frozen=True, slots=True)
 class Side:
     """A result, or a store of calls, as far as it is compared."""
 
@@ -72,6 +86,8 @@ class Side:
     """Store -> hits and misses of all its instances."""
     latencies: Mapping[str, Mapping[str, Any]]
     """Operation -> count and times, as a result has them; None for what is not known."""
+    phases: Mapping[tuple[str, str], Phase] = field(default_factory=dict)
+    """Job and the phase's place in it -> what it took."""
     rates: Mapping[str, float] = field(default_factory=dict)
     """``read_MBps``, ``write_MBps`` and ``stable_MBps``."""
     seed: int | None = None
@@ -164,6 +180,7 @@ def _side(record: Mapping[str, Any], source: str) -> Side:
         ),
         stores=_stores(record["stores"]),
         latencies={name: _latency(one) for name, one in record["latencies"].items()},
+        phases=dict(_phases(record["jobs"], source)),
         rates={key: _number(record[key]) for key in ("read_MBps", "write_MBps", "stable_MBps")},
         seed=_time(record["seed"]) if record["noise"] else None,
         drawn=_time(record["seed"]),
@@ -219,6 +236,25 @@ def _check_jobs(jobs: Mapping[str, Account], processes: list[Ended], source: str
                 f"{source}: the account of job {name!r} is not that of its processes together:"
                 " the file was changed; make it again"
             )
+
+
+def _phases(jobs: Mapping[str, Any], source: str) -> Iterator[tuple[tuple[str, str], Phase]]:
+    """Yield the phases of jobs; SideError if their times are not those of their processes."""
+    for job, one in jobs.items():
+        phases = {
+            (job, _text(row["phase"])): Phase(
+                _text(row["what"]), *(_time(row[key]) for key in _PHASE_TIMES)
+            )
+            for row in one.get("phases", ())
+        }
+        time, idle = _time(one["time_ns"]), _time(one["where"]["idle_ns"])
+        least = time if one["arrivals"] is None else time - idle
+        if phases and not least <= sum(each.time_ns for each in phases.values()) <= time:
+            raise SideError(
+                f"{source}: the phases of job {job!r} do not add up to the {least} ns of its"
+                " processes: the file was changed; make it again"
+            )
+        yield from phases.items()
 
 
 def _stores(listed: Mapping[str, Any]) -> dict[str, Times]:

@@ -13,12 +13,18 @@ _TEXT = """\
 Measure the file system of a folder with bounded probes: cached and random reads, writes with and
 without fsync, metadata, several processes. Derive a machine (machine/2) from them, with the spread
 and date of each value as its source, simulate the probes on it, and print both. All files are in a
-new folder inside of DIR, which is removed at the end, also after an error or a signal."""
+new folder inside of DIR, which is removed at the end, also after an error or a signal.
+
+With --compare FILE, say instead whether this still is the machine that was measured: the exit code
+is 1 if a probe takes longer or shorter than the spread of both measurements explains."""
 
 _EXAMPLES = """\
   nwtsim measure /scratch -o scratch.yaml
   nwtsim measure . --quick
   nwtsim measure /data -o data.yaml --size '2 GiB' --time '5 min' --processes 8
+  nwtsim measure /data --compare data.yaml           (still the same machine?)
+  nwtsim measure /data --fio                         (fio's numbers beside)
+  nwtsim measure /data --programs                    (dd and others, real and predicted)
   nwtsim measure . -o here.yaml --format json        (samples, for programs)"""
 
 
@@ -45,7 +51,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--processes",
         metavar="N",
         type=lambda text: options.whole(text, 1, MOST_PROCESSES),
-        help="most processes at the same time (default: processors, at most 8)",
+        help="most processes at the same time (default: processors, at most 64)",
+    )
+    parser.add_argument(
+        "--compare",
+        metavar="FILE",
+        help="compare with a machine that was measured; exit with 1 if this is another one",
+    )
+    parser.add_argument(
+        "--fio", action="store_true", help="have fio, if installed, make the same probes"
+    )
+    parser.add_argument(
+        "--programs",
+        action="store_true",
+        help="run simple programs (dd, loops in Python), too, and predict them on the machine",
     )
     parser.add_argument(
         "--shared-folder",
@@ -61,12 +80,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Carry out the command."""
+    """Carry out the command; 1 if the machine is not the one that it is compared with."""
     from simulator.measure.bounds import limits_of
-    from simulator.measure.derived import derive
-    from simulator.measure.machine import machine_name, machine_text
-    from simulator.measure.probing import measure
-    from simulator.measure.simulated import checked
+    from simulator.measure.compared import is_changed
+    from simulator.measure.machine import machine_name
+    from simulator.measure.whole import measured_whole
     from simulator.output import placing_if, show
     from simulator.report.measurement import render_measurement
 
@@ -79,21 +97,25 @@ def run(arguments: argparse.Namespace) -> int:
         quick=arguments.quick,
         seed=arguments.seed,
     )
-    name = machine_name(out.stem if out is not None else "measured")
     with placing_if(out) as part:
         with Probing(sys.stderr, wanted=arguments.progress) as line:
-            measurement = measure(
-                arguments.folder, limits, line.heard, shared=arguments.shared_folder
+            whole = measured_whole(
+                arguments.folder,
+                limits,
+                line.heard,
+                name=machine_name(out.stem if out is not None else "measured"),
+                shared=arguments.shared_folder,
+                ask_fio=arguments.fio,
+                run_programs=arguments.programs,
+                compare=arguments.compare,
             )
-        machine = machine_text(measurement, derive(measurement), name)
-        checks = checked(machine, measurement)
         if part is not None:
-            show(machine, part)
-    show(render_measurement(measurement, checks, machine, arguments.format))
-    if arguments.format == "table":
+            show(whole.machine, part)
+    show(render_measurement(whole, arguments.format))
+    if arguments.format == "table" and (out or whole.earlier is None):
         about = f"{out}: the machine" if out else "Add -o FILE to have the machine as a file"
         show(f"\n{about}\n")
-    return 0
+    return int(whole.earlier is not None and is_changed(whole.changes))
 
 
 class Probing(Line):

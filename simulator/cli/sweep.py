@@ -38,6 +38,8 @@ _EXAMPLES = """\
       --vary 'ssu.block=1 MB,2 MB,4 MB,8 MB' --set 'ssu.capacity=2048 MB' --out blocks
   nwtsim sweep nwt test-read --vary 'clients=1..16 +1' --seed 1 --jobs 4 --out many
   nwtsim sweep nwt test-read --vary 'buffer=1 MB,8 MB' --replications auto --out intervals
+  nwtsim sweep workstation copy-file --vary 'disk.rate=125 MB/s,250 MB/s' --phase copy.0 \\
+      --phase copy.1 --out phases
   nwtsim sweep nwt test-read --vary buffer='1 MB,8 MB' --limits --out b --html page.html
   nwtsim sweep nwt test-read --vary 'clients=1..16 +1' --shard 1/2 --out parts/1
   nwtsim sweep nwt test-read --vary 'clients=1..16 +1' --shard 2/2 --out parts/2
@@ -87,6 +89,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="say for each point what limits it, by some thirty more runs of the point, and where"
         " that changes",
     )
+    parser.add_argument(
+        "--phase",
+        metavar="JOB.NUMBER",
+        action="append",
+        default=[],
+        help="a column with the seconds that a process spends in this phase, on the average; the"
+        " first phase of a job is number 0, the second of a loop there 0.1. Several make several",
+    )
     options.add_engine(parser)
     options.add_seed(parser)
     repeats.add_replications(parser)
@@ -121,6 +131,7 @@ def run(arguments: argparse.Namespace) -> int:
         engine=arguments.engine,
         limits=arguments.limits,
         replications=repeats.replications_of(arguments),
+        phases=arguments.phase,
     )
     with (
         writing_to(arguments.out),
@@ -196,6 +207,7 @@ def _refuse_beside_merge(arguments: argparse.Namespace) -> None:
         "--set": arguments.settings,
         "--shard": arguments.shard,
         "--limits": arguments.limits,
+        "--phase": arguments.phase,
         "--engine": engine,
         "--seed": arguments.seed,
         "--replications": arguments.replications,

@@ -134,6 +134,7 @@ Residuals = Annotated[Literal["log", "range"], word("residuals", "log", "range",
 FIGURES = (
     *("elapsed", "end", "read", "write", "read_time", "write_time"),
     *("read_mean", "read_p99", "write_mean", "write_p99", "job_mean", "job_p99", "lost"),
+    "phase_time",
 )
 """What can be measured: keys of a measurement."""
 RATES = ("read", "write")
@@ -190,6 +191,11 @@ class Measurement(Section):
     """Time of a job that 99 % do not exceed."""
     lost: Percents | None = None
     """Part of the processes' time that was not computing."""
+
+    phase: Text | None = None
+    """With phase_time: which phase, by its job and its place there: 'application.0'."""
+    phase_time: Times | None = None
+    """Time that a process spent in a phase, on the average."""
 
     @property
     def figures(self) -> list[str]:
@@ -260,6 +266,11 @@ class Fit(Document):
         for more in figures[1:]:
             about = f"{figures[0]} is given already; make this a measurement of its own"
             yield (*at, more), about
+        if one.phase_time is not None and one.phase is None:
+            about = "needs 'phase': which one it is; write it like 'phase: application.0'"
+            yield (*at, "phase_time"), about
+        if one.phase is not None and one.phase_time is None:
+            yield (*at, "phase"), "is only for phase_time; write that too, or leave this out"
         if len(figures) == 1 and self.residuals == "range" and not one.measured.range:
             about = "has no range; repeat it, or write 'residuals: log' at the top"
             if at[0] == "measurements":

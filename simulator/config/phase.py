@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from simulator.config.errors import Fault, Path, places_of
+from simulator.config.quantities import SizeOrNone
 from simulator.config.section import Section, ToldBy, tags_of
 from simulator.kinds import classes_of
 from simulator.units import shown
@@ -105,8 +106,13 @@ class Phase(Section):
     """What the places of its inner phases have between its own and their numbers: ``parts`` if
     they are not written in the file."""
 
+    later = frozenset(("memory",))
+
     do: str
     """What it does."""
+    memory: SizeOrNone | None = None
+    """What each process of the job holds in memory while it is in this phase, on each of its nodes;
+    as the loop that it is in, or as the job, if left out."""
 
     nonblocking = False
     """Whether it has only begun when the next phase begins; see :meth:`carry_out`."""
@@ -120,6 +126,16 @@ class Phase(Section):
     def rounds(self) -> int:
         """How often they follow each other."""
         return 1
+
+    @property
+    def named(self) -> bool:
+        """Whether results tell its time: it stands in the file, and is no loop of such phases."""
+        return not self.inner or self.within == "parts"
+
+    @property
+    def what(self) -> str:
+        """What it does, and with which file."""
+        return f"{self.do} {self.uses}" if self.uses is not None else self.do
 
     @property
     def uses(self) -> str | None:
@@ -238,3 +254,12 @@ def leaves(
             yield from leaves(phase.inner, where, phase.within)
         else:
             yield where, phase
+
+
+def named_phases(phases: Sequence[Phase], at: Path = ("phases",)) -> Iterator[tuple[Path, Phase]]:
+    """Yield those of some phases, and of loops of them, whose times results tell, with places."""
+    for number, phase in enumerate(phases):
+        if phase.named:
+            yield (*at, number), phase
+        else:
+            yield from named_phases(phase.inner, (*at, number, phase.within))

@@ -296,6 +296,8 @@ _TEXT = {"type": "string"}
 
 Size = Annotated[Bytes, quantity(SIZE, parse_size, least=1, show=format_size)]
 """More than zero bytes."""
+SizeOrNone = Annotated[Bytes, quantity(SIZE, parse_size, least=0, show=format_size)]
+"""Zero or more bytes."""
 Rate = Annotated[BytesPerSecond, quantity(RATE, parse_rate, least=1, show=_show_rate)]
 """At least one byte per second."""
 Time = Annotated[Nanoseconds, quantity(TIME, parse_time, least=0, show=_show_time)]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal
 
-from simulator.config.errors import Fault, Path, places_of
+from simulator.config.errors import Fault, Path, label_of, places_of
 from simulator.config.events import Event
-from simulator.config.phase import AnyPhase, Phase, leaves
+from simulator.config.phase import AnyPhase, Phase, leaves, named_phases
 from simulator.config.quantities import (
     ALL,
     Count,
@@ -189,8 +189,9 @@ class Job(Section):
     nodes: Count = 1
     """Nodes that share the data of one process; the first does input and output for all."""
     memory: Size | None = None
-    """What each of its processes holds in memory from its start to its end, on each of its nodes:
-    a store that is ``elastic`` has so much less; nothing if left out."""
+    """What each of its processes holds in memory from its start to its end, on each of its nodes,
+    but in phases that say so themselves: an ``elastic`` store has so much less; nothing if left
+    out."""
     start: Time = Nanoseconds(0)
     """When it starts."""
     skew: Time = Nanoseconds(0)
@@ -294,3 +295,15 @@ class Workload(Document):
     """The jobs, in any order; they run beside each other."""
     events: tuple[Event, ...] = ()
     """What happens to the machine's parts: failures with their repair, other rates for a while."""
+
+
+def phases_of(workload: Workload) -> dict[str, str]:
+    """Return the phases whose times results tell, by job and place, and what each does.
+
+    Phases of loops are named for their places in these: ``solver.2.0``.
+    """
+    return {
+        f"{job.name}.{label_of(at)}": phase.what
+        for job in workload.jobs
+        for at, phase in named_phases(job.phases or ())
+    }

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
+
+from simulator.processors import processors
 
 if TYPE_CHECKING:
     from simulator.measure.probe import Limits
@@ -11,7 +12,6 @@ if TYPE_CHECKING:
 LEAST_MIB = 16
 """The least that the files of the probes hold."""
 MOST_PROCESSES = 64
-_USUAL_PROCESSES = 8
 _QUICK_MIB, _USUAL_MIB = 128, 512
 _QUICK_S, _USUAL_S = 10.0, 60.0
 
@@ -25,7 +25,7 @@ def limits_of(
     return Limits(
         size=size or (_QUICK_MIB if quick else _USUAL_MIB) * MIB,
         seconds=seconds or (_QUICK_S if quick else _USUAL_S),
-        processes=processes or min(os.cpu_count() or 1, _USUAL_PROCESSES),
+        processes=processes or min(processors() or 1, MOST_PROCESSES),
         quick=quick,
         seed=seed,
     )

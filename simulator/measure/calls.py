@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import ctypes
 import mmap
 import os
 import random
-import shutil
 import time
+from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from simulator.measure import libc
+from simulator.measure import entry, libc, loops
 from simulator.measure.facts import drop, open_direct
-from simulator.measure.probe import MIB, Probe
+from simulator.measure.probe import MIB, NAMES, UNLINKED, Probe
 
 Body = Callable[[float], int]
 """Makes a probe's calls until they are done or the clock says so; returns how many it made."""
 clock = time.perf_counter
+
+
+_MOST_AT_ONCE = 64
+"""Calls between two looks at the clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +32,8 @@ class Loop:
 
     body: Body
     idle: Body
+    entries: int = 1
+    """System calls in each of them."""
 
 
 @dataclass(slots=True)
@@ -63,12 +70,12 @@ class Files:
         if probe.kind == "random-read":
             return self._random_read(probe, worker, repetition)
         if probe.kind == "read":
-            return self._read(probe)
+            return self._read(probe, worker)
         if probe.kind == "direct-write":
             return self._direct_write(probe, worker, repetition)
         if probe.kind in ("cached-write", "sync-write", "write-sync"):
             return self._write(probe, worker)
-        return self._metadata(probe, worker)
+        return self._metadata(probe, worker, repetition)
 
     def _cached_read(self, probe: Probe) -> Loop:
         descriptor = os.open(self.data, os.O_RDONLY)
@@ -76,7 +83,7 @@ class Files:
         for offset in range(0, probe.size * probe.calls, probe.size):
             os.preadv(descriptor, [buffer], offset)
         places = range(0, probe.size * probe.calls, probe.size)
-        return _at_places("pread64", descriptor, libc.buffer_of(buffer), places)
+        return _moving("pread64", descriptor, libc.buffer_of(buffer), places)
 
     def _random_read(self, probe: Probe, worker: int, repetition: int) -> Loop:
         descriptor = open_direct(self.data) if self.direct else os.open(self.data, os.O_RDONLY)
@@ -86,113 +93,248 @@ class Files:
         draw = random.Random(f"{self.seed} {probe.name} {worker} {repetition}")
         records = draw.sample(range(self.size // probe.size), probe.calls)
         buffer = libc.buffer_of(mmap.mmap(-1, probe.size))
-        return _at_places(
-            "pread64", descriptor, buffer, [record * probe.size for record in records]
-        )
+        return _moving("pread64", descriptor, buffer, [record * probe.size for record in records])
 
     def _direct_write(self, probe: Probe, worker: int, repetition: int) -> Loop:
-        """Write over the records of a file, which are on the device already, in any order."""
+        """Write over the records of a file, which the device has, in any order; or new ones."""
         path = self.new(worker)
-        with path.open("wb", buffering=0) as file:
-            for _ in range(probe.calls):
-                file.write(os.urandom(probe.size))
-            drop(file.fileno())
-        descriptor = open_direct(path, os.O_WRONLY)
         draw = random.Random(f"{self.seed} {probe.name} {worker} {repetition}")
         records = draw.sample(range(probe.calls), probe.calls)
+        with path.open("wb", buffering=0) as file:
+            if probe.state == "new":
+                records = list(range(probe.calls))
+            else:
+                for _ in range(probe.calls):
+                    file.write(os.urandom(probe.size))
+            drop(file.fileno())
+        descriptor = open_direct(path, os.O_WRONLY)
         buffer = libc.buffer_of(mmap.mmap(-1, probe.size))
         places = [record * probe.size for record in records]
-        return _at_places("pwrite64", descriptor, buffer, places)
+        return _moving("pwrite64", descriptor, buffer, places)
 
-    def _read(self, probe: Probe) -> Loop:
+    def _read(self, probe: Probe, worker: int) -> Loop:
+        """Read a part of the file from its beginning; each of several processes another part."""
         descriptor = os.open(self.data, os.O_RDONLY)
         drop(descriptor)
-        places = range(0, probe.size * probe.calls, probe.size)
-        return _at_places("pread64", descriptor, libc.buffer_of(bytearray(probe.size)), places)
+        begin = worker * probe.size * probe.calls
+        places = range(begin, begin + probe.size * probe.calls, probe.size)
+        return _moving("pread64", descriptor, libc.buffer_of(bytearray(probe.size)), places)
 
     def _write(self, probe: Probe, worker: int) -> Loop:
+        """Write a file from its beginning: a new one, or over what it has."""
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
         descriptor = os.open(self.new(worker), flags, 0o600)
+        if probe.state == "over":
+            os.write(descriptor, os.urandom(probe.size * probe.calls))
+            os.lseek(descriptor, 0, os.SEEK_SET)
         os.fsync(descriptor)
-        record, each = os.urandom(probe.size), probe.kind == "sync-write"
-        write, need = libc.function("write"), libc.need
+        if probe.kind == "sync-write":
+            return _synced(descriptor, os.urandom(probe.size), probe.calls)
+        record = libc.buffer_of(bytearray(os.urandom(probe.size)))
+        return _moving("write", descriptor, record, [0] * probe.calls, probe.kind == "write-sync")
 
-        def body(until: float) -> int:
-            done = 0
-            while done < probe.calls and (not done or clock() < until):
-                need(write(descriptor, record, probe.size))
-                if each:
-                    os.fsync(descriptor)
-                done += 1
-            if probe.kind == "write-sync":
-                os.fsync(descriptor)
-            os.close(descriptor)
-            return done
+    def _metadata(self, probe: Probe, worker: int, repetition: int) -> Loop:
+        """Call with the names of a folder: one for all probes that leave its names as they are.
 
-        def idle(until: float) -> int:
-            done, passed = 0, libc.passed
-            while done < probe.calls and (not done or clock() < until):
-                passed(write(libc.NO_FILE, record, probe.size))
-                if each:
-                    pass
-                done += 1
-            return done
-
-        return Loop(body, idle)
-
-    def _metadata(self, probe: Probe, worker: int) -> Loop:
+        Nothing is deleted but by probes that do that: Linux may be slow in making files after it.
+        """
         folder = self.folder / f"many{worker}"
-        if folder.exists():
-            shutil.rmtree(folder)
-        folder.mkdir()
-        names = [bytes(folder / f"f{number:04}") for number in range(probe.calls)]
-        for name in names:
-            if probe.kind in ("mkdir", "create", "lookup"):
-                break
-            if probe.kind == "rmdir":
-                Path(os.fsdecode(name)).mkdir()
-            else:
-                os.close(os.open(name, os.O_WRONLY | os.O_CREAT, 0o600))
+        if probe.kind not in _KEEPING:
+            folder = self.folder / f"{probe.name.replace(' ', '-')}.{worker}.{repetition}"
+        folder.mkdir(exist_ok=True)
+        names = _names_for(probe, folder, repetition)
         if probe.kind == "readdir":
             return _listing(bytes(folder), probe.calls)
         if probe.kind == "close":
-            return _closing([os.open(name, os.O_RDONLY) for name in names])
-        idle = _named(metadata_call(probe.kind, libc.passed), [b""] * probe.calls)
-        return Loop(_named(metadata_call(probe.kind), names), idle)
+            files = [(os.open(name, os.O_RDONLY),) for name in names]
+            nothing = [(libc.NO_FILE,)] * probe.calls
+            return Loop(_Calls("close", files).body(), _Calls("close", nothing, fails=True).body())
+        return _naming(probe.kind, names)
 
 
-def _named(call: Callable[[bytes], int], names: Sequence[bytes]) -> Body:
-    """Return what makes a call for each name."""
+_KEEPING = ("open-close", "close", "stat", "lookup", "readdir", "setattr")
+"""Probes that neither make nor take away a name."""
+
+
+def _names_for(probe: Probe, folder: Path, repetition: int) -> list[bytes]:
+    """Return the names that a probe calls with; what it needs of them is there."""
+    paths = [folder / f"f{number % NAMES:04}" for number in range(probe.calls)]
+    if probe.kind == "lookup":  # Names that are absent, and were not asked for before.
+        turn = "again" if probe.state == "again" else repetition
+        paths = [folder / f"no{number:04}.{turn}" for number in range(probe.calls)]
+        if probe.state == "again":
+            for path in paths:
+                path.exists()
+    elif probe.kind == "rmdir":
+        for path in paths:
+            path.mkdir()
+    elif probe.kind not in ("create", "mkdir"):
+        for path in paths[:NAMES]:
+            path.touch(0o600)
+    if probe.state == "after unlinks":
+        others = [folder / f"x{number}" for number in range(UNLINKED)]
+        for path in others:
+            path.touch(0o600)
+        for path in others:
+            path.unlink()
+        time.sleep(_A_SECOND)
+    return [bytes(path) for path in paths]
+
+
+_A_SECOND = 1.1
+"""ext4 compares whole seconds: an inode that was freed in this one is given out again."""
+Rows = Sequence[tuple[int, ...]]
+"""The arguments of calls."""
+
+
+def _table(rows: Rows) -> array[int]:
+    width = entry.ARGUMENTS
+    return array("q", (one for row in rows for one in (*row, *(0,) * (width - len(row)))))
+
+
+@dataclass(frozen=True, slots=True)
+class _Calls:
+    """Calls of one function, each with the arguments of a row."""
+
+    call: str
+    rows: Rows
+    kept: Any = None
+    """What the rows have addresses of, which has to stay as long as they do."""
+    fails: bool = False
+    """Calls may fail."""
+
+    def body(self, end: Callable[[], object] | None = None) -> Body:
+        """Return what makes the calls, and then the ``end``."""
+        function, wide = libc.address_of(libc.function(self.call)), self.call in libc.WIDE
+        make, table = loops.regardless if self.fails else loops.in_turn, _table(self.rows)
+
+        def made(first: int, last: int) -> int:
+            return make(function, wide, table, first, last)
+
+        return _in_parts(made, self.again, len(self.rows), end)
+
+    def again(self, row: int) -> None:
+        """Make a call once more; OSError if it fails again."""
+        libc.again(self.call, self.rows[row])
+
+
+def _in_parts(
+    make: Callable[[int, int], int],
+    again: Callable[[int], object],
+    count: int,
+    end: Callable[[], object] | None = None,
+) -> Body:
+    """Return what makes some calls with a look at the clock after ever more of them.
+
+    One that fails is made ``again``, for the reason.
+    """
 
     def body(until: float) -> int:
-        done = 0
-        while done < len(names) and (not done or clock() < until):
-            call(names[done])
-            done += 1
+        done, part = 0, 1
+        while done < count and (not done or clock() < until):
+            wanted = min(done + part, count)
+            done = make(done, wanted)
+            if done < wanted:
+                again(done)
+                done += 1
+            part = min(2 * part, _MOST_AT_ONCE)
+        if end is not None:
+            end()
         return done
 
     return body
 
 
-def _at_places(call: str, descriptor: int, buffer: Any, places: Sequence[int]) -> Loop:
+def _moving(
+    call: str, descriptor: int, buffer: Any, places: Sequence[int], sync: bool = False
+) -> Loop:
     """Return what reads or writes at some places, and closes the file."""
-    size = len(buffer)
+    where, size = libc.address_of(buffer), len(buffer)
 
-    def made(descriptor: int, need: libc.Returned) -> Body:
-        move = libc.function(call)
+    def end() -> None:
+        if sync:
+            os.fsync(descriptor)
+        os.close(descriptor)
 
-        def body(until: float) -> int:
-            done = 0
-            while done < len(places) and (not done or clock() < until):
-                need(move(descriptor, buffer, size, places[done]))
-                done += 1
-            if descriptor != libc.NO_FILE:
-                os.close(descriptor)
-            return done
+    def rows(descriptor: int) -> Rows:
+        return [(descriptor, where, size, place)[: 3 + (call != "write")] for place in places]
 
-        return body
+    idle = _Calls(call, rows(libc.NO_FILE), buffer, fails=True)
+    return Loop(_Calls(call, rows(descriptor), buffer).body(end), idle.body())
 
-    return Loop(made(descriptor, libc.need), made(libc.NO_FILE, libc.passed))
+
+def _synced(descriptor: int, record: bytes, calls: int) -> Loop:
+    """Return what writes records, each with a sync."""
+    write, size = libc.function("write"), len(record)
+
+    def body(until: float) -> int:
+        done = 0
+        while done < calls and (not done or clock() < until):
+            libc.need(write(descriptor, record, size))
+            os.fsync(descriptor)
+            done += 1
+        os.close(descriptor)
+        return done
+
+    def idle(until: float) -> int:
+        done = 0
+        while done < calls and (not done or clock() < until):
+            libc.passed(write(libc.NO_FILE, record, size))
+            done += 1
+        return done
+
+    return Loop(body, idle)
+
+
+def _naming(kind: str, names: Sequence[bytes]) -> Loop:
+    """Return what makes the call of a probe for each name."""
+    nothing = [b""] * len(names)
+    if kind in ("open-close", "create"):
+        return Loop(_opening(kind, names), _opening(kind, nothing), entries=2)
+    call, before, after = _CALLS[kind]
+    about = ctypes.create_string_buffer(libc.ABOUT)
+
+    def body(names: Sequence[bytes], fails: bool) -> Body:
+        others = [name + b"~" for name in names] if kind == "rename" else []
+        places = [libc.name_at(name) for name in names]
+        rows: Rows = [(*before, place, *after) for place in places]
+        if kind == "stat":
+            rows = [(*row, libc.address_of(about)) for row in rows]
+        elif kind == "rename":
+            pairs = zip(rows, map(libc.name_at, others), strict=True)
+            rows = [(*row, other) for row, other in pairs]
+        return _Calls(call, rows, (names, others, about), fails).body()
+
+    return Loop(body(names, kind == "lookup"), body(nothing, True))
+
+
+_CALLS: dict[str, tuple[str, tuple[int, ...], tuple[int, ...]]] = {
+    "stat": ("statx", (libc.AT_FDCWD,), (0, libc.BASIC)),
+    "lookup": ("access", (), (os.F_OK,)),
+    "setattr": ("chmod", (), (0o640,)),
+    "rename": ("rename", (), ()),
+    "unlink": ("unlink", (), ()),
+    "mkdir": ("mkdir", (), (0o700,)),
+    "rmdir": ("rmdir", (), ()),
+}
+"""The function of a probe, and its arguments before and after the name."""
+
+
+def _opening(kind: str, names: Sequence[bytes]) -> Body:
+    """Return what opens files, or makes them, and closes them; an empty name leads to none."""
+    flags = os.O_RDONLY if kind == "open-close" else os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    table = _table([(libc.name_at(name), flags, 0o600) for name in names])
+    files = _table([(libc.NO_FILE,)] * len(names))
+    opens, closes = (libc.address_of(libc.function(name)) for name in ("open64", "close"))
+    exist = bool(names and names[0])
+
+    def made(first: int, last: int) -> int:
+        if exist:
+            return loops.opened(opens, closes, table, first, last)
+        loops.regardless(opens, False, table, first, last)
+        return loops.regardless(closes, False, files, first, last)
+
+    return _in_parts(made, lambda row: os.close(os.open(names[row], flags, 0o600)), len(names))
 
 
 def _listing(folder: bytes, calls: int) -> Loop:
@@ -212,41 +354,3 @@ def _listing(folder: bytes, calls: int) -> Loop:
         return body
 
     return Loop(made(descriptor, every), made(libc.NO_FILE, libc.no_listing()))
-
-
-def _closing(descriptors: Sequence[int]) -> Loop:
-    """Return what closes files, all of them."""
-
-    def made(descriptors: Sequence[int], need: libc.Returned) -> Body:
-        close = libc.function("close")
-
-        def body(until: float) -> int:
-            del until
-            for one in descriptors:
-                need(close(one))
-            return len(descriptors)
-
-        return body
-
-    return Loop(made(descriptors, libc.need), made([libc.NO_FILE] * len(descriptors), libc.passed))
-
-
-def metadata_call(kind: str, need: libc.Returned = libc.need) -> Callable[[bytes], int]:
-    """Return the call of a probe with a name, of the C library."""
-    function = libc.function
-    opens, closes = function("open64"), function("close")
-    new = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-    access, rename, chmod = function("access"), function("rename"), function("chmod")
-    unlink, mkdir, rmdir = function("unlink"), function("mkdir"), function("rmdir")
-    calls: dict[str, Callable[[bytes], int]] = {
-        "open-close": lambda name: need(closes(need(opens(name, os.O_RDONLY, 0)))),
-        "create": lambda name: need(closes(need(opens(name, new, 0o600)))),
-        "stat": libc.attributes(need),
-        "lookup": lambda name: access(name, os.F_OK),
-        "setattr": lambda name: need(chmod(name, 0o640)),
-        "rename": lambda name: need(rename(name, name + b"~")),
-        "unlink": lambda name: need(unlink(name)),
-        "mkdir": lambda name: need(mkdir(name, 0o700)),
-        "rmdir": lambda name: need(rmdir(name)),
-    }
-    return calls[kind]

@@ -2,6 +2,7 @@
 
     cached read, write      call + size / rate                       processor and memory
     random read             latency + size / rate                    device, one request at a time
+    cached, several         bytes of all by their number             memory that they share
     several processes       peak of calls, peak of bytes             what the device's queue serves
     write and fsync         latency of a small one, rate of a large  device, writing
 
@@ -16,6 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from simulator.measure.facts import Facts
 from simulator.measure.fitting import FREE, SMALL, Found, Line, Number, Saturation
 from simulator.measure.probe import METADATA, MIB, Kind
 from simulator.measure.probing import Measurement
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
 EXTENT = 16 * MIB
 """What a write-back moves at one time: so much that its latency counts little."""
+COPIES: dict[str, Kind] = {"read": "cached-read", "write": "cached-write"}
 DIRECT: Kind = "direct-write"
 SYNCED: Kind = "sync-write"
 _LEAST_SHARE = 0.02
@@ -56,6 +59,9 @@ class Derived:
     write_call: Number
     read_copy: Number
     write_copy: Number
+    shared_copy: Mapping[str, Mapping[int, float]]
+    """Bytes per second of all copies together by their number, if copies slow each other down: for
+    reading and for writing. Empty where each has a core, and the rate of one."""
     read: Way | None
     """None without a device."""
     write: Way | None
@@ -84,11 +90,12 @@ def derive(measurement: Measurement) -> Derived:
         copied = read.per_byte
         known = found.has("random-read")
         reading = _reading(found, call, copied, ahead) if known else _unread(writing)
-    costs = _costs(found, call)
+    costs = _costs(found, call, measurement.facts)
     metadata = statistics.mean(costs[kind].value for kind in ("open", "close", "stat"))
     many = found.saturated("open-close", 0)
     servers = many.servers if many.reached else max(many.servers, many.processes)
     seen = f"{many.gain:.2f} times the rate of one process with {_processes(many)}"
+    seen = "; ".join(filter(None, (f"open and close; {seen}", found.together("open-close"))))
     return Derived(
         call=Number(
             call, f"least of close and the intercepts of cached calls; {found.spread('close', 0)}"
@@ -99,25 +106,65 @@ def derive(measurement: Measurement) -> Derived:
         write_call=Number(
             write.latency - call, f"cached writes; {found.spread('cached-write', SMALL)}"
         ),
-        read_copy=Number(_rate(read), f"slope; {found.spread('cached-read', MIB)}"),
-        write_copy=Number(_rate(write), f"slope; {found.spread('cached-write', MIB)}"),
+        read_copy=Number(_rate(read), _slope(found, "cached-read")),
+        write_copy=Number(_rate(write), _slope(found, "cached-write")),
+        shared_copy=shared_copy(found, measurement.facts.cores or 1),
         read=reading,
         write=writing,
         commit=commit,
         commit_kind=kind,
         metadata=Number(metadata, f"mean of open, close and stat; {found.spread('stat', 0)}"),
-        metadata_servers=Number(servers, f"open and close; {seen}"),
+        metadata_servers=Number(servers, seen),
         costs=costs,
     )
 
 
-def _costs(found: Found, call: float) -> dict[str, Number]:
+CROWDED = 0.9
+"""Copies that get less than this part of what each alone would get slow each other down."""
+
+
+def shared_copy(found: Found, cores: int) -> dict[str, dict[int, float]]:
+    """Return what copies get together by their number, for each direction; empty: n times one.
+
+    Only of as many as there are cores: of more than that some wait for one.
+    """
+    curves = {
+        way: {
+            many: rate * MIB
+            for many, rate in found.rates(kind, MIB).items()
+            if many == 1 or many <= cores
+        }
+        for way, kind in COPIES.items()
+    }
+    crowded = any(
+        rate < CROWDED * many * curve[1]
+        for curve in curves.values()
+        for many, rate in curve.items()
+    )
+    return curves if crowded else {}
+
+
+def _slope(found: Found, kind: Kind) -> str:
+    words = ("slope", found.spread(kind, MIB), found.together(kind, MIB))
+    return "; ".join(filter(None, words))
+
+
+NO_JOURNAL = (
+    "ext4 without a journal, as here, passes by each inode that was freed in the last one to six"
+    " minutes before it takes another"
+)
+
+
+def _costs(found: Found, call: float, facts: Facts) -> dict[str, Number]:
     """Return what calls with names take beside ``call``, by kind of operation."""
     closing = found.one("close").median
 
     def cost(kind: Kind, beside: float = 0.0) -> Number:
         whole = found.one(kind).median
-        return Number(max(whole - beside - call, 0.0), found.spread(kind, 0))
+        words = [found.spread(kind), found.together(kind)]
+        if kind == "create" and facts.journal is False:
+            words.append(NO_JOURNAL)
+        return Number(max(whole - beside - call, 0.0), "; ".join(filter(None, words)))
 
     plain = {kind: cost(kind) for kind in METADATA if kind not in ("create", "open-close")}
     first = {"open": cost("open-close", closing), "create": cost("create", closing)}
@@ -128,11 +175,12 @@ def _reading(found: Found, call: float, copied: float, ahead: int) -> Way:
     """Return the device as it is read; bytes copied take ``copied`` seconds each beside."""
     small, large = found.saturated("random-read", SMALL), found.saturated("random-read", MIB)
     spread = found.spread("random-read", SMALL), found.spread("random-read", MIB)
+    several = found.together("random-read", SMALL)
     if not found.has("read"):
         alone = found.line("random-read", lambda _: call)
         slope = 1 / alone.per_byte if alone.per_byte else 0.0
         rate = Number(max(large.peak * MIB, slope), f"most of random reads; {spread[1]}")
-        return _way(alone, small, rate, spread)
+        return _way(alone, small, rate, spread, several)
     # What a sequential reader gets; a large random read may get less, as a note says.
     cold = found.one("read", MIB)
     latency = found.line("random-read", lambda _: call).latency
@@ -140,9 +188,16 @@ def _reading(found: Found, call: float, copied: float, ahead: int) -> Way:
     per_byte = max(cold.median / MIB - spent, cold.median / MIB / 10)
     flat = found.line("random-read", lambda size: call + size * per_byte, flat=True)
     alone = Line(flat.latency, per_byte)
-    random = f"random reads get {large.peak * MIB / 1e6:.4g} MB/s at most"
-    about = f"sequential reads through an empty page cache; {found.spread('read', MIB)}; {random}"
-    return _way(alone, small, Number(1 / per_byte, about), spread)
+    # Several readers may get more than one, who waits for what is read ahead.
+    many = found.saturated("read", MIB)
+    most = max(1 / per_byte, many.peak * MIB if many.gain > 1 else 0.0)
+    words = (
+        "sequential reads through an empty page cache",
+        found.spread("read", MIB),
+        found.together("read", MIB),
+        f"random reads get {large.peak * MIB / 1e6:.4g} MB/s at most",
+    )
+    return _way(alone, small, Number(most, "; ".join(filter(None, words))), spread, several)
 
 
 def _writing(found: Found, cached: Line, commit: Number | None) -> Way:
@@ -158,13 +213,20 @@ def _writing(found: Found, cached: Line, commit: Number | None) -> Way:
     # Write-backs wait for the latency at the same time, and for the rest one after the other.
     once = (more + alone.latency + (extents - 1) / small.peak) / records
     per_byte = max((whole.median - once - cached.at(MIB)) / MIB, whole.median / MIB / 10)
-    rate = Number(1 / per_byte, f"the device's part of it; {found.spread('write-sync', MIB)}")
+    words = (found.spread("write-sync", MIB), found.together("write-sync", MIB))
+    rate = Number(1 / per_byte, "; ".join(filter(None, ("the device's part of it", *words))))
     flat = found.line(kind, lambda size: call + size * (copied + per_byte), flat=True)
-    return _way(Line(flat.latency, per_byte), small, rate, (found.spread(kind, SMALL), ""))
+    notes = (found.spread(kind, SMALL), "")
+    return _way(Line(flat.latency, per_byte), small, rate, notes, found.together(kind, SMALL))
 
 
-def _way(alone: Line, small: Saturation, rate: Number, spread: tuple[str, str]) -> Way:
-    """Split what a request takes into what others have to wait for and what they do not."""
+def _way(
+    alone: Line, small: Saturation, rate: Number, spread: tuple[str, str], together: str
+) -> Way:
+    """Split what a request takes into what others have to wait for and what they do not.
+
+    ``spread`` and ``together`` are notes: of small and large requests, and of several processes.
+    """
     moved = SMALL / rate.value
     overhead = min(max(1 / small.peak - moved, 0.0), alone.latency)
     beside = max(alone.per_byte - 1 / rate.value, 0.0)
@@ -173,6 +235,7 @@ def _way(alone: Line, small: Saturation, rate: Number, spread: tuple[str, str]) 
         about = f"{small.peak:.4g} calls/s at most, with {_processes(small)}"
     else:
         about = f"{small.peak:.4g} calls/s with {_processes(small)}, which did not reach the most"
+    about = "; ".join(filter(None, (about, together)))
     note = "intercept, less what others have to wait for"
     slope = f"slope; {spread[1]}" if own < FREE else "one request gets the rate of all"
     return Way(
@@ -236,6 +299,7 @@ def committing(found: Found, cached: Line) -> tuple[Number | None, str]:
     if most > 1:
         gain = rates[most] / rates[1]
         about += f"; {most} processes make {gain:.3g} times the syncs of one"
+        about += f"; {found.together('sync-write', SMALL)}"
     return Number(commit, about), kind
 
 

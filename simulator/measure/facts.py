@@ -38,6 +38,8 @@ class Facts:
     """``vm.dirty_background_ratio``, in %."""
     read_ahead: int | None = None
     """Bytes."""
+    journal: bool | None = None
+    """Whether the file system has a journal; None if it is not ext4."""
     direct: bool = False
     """Reads can pass the page cache (O_DIRECT)."""
     drops: bool | None = None
@@ -72,12 +74,13 @@ def facts_of(folder: Path) -> Facts:
     facts = replace(
         facts,
         filesystem=filesystem_of(folder),
-        memory=_memory("MemTotal"),
+        memory=memory_of("MemTotal"),
         cores=processors(),
-        available=_memory("MemAvailable"),
+        available=memory_of("MemAvailable"),
         dirty=_ratio("dirty"),
         background=_ratio("dirty_background"),
         read_ahead=None if ahead is None else ahead * 1024,
+        journal=_journal(number),
     )
     path = folder / "tried"
     try:
@@ -159,7 +162,18 @@ def filesystem_of(folder: Path) -> str:
     return "unknown"
 
 
-def _memory(key: str) -> int | None:
+def _journal(number: str) -> bool | None:
+    """Return whether the ext4 on a device has a journal: then there is a thread for it."""
+    try:
+        device = Path(f"/sys/dev/block/{number}").resolve(strict=True).name
+        thread = Path(f"/sys/fs/ext4/{device}/journal_task").read_text(encoding="ascii")
+    except (OSError, ValueError):
+        return None
+    return "none" not in thread
+
+
+def memory_of(key: str) -> int | None:
+    """Return a number of bytes of ``/proc/meminfo``, like ``MemTotal``."""
     try:
         text = Path("/proc/meminfo").read_text(encoding="ascii")
     except OSError:

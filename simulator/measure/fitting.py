@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from simulator.measure.notes import told
 from simulator.measure.probe import KIB, Kind, Measured
 
 _ROUNDS = 30
@@ -140,7 +141,8 @@ class Found:
     """The samples by kind."""
 
     def __init__(self, measured: Sequence[Measured]) -> None:
-        self._measured = measured
+        self._all = measured
+        self._measured = [one for one in measured if not one.probe.state]
 
     def has(self, kind: Kind) -> bool:
         """Return whether there are probes of a kind."""
@@ -148,11 +150,7 @@ class Found:
 
     def one(self, kind: Kind, size: int = 0) -> Measured:
         """Return a probe of one process that was used in the fit."""
-        return next(
-            one
-            for one in self._measured
-            if (one.probe.kind, one.probe.size, one.probe.processes) == (kind, size, 1)
-        )
+        return next(one for one in self._of(kind, size) if one.probe.processes == 1)
 
     def line(
         self, kind: Kind, known: Callable[[int], float] = lambda _: 0.0, *, flat: bool = False
@@ -167,19 +165,27 @@ class Found:
 
     def rates(self, kind: Kind, size: int) -> dict[int, float]:
         """Return calls per second of all processes, by their number."""
-        return {
-            one.probe.processes: 1 / one.median
-            for one in self._measured
-            if (one.probe.kind, one.probe.size) == (kind, size)
-        }
+        return {one.probe.processes: 1 / one.median for one in self._of(kind, size)}
 
     def saturated(self, kind: Kind, size: int) -> Saturation:
         """Return the most calls per second among some numbers of processes."""
         return saturation(self.rates(kind, size))
 
-    def spread(self, kind: Kind, size: int) -> str:
-        """Return the median and quartiles of a probe in words."""
-        one = self.one(kind, size)
-        low, high = (f"{seconds * 1e6:.4g}" for seconds in one.quartiles)
-        about = f"{one.probe.name} took {one.median * 1e6:.4g} us (quartiles {low} to {high} us"
-        return f"{about}; {len(one.samples)} x {one.samples[0].calls} calls)"
+    def spread(self, kind: Kind, size: int = 0) -> str:
+        """Return in words what was found of a probe, with its other states."""
+        one = self.one(kind, size).probe
+        states = [
+            other
+            for other in self._all
+            if other.probe.state and (other.probe.kind, other.probe.size) == (one.kind, one.size)
+        ]
+        return "; ".join(told(other) for other in (self.one(kind, size), *states))
+
+    def together(self, kind: Kind, size: int = 0) -> str:
+        """Return in words what several processes took; empty if there was one at a time."""
+        return "; ".join(told(one) for one in self._of(kind, size) if one.probe.processes > 1)
+
+    def _of(self, kind: Kind, size: int) -> list[Measured]:
+        """Return the probes of a kind and size, by numbers of processes."""
+        found = [one for one in self._measured if (one.probe.kind, one.probe.size) == (kind, size)]
+        return sorted(found, key=lambda one: one.probe.processes)

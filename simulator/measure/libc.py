@@ -1,4 +1,4 @@
-"""Calls of the C library: what a C program pays for a system call, but for a known detour.
+"""Functions of the C library: by ctypes, and by their addresses for :mod:`loops`.
 
 Python's own functions make objects of what they get (names, attributes, times), which may take
 longer than the call. Here a call takes what it takes in C, and what the interpreter takes for it
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
@@ -17,8 +17,10 @@ Returned = Callable[[int], int]
 AT_FDCWD = -100
 NO_FILE = -1
 """A descriptor that no file has: a call with it comes back at once."""
-_BASIC = 0x7FF
-_ABOUT = 256
+BASIC = 0x7FF
+"""The attributes that ``stat`` has, for statx."""
+ABOUT = 256
+"""Bytes of the attributes."""
 _ENTRIES = 32 << 10
 
 _FILE, _TEXT, _MODE, _SIZE = ctypes.c_int, ctypes.c_char_p, ctypes.c_uint, ctypes.c_size_t
@@ -41,7 +43,8 @@ _ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "getppid": (),
     "getpagesize": (),
 }
-_LONG = {"pread64", "pwrite64", "write", "getdents64", "lseek64"}
+WIDE = {"pread64", "pwrite64", "write", "getdents64", "lseek64"}
+"""Functions whose result has 64 bits."""
 _OTHER_NAME = {"pread64": "pread", "pwrite64": "pwrite", "open64": "open", "lseek64": "lseek"}
 """Where a C library has large files always (musl)."""
 
@@ -54,7 +57,7 @@ def function(name: str) -> Callable[..., int]:
     if found is None:
         raise OSError(f"the C library of this system has no {name}")
     found.argtypes = _ARGUMENTS[name]
-    found.restype = ctypes.c_int64 if name in _LONG else ctypes.c_int
+    found.restype = ctypes.c_int64 if name in WIDE else ctypes.c_int
     return found  # type: ignore[no-any-return]
 
 
@@ -78,10 +81,21 @@ def passed(returned: int) -> int:
     return returned
 
 
-def attributes(need: Returned = need) -> Callable[[bytes], int]:
-    """Return a call that asks for the attributes of a file."""
-    statx, about = function("statx"), ctypes.create_string_buffer(_ABOUT)
-    return lambda name: need(statx(AT_FDCWD, name, 0, _BASIC, about))
+def again(name: str, row: Sequence[int]) -> int:
+    """Make a call with numbers and addresses; return its result, OSError if it fails."""
+    kind = ctypes.c_int64 if name in WIDE else ctypes.c_int
+    call = ctypes.CFUNCTYPE(kind, *(ctypes.c_int64,) * len(row), use_errno=True)
+    return need(call(address_of(function(name)))(*row))
+
+
+def address_of(function: Any) -> int:
+    """Return where a function is, or a buffer of ctypes."""
+    return ctypes.cast(function, ctypes.c_void_p).value or 0
+
+
+def name_at(name: bytes) -> int:
+    """Return where the text of a name is; it stays there as long as the name is kept."""
+    return address_of(ctypes.c_char_p(name))
 
 
 def listing(folder: bytes) -> tuple[int, Callable[[], int]]:

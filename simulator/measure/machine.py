@@ -27,7 +27,7 @@ def machine_text(measurement: Measurement, derived: Derived, name: str) -> str:
         f"# Measured by 'nwtsim measure' on {facts.host} ({facts.system}), {facts.date}:"
         f" file system {facts.filesystem}.",
         f"# {limits.size // MIB} MiB of files, up to {limits.processes} processes, seed"
-        f" {limits.seed}, {limits.repeated} repetitions; notes give medians and quartiles.",
+        f" {limits.seed}, up to {limits.turns} repetitions; notes give medians and quartiles.",
     ]
     sections: dict[str, Value] = {
         "format": "machine/2",
@@ -81,10 +81,10 @@ class _Writer:
                 "record_overhead": self._said("0 s", "", "no Fortran program was measured"),
             },
             "memory": {
-                "kind": "core",
+                "kind": "shared" if found.shared_copy else "core",
                 "at": "pc",
                 "overhead": self._ways(_time, *calls),
-                "rate": self._ways(_rate, *copies),
+                "rate": self._copying(found) if found.shared_copy else self._ways(_rate, *copies),
             },
             "lookup": {
                 "kind": "queue",
@@ -102,6 +102,18 @@ class _Writer:
             parts["commit"] = {"kind": found.commit_kind, "at": "pc", "overhead": overhead}
         parts.update(self._device(found.read, found.write))
         return parts
+
+    def _copying(self, found: Derived) -> Value:
+        """Return the rates of copies that slow each other down, by their number."""
+        one = {"read": found.read_copy, "write": found.write_copy}
+        text = {
+            way: Flow(
+                {str(n): _rate(one[way].value * rate / curve[1]) for n, rate in curve.items()}
+            )
+            for way, curve in found.shared_copy.items()
+        }
+        note = "; ".join(f"{way}: {number.note}" for way, number in one.items())
+        return self._value(Flow(text), Number(0.0, note))
 
     def _device(self, read: Way, write: Way) -> dict[str, Value]:
         latency: dict[str, Value] = {

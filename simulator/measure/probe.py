@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
+from simulator.measure.groups import Groups, groups_of
+
 OfNames = Literal[
     "create",
     "open-close",
@@ -29,10 +31,29 @@ OF_DEVICE = ("random-read", "read")
 """Reads that have to reach the device, past the page cache."""
 METADATA: tuple[OfNames, ...] = get_args(OfNames)
 """Calls with names, in the order in which they are made."""
+UNLINKED = 500
+State = Literal["", "after unlinks", "again", "new", "over"]
+"""In which a probe finds what it works on; empty: as most programs do."""
+STATES: dict[State, str] = {
+    "after unlinks": f"a second after {UNLINKED} files of the same folder were deleted",
+    "again": "of names that were asked for just before",
+    "new": "to blocks that the file does not have",
+    "over": "over data that the file has",
+}
 KIB, MIB = 1 << 10, 1 << 20
-_REPEATED = 5
+_TURNS, _QUICK_TURNS = 30, 10
+_SHARES, _QUICK_SHARES = 5, 3
 _MOST_CALLS = 512
-_OF_METADATA = 200
+_SYNCS = 16
+NAMES = 200
+"""Files of a folder whose names are called with."""
+_OF_METADATA, _OF_SEVERAL = NAMES, 10 * NAMES
+_OF_NEW = 50
+"""Calls that make or delete a name: less, since inodes are not given out again for some time."""
+_NEW = ("create", "mkdir", "unlink", "rmdir", "rename")
+_TINY = 256
+_UNLINKED_TURNS = 3
+"""More would find ever more deleted files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +68,18 @@ class Probe:
     processes: int = 1
     held_out: bool = False
     """Predicted, but not used in the fit."""
+    state: State = ""
+    """With one it is measured to be told, and not used in the fit."""
+
+    @property
+    def deletes(self) -> bool:
+        """Whether it deletes files, which may make others slow for some minutes."""
+        return self.kind in ("unlink", "rmdir") or self.state == "after unlinks"
+
+    @property
+    def turns(self) -> int:
+        """How often it is made at most."""
+        return _UNLINKED_TURNS if self.state == "after unlinks" else _TURNS
 
     @property
     def name(self) -> str:
@@ -56,7 +89,18 @@ class Probe:
             size = f" {self.size} B"
         if self.size >= KIB:
             size = f" {self.size // MIB} MiB" if self.size >= MIB else f" {self.size // KIB} KiB"
-        return f"{self.kind}{size}{f' x {self.processes}' if self.processes > 1 else ''}"
+        many = f" x {self.processes}" if self.processes > 1 else ""
+        return f"{self.kind}{size}{many}{f' {self.state}' if self.state else ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What the system said when a sample was taken."""
+
+    waiting: float
+    """Seconds that its processes waited for a processor, for each second that it took."""
+    dirty: int
+    """Bytes that waited to be written back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +109,8 @@ class Sample:
 
     calls: int
     seconds: float
+    around: Around | None = None
+    """None where the system does not tell."""
 
     @property
     def per_call(self) -> float:
@@ -85,18 +131,43 @@ class Measured:
         return [one.per_call for one in self.samples]
 
     @property
+    def groups(self) -> Groups | None:
+        """The two groups of its samples, if there are two."""
+        return groups_of(self.per_call)
+
+    @property
+    def usual(self) -> list[float]:
+        """Seconds for each call, of the samples of the usual group."""
+        groups, times = self.groups, self.per_call
+        return times if groups is None else [times[place] for place in groups.usual]
+
+    @property
+    def other(self) -> list[float]:
+        """Seconds for each call, of the samples of the other group; empty without one."""
+        groups, times = self.groups, self.per_call
+        return [] if groups is None else [times[place] for place in groups.other]
+
+    @property
     def median(self) -> float:
-        """Median of the seconds for each call."""
-        return statistics.median(self.per_call)
+        """Median of the seconds for each call, of the usual group."""
+        return statistics.median(self.usual)
 
     @property
     def quartiles(self) -> tuple[float, float]:
-        """Lower and upper quartile of the seconds for each call."""
-        times = self.per_call
-        if len(times) < 2:
-            return times[0], times[0]
-        low, _, high = statistics.quantiles(times, n=4, method="inclusive")
-        return low, high
+        """Lower and upper quartile of the seconds for each call, of the usual group."""
+        return quartiles(self.usual)
+
+
+def quartiles(times: Sequence[float]) -> tuple[float, float]:
+    """Return the lower and the upper quartile.
+
+    >>> quartiles([1.0, 2.0, 3.0, 4.0, 5.0]), quartiles([7.0])
+    ((2.0, 4.0), (7.0, 7.0))
+    """
+    if len(times) < 2:
+        return times[0], times[0]
+    low, _, high = statistics.quantiles(times, n=4, method="inclusive")
+    return low, high
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,14 +181,25 @@ class Limits:
     processes: int
     """Most processes at one time."""
     quick: bool = False
-    """Three repetitions, and fewer sizes."""
+    """Fewer repetitions and sizes."""
     seed: int = 1
     """Of the random offsets."""
 
     @property
-    def repeated(self) -> int:
+    def turns(self) -> int:
         """Repetitions of each probe, if there is time."""
-        return 3 if self.quick else _REPEATED
+        return _QUICK_TURNS if self.quick else _TURNS
+
+    @property
+    def shares(self) -> int:
+        """Into how many repetitions the time of a probe is divided that takes all of it."""
+        return _QUICK_SHARES if self.quick else _SHARES
+
+    @property
+    def many(self) -> list[int]:
+        """Numbers of processes beside one: powers of two, and the most."""
+        several = [n for n in (2, 4, 8, 16, 32, 64) if n < self.processes]
+        return [*several, self.processes] if self.processes > 1 else []
 
     @property
     def file(self) -> int:
@@ -135,30 +217,46 @@ def probes_of(limits: Limits) -> Iterator[Probe]:
     small = min(16 * MIB, limits.written)
     held = () if limits.quick else ((16 * KIB, True),)
     sizes = ((4 * KIB, False), *held, (64 * KIB, False), (MIB, False))
-    many = [n for n in (2, 4, 8, 16, 32, 64) if n < limits.processes]
-    many += [limits.processes] if limits.processes > 1 else []
-    tiny = 256
-    cached: tuple[Kind, ...] = ("cached-read", "cached-write")
-    for kind in cached:
-        for size, out in ((tiny, False), *sizes):
-            yield Probe(kind, size, _calls(small, size, 2 * _MOST_CALLS), held_out=out)
+    yield from _cached(sizes, small, limits.many)
     for size, out in sizes:
         yield Probe("random-read", size, _calls(limits.file // 2, size), held_out=out)
-    for n in many:
+    for n in limits.many:
         for size in (4 * KIB, MIB):
             yield Probe("random-read", size, _calls(limits.file // 2 // n, size), n)
     for size, out in ((MIB, False), (64 * KIB, True)):
         yield Probe("read", size, limits.file // size, held_out=out)
-    writes: tuple[tuple[Kind, int], ...] = (("direct-write", _MOST_CALLS), ("sync-write", 64))
+    yield from (Probe("read", MIB, limits.file // MIB // n, n) for n in limits.many)
+    writes: tuple[tuple[Kind, int], ...] = (("direct-write", _MOST_CALLS), ("sync-write", _SYNCS))
     for kind, most in writes:
         yield from _writes(kind, sizes, small, most)
-        yield from (Probe(kind, 4 * KIB, _calls(small // n, 4 * KIB, most), n) for n in many)
+        calls = [_calls(small // n, 4 * KIB, most) for n in limits.many]
+        yield from (Probe(kind, 4 * KIB, c, n) for c, n in zip(calls, limits.many, strict=True))
+    yield Probe("sync-write", 4 * KIB, _calls(small, 4 * KIB, _SYNCS), state="over")
+    yield Probe("direct-write", 64 * KIB, _calls(small, 64 * KIB), state="new")
     for size, out in ((MIB, False), (64 * KIB, True)):
         yield Probe("write-sync", size, limits.written // size, held_out=out)
+    yield from (Probe("write-sync", MIB, _calls(limits.written // n, MIB), n) for n in limits.many)
+    yield from _named(limits.many)
+
+
+def _cached(sizes: Sequence[tuple[int, bool]], small: int, many: Sequence[int]) -> Iterator[Probe]:
+    """Yield probes of the page cache alone."""
+    kinds: tuple[Kind, ...] = ("cached-read", "cached-write")
+    for kind in kinds:
+        for size, out in ((_TINY, False), *sizes):
+            yield Probe(kind, size, _calls(small, size, 2 * _MOST_CALLS), held_out=out)
+        yield from (Probe(kind, MIB, _calls(small // n, MIB), n) for n in many)
+    yield Probe("cached-write", 4 * KIB, _calls(small, 4 * KIB, 2 * _MOST_CALLS), state="over")
+
+
+def _named(many: Sequence[int]) -> Iterator[Probe]:
+    """Yield probes of calls with names."""
     for kind in METADATA:
-        yield Probe(kind)
-    for n in many:
-        yield Probe("open-close", processes=n)
+        yield Probe(kind, calls=_OF_NEW if kind in _NEW else _OF_METADATA)
+    yield Probe("lookup", state="again")
+    yield from (Probe("open-close", calls=_OF_SEVERAL, processes=n) for n in many)
+    yield from (Probe("create", calls=_OF_NEW, processes=n) for n in many)
+    yield Probe("create", calls=_OF_NEW, state="after unlinks")
 
 
 def _writes(

@@ -15,14 +15,28 @@ from typing import Protocol
 
 from simulator.errors import InputError
 from simulator.measure import libc
+from simulator.measure.around import around, waited
 from simulator.measure.calls import Files, Loop, clock
 from simulator.measure.facts import Facts, facts_of
 from simulator.measure.folder import own_folder
-from simulator.measure.probe import OF_DEVICE, Limits, Measured, Probe, Sample, probes_of
+from simulator.measure.probe import (
+    OF_DEVICE,
+    Around,
+    Limits,
+    Measured,
+    Probe,
+    Sample,
+    probes_of,
+)
 
 Heard = Callable[[str, int, int], object]
 """Told what is measured now, how many probes are done, and how many there are."""
-_RESULT = struct.Struct("qddd")
+After = Callable[[Files, Facts], object]
+"""What else is to be done in the folder of the probes, before it is removed."""
+_RESULT = struct.Struct("qdddd")
+_START = struct.Struct("d")
+_WAKING_S = 0.001
+"""How long it takes to wake a process, at most on a host that is not busy."""
 _BATCHES = 5
 """How often a probe's loop runs without a file, to see what the interpreter takes for it."""
 _IDLE_S = 0.002
@@ -49,7 +63,12 @@ class Measurement:
 
 
 def measure(
-    folder: Path, limits: Limits, heard: Heard | None = None, *, shared: bool = False
+    folder: Path,
+    limits: Limits,
+    heard: Heard | None = None,
+    *,
+    shared: bool = False,
+    after: Sequence[After] = (),
 ) -> Measurement:
     """Measure a folder in minutes at most; InputError where that is not possible.
 
@@ -64,6 +83,8 @@ def measure(
             heard("writing the file that is read", 0, 1)
         files.fill()
         measured = probed(RealProber(files), facts, limits, heard)
+        for one in after:
+            one(files, facts)
     return Measurement(facts, limits, tuple(measured), str(folder))
 
 
@@ -72,23 +93,30 @@ def probed(
 ) -> list[Measured]:
     """Make all probes that tell something on this file system, in rounds.
 
-    What disturbs for some seconds then hits one repetition of several probes, and no median.
+    What disturbs for some seconds then hits one repetition of several probes, and no median. Those
+    that delete files come in rounds of their own, last: making files may be slow after them.
     """
-    wanted = [Measured(one) for one in probes_of(limits) if _possible(one, facts)]
+    wanted = [Measured(one) for one in probes_of(limits) if possible(one, facts)]
     share = limits.seconds / len(wanted)
     used = [0.0] * len(wanted)
-    total = limits.repeated * len(wanted)
-    for turn in range(limits.repeated):
-        for number, one in enumerate(wanted):
-            if heard:
-                heard(one.probe.name, turn * len(wanted) + number, total)
-            if not turn or used[number] < share:
-                one.samples.append(prober.sample(one.probe, turn, share / limits.repeated))
-                used[number] += one.samples[-1].seconds
+    done, total = 0, limits.turns * len(wanted)
+    for deletes in (False, True):
+        part = [(number, one) for number, one in enumerate(wanted) if one.probe.deletes == deletes]
+        for turn in range(limits.turns):
+            for number, one in part:
+                if heard:
+                    heard(one.probe.name, done, total)
+                done += 1
+                few = one.probe.turns < limits.turns and not limits.quick
+                if turn < one.probe.turns and (few or not turn or used[number] < share):
+                    began = clock()
+                    one.samples.append(prober.sample(one.probe, turn, share / limits.shares))
+                    used[number] += max(clock() - began, one.samples[-1].seconds)
     return wanted
 
 
-def _possible(probe: Probe, facts: Facts) -> bool:
+def possible(probe: Probe, facts: Facts) -> bool:
+    """Say whether a probe tells something on this file system."""
     if probe.kind == "direct-write":
         return facts.direct and not facts.in_memory
     if probe.kind not in OF_DEVICE:
@@ -108,15 +136,18 @@ class RealProber:
         if probe.processes > 1:
             return self._together(probe, repetition, seconds)
         loop = self._files.prepare(probe, 0, repetition)
-        own = _own_time(loop)
+        own, before = _own_time(loop, self._entry), waited()
         began = clock()
         calls = loop.body(began + seconds)
-        return self._less(calls, clock() - began, own)
+        elapsed = clock() - began
+        return self._less(calls, elapsed, own, 1, around(before, waited(), elapsed))
 
-    def _less(self, calls: int, seconds: float, own: float, processes: int = 1) -> Sample:
-        """Take off what the interpreter takes, but not the entry into the system, which counts."""
-        interpreter = max(own - self._entry, 0.0) * calls / processes
-        return Sample(calls, max(seconds - interpreter, seconds / 10))
+    def _less(
+        self, calls: int, seconds: float, own: float, processes: int, seen: Around | None
+    ) -> Sample:
+        """Take off what the interpreter takes of each call, ``own``."""
+        interpreter = own * calls / processes
+        return Sample(calls, max(seconds - interpreter, seconds / 10), seen)
 
     def _together(self, probe: Probe, repetition: int, seconds: float) -> Sample:
         """Start processes, let them prepare, and have them begin at the same time."""
@@ -131,12 +162,20 @@ class RealProber:
                 child = os.fork()
                 if not child:
                     os.close(go_write)
-                    _child(self._files, probe, (worker, repetition), seconds, go_read, tell)
+                    _child(
+                        self._files,
+                        self._entry,
+                        probe,
+                        (worker, repetition),
+                        seconds,
+                        (go_read, tell),
+                    )
                 children.append(child)
                 os.close(tell)
             for hear in said:
                 _whole(hear, 1, "prepare its files")
-            os.write(go_write, b"g" * len(children))
+            together = clock() + _WAKING_S * (1 + len(children))
+            os.write(go_write, _START.pack(together) * len(children))
             results = [
                 _RESULT.unpack(_whole(hear, _RESULT.size, "make its calls")) for hear in said
             ]
@@ -144,26 +183,40 @@ class RealProber:
             for one in (go_read, go_write, *said):
                 os.close(one)
             _end(children)
-        elapsed = max(end for _, _, end, _ in results) - min(begin for _, begin, _, _ in results)
-        own = min(own for _, _, _, own in results)
-        calls = sum(calls for calls, _, _, _ in results)
-        return self._less(calls, elapsed, own, probe.processes)
+        calls, begins, ends, owns, waits = zip(*results, strict=True)
+        elapsed = max(ends) - min(begins)
+        told = None if math.isnan(sum(waits)) else sum(waits) / probe.processes
+        seen = around(None if told is None else 0.0, told, elapsed)
+        return self._less(sum(calls), elapsed, min(owns), probe.processes, seen)
 
 
 def _child(
-    files: Files, probe: Probe, which: tuple[int, int], seconds: float, go: int, ready: int
+    files: Files,
+    entry: float,
+    probe: Probe,
+    which: tuple[int, int],
+    seconds: float,
+    pipes: tuple[int, int],
 ) -> None:
     """Make the calls of one process, tell how long they took, and end."""
+    go, ready = pipes
     try:
         for name in ("SIGINT", "SIGTERM", "SIGHUP"):
             signal.signal(getattr(signal, name), signal.SIG_DFL)
         loop = files.prepare(probe, *which)
-        own = _own_time(loop)
+        own = _own_time(loop, entry)
         os.write(ready, b"r")
-        if os.read(go, 1):
-            began = clock()
+        start = os.read(go, _START.size)
+        if start:
+            # A process is woken some time after another; they begin when the last one is awake.
+            (together,) = _START.unpack(start)
+            while clock() < together:
+                pass
+            before, began = waited(), clock()
             calls = loop.body(began + seconds)
-            os.write(ready, _RESULT.pack(calls, began, clock(), own))
+            ended, after = clock(), waited()
+            told = math.nan if before is None or after is None else after - before
+            os.write(ready, _RESULT.pack(calls, began, ended, own, told))
     finally:
         os._exit(0)
 
@@ -191,17 +244,18 @@ def _end(children: Sequence[int]) -> None:
         os.waitpid(child, 0)
 
 
-def _own_time(loop: Loop) -> float:
+def _own_time(loop: Loop, entry: float) -> float:
     """Return the seconds of a turn of a probe's loop whose call leads to no file.
 
-    The least of some batches: a busy host stops some of them, but not all.
+    Without the entry into the system, which counts as the call's. The least of some batches: a
+    busy host stops some of them, but not all.
     """
     least = math.inf
     for _ in range(_BATCHES):
         began = clock()
         turns = loop.idle(began + _IDLE_S)
         least = min(least, (clock() - began) / turns)
-    return least
+    return max(least - loop.entries * entry, 0.0)
 
 
 def _entry_time() -> float:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from simulator.config.formats import MACHINE
 from simulator.inputfile import Text
+from simulator.measure.notes import LEAST_FACTOR
 from simulator.measure.probe import METADATA, MIB, OF_DEVICE, Measured, Probe
 from simulator.measure.probing import Measurement
 from simulator.run import load_inputs, run_plan
@@ -29,6 +30,12 @@ class Checked:
         """Simulated over measured, less 1."""
         return self.simulated / self.measured.median - 1
 
+    @property
+    def within(self) -> bool:
+        """Whether what is simulated is between the quartiles of what was measured, or near them."""
+        low, high = self.measured.quartiles
+        return low / LEAST_FACTOR <= self.simulated <= high * LEAST_FACTOR
+
 
 def checked(machine: str, measurement: Measurement) -> list[Checked]:
     """Simulate all probes of a measurement on the text of a machine."""
@@ -36,7 +43,7 @@ def checked(machine: str, measurement: Measurement) -> list[Checked]:
 
 
 def simulated(machine: str, probe: Probe) -> float:
-    """Return the seconds of a call of a probe on the text of a machine."""
+    """Return the seconds of a call of a probe on the text of a machine, which knows no states."""
     seconds = _run(machine, probe, _phases(probe)) / 1e9
     if probe.kind == "sync-write":  # Its phases open and close the file each time; it does not.
         seconds -= _run(machine, probe, "{do: open, file: f}, {do: close, file: f}") / 1e9

@@ -10,7 +10,15 @@ from simulator.native import codes as c
 from simulator.native.moments import NEVER, DiffersError, Moment, Tables, differing
 from simulator.native.sameblocks import Names, same_blocks
 from simulator.native.sameparts import SameParts
-from simulator.native.statekinds import LATENCIES, RULES, SAME, SUM, Rows
+from simulator.native.statekinds import (
+    LATENCIES,
+    NAMED,
+    RULES,
+    SAME,
+    SUM,
+    WIDE_OF_NAMED,
+    Rows,
+)
 
 
 class Change(SameParts):
@@ -60,6 +68,12 @@ class Change(SameParts):
         then, cells = self.then.copies[name], self.tables.view(name)
         for row in range(0, len(cells) - c.Q_ROWS + 1, c.Q_ROWS):
             self._add_wide(then, cells, row + c.Q_SUM, then, cells, row + c.Q_CARRY)
+        name = "Clients.named"
+        self._rows(name, NAMED)
+        then, cells = self.then.copies[name], self.tables.view(name)
+        for row in range(0, len(cells) - c.PH_ROWS + 1, c.PH_ROWS):
+            for cell in (row + one for one in WIDE_OF_NAMED):
+                self._add_wide(then, cells, cell, then, cells, cell + 1)
 
     def _compare_workers(self) -> None:
         """Compare what workers write back; of an idle one, nothing is left."""

@@ -54,6 +54,8 @@ class Clients(Streaming):
             if self.phase[row + H_KIND] == W_LOOP:
                 self.go_back(x, row)
                 continue
+            if self.phase[row + H_NAMED] >= 0:
+                self.begin_named(x, self.phase[row + H_NAMED])
             if self.phase[row + H_KIND] == W_COMPUTE:
                 return self.compute(slot, x, self.phase[row + H_COMPUTE], AT_COMPUTED)
             if self.phase[row + H_KIND] == W_LISTED:
@@ -66,7 +68,8 @@ class Clients(Streaming):
     def begin_listed(self, slot: int, x: int, row: int) -> int:
         """Begin the calls of a list."""
         self.process[x + X_ROW] = self.phase[row + H_FIRST]
-        self.process[x + X_ROW_END] = self.phase[row + H_FIRST] + self.phase[row + H_COUNT]
+        self.process[x + X_CUT] = self.phase[row + H_CUT]
+        self.process[x + X_ROW_END] = self.cut[self.phase[row + H_CUT] + CUT_AT]
         self.process[x + X_COUNTED] = 0
         self.process[x + X_MOVED] = self.phase[row + H_SIZE]  # if it is one transfer
         self.process[x + X_BEGAN] = self.clock.now

@@ -12,6 +12,7 @@ from simulator.native import codes as c
 from simulator.native.blocked import check_ended
 from simulator.native.flatjobs import TIMED_CODES
 from simulator.native.flatstores import counts_of, drain, written_of
+from simulator.native.statekinds import WIDE_OF_NAMED
 from simulator.plan.codes import OPERATIONS
 from simulator.plan.events import calendars_of, disk_events_of
 from simulator.result.latency import Latency, bin_of
@@ -20,6 +21,7 @@ from simulator.result.result import (
     CallLog,
     FailedCalls,
     PartResult,
+    PhaseResult,
     ProcessResult,
     Result,
     Span,
@@ -74,6 +76,7 @@ def collect(flat: Flat, prestage_ns: int) -> Result:
         arrays=_arrays(flat, end_ns),
         changes=changes_of(plan, end_ns) if flat.parts.timing else {},
         gaps_ns=plan.gaps_ns(),
+        phases=_phases(flat),
     )
 
 
@@ -107,6 +110,18 @@ def _process(flat: Flat, number: int, row: ProcessPlan) -> list[ProcessResult]:
         failed=failures,
     )
     return [master, *(_member(flat, master, row, x, rank) for rank in range(1, row.nodes))]
+
+
+def _phases(flat: Flat) -> list[PhaseResult]:
+    """The phases of jobs, as the workload has them."""
+    rows, found = memoryview(flat.clients.named).tolist(), []
+    for number, one in enumerate(flat.plan.named):
+        row = rows[number * c.PH_ROWS :][: c.PH_ROWS]
+        time, read, written = (row[at] + (row[at + 1] << 62) for at in WIDE_OF_NAMED)
+        passes, begin, end = row[c.PH_PASSES : c.PH_END + 1]
+        made = PhaseResult(one.job, one.label, one.what, passes, begin, end, time, read, written)
+        found.append(made.without_failed())
+    return [one for one in found if one.passes]
 
 
 _READ = (c.X_READ_BYTES, c.X_READ_FIRST, c.X_READ_BESIDE)

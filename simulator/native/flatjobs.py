@@ -43,6 +43,13 @@ def _meta_place(code: int) -> int:
     return METADATA.index(code) if code in METADATA else -1
 
 
+def _named_rows(count: int) -> array[int]:
+    """Rows of named phases to which no process has come."""
+    row = array("q", bytes(8 * c.PH_ROWS))
+    row[c.PH_BEGIN] = row[c.PH_END] = -1
+    return row * count
+
+
 class Jobs:
     """The tables of processes while they are made."""
 
@@ -60,10 +67,12 @@ class Jobs:
         self.draw = array("q")
         self.draw_key = array("Q")
         self.drain = array("q")
+        self.cut = array("q")
         self.shared = 0
         self.holdings = array("q", bytes(8 * c.HO_ROWS))
         self.holding: dict[tuple[int, int], int] = {}
         """Where what processes of a group hold stands, by its bytes and the group."""
+        self.named = _named_rows(len(plan.named))
         self.listings = False
         """Whether calls of a library are listed in the streams."""
         self.drains = any(path.drain >= 0 for path in plan.paths)
@@ -88,7 +97,7 @@ class Jobs:
 
     def _processes(self) -> array[int]:
         empty = array("q", bytes(8 * self.stride))
-        unset = (c.X_READ_FIRST, c.X_WRITE_FIRST, c.X_READ_FILE, c.X_OPENED_FILE)
+        unset = (c.X_READ_FIRST, c.X_WRITE_FIRST, c.X_READ_FILE, c.X_OPENED_FILE, c.X_NAMED)
         for field in (c.X_PHASE, c.X_LAST_FILE, c.X_JOINERS, *unset):
             empty[field] = -1
         empty[c.X_ENDED] = -1
@@ -142,6 +151,8 @@ class Jobs:
             row[c.H_KIND] = one.kind
             row[c.H_COMPUTE] = one.compute_ns
             row[c.H_DRAIN] = row[c.H_DRAW] = -1
+            if one.kind != LOOP:
+                row[c.H_NAMED] = self._named(one.named, process.group)
             if one.kind == STREAM:
                 self._stream(row, one)
                 if self.drains and one.write:
@@ -149,6 +160,7 @@ class Jobs:
             elif one.kind == LISTED:
                 row[c.H_FIRST], row[c.H_COUNT] = one.first, one.count
                 row[c.H_SIZE], row[c.H_WRITE] = one.size, int(one.write)
+                row[c.H_CUT] = self._cuts(one, process.group)
                 if one.draw is not None:
                     row[c.H_DRAW] = self._drawn(one.draw)
                 if self.drains:
@@ -156,6 +168,22 @@ class Jobs:
             elif one.kind == LOOP:
                 row[c.H_FIRST], row[c.H_COUNT] = one.first, one.loops
             self.phase.extend(row)
+
+    def _named(self, number: int, group: int) -> int:
+        """The row of a named phase, which has what processes of a group hold; or -1."""
+        if number < 0:
+            return -1
+        row = number * c.PH_ROWS
+        self.named[row + c.PH_HOLDING] = self._holding(self.plan.named[number].memory, group)
+        return row
+
+    def _cuts(self, one: PhasePlan, group: int) -> int:
+        """The row of the first end within a list, or of its own."""
+        row = len(self.cut)
+        for at, number in one.cuts:
+            self.cut.extend((at, self._named(number, group)))
+        self.cut.extend((one.first + one.count, -1))
+        return row
 
     def _drawn(self, one: DrawPlan) -> int:
         """The row of operations that are drawn each time."""
@@ -229,6 +257,8 @@ class Jobs:
             phase=self.phase or array("q", [0]),
             path=array("q"),
             drain=self.drain or array("q", [0]),
+            named=self.named or array("q", [0]),
+            cut=self.cut or array("q", [0]),
             first_copier=plan.first_copier,
             kind=table.kind or array("b", [0]),
             file=table.file or array("i", [0]),

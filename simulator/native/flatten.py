@@ -65,7 +65,7 @@ _CHANGED = (
         "barrier",
         "channel",
     ),
-    *("rounds", "arrivals", "latency", "version"),
+    *("rounds", "arrivals", "latency", "version", "named"),
 )
 """What a run changes of the tables of processes."""
 _OTHER = {"parts", "stores", "digest"}

@@ -164,7 +164,7 @@ class Tiering:
             row[c.A_CALL], row[c.A_CALL_COLUMN] = path.call_ns, path.call_column
             row[c.A_LIFE], row[c.A_MOST] = path.attributes_min_ns, path.attributes_max_ns
             row[c.A_OPENING], row[c.A_REMEMBERS] = path.opening, int(path.remembers)
-            row[c.A_GIVE_UP] = path.give_up_ns
+            row[c.A_GIVE_UP], row[c.A_COPIED] = path.give_up_ns, int(path.copied)
             tables.path.extend(row)
         if not plan.paths:
             tables.path = array("q", [0])

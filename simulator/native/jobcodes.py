@@ -22,6 +22,28 @@ from __future__ import annotations
     H_WATCH,
 ) = range(16)
 H_ROWS = 16
+H_CUT, H_NAMED = H_LENGTHS, H_WATCH
+"""H_CUT, of a list, stands where streams have their lengths; H_NAMED where loops, which have no
+name, have what is watched. So rows are as wide as a call's arithmetic with them likes it."""
+# Where a named phase begins within a list: the number of an operation, and the row of the phase; -1
+# at the end of the list.
+CUT_AT, CUT_NAMED = range(2)
+CUT_ROWS = 2
+# A named phase: what its processes hold, how often it began; its first begin and last end; sums of
+# time, and of bytes read and written, each with its carry.
+(
+    PH_HOLDING,
+    PH_PASSES,
+    PH_BEGIN,
+    PH_END,
+    PH_TIME,
+    PH_TIME_CARRY,
+    PH_READ,
+    PH_READ_CARRY,
+    PH_WRITTEN,
+    PH_WRITTEN_CARRY,
+) = range(10)
+PH_ROWS = 10
 
 # Operations that are drawn: the first, the one after the last, calls, places, base, step, and how
 # many operations a call has.
@@ -78,8 +100,15 @@ D_ROWS = 8
     X_JOB,
     X_WATCH,
     X_HOLDING,
-) = range(48)
+    X_NAMED,
+    X_NAMED_SINCE,
+    X_NAMED_READ,
+    X_NAMED_WRITTEN,
+    X_CUT,
+) = range(53)
 """X_HOLDING: the row of what it holds in memory, or 0 for nothing; HO_GROUP: the group of nodes.
+X_NAMED: the row of the named phase that it is in, or -1; since when, and what it had read and
+written then. X_CUT: where in a list the next one begins.
 X_WATCH, and H_WATCH of a loop: the number of events from which on the run is left when that
 begins again; 0: never."""
 (
@@ -103,7 +132,7 @@ begins again; 0: never."""
     X_PLACED_PATH,
     X_CROWDED,
     X_PLACES,
-) = range(48, 68)
+) = range(53, 73)
 
 HO_BYTES, HO_GROUP = range(2)
 HO_ROWS = 2

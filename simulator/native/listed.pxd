@@ -8,7 +8,6 @@ cdef class Listed(Metadata):
     cdef public int64_t[::1] draw
     cdef public uint64_t[::1] draw_key
     cdef public int64_t[::1] rounds
-    cdef public int64_t[::1] holdings
     cdef public int64_t awaited
     cdef public int64_t turned
 
@@ -18,8 +17,6 @@ cdef class Listed(Metadata):
     cdef int64_t begin_arrivals(self, int64_t slot, int64_t x) noexcept nogil
     cdef int64_t end_round(self, int64_t slot, int64_t x) noexcept nogil
     cdef void end(self, int64_t slot, int64_t x) noexcept nogil
-    @cython.locals(row=int64_t, size=int64_t, group=int64_t)
-    cdef void hold(self, int64_t x, int64_t sign) noexcept nogil
     @cython.locals(path=int64_t, more=int64_t)
     cdef void call_file(self, int64_t slot, int64_t x) noexcept nogil
     @cython.locals(number=int64_t, file=int64_t, path=int64_t)

@@ -29,8 +29,6 @@ class Listed(Metadata):
         """and the keys of their draws."""
         self.rounds = tables.rounds
         """For each row of processes that go on as long as others, rounds that are certain."""
-        self.holdings = tables.holdings
-        """What processes hold in memory: rows, of which the first is nothing."""
         self.awaited = tables.awaited
         """Processes that have not ended, and that others go on for."""
         self.turned = NOT_TURNED
@@ -108,6 +106,7 @@ class Listed(Metadata):
     def end_round(self, slot: int, x: int) -> int:
         """All phases are done: the next job, or the end."""
         if self.process[x + X_ARRIVALS] >= 0:
+            self.end_named(x, self.clock.now)
             took = self.clock.now - self.process[x + X_ARRIVED]
             self.count_latency(O_JOB, took)
             self.count_response(x, took)
@@ -122,6 +121,7 @@ class Listed(Metadata):
     def end(self, slot: int, x: int) -> None:
         """A process ends: those that wait for it go on, and its copier begins."""
         self.process[x + X_ENDED] = self.clock.now
+        self.end_named(x, self.clock.now)
         if self.process[x + X_UNTIL] < 0:
             self.awaited -= 1
         first = self.process[x + X_JOINERS]
@@ -130,14 +130,6 @@ class Listed(Metadata):
         self.hold(x, -1)
         if self.process[x + X_DRAIN_COUNT]:
             self.start_copier(x)
-
-    def hold(self, x: int, sign: int) -> None:
-        """Let a process take what it holds in memory (1), or give it back (-1)."""
-        row = self.process[x + X_HOLDING]
-        if row:
-            size = sign * self.holdings[row + HO_BYTES]
-            group = self.holdings[row + HO_GROUP]
-            self.back.hold(group, self.process[x + X_NODE], self.process[x + X_NODES], size)
 
     def goes_on(self, x: int) -> bool:
         """Whether a process that goes on as long as others goes through its phases again."""
@@ -172,7 +164,7 @@ class Listed(Metadata):
 
     def take_listed(self, slot: int, x: int) -> int:
         """Take listed operations one after the other, until one takes time."""
-        while self.process[x + X_ROW] < self.process[x + X_ROW_END]:
+        while self.process[x + X_ROW] < self.process[x + X_ROW_END] or self.pass_cut(x):
             if self.clock.short:
                 self.process[x + X_PLACE] = AT_LISTED
                 return GO

@@ -1,11 +1,11 @@
 cimport cython
 from libc.stdint cimport int64_t
-from simulator.native.processes cimport Processes
+from simulator.native.phasetimes cimport PhaseTimes
 from simulator.native.sharing cimport Sharing
 from simulator.native.wide cimport FEW_BITS
 
 
-cdef class Metadata(Processes):
+cdef class Metadata(PhaseTimes):
     cdef public Sharing sharing
     cdef public int64_t[::1] meta_place
     cdef public int64_t[::1] version

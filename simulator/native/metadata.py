@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from simulator.native.clock import grown, zeros
 from simulator.native.codes import *
-from simulator.native.processes import Processes
+from simulator.native.phasetimes import PhaseTimes
 from simulator.native.tiers import Tiers
 from simulator.native.wide import FEW_BITS
 from simulator.native.writeback import WriteBack
@@ -21,7 +21,7 @@ FIRST_KNOWN = 64
 """Rows of what clients know, at first; a power of 2."""
 
 
-class Metadata(Processes):
+class Metadata(PhaseTimes):
     """Calls of processes, and those of them that move no data."""
 
     def __init__(

@@ -133,7 +133,8 @@ FIRST_ASKED = -2
     A_OPENING,
     A_REMEMBERS,
     A_GIVE_UP,
-) = range(15)
+    A_COPIED,
+) = range(16)
 A_ROWS = 16
 W_HOW, W_COUNT, W_OF, W_EACH, W_DIVISOR, W_ORDER = range(6)
 W_ROWS = 6

@@ -54,8 +54,8 @@ def process_rows(width: int) -> Rows:
     """Return the kinds of a process's row, which has as many cells as its places need."""
     return rows(
         width,
-        sum=PROCESS_SUMS,
-        since=(c.X_BEGAN, c.X_CALLED, c.X_ARRIVED),
+        sum=(*PROCESS_SUMS, c.X_NAMED_READ, c.X_NAMED_WRITTEN),
+        since=(c.X_BEGAN, c.X_CALLED, c.X_ARRIVED, c.X_NAMED_SINCE),
         free=(c.X_ROUND_BEGAN,),
         last=(c.X_READ_LAST, c.X_WRITE_LAST, c.X_OPENED),
         loose=(c.X_ROUND, c.X_PASSES, c.X_WATCH),
@@ -84,6 +84,15 @@ LATENCIES = rows(
     sum=(c.Q_COUNT, *range(c.Q_BINS, c.Q_ROWS)),
     most=(c.Q_MOST, c.Q_LEAST),
     loose=(c.Q_SUM, c.Q_CARRY),
+)
+WIDE_OF_NAMED = (c.PH_TIME, c.PH_READ, c.PH_WRITTEN)
+"""Sums with a carry behind them."""
+NAMED = rows(
+    c.PH_ROWS,
+    sum=(c.PH_PASSES,),
+    last=(c.PH_END,),
+    most=(c.PH_BEGIN,),
+    loose=(*WIDE_OF_NAMED, *(cell + 1 for cell in WIDE_OF_NAMED)),
 )
 
 RULES: dict[str, Rule] = {
@@ -151,7 +160,7 @@ RULES: dict[str, Rule] = {
     **{f"Stores.{name}": CONSTANT for name in ("first_reader", "files")},
     **{f"Clients.{name}": BY_HAND for name in ("process", "phase", "rounds", "arrivals", "known")},
     "Clients.version": BY_HAND,
-    "Clients.latency": BY_HAND,
+    **{f"Clients.{name}": BY_HAND for name in ("latency", "named")},
     "Clients.shared": SUM,
     **{
         f"Clients.{name}": SAME
@@ -167,7 +176,7 @@ RULES: dict[str, Rule] = {
             *("path", "first_copier", "kind", "file", "offset", "size", "gap", "column"),
             *("file_path", "copy_ns_per_byte", "others_column", "lock_column", "barrier_column"),
             *("arrival_times", "arrival_keys", "factors", "latency_row", "recording", "log"),
-            *("log_count", "draw", "draw_key", "meta_place", "holdings"),
+            *("log_count", "draw", "draw_key", "meta_place", "holdings", "cut"),
         )
     },
     "Buffers.unit": UNITS,

@@ -114,11 +114,16 @@ class Streaming(Listed):
         self.uses = self.used = self.used_bytes = 0
 
     def copy_user(self, slot: int, x: int) -> None:
-        """Copy between the program and its buffer; only Fortran spends time on each record."""
+        """Copy between the program and its buffer; only Fortran spends time on each record.
+
+        What a program moves by itself may be copied by a memory on the way.
+        """
         stream = slot * STREAM
         size = self.streams.copied[stream]
         records = self.streams.records[stream]
         if self.streams.policy[stream] == POSIX:
+            if self.path[self.process[x + X_PATH] + A_COPIED]:
+                return
             records = 0
         self.use(slot, x, self.copy_ns(self.process[x + X_CPU], size, records), size)
 

@@ -110,6 +110,8 @@ class ProcessTables:
     phase: array[int]
     path: array[int]
     drain: array[int]
+    named: array[int]
+    cut: array[int]
     first_copier: int
     kind: array[int]
     file: array[int]

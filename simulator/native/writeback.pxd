@@ -18,6 +18,7 @@ cdef class WriteBack(Turns):
     cdef void end_run(self, int64_t at, int64_t row) noexcept nogil
     @cython.locals(gone=bint)
     cdef void written_back(self, int64_t at, int64_t f, int64_t b) noexcept nogil
+    cdef void queue_more(self, int64_t at) noexcept nogil
     cdef void ask_for(self, int64_t at, int64_t f, int64_t b) noexcept nogil
     cdef bint is_wanted(self, int64_t store, int64_t at, int64_t f, int64_t b) noexcept nogil
     cdef void look_at_marks(self, int64_t store, int64_t at) noexcept nogil

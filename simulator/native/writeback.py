@@ -113,8 +113,16 @@ class WriteBack(Turns):
             return
         if self.blocks.frow[f + F_ROOM] >= 0 and not self.blocks.has_room(f, 1):
             self.queue_oldest(at, f)  # released, but the file still is past its quota
+        self.queue_more(at)
         self.offer_room(f)
         self.offer_limit(at)
+
+    def queue_more(self, at: int) -> None:
+        """Queue another block if one that waits still cannot go on: programs hold more now."""
+        if self.inst[at + I_ROOM] >= 0 and not self.blocks.has_any_room(at):
+            self.queue_oldest(at, -1)
+        if self.inst[at + I_LIMIT] >= 0 and self.blocks.is_at_limit(at):
+            self.queue_oldest(at, -1)
 
     def ask_for(self, at: int, f: int, b: int) -> None:
         """A block has become dirty: queue it, or others, if a rule says so."""

@@ -48,6 +48,19 @@ class DrawPlan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NamedPhase:
+    """A phase as the workload has it, of whose time results tell; a job has its own."""
+
+    job: str
+    label: str
+    """Its place in the job: ``1``, or ``1.0`` for the first of a loop."""
+    what: str
+    """What it does, as ``read f1``."""
+    memory: int = 0
+    """Bytes that a process holds on each of its nodes from the begin of it to that of another."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PhasePlan:
     """Computing, a stream of records, listed operations, a mesh, calls, or the end of a loop."""
 
@@ -79,6 +92,10 @@ class PhasePlan:
     """Mesh: row of the plan's meshes. Calls: row of its callers."""
     loops: int = 0
     """Mesh: loops, one after the other. Loop: how often its phases are carried out."""
+    named: int = -1
+    """Row of the named phase that begins with it; -1: what was before goes on."""
+    cuts: tuple[tuple[int, int], ...] = ()
+    """Listed: operations, in order, before which other named phases begin, and their rows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +118,8 @@ class ProcessPlan:
     exchange_places: tuple[int, ...] = ()
     """As ``ChannelPlan.places``, on this path."""
     memory: int = 0
-    """Bytes that it holds from its start to its end, on each of its nodes."""
+    """Bytes that it holds from its start on, on each of its nodes; until its end, unless it comes
+    to a named phase, which says what it holds then."""
     start_ns: int = 0
     born: int = -1
     """The mark whose passing starts it; ``start_ns`` if -1."""

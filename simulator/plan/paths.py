@@ -111,6 +111,9 @@ class PathPlan:
     give_up_ns: int = -1
     """For how long a request of a call waits for a part that has failed before it comes back, and
     the call has failed; -1: until the part is back."""
+    copied: bool = False
+    """A memory that requests pass copies what a call moves: the cpu does not; it copies only what a
+    library moves between a program and its buffer."""
     first_store: int = -1
     """The tier of the first store that a request from a process reaches: closing and prestaging are
     for it, at each member of the stripes before it."""

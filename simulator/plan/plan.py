@@ -8,7 +8,14 @@ from dataclasses import dataclass, field, replace
 
 from simulator.plan.codes import AT_TIMES, BUFFERS, END, REQUEST, STRIPE
 from simulator.plan.events import EventPlan
-from simulator.plan.jobs import ArrivalsPlan, AskedPlan, ChannelPlan, Operations, ProcessPlan
+from simulator.plan.jobs import (
+    ArrivalsPlan,
+    AskedPlan,
+    ChannelPlan,
+    NamedPhase,
+    Operations,
+    ProcessPlan,
+)
 from simulator.plan.noise import SILENT, Noise
 from simulator.plan.parts import BuffersPlan, GroupPlan, PartPlan, StorePlan
 from simulator.plan.paths import FilePlan, PathPlan, TierPlan
@@ -29,6 +36,8 @@ class Plan:
     paths: tuple[PathPlan, ...] = ()
     files: tuple[FilePlan, ...] = ()
     processes: tuple[ProcessPlan, ...] = ()
+    named: tuple[NamedPhase, ...] = ()
+    """Phases of jobs, as the workload has them."""
     operations: Operations = field(default_factory=Operations)
     arrivals: tuple[ArrivalsPlan, ...] = ()
     channels: tuple[ChannelPlan, ...] = ()

@@ -63,6 +63,7 @@ class Listed:
         self.actor = process.actor
         self.phase = phase
         self.rows = range(phase.first, phase.first + phase.count)
+        self._cuts = dict(phase.cuts)
         self._verbs: dict[int, Callable[[int, int, int], Steps]] = {
             ASK_READ: lambda file, first, count: ask(process, ASK_READ, file, first, count),
             ASK_WRITE: lambda file, first, count: ask(process, ASK_WRITE, file, first, count),
@@ -81,7 +82,7 @@ class Listed:
         process, table, phase = self.process, self.world.plan.operations, self.phase
         start = process.actor.now
         for i in self.rows:
-            self._think(table.gap[i], table.column[i])
+            self._come_to(i)
             made, file = table.kind[i], table.file[i]
             offset, size = self._place(i)
             kind = plain(made)
@@ -126,8 +127,11 @@ class Listed:
             return size > 0 and self.process.crowded
         return kind not in (SEEK, PAUSE)
 
-    def _think(self, gap: int, column: int) -> None:
-        """Spend the time before an operation."""
+    def _come_to(self, row: int) -> None:
+        """Begin the named phase that an operation is the first of, and spend the time before it."""
+        if row in self._cuts:
+            self.process.phases.begin(self._cuts[row])
+        gap, column = self.world.plan.operations.gap[row], self.world.plan.operations.column[row]
         self.process.pending_ns += gap
         if column < 0:
             self.process.compute_ns += gap
@@ -229,17 +233,20 @@ def _calls(
     """Make the calls of a stream; return how many bytes of the program they move."""
     file, write = phase.file, phase.write
     buffered = phase.policy != "posix"
+    copies = buffered or not process.world.plan.paths[phase.path].copied
     bits = (SYNCED if phase.synchronous else 0) | (DIRECT if phase.direct else 0)
     copied = 0
     while not process.is_stopping():
         more = records.step()
         if records.copied or records.records:
             copied += records.copied
-            if process.others:
-                counts = records.copied, records.records
-                yield from _copy_shared(process, *counts, write=write, fortran=buffered)
-            else:
-                process.copy(records.copied, records.records, fortran=buffered)
+            counts = records.copied, records.records
+            if process.others and write:
+                yield from _exchange(process, *counts, write=True)
+            if copies:
+                process.copy(*counts, fortran=buffered)
+            if process.others and not write:
+                yield from _exchange(process, *counts, write=False)
         if not more:
             break
         offset, size = records.offset, records.size
@@ -281,15 +288,6 @@ def _call(process: Process, path: int, turn: range | None) -> int:
     more = process.call_of(path)
     process.pending_ns += service + more
     return own + more
-
-
-def _copy_shared(process: Process, size: int, records: int, *, write: bool, fortran: bool) -> Steps:
-    """Move data between the programs of all members and the buffer of the process."""
-    if write:
-        yield from _exchange(process, size, records, write=True)
-    process.copy(size, records, fortran=fortran)
-    if not write:
-        yield from _exchange(process, size, records, write=False)
 
 
 def _exchange(process: Process, size: int, records: int, *, write: bool) -> Steps:

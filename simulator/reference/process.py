@@ -31,6 +31,7 @@ from simulator.reference.actor import Actor, Steps
 from simulator.reference.copies import copy_out
 from simulator.reference.part import GaveUpError
 from simulator.reference.phases import Listed, stream
+from simulator.reference.phasetimes import PhaseTimes
 from simulator.reference.services.mesh import MeshWork
 from simulator.reference.services.numerical import Calling
 from simulator.reference.timed import Timed
@@ -63,6 +64,7 @@ class Process(Timed):
         self.times_called: dict[str, int] = {}
         """Stream of trials -> how often it has made them."""
         self.read, self.write = Transfer(), Transfer()
+        self.phases = PhaseTimes(self)
         self.failures = FailedCalls()
         self.idle_ns = 0
         self.rounds = 0
@@ -87,28 +89,20 @@ class Process(Timed):
         """Carry out all phases."""
         if self.plan.arrivals >= 0:
             self.started_ns = 0
-            self._hold(self.plan.memory)
+            self.phases.hold(self.plan.memory)
             yield from self._serve()
         else:
             yield from self._begin()
-            self._hold(self.plan.memory)
+            self.phases.hold(self.plan.memory)
             yield from self._phases()
         self.ended_ns = self.actor.now
+        self.phases.end(self.ended_ns)
         self.world.ended(self)
-        self._hold(-self.plan.memory)
+        self.phases.hold(0)
         if self.written:
             number = self.machine.plan.first_copier + self.number
             copier = Actor(self.machine.clock, number, f"{self.plan.name}.copy")
             copier.begin(copy_out(self, copier))
-
-    def _hold(self, size: int) -> None:
-        """Hold so many more bytes of its nodes' memory, or fewer if negative."""
-        if not size:
-            return
-        for row, store in enumerate(self.world.plan.stores):
-            if store.elastic and store.group == self.plan.group:
-                for rank in range(self.plan.nodes):
-                    self.machine.store(row, self.plan.node + rank).hold(size)
 
     def _begin(self) -> Steps:
         actor, plan = self.actor, self.plan
@@ -131,6 +125,7 @@ class Process(Timed):
             self.idle_ns += begin - self.actor.now
             yield self.actor.until(begin)
             yield from self._phases()
+            self.phases.end(self.actor.now)
             took = self.actor.now - time
             self.world.latencies[OPERATIONS[JOB]].add(took)
             self.world.responses[self.plan.job].add(took)
@@ -172,6 +167,8 @@ class Process(Timed):
     def _phase(self, number: int) -> Steps:
         """Return what carries out one phase."""
         phase = self.plan.phases[number]
+        if phase.named >= 0:
+            self.phases.begin(phase.named)
         if phase.kind == COMPUTE:
             return self.compute(phase.compute_ns)
         if phase.kind == MESH:

@@ -115,6 +115,7 @@ def _result(world: World, prestage_ns: int) -> Result:
         arrays=machine.arrays(end_ns),
         changes={} if machine.spans is None else changes_of(plan, end_ns),
         gaps_ns=plan.gaps_ns(),
+        phases=[one.without_failed() for one in world.phases if one.passes],
     )
 
 

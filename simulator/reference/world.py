@@ -26,6 +26,7 @@ from simulator.reference.machine import Machine
 from simulator.reference.process import Process
 from simulator.reference.services.services import Services
 from simulator.result.latency import Latency
+from simulator.result.result import PhaseResult
 
 if TYPE_CHECKING:
     from simulator.plan.jobs import ArrivalsPlan
@@ -224,6 +225,7 @@ class World:
         ]
         self.arrivals = [self._arrivals(row) for row in plan.arrivals]
         self.services = Services(self, followers or {})
+        self.phases = [PhaseResult(one.job, one.label, one.what) for one in plan.named]
         self.processes = [Process(self, number) for number in range(len(plan.processes))]
         self._going = len(self.processes)
         self._awaited = sum(one.until < 0 for one in plan.processes)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from simulator.answers.compare import CSV_COLUMNS, hit_ratio
+from simulator.answers.compare import CSV_COLUMNS, hit_ratio, what_of
 from simulator.csvtext import csv_of
 from simulator.report.page import Column, Kind, Lines, Page, Section, Table, page_text
 from simulator.report.scales import scale_of
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 MOST_JOBS = 4
 """Tables of the process time of jobs; JSON and CSV have them all."""
+MOST_PHASES = 20
 MOST_VALUES = 25
 MOST_WIDTH = 44
 """Characters of a value in a table."""
@@ -53,6 +55,7 @@ def compare_page(found: Comparison) -> Page:
         Section(_where(found.elapsed), [account_table(found.elapsed, 0)]),
         *(Section(_job(one), [account_table(one, number)]) for number, one in jobs(found)),
         Section("", [rest_of_jobs(found)]),
+        Section("Phases: time of a process, on the average", [phases_table(found)]),
     ]
     calls = [Section(one.title, [one]) for one in (latencies, stores)]
     told = [Section("", [values_told(found)]), values]
@@ -177,6 +180,27 @@ def account_table(one: Difference, number: int) -> Table:
         noun="column",
         whole=True,
     )
+
+
+def phases_table(found: Comparison) -> Table:
+    """Return a row for each phase of each job that has several on a side."""
+    many = Counter(job for (job, _), _, _ in found.phases())
+    rows: list[list[Any]] = []
+    for (job, label), a, b in found.phases():
+        if many[job] > 1:
+            times = [None if one is None else one.mean_ns for one in (a, b)]
+            change = None if None in times else times[1] - times[0]  # type: ignore[operator]
+            rows.append([label, job, what_of(a, b), *times, change])
+    unit = scale_of("time", [time for row in rows for time in row[3:5]])
+    columns = [
+        Column("phase", f"({unit.unit})"),
+        Column("job", "of"),
+        Column("what", "does"),
+        Column("mean_a_ns", "in A", "time", unit),
+        Column("mean_b_ns", "in B", "time", unit),
+        Column("difference_ns", "difference", "change", unit),
+    ]
+    return Table("phases", "Phases", columns, rows, noun="phase", brief=MOST_PHASES, whole=True)
 
 
 def _row(row: Row) -> list[Any]:

@@ -42,6 +42,7 @@ from simulator.report.tables import (
     failed_tables,
     jobs_table,
     latencies_table,
+    phases_table,
     resources_table,
     services_tables,
     states_tables,
@@ -172,6 +173,7 @@ class Outcome:
         """Return what the run did, part by part: where the time went, and a section each."""
         result, plan = self.result, self.plan
         went = [one.table(number) for number, one in enumerate(accounts(result, plan))]
+        phases = phases_table(result)
         tables = [
             latencies_table(result),
             resources_table(result, plan),
@@ -183,6 +185,7 @@ class Outcome:
         ]
         return [
             Section("Where the time went", went),
+            Section(phases.title, [phases]),
             *(Section(one.title, [one]) for one in tables),
         ]
 

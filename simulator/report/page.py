@@ -248,7 +248,10 @@ def _text(kind: Kind, value: Any) -> str:
 def _in_unit(column: Column, unit: Scale, values: Sequence[Any]) -> list[str]:
     if column.kind != "change":
         return figures(values, unit)
-    return [f"{'+' if value > 0 else ''}{figure(value, unit)}" for value in values]
+    return [
+        NOTHING if value is None else f"{'+' if value > 0 else ''}{figure(value, unit)}"
+        for value in values
+    ]
 
 
 def _steps(values: Sequence[int]) -> list[str]:

@@ -15,7 +15,7 @@ from simulator.output import placing, write_bytes, write_text
 from simulator.report.knees import knees_record, knees_text
 from simulator.report.limits import NONE
 from simulator.report.replications import sweep_said, with_half
-from simulator.study.figures import Row, end_column
+from simulator.study.figures import Row, end_column, phase_column
 from simulator.study.grid import Shard, Sweep
 from simulator.study.kept import LOG, MANIFEST, POINTS
 from simulator.study.point import Rows, columns_of
@@ -107,6 +107,7 @@ def sweep_text(swept: Swept, folder: Path, done_by: str = "") -> str:
     rates = _IN_CALLS if _computes(swept) else _RATES
     used = {key: label for key, label in rates.items() if any(row[key] for row in swept.rows)}
     columns = {**names, **used, "elapsed_s": "elapsed s", **_waits(swept, used)}
+    columns |= {phase_column(one): f"{one} s" for one in swept.sweep.phases}
     columns["bottleneck"] = "busiest"
     if swept.sweep.limits:
         columns |= {"limit": "limit", "limit_kind": "by", "limit_saves_s": "saves s"}
@@ -186,6 +187,8 @@ def command(sweep: Sweep, shard: Shard | None = None) -> str:
         words += ["--seed", str(sweep.seed)]
     if sweep.limits:
         words.append("--limits")
+    for phase in sweep.phases:
+        words += ["--phase", phase]
     if sweep.replications is not None:
         words += sweep.replications.options()
     if sweep.engine != "auto":

@@ -88,6 +88,43 @@ def latencies_table(result: Result) -> Table:
     )
 
 
+_PHASES = (
+    Column("phase", "phase"),
+    Column("job", "of"),
+    Column("what", "does"),
+    Column("passes", "times", "count"),
+    Column("begin_ns", "from", "time", wide=True),
+    Column("elapsed_ns", "elapsed", "time"),
+    Column("time_ns", "in all", "time", wide=True),
+    Column("mean_ns", "of a process", "time"),
+    Column("read_bytes", "read", "size", blank=True),
+    Column("write_bytes", "written", "size", blank=True),
+    Column("rate_Bps", "at", "rate"),
+)
+
+
+def phases_table(result: Result) -> Table:
+    """Return a row for each phase of each job that has several."""
+    rows = []
+    for job in (one for one in by_job(result) if len(one.phases) > 1):
+        many = len(job.processes)
+        for one in job.phases:
+            row: list[Any] = [one.label, job.name, one.what, one.passes]
+            row += [one.begin_ns, one.elapsed_ns, one.time_ns, one.mean_ns(many)]
+            row += [one.read, one.written, one.rate(many) or None]
+            rows.append(row)
+    return Table(
+        "phases",
+        "Phases",
+        _PHASES,
+        rows,
+        legend="elapsed: from the first begin to the last end; of a process: its time in the phase,"
+        " the mean of all; the rate is bytes over that, of all processes together.",
+        noun="phase",
+        brief=MOST_LISTED,
+    )
+
+
 MOST_LISTED = 20
 """Rows on a terminal; the parts after them are counted only."""
 

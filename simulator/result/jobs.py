@@ -11,7 +11,7 @@ from simulator.result.latency import Latency
 from simulator.result.result import Stable, Transfer, per_second, transfer_of
 
 if TYPE_CHECKING:
-    from simulator.result.result import PartResult, ProcessResult, Result
+    from simulator.result.result import PartResult, PhaseResult, ProcessResult, Result
 
 
 @dataclass(slots=True)
@@ -24,6 +24,8 @@ class JobResult:
     """What came of its files to stable storage; None if other jobs wrote to them, too."""
     arrived: Arrived | None = None
     """What arrived, and how long it took; None if it starts by itself."""
+    phases: list[PhaseResult] = field(default_factory=list)
+    """Its phases, as the workload has them; none of a job of listed calls."""
 
     @property
     def started_ns(self) -> int:
@@ -92,6 +94,7 @@ class JobResult:
             "write": self.transfer("write").to_json(),
             "stable": None if (came := self.reached()) is None else came.to_json(),
             "arrivals": None if self.arrived is None else self.arrived.to_json(),
+            **self._phases(),
             "where": {
                 "compute_ns": self.compute_ns,
                 "idle_ns": self.idle_ns,
@@ -102,6 +105,11 @@ class JobResult:
             },
         }
 
+    def _phases(self) -> dict[str, Any]:
+        """Return the record of its phases; nothing if it has none."""
+        made = [one.to_json(len(self.processes)) for one in self.phases]
+        return {"phases": made} if made else {}
+
 
 def by_job(result: Result) -> list[JobResult]:
     """Return the jobs of a run, in the order of their first processes."""
@@ -110,10 +118,21 @@ def by_job(result: Result) -> list[JobResult]:
     return jobs
 
 
+def phase_times_ns(result: Result) -> dict[str, float]:
+    """Return what a process spends in each phase, on the average, by job and place: ``copy.0``."""
+    return {
+        f"{job.name}.{one.label}": one.mean_ns(len(job.processes))
+        for job in _without_stable(result)
+        for one in job.phases
+    }
+
+
 def _without_stable(result: Result) -> list[JobResult]:
     jobs: dict[str, JobResult] = {}
     for one in result.masters():
         jobs.setdefault(one.job, JobResult(one.job)).processes.append(one)
+    for phase in result.phases:
+        jobs[phase.job].phases.append(phase)
     for job in jobs.values():
         if job.name in result.responses:
             job.arrived = arrived(result, job.processes, job.name)

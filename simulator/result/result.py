@@ -145,6 +145,61 @@ class FailedCalls:
 
 
 @dataclass(slots=True)
+class PhaseResult:
+    """A phase of a job, all of its processes together, all passes through it."""
+
+    job: str
+    label: str
+    """Its place in the job, as ``1`` or ``1.0``."""
+    what: str
+    """What it does, as ``read f1``."""
+    passes: int = 0
+    """How often a process has come to it."""
+    begin_ns: int = -1
+    """When the first did; -1 if none has."""
+    end_ns: int = -1
+    """When it was over for the last time."""
+    time_ns: int = 0
+    """Time that processes have spent in it, added up."""
+    read: int = 0
+    """Bytes of user data read in it,"""
+    written: int = 0
+    """and written, without what calls asked for that failed."""
+
+    def without_failed(self) -> PhaseResult:
+        """Return it with no less than nothing read or written: of what failed lengths count too."""
+        return replace(self, read=max(0, self.read), written=max(0, self.written))
+
+    @property
+    def elapsed_ns(self) -> int:
+        """From its first begin to its last end."""
+        return self.end_ns - self.begin_ns
+
+    def mean_ns(self, processes: int) -> float:
+        """Return the time that one of so many processes has spent in it, on the average."""
+        return self.time_ns / processes
+
+    def rate(self, processes: int) -> float:
+        """Return bytes per second of all processes together, while they are in it; 0 for none."""
+        return per_second(self.read + self.written, self.time_ns) * processes
+
+    def to_json(self, processes: int) -> dict[str, Any]:
+        """Return the record for programs, of a job with so many processes."""
+        return {
+            "phase": self.label,
+            "what": self.what,
+            "passes": self.passes,
+            "begin_ns": self.begin_ns,
+            "elapsed_ns": self.elapsed_ns,
+            "time_ns": self.time_ns,
+            "mean_ns": round(self.mean_ns(processes)),
+            "read_bytes": self.read,
+            "write_bytes": self.written,
+            "rate_MBps": round(self.rate(processes) / 1e6, 6),
+        }
+
+
+@dataclass(slots=True)
 class ProcessResult:
     """One process, or one member that shares the data of a process."""
 
@@ -352,6 +407,8 @@ class Result:
     instance was not as usual, by its name."""
     gaps_ns: dict[str, int] = field(default_factory=dict)
     """The mean time between two arrivals of such a job, by job; only where the workload says it."""
+    phases: list[PhaseResult] = field(default_factory=list)
+    """Phases of jobs, as the workload has them, in order; only those that a process came to."""
     repeats: Repeats = field(default_factory=Repeats, compare=False)
     """What was carried on by arithmetic; the rest of the result is as without."""
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from simulator.result.result import Result
+    from simulator.result.result import ProcessResult, Result
 
 
 class IdentityError(AssertionError):
@@ -19,8 +19,8 @@ class IdentityError(AssertionError):
 def check_sums(result: Result) -> None:
     """Raise IdentityError if a result cannot be.
 
-    Times, sizes and counts are none below 0, each process's time is accounted for, and latencies
-    lie between the shortest and the longest.
+    Times, sizes and counts are none below 0, each process's time is accounted for and lies in one
+    phase or the other, and latencies lie between the shortest and the longest.
     """
     broken = list(wrong_sums(result))
     if broken:
@@ -30,6 +30,7 @@ def check_sums(result: Result) -> None:
 def wrong_sums(result: Result) -> Iterator[str]:
     """Yield a sentence for each sum that cannot be."""
     yield from _times(result)
+    yield from _phases(result)
     yield from _spreads(result)
     yield from _signs(result)
 
@@ -52,6 +53,36 @@ def _times(result: Result) -> Iterator[str]:
         yield f"elapsed {result.elapsed_ns} ns, but the last process ended at {last}"
     if result.end_ns < result.elapsed_ns or result.prestage_ns < 0 or result.events < 0:
         yield f"the run ended at {result.end_ns} ns, its processes at {result.elapsed_ns}"
+
+
+def _phases(result: Result) -> Iterator[str]:
+    """The phases of a job take all the time of its processes but that between arrivals."""
+    spent: dict[str, int] = {}
+    moved: dict[str, list[int]] = {}
+    for phase in result.phases:
+        spent[phase.job] = spent.get(phase.job, 0) + phase.time_ns
+        sizes = moved.setdefault(phase.job, [0, 0])
+        sizes[:] = sizes[0] + phase.read, sizes[1] + phase.written
+        if not (phase.passes > 0 <= phase.begin_ns <= phase.end_ns <= result.elapsed_ns):
+            times = f"{phase.passes} times, from {phase.begin_ns} to {phase.end_ns} ns"
+            yield f"phase {phase.label} of {phase.job}: {times}"
+    of_jobs: dict[str, list[ProcessResult]] = {}
+    for one in result.masters() if spent else ():
+        of_jobs.setdefault(one.job, []).append(one)
+    for job, time in spent.items():
+        processes = of_jobs.get(job, [])
+        whole = sum(one.elapsed_ns for one in processes)
+        busy = whole - sum(one.idle_ns for one in processes)
+        # One that waits for an arrival is in no phase; one that waits for a server's call is.
+        least = busy if job in result.responses else whole
+        most = busy if job in result.responses and result.numerical is None else whole
+        if not least <= time <= most:
+            yield f"{job}: {time} ns in its phases, {least} ns of its processes"
+        read = sum(one.read.bytes for one in processes)
+        written = sum(one.write.bytes for one in processes)
+        if moved[job] != [read, written] and not any(one.failed.count for one in processes):
+            told = f"{moved[job][0]} and {moved[job][1]} B read and written in its phases"
+            yield f"{job}: {told}, {read} and {written} B by its processes"
 
 
 def _spreads(result: Result) -> Iterator[str]:

@@ -147,6 +147,7 @@ class Runner:
             kind = f"{point.figures.__module__}.{point.figures.__qualname__}"
         if (often := point.replications) is not None:
             kind += f"+replications={often.words()},{often.confidence},{often.precision}"
+        kind += f"+phases={','.join(point.phases)}" if point.phases else ""
         kind += "+limits" if self.source.limits else ""
         return key_of(point.digest, point.seed, engine=point.engine, run=point.run, kind=kind)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from simulator.answers.limits import COLUMNS as LIMITS
@@ -46,10 +47,22 @@ RUNS = "runs"
 """The key of a replicated row whose value has figures of each run; no column of a table."""
 
 
-def figures_of(limits: bool, replicated: bool) -> tuple[str, ...]:
-    """Name the figures of a row: with intervals of replications, and what limits, if asked for."""
+def figures_of(limits: bool, replicated: bool, phases: Sequence[str] = ()) -> tuple[str, ...]:
+    """Name the figures of a row: with phases, intervals of replications, and what limits, if asked.
+
+    ``phases`` are names of phases, as ``application.0``.
+    """
     repeated = (*interval_columns(), RUNS) if replicated else ()
-    return (*COLUMNS, *repeated, *(LIMITS if limits else ()))
+    return (*COLUMNS, *map(phase_column, phases), *repeated, *(LIMITS if limits else ()))
+
+
+def phase_column(phase: str) -> str:
+    """Name the column of what a process spends in a phase, with its unit last.
+
+    >>> phase_column("application.0")
+    'application.0_s'
+    """
+    return f"{phase}_s"
 
 
 def interval_columns() -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from simulator.config.load import File
 from simulator.config.machine_file import Machine
 from simulator.config.settings import Setting
 from simulator.config.variants import Variants
-from simulator.config.workload_file import Workload
+from simulator.config.workload_file import Workload, phases_of
 from simulator.errors import InputError
 from simulator.inputfile import Source, Text
 from simulator.prepared import Prepared, digest_of_both, divided
@@ -64,6 +64,8 @@ class Sweep:
     """Whether each point says what limits it, which takes some thirty runs more."""
     replications: Replications | None = None
     """How often each point is run, with other seeds; None: once."""
+    phases: tuple[str, ...] = ()
+    """Phases whose times are columns too, as ``application.0``."""
 
     @property
     def size(self) -> int:
@@ -73,7 +75,7 @@ class Sweep:
     @property
     def figures(self) -> tuple[str, ...]:
         """The names of the figures of each point."""
-        return figures_of(self.limits, self.replications is not None)
+        return figures_of(self.limits, self.replications is not None, self.phases)
 
     def combinations(self) -> Iterator[tuple[str, ...]]:
         """Return the values of each point, in order."""
@@ -131,11 +133,13 @@ def make_sweep(  # noqa: PLR0913 - one for each option
     files: Files = (None, None),
     limits: bool = False,
     replications: Replications | None = None,
+    phases: Sequence[str] = (),
 ) -> Sweep:
     """Read what varies, as (short name or path, SPEC); InputError or ConfigError if wrong.
 
     ``files``: the texts of the machine's and the workload's file, if they have been read already.
-    Replications without a seed begin with ``DEFAULT_SEED``.
+    Replications without a seed begin with ``DEFAULT_SEED``. ``phases``: those whose times are
+    wanted, as ``application.0``.
     """
     sources = files[0] or machine, files[1] or workload
     fixed, paths_of = _resolved(sources, settings, [name for name, _ in vary])
@@ -147,7 +151,8 @@ def make_sweep(  # noqa: PLR0913 - one for each option
         if any(axis.path == SEED for axis in axes):
             raise GridError("--vary seed: --replications vary it too; leave one of them out")
         seed = DEFAULT_SEED if seed is None else seed
-    sweep = Sweep(machine, workload, fixed, axes, seed, engine, limits, replications)
+    asked = tuple(dict.fromkeys(phases))
+    sweep = Sweep(machine, workload, fixed, axes, seed, engine, limits, replications, asked)
     if not axes:
         raise GridError("nothing varies; write --vary, like --vary 'buffer=600 kB,8 MB'")
     paths = [axis.path for axis in axes]
@@ -241,6 +246,17 @@ class Grid:
             self._sections(number)
         if self.mistakes:
             raise GridError("\n".join(self._told(len(checked))))
+        if self.sweep.phases:
+            self._check_phases()
+
+    def _check_phases(self) -> None:
+        """GridError for a phase that no job has, at the first point as at the others."""
+        known = phases_of(self.point(0).workload)
+        for phase in self.sweep.phases:
+            if phase not in known:
+                there = ", ".join(f"{name} ({what})" for name, what in known.items())
+                about = f"there are {there}" if known else "no job has phases"
+                raise GridError(f"--phase {phase}: no phase has this name; {about}")
 
     def point(self, number: int) -> Point:
         """Make the point of this number, from 0; GridError lists what is wrong with it."""
@@ -260,6 +276,7 @@ class Grid:
             unused=self.unused,
             replications=sweep.replications,
             varied=varied,
+            phases=sweep.phases,
         )
 
     def points(self) -> Iterator[Point]:

@@ -12,8 +12,10 @@ from simulator.config.fitting import fit as misfits
 from simulator.config.formats import MACHINE, WORKLOAD
 from simulator.config.knobs import resolved
 from simulator.config.variants import Variants
+from simulator.config.workload_file import phases_of
 from simulator.errors import InputError
 from simulator.prepared import Plans
+from simulator.result.jobs import phase_times_ns
 
 if TYPE_CHECKING:
     from simulator.config.fit_file import Fit, Measured, Measurement
@@ -37,7 +39,14 @@ class Measure:
     workload: Workload
     place: str
     """Where it is in the fit file, for messages."""
+    phase: str = ""
+    """Whose time it is, of ``phase_time``."""
     plans: Plans = field(default_factory=Plans)
+
+    @property
+    def kind(self) -> str:
+        """What a store of results calls its figure."""
+        return f"figure={self.figure}" + (f" of {self.phase}" if self.phase else "")
 
     @property
     def is_rate(self) -> bool:
@@ -56,11 +65,15 @@ class Measure:
 
     def simulated(self, result: Result) -> float:
         """Return its figure of a run; InputError if the run has none."""
-        number = _FIGURES[self.figure](result)
+        number = _FIGURES[self.figure](result) if not self.phase else self._phase_ns(result)
         if number <= 0:
             about = f"the run has no {self.figure}; measure another figure of it"
             raise InputError(f"{self.place}: {about}")
         return number
+
+    def _phase_ns(self, result: Result) -> float:
+        """Return the mean time of a process in its phase; 0 if none came there."""
+        return phase_times_ns(result).get(self.phase, 0.0)
 
 
 def _latency(operation: str, figure: str) -> Callable[[Result], float]:
@@ -139,7 +152,13 @@ class Reader:
         place = origin.place(at)
         shown = f"{place.file}:{place.line}:{place.column}: {dotted(at)}"
         held = at[0] == "held_out"
-        return Measure(one.name, figure, one.measured, held, machines, workload, shown)
+        phase = one.phase or ""
+        known = phases_of(workload)
+        if phase and phase not in known:
+            there = ", ".join(f"{name} ({what})" for name, what in known.items())
+            about = f"{phase!r} is no phase; there are {there}"
+            raise ConfigError([origin.place((*at, "phase")).problem(dotted((*at, "phase")), about)])
+        return Measure(one.name, figure, one.measured, held, machines, workload, shown, phase)
 
     def _full(self, at: Path, name: str, value: str, workload: Workload) -> tuple[Path, Setting]:
         """Return a setting with its full path, and its place."""

@@ -131,6 +131,7 @@ def _sweep(manifest: dict[str, Any], identity: Identity) -> Sweep:
         engine=identity["engine"],
         limits="limits" in identity,
         replications=_replications(identity),
+        phases=tuple(identity.get("phases", ())),
     )
 
 
@@ -141,7 +142,8 @@ def _replications(identity: Identity) -> Replications | None:
 
 
 def _figures(identity: Identity) -> tuple[str, ...]:
-    return figures_of("limits" in identity, "replications" in identity)
+    phases = identity.get("phases", ())
+    return figures_of("limits" in identity, "replications" in identity, phases)
 
 
 def _check_points(parts: Sequence[_Part]) -> None:

@@ -164,7 +164,7 @@ class Model:
             return False
         measure = self.measures[key[1]]
         digest = digest_of_both(machine, measure.workload)
-        name = key_of(digest, None, kind=f"figure={measure.figure}")
+        name = key_of(digest, None, kind=measure.kind)
         for row in self._results.get([name]).values():
             self._keep(key, row["figure"])
             return True

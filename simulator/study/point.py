@@ -15,9 +15,9 @@ from simulator.config.workload_file import Workload
 from simulator.plan.drawn import varies
 from simulator.result.errors import SimulationError
 from simulator.result.instances import busiest_instance
-from simulator.result.jobs import moved, reached
+from simulator.result.jobs import moved, phase_times_ns, reached
 from simulator.run import EngineName
-from simulator.study.figures import COLUMNS, COUNTERS, LATENCIES, RUNS, Row
+from simulator.study.figures import COLUMNS, COUNTERS, LATENCIES, RUNS, Row, phase_column
 from simulator.study.repeated import Repeated
 from simulator.study.replications import seed_of
 
@@ -59,6 +59,8 @@ class Point:
     """Which of several runs with this seed."""
     figures: Figures | None = None
     """What is kept of a run; None: :func:`row_of`."""
+    phases: tuple[str, ...] = ()
+    """Names of phases whose times are kept besides, as ``application.0``."""
 
 
 def run_point(point: Point, stopped: Callable[[], bool] | None = None) -> Row:
@@ -68,7 +70,8 @@ def run_point(point: Point, stopped: Callable[[], bool] | None = None) -> Row:
     """
     try:
         if point.replications is None:
-            return (point.figures or row_of)(_run(point, point.seed, stopped))
+            result = _run(point, point.seed, stopped)
+            return (point.figures or row_of)(result) | phase_times(result, point.phases)
         return _replicated(point, point.replications, stopped)
     except SimulationError as error:
         raise SimulationError(f"at the point {point.name}: {error}") from error
@@ -79,7 +82,8 @@ def _replicated(
 ) -> Row:
     """Run a point with one seed after the other, and return the means of its figures."""
     assert point.seed is not None  # What is replicated has one.
-    make, repeated = _before().make, Repeated(replications)
+    make = _before().make
+    repeated = Repeated(replications, more_columns=tuple(map(phase_column, point.phases)))
     plans = [
         make(point.machine, point.workload, point.digest, seed_of(point.seed, one))
         for one in (0, 1)
@@ -87,7 +91,8 @@ def _replicated(
     repeated.varies = varies(*plans)
     while repeated.more:
         seed = seed_of(point.seed, len(repeated.rows))
-        repeated.rows.append(row_of(_run(point, seed, stopped)))
+        result = _run(point, seed, stopped)
+        repeated.rows.append(row_of(result) | phase_times(result, point.phases))
     return repeated.to_row()
 
 
@@ -145,6 +150,17 @@ def row_of(result: Result) -> Row:
         **latencies,
         "bottleneck": busiest_instance(result),
     }
+
+
+def phase_times(result: Result, phases: Sequence[str]) -> Row:
+    """Return what a process spends in each of some phases, on the average, in s, as columns.
+
+    None for a phase that no process came to.
+    """
+    if not phases:
+        return {}
+    found = {phase: time / 1e9 for phase, time in phase_times_ns(result).items()}
+    return {phase_column(phase): found.get(phase) for phase in phases}
 
 
 # -- the rows of a sweep, read from its folder when wanted: a sweep may be larger than memory ------

@@ -27,6 +27,8 @@ class Repeated:
     """Whether anything of the run is drawn."""
     interrupted: bool = False
     """Whether a user ended them before there were enough."""
+    more_columns: tuple[str, ...] = ()
+    """Figures beside those that every row has; of these there are means only."""
 
     @property
     def more(self) -> bool:
@@ -57,7 +59,7 @@ class Repeated:
     def to_row(self) -> Row:
         """Return the means of all figures, the ends of their intervals, and the runs, as a row."""
         row: Row = {}
-        for column in COLUMNS:
+        for column in (*COLUMNS, *self.more_columns):
             if column == "bottleneck":
                 row[column] = Counter(one[column] for one in self.rows).most_common(1)[0][0]
                 continue

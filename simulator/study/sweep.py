@@ -130,6 +130,8 @@ def identity_of(grid: Grid, versions: dict[str, str], shard: Shard | None) -> Id
     }
     if sweep.limits:
         identity["limits"] = True
+    if sweep.phases:
+        identity["phases"] = list(sweep.phases)
     if sweep.replications is not None:
         identity["replications"] = sweep.replications.to_record()
     return {**identity, "shard": str(shard)} if shard else identity

@@ -84,8 +84,18 @@ def test_the_readme_has_experiments_2_and_3(runs: PagecacheRuns) -> None:
         assert row(str(count)) == said
 
 
+def test_the_readme_has_experiment_4(runs: PagecacheRuns) -> None:
+    times = runs.nighres().phases
+    steps = [line for line in README.splitlines() if re.match(r"\| [1-4]: ", line)]
+    assert [re.findall(r"\d+\.\d\d", line) for line in steps] == [
+        [f"{times[f'{what}{number}']:.2f}" for what in ("read", "write")] for number in range(1, 5)
+    ]
+
+
 def test_both_engines_say_the_same() -> None:
-    """Of one instance of experiment 2, and of one of experiment 3."""
+    """Of one instance of experiments 2 and 3, and of experiment 4."""
+    both = [PagecacheRuns(engine) for engine in ("reference", "native")]
     for workload in (INSTANCES, REMOTE):
-        times = [PagecacheRuns(one).instances(workload, 1) for one in ("reference", "native")]
+        times = [one.instances(workload, 1) for one in both]
         assert times[0] == times[1]
+    assert both[0].nighres() == both[1].nighres()

@@ -13,15 +13,9 @@ from typing import Any
 import pytest
 
 from experiments.reality import __main__ as command
+from experiments.reality.program import SOURCES, Program, Way, missing
 from experiments.reality.runs import Bench
-from experiments.reality.suite import (
-    SOURCES,
-    Program,
-    Way,
-    missing,
-    predicted_programs,
-    slow_programs,
-)
+from experiments.reality.suite import predicted_programs, slow_programs
 from experiments.validation.reality import (
     FORMAT,
     best_cures,
@@ -202,6 +196,7 @@ def test_a_program_is_run_traced_predicted_and_advised(
 ) -> None:
     out = tmp_path / "r.json"
     words = ["--machine", str(ROOT / "configs/machines/workstation.yaml"), "--scale", "0.1"]
+    words += ["--suite", "earlier"]
     assert (
         command.main([str(tmp_path), "-o", str(out), *words, "--rounds", "1", "--only", "tiny"])
         == 0
@@ -220,7 +215,8 @@ def test_a_program_is_run_traced_predicted_and_advised(
 @pytest.mark.slow
 @pytest.mark.real("cc", "strace")
 def test_a_signal_ends_it_and_removes_everything(tmp_path: Path) -> None:
-    words = ["--machine", str(ROOT / "configs/machines/workstation.yaml"), "--only", "fsync_each"]
+    words = ["--machine", str(ROOT / "configs/machines/workstation.yaml")]
+    words += ["--suite", "earlier", "--only", "fsync_each"]
     running = subprocess.Popen(
         [sys.executable, "-m", "experiments.reality", str(tmp_path), "--scale", "100", *words],
         cwd=ROOT,

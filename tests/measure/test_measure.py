@@ -26,22 +26,11 @@ from simulator.measure.machine import machine_name, machine_text
 from simulator.measure.probe import KIB, MIB, Kind, Limits, Measured, Probe, Sample, probes_of
 from simulator.measure.probing import Measurement, measure, probed
 from simulator.measure.simulated import checked, simulated
+from simulator.measure.whole import Whole
 from simulator.report.measurement import render_measurement, unknown
+from tests.measure.lab import FACTS
 
 LINUX = pytest.mark.skipif(not hasattr(os, "preadv"), reason="needs fork and preadv")
-FACTS = Facts(
-    host="lab",
-    system="Linux 6",
-    date="2026-01-02",
-    filesystem="ext4",
-    memory=16 << 30,
-    available=8 << 30,
-    dirty=20,
-    background=10,
-    read_ahead=128 * KIB,
-    direct=True,
-    drops=True,
-)
 LIMITS = Limits(256 * MIB, 60.0, 4, quick=True)
 TINY = Limits(8 * MIB, 0.2, 2, quick=True)
 KNOWN = """
@@ -308,15 +297,15 @@ def test_a_folder_is_measured_and_left_as_it_was(
     (tmp_path / "mine").write_text("kept")
     measurement = measure(tmp_path, TINY, lambda _what, done, total: heard.append((done, total)))
     assert [one.name for one in tmp_path.iterdir()] == ["mine"]
-    assert heard[-1][0] + 1 == heard[-1][1] == 3 * len(measurement.measured)
+    assert heard[-1][0] + 1 == heard[-1][1] == 10 * len(measurement.measured)
     for one in measurement.measured:
         assert one.samples
         assert all(sample.calls > 0 and sample.seconds > 0 for sample in one.samples)
     machine = machine_text(measurement, derive(measurement), "real")
-    checks = checked(machine, measurement)
-    table = render_measurement(measurement, checks, machine, "table")
+    whole = Whole(measurement, machine, checked(machine, measurement))
+    table = render_measurement(whole, "table")
     assert all(one.probe.name in table for one in measurement.measured)
-    record = json.loads(render_measurement(measurement, checks, machine, "json"))
+    record = json.loads(render_measurement(whole, "json"))
     assert len(record["probes"]) == len(measurement.measured)
     (tmp_path / "real.yaml").write_text(machine)
     assert main(["check", str(tmp_path / "real.yaml")]) == 0

@@ -17,6 +17,7 @@ from simulator.config.lowering.block import Block, block_of, end_of
 from simulator.config.lowering.tables import Structure, Tables, column_of_locks
 from simulator.config.lowering.walk import Place, Walk
 from simulator.config.tier import WalkError
+from simulator.kinds.parts.core.section import Core
 from simulator.kinds.parts.raid.section import Raid
 from simulator.kinds.tiers.locks.section import unit_faults, way_faults, with_locks
 from simulator.kinds.tiers.stage.section import Stage, StageItem
@@ -205,6 +206,7 @@ class Paths:
             opening=OPENINGS[system.close_to_open],
             places=tuple(place.group for place in places),
             first_store=walk.first_store,
+            copied=self._copied(tiers, walk),
             give_up_ns=-1 if system.give_up is None else system.give_up,
         )
         return block_of(self.tables, tuple(tiers), plan, way, walk)
@@ -225,6 +227,14 @@ class Paths:
         if way.drain is not None and system.give_up is not None:
             about = "what has not been written cannot be copied; leave it out, or give_up"
             raise WalkError((*at, *where, "drain"), about)
+
+    def _copied(self, tiers: Sequence[TierPlan], walk: Walk) -> bool:
+        """Whether a memory of the program's node copies what passes, before any store."""
+        rows, parts = self.tables.parts, self.tables.machine.parts
+        before = tiers[: walk.first_store if walk.first_store >= 0 else end_of(tiers)]
+        holds = (hold for tier in before for hold in tier.down if hold.slot == 0)
+        passed = (parts[rows[hold.part].name] for hold in holds)
+        return any(isinstance(one, Core) and one.copies is True for one in passed)
 
     @staticmethod
     def _at(at: Path, where: Path, key: str) -> Path:

@@ -17,7 +17,7 @@ from simulator.config.lowering.tables import BARRIERS, LOCKS, MERGING, OTHERS
 from simulator.config.tier import WalkError
 from simulator.mixing import mix
 from simulator.plan import codes
-from simulator.plan.jobs import ArrivalsPlan, ChannelPlan, Operations, ProcessPlan
+from simulator.plan.jobs import ArrivalsPlan, ChannelPlan, NamedPhase, Operations, ProcessPlan
 from simulator.plan.noise import stream_key
 from simulator.plan.parts import StorePlan
 from simulator.plan.plan import Plan
@@ -111,6 +111,8 @@ class Lowering:
         self.files = Files(machine, seed)
         self.operations = Operations()
         self.processes: list[ProcessPlan] = []
+        self.named: dict[NamedPhase, int] = {}
+        """Phases of jobs, and their rows."""
         self.arrivals: list[ArrivalsPlan] = []
         self.channels: list[ChannelPlan] = []
         self.barriers: list[int] = []
@@ -190,6 +192,7 @@ class Lowering:
             paths=tuple(self.files.paths),
             files=self._placed(),
             processes=processes,
+            named=tuple(self.named),
             operations=self.operations,
             arrivals=tuple(self.arrivals),
             channels=tuple(self.channels),
@@ -242,7 +245,7 @@ class Lowering:
                     processor=processor,
                     exchange=exchange,
                     exchange_places=self._further_places(group) if job.nodes > 1 else (),
-                    memory=job.memory or 0,
+                    memory=builder.memory,
                     start_ns=job.start + self._drawn(job, first + rank),
                     launched=job.launched,
                     repeat=job.repeat,
@@ -276,11 +279,13 @@ class Lowering:
             for rank in range(job.ranks):
                 builder = ProcessBuilder(self, job, rank, group, first + rank)
                 builder.number, builder.at = len(self.processes), at
-                made = phase.carry_out(builder)
+                calls = f"{job.name}, nonblocking calls"
+                named = self.row_of(NamedPhase(job=calls, label=builder.label, what=phase.what))
+                made = replace(phase.carry_out(builder), named=named)
                 self.processes.append(
                     ProcessPlan(
                         name=f"{builder.name}:{builder.label}",
-                        job=f"{job.name}, nonblocking calls",
+                        job=calls,
                         group=group,
                         node=members[rank],
                         cpu=self.machine.tables.cpus.get(group, -1),
@@ -288,6 +293,10 @@ class Lowering:
                         phases=(made,),
                     )
                 )
+
+    def row_of(self, phase: NamedPhase) -> int:
+        """Return the row of a phase, a new one for the first process that comes to it."""
+        return self.named.setdefault(phase, len(self.named))
 
     def barrier(self, job: Job, number: str) -> int:
         """Return the number of the barrier that is phase ``number`` of a job."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.config.errors import label_of
 from simulator.plan import codes
-from simulator.plan.jobs import DrawPlan, PhasePlan
+from simulator.plan.jobs import DrawPlan, NamedPhase, PhasePlan
 
 if TYPE_CHECKING:
     from simulator.config.errors import Path
@@ -35,6 +36,15 @@ class ProcessBuilder:
         """Number of the process of rank 0."""
         self.phases: list[PhasePlan] = []
         self._begin = len(whole.operations)
+        """The first operation that is of no phase yet."""
+        self._memory = job.memory or 0
+        """What it holds in the phase that is being added, or in all that say nothing."""
+        self._held = self._memory
+        """What it holds in the phase before."""
+        self._holding: dict[int, int] = {}
+        """What it holds in each of its named phases, by their rows."""
+        self._starts: dict[int, int] = {}
+        """Numbers of operations, and the rows of the named phases that begin there."""
         self.under_way: list[int] = []
         """Processes that carry out nonblocking calls of this one."""
 
@@ -44,11 +54,34 @@ class ProcessBuilder:
         self.finish()
         return tuple(self.phases)
 
+    @property
+    def memory(self) -> int:
+        """What it holds at first: what it holds in its first phase."""
+        first = self.phases[0].named if self.phases else -1
+        return self._holding.get(first, self.job.memory or 0)
+
     def add_phases(self, phases: Sequence[Phase], at: Path) -> None:
         """Add phases whose places are ``at`` and a number."""
         for number, phase in enumerate(phases):
             self.at = (*at, number)
+            around = self._memory
+            if phase.memory is not None:
+                self._memory = phase.memory
+            if phase.named and "parts" not in self.at:
+                self._begin_named(phase)
             phase.lower(self)
+            self._memory = around
+
+    def _begin_named(self, phase: Phase) -> None:
+        """Have a named phase begin with what is added next, which may be no operation."""
+        if self._held != self._memory:  # What is held changes where the plan's phases do.
+            self.finish()
+        self._held, job = self._memory, self.job.name
+        row = self.whole.row_of(
+            NamedPhase(job=job, label=self.label, what=phase.what, memory=self._memory)
+        )
+        self._holding[row] = self._memory
+        self._starts[len(self.whole.operations)] = row
 
     @property
     def label(self) -> str:
@@ -76,22 +109,30 @@ class ProcessBuilder:
 
     def finish(self, draw: DrawPlan | None = None) -> None:
         """Make a phase of the operations since the last one."""
-        table = self.whole.operations
-        if len(table) > self._begin:
-            count = len(table) - self._begin
-            self.phases.append(
-                PhasePlan(kind=codes.LISTED, first=self._begin, count=count, draw=draw)
+        first, end = self._begin, len(self.whole.operations)
+        if end > first:
+            self._begin = end
+            named = self._starts.pop(first, -1)
+            cuts = [(row, self._starts.pop(row)) for row in sorted(self._starts) if row < end]
+            made = PhasePlan(
+                kind=codes.LISTED,
+                first=first,
+                count=end - first,
+                draw=draw,
+                named=named,
+                cuts=tuple(cuts),
             )
-            self._begin = len(table)
+            self.phases.append(made)
 
     def append(self, phase: PhasePlan) -> None:
         """Add a phase after the operations so far."""
         self.finish()
-        self.phases.append(phase)
+        self.take(phase)
 
     def take(self, phase: PhasePlan) -> None:
         """Add a phase made of the operations since the last one."""
-        self.phases.append(phase)
+        named = self._starts.pop(self._begin, -1)
+        self.phases.append(replace(phase, named=named) if named >= 0 else phase)
         self._begin = len(self.whole.operations)
 
     def repeat_from(self, first: int, times: int) -> None:

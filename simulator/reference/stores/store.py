@@ -212,10 +212,18 @@ class Store:
             # It was released, but the file still is at its quota: rewriting blocks that were there
             # had brought it past that.
             self.queue_oldest(file)
+        self._queue_more()
         if not file.changed:
             self._wake(file.syncing)
         self.offer_room(file)
         self.offer_limit()
+
+    def _queue_more(self) -> None:
+        """Queue another block if one that waits still cannot go on: programs hold more now."""
+        if self._room_waiters and not self.blocks.has_any_room():
+            self.queue_oldest()
+        if self._limit_waiters and self.at_limit():
+            self.queue_oldest()
 
     def ask_for(self, block: Block) -> None:
         """A block has become dirty: queue it, or others, if a rule says so."""

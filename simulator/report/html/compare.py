@@ -10,6 +10,7 @@ from simulator.report.compare import (
     jobs,
     latencies_table,
     notes,
+    phases_table,
     rest_of_jobs,
     side_text,
     signed,
@@ -67,7 +68,7 @@ def _differences(found: Comparison) -> list[Section]:
     each = [account_table(one, number) for number, one in jobs(found)]
     return [
         Section("Where the difference is", [told, figure(_waterfall(one)), account_table(one, 0)]),
-        Section("Jobs", [*each, rest_of_jobs(found)]),
+        Section("Jobs", [*each, rest_of_jobs(found), phases_table(found)]),
     ]
 
 

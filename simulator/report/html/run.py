@@ -92,7 +92,7 @@ class RunPage:
     def _sections(self) -> list[Section]:
         outcome, result, plan = self.outcome, self.outcome.result, self.outcome.plan
         uses = Uses(result, plan)
-        _, before, *after = outcome.shown()
+        _, phases, before, *after = outcome.shown()
         told = [*causes_text(result, plan), *bottleneck(result).splitlines()]
         return [
             Section("Where the time went", [*where(result, plan), *told]),
@@ -100,6 +100,7 @@ class RunPage:
             *([] if outcome.advised is None else advice_sections(outcome.advised, MOST_ADVICE)),
             Section("Jobs", [jobs_table(result)]),
             outcome.replicated(),
+            phases,
             before,
             Section("Block diagram", diagram(self.machine, uses)),
             Section("What requests go through", ways(self.machine, uses, plan)),

@@ -36,6 +36,7 @@ from simulator.report.page import Block, Column, Markup, Section, Table
 from simulator.report.scales import scale_of
 from simulator.report.sweep import changes, command, known
 from simulator.study.curves import contoured, families, measured
+from simulator.study.figures import phase_column
 from simulator.study.knees import knee_of
 from simulator.units import format_time
 from simulator.wording import counted
@@ -286,6 +287,7 @@ def _points(swept: Swept, seen: Seen, where: str) -> list[Block]:
     head = [
         Column("point", "point"),
         *(Column(one.key, f"{one.label} ({one.unit})", "figure") for one in quantities),
+        *(Column(phase_column(one), f"{one} (s)", "figure") for one in sweep.phases),
         Column("bottleneck", "busiest"),
     ]
     if sweep.limits:
@@ -296,6 +298,7 @@ def _points(swept: Swept, seen: Seen, where: str) -> list[Block]:
         if number in best:
             marked.append(place)
         line = [_name(swept, number), *(row[one.key] for one in quantities)]
+        line += [row[phase_column(one)] for one in sweep.phases]
         line.append(row["bottleneck"] or None)
         if sweep.limits:
             line += [row["limit"] or NONE, row["limit_kind"] or None, row["limit_saves_s"]]

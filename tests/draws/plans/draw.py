@@ -17,6 +17,7 @@ from tests.draws.plans.events import draw_events, draw_patience, draw_stops
 from tests.draws.plans.jobs import Jobs, draw_jobs, own_paths, without_one
 from tests.draws.plans.machines import CLIENT, SPAN, Machine, draw_machine
 from tests.draws.plans.magnitudes import magnified
+from tests.draws.plans.names import with_names
 from tests.draws.plans.pieces import draw_pieces
 
 
@@ -33,7 +34,7 @@ def draw_plan(rng: Random, most: int | None = None) -> Plan:
     plan = _assembled(dice, machine, jobs, paths)
     if dice.maybe(3):
         plan = _loose(dice, plan)
-    return plan
+    return with_names(dice, plan)
 
 
 def plan_of(seed: int) -> Plan:

@@ -28,6 +28,7 @@ from simulator.plan.parts import NoisePlan
 from simulator.plan.plan import Plan
 from simulator.runtime.lengths import ListedLengths
 from simulator.service import ServiceSpec
+from tests.draws.plans.names import without_names
 from tests.twins.plans.faults import faults
 from tests.twins.plans.references import named, numbered, turned, with_columns, without
 
@@ -201,9 +202,12 @@ def _without_rows(plan: Plan, gone: set[int]) -> Plan:
     def left(phase: PhasePlan) -> PhasePlan:
         if phase.kind != LISTED:
             return phase
-        count = following[phase.first + phase.count] - following[phase.first]
+        first, end = following[phase.first], following[phase.first + phase.count]
         drawn = gone.isdisjoint(_drawn_from(phase.draw))
-        return replace(phase, count=count, draw=phase.draw if drawn else None)
+        cuts = {following[row]: named for row, named in phase.cuts}
+        left_cuts = tuple((row, named) for row, named in cuts.items() if first < row < end)
+        draw = phase.draw if drawn else None
+        return replace(phase, count=end - first, draw=draw, cuts=left_cuts)
 
     processes = tuple(
         replace(one, phases=tuple(left(phase) for phase in one.phases)) for one in plan.processes
@@ -307,4 +311,21 @@ def _changed(plan: Plan, table: str, row: int, **fields: Any) -> Plan:
     return replace(plan, **{table: tuple(rows)})
 
 
-MOVES = (fewer_processes, fewer_phases, fewer_operations, fewer_tiers, without_unused, simpler)
+def nameless(plan: Plan) -> Iterator[Plan]:
+    """Yield the plan without named phases, with which all processes of a job would have to begin.
+
+    Then nothing more can be left out of them than with all others.
+    """
+    if plan.named:
+        yield without_names(plan)
+
+
+MOVES = (
+    nameless,
+    fewer_processes,
+    fewer_phases,
+    fewer_operations,
+    fewer_tiers,
+    without_unused,
+    simpler,
+)

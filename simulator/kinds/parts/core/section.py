@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from simulator.config.part import Row
+from simulator.config.quantities import Flag
 from simulator.config.rates import Names
 from simulator.config.sources import FREE
 from simulator.kinds.dice import Dice
@@ -16,6 +17,7 @@ from simulator.kinds.parts.delay.section import Delay
 class Core(Delay):
     """Work that a core of the node does for a request: copying, or a server's time for it."""
 
+    later = frozenset(("copies",))
     alone = True
     fails = False
     what = "work of a core"
@@ -30,6 +32,14 @@ class Core(Delay):
     """Which kind of part this is."""
     at: Names
     """The groups of nodes whose cores do it."""
+    copies: Flag | None = None
+    """It is the memory: what a program's calls move along a path that passes it before any store is
+    copied by it, and not by the cpu beside, but for what a Fortran runtime copies."""
+
+    @property
+    def structure(self) -> tuple[Any, ...]:
+        """What paths through it depend on."""
+        return (*super().structure, self.copies)
 
     def rows(self) -> Iterator[Row]:
         """Return the rows of a delay, which cores share."""

@@ -1,0 +1,311 @@
+"""The twenty frozen programs: what was predicted beside what was timed, and what counts as right.
+
+What counts, in words and numbers, is in ``experiments/reality/criteria.yaml``, which was written
+before the first prediction; ``right``, ``inverted`` and ``after`` are those words.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+from tabulate import tabulate
+
+from .timed import (
+    LARGE,
+    Record,
+    distance,
+    error,
+    far,
+    left_out,
+    load,
+    mean_distance,
+    mean_error,
+    off,
+    seconds,
+)
+
+FORMAT = "reality-twenty/1"
+FOLDER = Path(__file__).resolve().parents[2] / "experiments" / "reality"
+"""In a clone; not part of an installation."""
+RESULTS = FOLDER / "twenty.json"
+CAUSES = "twenty-causes.yaml"
+"""Beside the results: why a prediction or an advice missed, by program."""
+ADVISED = 0.01
+"""What ``nwtsim advise`` does not advise saves less than this part of the time."""
+_ABOUT = """\
+## Twenty programs
+
+`make reality` measures a folder's file system (`nwtsim measure`), runs each program as it is and with its cures by turns, traces it, and asks
+`nwtsim advise` about the trace on the machine that was just measured. The programs, the cure that an expert would name for ten of them, the answer
+for the other ten, and what counts (`experiments/reality/criteria.yaml`) were written before the first prediction. Timed are medians without a
+tracer; *spread* is from the lower to the upper quartile of the runs; *predicted after* is the time that the advice which means the expert's cure
+promises (that of the program as it is, where none does). Every way of a program leaves the same bytes. Other machines are not advised
+(`--no-limits`)."""
+
+
+def load_twenty(path: Path) -> Record:
+    """Read a file of results; ValueError if it is none."""
+    found: Record = json.loads(path.read_text(encoding="utf-8"))
+    if found.get("format") != FORMAT:
+        raise ValueError(f"{path}: is no file of results ({FORMAT})")
+    return found
+
+
+def criteria() -> Record:
+    """Read what was to be shown (``targets``), and what counts (``rules``)."""
+    found: Record = yaml.safe_load((FOLDER / "criteria.yaml").read_text("utf-8"))
+    return found
+
+
+# -- what counts --------------------------------------------------------------------------------
+
+
+def means(how: str, pattern: str | None, cure: Record) -> bool:
+    """Return whether an advice means a cure: its pattern is one of its, or its words are found."""
+    by_words = bool(cure["words"]) and re.search(cure["words"], how) is not None
+    return by_words or pattern in cure["patterns"]
+
+
+def advised_way(one: Record) -> Record | None:
+    """Return the timed cure that the first advice means; None if it means none of them."""
+    if not one["advice"]:
+        return None
+    first = one["advice"][0]
+    return next((way for way in one["cures"] if means(first["how"], first["pattern"], way)), None)
+
+
+def after(one: Record) -> float:
+    """Return the predicted time with the expert's cure; as it is, where no advice means it."""
+    expert = one["cures"][0]
+    for advice in one["advice"]:
+        if means(advice["how"], advice["pattern"], expert):
+            return float(advice["predicted_s"])
+        for other in advice["instead"]:
+            if means(other["how"], None, expert):
+                return float(other["predicted_s"])
+    return float(one["predicted_s"])
+
+
+def saved(one: Record, way: Record) -> float:
+    """Return what a way saves of the time of the program as it is, when timed."""
+    return 1 - float(way["median_s"]) / float(one["observed"]["median_s"])
+
+
+def promised(one: Record) -> float:
+    """Return the largest part of the predicted time that an advice promises to save."""
+    most = max((float(advice["saves_s"]) for advice in one["advice"]), default=0.0)
+    return most / float(one["predicted_s"])
+
+
+def right(one: Record) -> bool:
+    """Return whether the first advice is the expert's, or one that is as good when timed."""
+    rules: Record = criteria()["rules"]
+    if one["cures"]:
+        way, expert = advised_way(one), one["cures"][0]
+        if way is None:
+            return False
+        return way is expert or saved(one, way) >= rules["as_good"] * saved(one, expert)
+    if one["named"]["patterns"]:
+        first = one["advice"][0] if one["advice"] else None
+        return first is not None and means(first["how"], first["pattern"], one["named"])
+    return promised(one) < float(rules["worth"])
+
+
+def inverted(one: Record) -> bool:
+    """Return whether the answer is the opposite of what was timed, or of what an expert says."""
+    rules = criteria()["rules"]
+    if not one["cures"]:
+        return not one["named"]["patterns"] and promised(one) >= float(rules["half"])
+    if promised(one) < ADVISED:
+        return saved(one, one["cures"][0]) >= float(rules["large"])
+    way = advised_way(one)
+    return way is not None and way["quartiles_s"][0] > one["observed"]["quartiles_s"][1]
+
+
+def own_spread(programs: Sequence[Record]) -> tuple[float, float]:
+    """Return how far single runs are from their medians: geometric mean, and the share beyond 25 %."""
+    pairs = [
+        (run, one["observed"]["median_s"]) for one in programs for run in one["observed"]["runs_s"]
+    ]
+    beyond = sum(distance(*pair) > math.log1p(LARGE) for pair in pairs)
+    return mean_distance(pairs), beyond / len(pairs)
+
+
+def targets(programs: Sequence[Record]) -> list[tuple[str, str, str, bool]]:
+    """Return each target: what it is, the number wanted, the one found, and whether it is met."""
+    aim, count = criteria()["targets"], len(programs)
+    cured = [one for one in programs if one["cures"]]
+    good = sum(map(right, programs))
+    near = sum(
+        distance(one["predicted_s"], one["observed"]["median_s"]) <= math.log1p(aim["near_error"])
+        for one in programs
+    )
+    before = mean_error(programs)
+    behind = mean_distance([(after(one), one["cures"][0]["median_s"]) for one in cured])
+    opposite = sum(map(inverted, programs))
+    within = f"predicted time within {_percent(aim['near_error'])}"
+    return [
+        ("first advice right", f"{aim['right']} of 20", f"{good} of {count}", good >= aim["right"]),
+        (within, f"{aim['near']} of 20", f"{near} of {count}", near >= aim["near"]),
+        (
+            "geometric mean error, as they are", f"at most {_percent(aim['mean_before'])}",
+            _percent(before), before <= aim["mean_before"],
+        ),
+        (
+            "geometric mean error, cured", f"at most {_percent(aim['mean_after'])}",
+            _percent(behind), behind <= aim["mean_after"],
+        ),
+        ("answers inverted", "none", str(opposite), opposite <= aim["inverted"]),
+    ]  # fmt: skip
+
+
+def owes_cause(one: Record) -> bool:
+    """Return whether something of a program missed."""
+    missed = not right(one) or inverted(one) or far(one["predicted_s"], one["observed"]["median_s"])
+    return missed or (bool(one["cures"]) and far(after(one), one["cures"][0]["median_s"]))
+
+
+# -- the page -----------------------------------------------------------------------------------
+
+
+def twenty_text(found: Record) -> str:
+    """Write the tables, and what they say, in Markdown."""
+    host, cured, only = found["host"], found["programs"], found["predicted"]
+    programs = [*cured, *only]
+    blocks = [
+        f"{host['processors']} processors ({host['architecture']}), {host['system']},"
+        f" {host['filesystem']}, {host['date']}; medians of {found['rounds']} runs.{load(host)}"
+        f" Programs, cures and criteria: {found['frozen'][:12]}."
+    ]
+    if cured:
+        blocks += [
+            _table([_before(one) for one in cured], _BEFORE),
+            "With the expert's cure:",
+            _table([_after(one) for one in cured], _AFTER),
+        ]
+    if only:
+        blocks += ["Predicted only:", _table([_only(one) for one in only], _ONLY)]
+    if programs:
+        rows = [(*words, "yes" if met else "no") for *words, met in targets(programs)]
+        mean, beyond = own_spread(programs)
+        blocks += [
+            tabulate(rows, ("target", "wanted", "found", "met"), tablefmt="github"),
+            f"The machine's own spread: a single run is {_percent(mean)} from the median of its"
+            f" program, the geometric mean, and {_percent(beyond)} of the runs are beyond"
+            f" {_percent(LARGE)}.",
+        ]
+    blocks += _commands(programs)
+    blocks += left_out(found["skipped"])
+    return "\n\n".join(blocks) + "\n"
+
+
+def _commands(programs: Sequence[Record]) -> list[str]:
+    """Tell whether the printed commands ran and gave the printed time; nothing if none was run."""
+    ran = [one for program in programs for one in program.get("commands", ())]
+    same = sum(one["promised_ns"] == one["elapsed_ns"] for one in ran)
+    told = f"{same} of {len(ran)} printed commands gave the printed time, to the nanosecond."
+    return [told] if ran else []
+
+
+def twenty_section(path: Path = RESULTS) -> str:
+    """Return the section of the page, with the causes of what missed."""
+    if not path.exists():
+        return f"{_ABOUT}\n\nNot measured: `make reality` writes `{path.name}`."
+    found, file = load_twenty(path), path.parent / CAUSES
+    causes: dict[str, Any] = yaml.safe_load(file.read_text("utf-8")) if file.exists() else {}
+    asked = [one for one in (*found["programs"], *found["predicted"]) if owes_cause(one)]
+    lines = [
+        f"- *{one['program']}*: {causes.get(one['program'], 'not found yet.')}" for one in asked
+    ]
+    told = ["Causes of what missed, and of errors above 25 %:", "\n".join(lines)] if lines else []
+    return "\n\n".join([_ABOUT, twenty_text(found).rstrip(), *told])
+
+
+_BEFORE = (
+    "program", "language", "timed", "spread", "predicted", "error", "first advice",
+    "expert's cure", "right",
+)  # fmt: skip
+_AFTER = ("program", "expert's cure", "timed after", "spread", "predicted after", "error", "saves")
+_ONLY = (
+    "program", "language", "timed", "spread", "predicted", "error", "first advice",
+    "an expert would name", "right",
+)  # fmt: skip
+
+
+def _before(one: Record) -> list[str]:
+    return [*_as_it_is(one), _first(one), one["cures"][0]["cure"], _verdict(one)]
+
+
+def _only(one: Record) -> list[str]:
+    return [
+        *_as_it_is(one),
+        _first(one),
+        " or ".join(one["named"]["patterns"]) or "nothing",
+        _verdict(one),
+    ]
+
+
+def _after(one: Record) -> list[str]:
+    expert = one["cures"][0]
+    return [
+        one["program"],
+        expert["cure"],
+        seconds(expert["median_s"]),
+        _spread(expert),
+        seconds(after(one)),
+        off(after(one), expert["median_s"]),
+        _percent(saved(one, expert)),
+    ]
+
+
+def _as_it_is(one: Record) -> list[str]:
+    return [
+        f"{one['program']}: {one['about']}",
+        one["language"],
+        seconds(one["observed"]["median_s"]),
+        _spread(one["observed"]),
+        seconds(one["predicted_s"]),
+        error(one),
+    ]
+
+
+def _first(one: Record) -> str:
+    if not one["advice"]:
+        return "nothing"
+    first = one["advice"][0]
+    return f"{first['pattern']} ({_percent(first['saves_s'] / one['predicted_s'])})"
+
+
+def _verdict(one: Record) -> str:
+    if inverted(one):
+        return "inverted"
+    return "yes" if right(one) else "no"
+
+
+def _spread(timed: Record) -> str:
+    low, high = timed["quartiles_s"]
+    return f"{seconds(low)} - {seconds(high)}"
+
+
+def _percent(part: float) -> str:
+    return f"{100 * part:.0f} %"
+
+
+def _table(rows: Sequence[Sequence[str]], head: Sequence[str]) -> str:
+    right_hand = {
+        "timed",
+        "timed after",
+        "spread",
+        "predicted",
+        "predicted after",
+        "error",
+        "saves",
+    }
+    align = ["right" if one in right_hand else "left" for one in head]
+    return tabulate(rows, head, tablefmt="github", disable_numparse=True, colalign=align)
