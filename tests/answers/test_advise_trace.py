@@ -12,6 +12,7 @@ pytest.importorskip("pyarrow", reason="the store of traces needs pyarrow")
 
 from simulator.answers.trace import PATTERNS, TraceJob
 from simulator.cli.main import main
+from tests.answers.programs import is_ranked
 from tests.cli.commands import Capture, as_json, done, elapsed, refused
 from tests.docs.elided import is_shown
 
@@ -66,8 +67,7 @@ def test_every_printed_command_takes_what_is_printed(
     patterns = [one["pattern"] for one in record["advice"]]
     assert patterns[0] == first
     assert "machine" in patterns
-    saved = [one["saves_ns"] for one in record["advice"]]
-    assert saved == sorted(saved, reverse=True)
+    assert is_ranked(record)
     commands = [one["command"] for one in record["advice"] if one["command"]]
     assert commands
     for one in record["advice"]:
