@@ -27,6 +27,8 @@ Rewrite = Callable[["Traced"], "Traced"]
 LEAST_SHARE = 0.01
 """An advice saves at least this share of the elapsed time."""
 Level = Literal["program", "setting", "hardware"]
+ALIKE = 0.9
+"""Savings of this share of another one are alike."""
 NEVER = math.inf
 """Of a cure that is told beside others whatever it saves."""
 LEVELS: tuple[Level, ...] = ("program", "setting", "hardware")
@@ -348,11 +350,19 @@ def _run(job: Advisable, finding: Finding, cure: Cure) -> Advice | None:
 
 
 def ranked(good: Sequence[Advice], base_ns: int) -> list[Advice]:
-    """Return advice by what it saves; what saves alike, within 1 % of the run, by its level."""
+    """Return advice by what it saves; what saves alike by its level.
+
+    Alike is nine tenths of the most, or within 1 % of the run.
+    """
     left = sorted(good, key=lambda one: -one.saves_ns)
     found: list[Advice] = []
     while left:
-        alike = [one for one in left if not worth(left[0].saves_ns - one.saves_ns, base_ns)]
+        most = left[0].saves_ns
+        alike = [
+            one
+            for one in left
+            if one.saves_ns >= ALIKE * most or not worth(most - one.saves_ns, base_ns)
+        ]
         left = left[len(alike) :]
         found += sorted(alike, key=lambda one: LEVELS.index(one.cure.level))
     return found

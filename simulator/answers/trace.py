@@ -55,6 +55,8 @@ class Replayed(NamedTuple):
     traced: Traced
     make: Callable[[Machine, Traced, bool], Plan]
     """Plans calls on a machine, with files prestaged or not."""
+    prestaged: bool = False
+    """Whether files that existed before are in the stores as it is."""
 
 
 class TraceJob:
@@ -89,6 +91,10 @@ class TraceJob:
         except (ConfigError, InputError, SimulationError):
             return None
         return Ran.of(result, result.elapsed_ns)
+
+    def prestaged(self, change: Change) -> bool:
+        """Return whether files are in the stores before the program starts, with a change."""
+        return change.prestage or self._replayed(change.filesystem).prestaged
 
     def rewritten(self, change: Change) -> Traced:
         """Return the calls with a change."""

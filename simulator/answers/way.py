@@ -56,8 +56,11 @@ class Way:
         machine = self._machine
         processes = next(iter(machine.nodes), "")
         alone = sum(group.count for group in machine.nodes.values()) == 1
+        tiers = self._path.tiers
         served = False
-        for tier in self._path.tiers:
+        for number, tier in enumerate(tiers):
+            # Where syncs are answered, what follows keeps what it has.
+            served = served or getattr(tier, "export", "") == "async"
             for _, name, _ in tier.mentions():
                 store = machine.stores.get(name)
                 if store is not None:
@@ -65,5 +68,10 @@ class Way:
                     own = at == processes and not served
                     return "" if own else name
                 part = machine.parts.get(name)
-                served = served or (part is not None and part.order != "all")
+                if part is None or part.order == "all":
+                    continue
+                # Of its own node a part in front is memory, unless it is the store's device too.
+                behind = (one for later in tiers[number + 1 :] for _, one, _ in later.mentions())
+                local = set(part.at or (processes,)) == {processes}
+                served = served or not local or name in behind
         return ""

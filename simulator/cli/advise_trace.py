@@ -112,12 +112,11 @@ def _write(
     with calls.open("w", encoding="utf-8", newline="") as file:
         write_calls(traced, file)
     title = f"traced: {', '.join(path.name for path in arguments.logs)} ({name})"
-    placing = done.replay.wanted.placing
     text = workload_text(
         name,
         title,
         calls.name,
-        prestage=change.prestage or (placing is not None and placing.prestage),
+        prestage=done.job.prestaged(change),
         filesystem=change.filesystem or arguments.filesystem,
         path=None if change.filesystem else arguments.path,
     )

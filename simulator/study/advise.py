@@ -157,7 +157,8 @@ def _replayed(done: Replay, wanted: Wanted) -> Replayed:
         return done.plan_on(machine, traced=traced, wanted=placed)
 
     assert done.traced is not None
-    return Replayed(done.traced, make)
+    prestaged = wanted.placing is not None and wanted.placing.prestage
+    return Replayed(done.traced, make, prestaged)
 
 
 def program_of(done: Replay, on: Machine, wanted: Wanted) -> Program:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Any
 
-from simulator.answers.advise import Ran
+from simulator.answers.advise import ALIKE, Ran
 from simulator.answers.again import machine_variants
 from simulator.answers.program import Program
 from simulator.answers.trace import Replayed, TraceJob
@@ -71,6 +73,22 @@ def job(made: Traced, machine: str | Text, filesystem: str | None = None) -> Tra
     result = run_plan(plan("", variants.load(()), made, False))
     base = Ran.of(result, result.elapsed_ns)
     return TraceJob(variants, replayed, base)
+
+
+def is_ranked(record: Mapping[str, Any]) -> bool:
+    """Whether advice saves less and less, but for what saves alike and is easier to change."""
+    levels = ("program", "setting", "hardware")
+    return all(
+        after["saves_ns"] <= before["saves_ns"]
+        or (
+            levels.index(before["level"]) <= levels.index(after["level"])
+            and (
+                before["saves_ns"] >= ALIKE * after["saves_ns"]
+                or after["saves_ns"] - before["saves_ns"] < 0.01 * record["predicted_ns"]
+            )
+        )
+        for before, after in itertools.pairwise(record["advice"])
+    )
 
 
 # -- what has to stay the same ------------------------------------------------------------------

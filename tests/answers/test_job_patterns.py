@@ -25,6 +25,7 @@ from tests.answers.jobcases import (
     texts,
 )
 from tests.answers.machines import drawn
+from tests.answers.programs import is_ranked
 from tests.cli.commands import Capture, elapsed
 from tests.docs.elided import is_shown
 from tests.examples import examples
@@ -52,7 +53,7 @@ def test_a_pattern_is_found_and_its_command_gives_its_time(
         assert elapsed(capsys, one["command"]) == one["predicted_ns"]
         assert one["saves_ns"] == record["predicted_ns"] - one["predicted_ns"]
     saved = [one["saves_ns"] for one in record["advice"]]
-    assert saved == sorted(saved, reverse=True)
+    assert is_ranked(record)
     assert all(one >= 0.01 * record["predicted_ns"] for one in saved)
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from simulator.answers.again import machine_variants
 from simulator.answers.way import Way
 from simulator.config.formats import load_machine
+from simulator.inputfile import Text
 
 STAGES = {
     "nwt": "ssu",
@@ -23,3 +25,30 @@ def test_files_are_staged_into_stores_that_are_no_page_cache(name: str) -> None:
     system = next(iter(machine.filesystems))
     way = Way(machine, system, next(iter(machine.filesystems[system].ways())))
     assert way.stages == STAGES[name]
+
+
+OWN = """\
+format: machine/2
+name: own
+nodes: {{pc: {{count: 1}}}}
+parts:
+  memory: {{kind: {kind}, at: pc, rate: 1 GB/s}}
+  disk: {{kind: queue, at: pc, rate: 100 MB/s}}
+stores: {{pages: {{at: pc, capacity: 1 GB}}}}
+filesystems: {{home: [{tiers}]}}
+"""
+
+
+@pytest.mark.parametrize("kind", ["core", "shared", "queue"])
+@pytest.mark.parametrize(
+    ("tiers", "stages"),
+    [
+        ("[memory], pages, disk", ""),
+        ("[disk], pages, [disk]", "pages"),
+        ("{export: async}, [memory], pages, disk", "pages"),
+    ],
+)
+def test_memory_of_any_kind_makes_a_page_cache_no_stage(kind: str, tiers: str, stages: str) -> None:
+    """``nwtsim measure`` writes memory that processes share as a part of its own."""
+    machine = machine_variants(Text(OWN.format(kind=kind, tiers=tiers), "m"), ()).load(())
+    assert Way(machine, "home").stages == stages

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.answers.advise import NEVER, Change, Cure, Finding
-from simulator.answers.calls import OPENS, READS, SYNCED_WRITES, WRITES, Numbers
+from simulator.answers.calls import OPENS, READS, SYNCED_WRITES, WRITES, Numbers, Streams
 from simulator.answers.filerewrites import NoSync, OneFile, ReadOnce, SyncAll, later_rounds
 from simulator.answers.transactions import (
     OneTransaction,
@@ -120,9 +120,9 @@ def many_files(program: Program) -> list[Finding]:
         return []
     columns = program.columns
     made = columns.streams((CREATE,))
-    gone = np.unique(columns.file[np.isin(columns.kind, (UNLINK, RENAME))])
     old = np.array([one.length > 0 for one in program.traced.files], bool)
-    good = (made.counts == 1) & ~np.isin(made.files, gone) & ~np.isin(made.files, _shared(program))
+    good = (made.counts == 1) & ~np.isin(made.files, _shared(program))
+    good &= ~np.isin(made.files, _gone(program, made))
     good &= ~old[made.files]
     files = made.files[good]
     place = _places(program)[made.pairs[good] >> 32]
@@ -143,6 +143,18 @@ def many_files(program: Program) -> list[Finding]:
     how = how_to("one file", program.language(rows))
     presumes = "what reads the files can find them in one; no other program needs each by its name."
     return [program.finding("many-files", told, rows, [Cure(how, _by(OneFile(pairs)), presumes)])]
+
+
+def _gone(program: Program, made: Streams) -> Numbers:
+    """Return the files that are removed or renamed, but for what was there before it was made."""
+    columns = program.columns
+    rows = np.flatnonzero(np.isin(columns.kind, (UNLINK, RENAME)) & (columns.file >= 0))
+    if not len(made):
+        return rows
+    at = np.minimum(np.searchsorted(made.pairs, columns.pair[rows]), len(made) - 1)
+    before = (made.pairs[at] == columns.pair[rows]) & (rows < made.rows[made.first[at]])
+    found: Numbers = columns.file[rows[~before]]
+    return found
 
 
 def poll(program: Program) -> list[Finding]:

@@ -219,7 +219,7 @@ def seek_storm(program: Program) -> list[Finding]:
     counts, moved = reads.counts, reads.sums(reads.sizes)
     follows = reads.sums(reads.sequential())
     good = (counts >= _LEAST_SEEKS) & (moved < _SMALL_READ * counts) & ~program.written(reads.files)
-    good &= follows < _MOST_SEQUENTIAL * counts
+    good &= (follows < _MOST_SEQUENTIAL * counts) & ~np.isin(reads.pairs, program.polled)
     if not good.any():
         return []
     rows = reads.rows[good[reads.number]]
