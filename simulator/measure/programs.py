@@ -225,7 +225,11 @@ def _ran(program: Program, files: Files, count: int, out: str) -> Run:
     words = [word.replace("COUNT", str(count)).replace("OUT", out) for word in program.words]
     before, began = os.times(), clock()
     with subprocess.Popen(words, stderr=subprocess.PIPE, cwd=files.folder) as child:
-        os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+        try:
+            os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+        except BaseException:  # An interrupt: nothing may write on in a folder that is removed.
+            child.kill()
+            raise
         elapsed, waiting = clock() - began, waited(child.pid) or 0.0
         _, said = child.communicate()
     if child.returncode:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import nwtsim
 from simulator.cli.main import main
 from simulator.config.errors import ConfigError
 from simulator.errors import InputError
@@ -180,3 +181,18 @@ def test_a_wrong_file_is_refused_before_anything_is_measured(
     assert "none.yaml" in capsys.readouterr().err
     assert main(["measure", str(tmp_path), "--compare", "workstation"]) == 2
     assert "nwtsim measure DIR -o FILE" in capsys.readouterr().err
+
+
+def test_python_has_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    old = drawn(1)
+    machine = nwtsim.Machine(machine_text(old, derive(old), "old"))
+    monkeypatch.setattr(wholes, "measure", lambda *_, **__: drawn(2))
+    assert nwtsim.measure(tmp_path).same is None
+    same = nwtsim.measure(tmp_path, compare=machine)
+    assert same.same is True
+    assert "This still is the machine of" in str(same)
+    monkeypatch.setattr(wholes, "measure", lambda *_, **__: drawn(2, slower={"stat": 2.0}))
+    other = nwtsim.measure(tmp_path, compare=machine)
+    assert other.same is False
+    verdicts = {one["probe"]: one["verdict"] for one in other.to_dict()["compared"]["probes"]}
+    assert verdicts["stat"] == "slower"

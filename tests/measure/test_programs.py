@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -80,6 +82,23 @@ def test_the_table_has_real_and_predicted() -> None:
     assert "1 programs: geometric mean error 100 %, of what" in table
     (one,) = json.loads(render_measurement(whole, "json"))["programs"]
     assert one["predicted_ns"] == 105e6
+
+
+def test_a_program_ends_with_an_interrupt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = Files(tmp_path, MIB, direct=False)
+    files.fill()
+    started: list[int] = []
+
+    def interrupted(_kind: int, process: int, _options: int) -> None:
+        started.append(process)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(programs.os, "waitid", interrupted)
+    endless = Program("endless", (sys.executable, "-c", "while True: pass"), 1, "", "")
+    with pytest.raises(KeyboardInterrupt):
+        programs._ran(endless, files, 1, "out")
+    with pytest.raises(ProcessLookupError):
+        os.kill(started[0], 0)
 
 
 @pytest.mark.slow
