@@ -20,7 +20,6 @@ from simulator.plan.jobs import Operations, PhasePlan
 from simulator.plan.parts import NoisePlan
 from simulator.plan.plan import Plan
 from tests.draws.plans import draw, magnitudes
-from tests.draws.plans.names import without_names
 from tests.twins.plans.references import numbered, turned
 
 LIVES = ("attributes_min_ns", "attributes_max_ns")
@@ -118,9 +117,10 @@ JOINED = (
 def side_by_side(left: Plan, right: Plan) -> Plan:
     """Put two plans that meet nowhere into one; the names of the second begin with ``b-``.
 
-    Without their named phases.
+    Neither has named phases.
     """
-    left, right = map(without_names, (left, right))
+    assert not left.named
+    assert not right.named
     counts = {table: len(getattr(left, table)) for table in (*JOINED, "operations")}
     counts |= {"marks": left.marks, "locks": left.locks}
     right = turned(right, {table: partial(add, count) for table, count in counts.items()})
