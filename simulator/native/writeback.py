@@ -113,7 +113,8 @@ class WriteBack(Turns):
             return
         if self.blocks.frow[f + F_ROOM] >= 0 and not self.blocks.has_room(f, 1):
             self.queue_oldest(at, f)  # released, but the file still is past its quota
-        self.queue_more(at)
+        if self.inst[at + I_ROOM] >= 0 or self.inst[at + I_LIMIT] >= 0:
+            self.queue_more(at)
         self.offer_room(f)
         self.offer_limit(at)
 

@@ -29,6 +29,7 @@ from simulator.run import load_plan
 from simulator.units import parse_rate, parse_size, parse_time
 from tests.draws.plans.changes import alone, exact_plan, slower
 from tests.draws.plans.draw import draw_plan
+from tests.draws.plans.names import without_names
 from tests.engines.compare import plain
 from tests.engines.hand import Hand
 from tests.properties.relations import (
@@ -94,8 +95,11 @@ def test_M2_a_run_does_not_know_in_which_units_it_was_written() -> None:
 
 
 def listed_only(plan: Plan) -> Plan:
-    """Without streams, whose record lengths do not scale, and without pieces, which are rounded."""
-    plan = alone(plan)
+    """Without streams, whose record lengths do not scale, and without pieces, which are rounded.
+
+    Nor with named phases, with which all processes of a job would have to begin.
+    """
+    plan = without_names(alone(plan))
     tiers = tuple(
         replace(tier, pieces=0, width=1, slot=0) if tier.kind == STAGE else tier
         for tier in plan.tiers

@@ -29,6 +29,7 @@ from experiments.validation.oracle_table import (
 )
 from experiments.validation.theory import polled_loop
 from simulator.plan.jobs import Operations
+from tests.draws.plans.names import without_names
 
 Group = Callable[[Bench], Iterable[OracleRow]]
 
@@ -128,6 +129,7 @@ def test_the_whole_number_of_polls_in_some_work_is_told() -> None:
     plan = plan_of(oracles_messages.stations(1, 10, poll), jobs)
     pauses = bench.generator().integers(0, 10_000_000, count)
     table, phases = Operations(), []
+    plan = without_names(plan)  # It begins with a pause, which is of no phase of the workload.
     computing = plan.processes[0].phases[0]
     for pause in pauses.tolist():
         phases += [Script("pause", gap=pause, size=0).add_to(table), computing]

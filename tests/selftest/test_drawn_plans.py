@@ -16,6 +16,7 @@ from simulator.plan.cores import crowded_groups
 from simulator.plan.plan import Plan
 from tests.draws.plans.changes import side_by_side
 from tests.draws.plans.draw import draw_plan, plan_of
+from tests.draws.plans.names import without_names
 from tests.draws.plans.shrink import MOVES, shrunk, without_unused
 from tests.draws.plans.source import plan_from, source
 from tests.draws.registry import MADE_OF, drawn_parts, kinds_of, registered, values_of
@@ -107,7 +108,7 @@ def test_without_rows_that_nothing_names_a_plan_is_one(drawn: list[Plan]) -> Non
     """The same of two plans side by side, if nothing is asked for: all that is named moves."""
     plans = drawn[::4]
     joined = [
-        side_by_side(left, right)
+        side_by_side(without_names(left), without_names(right))
         for left, right in pairwise(plan for plan in plans if not plan.asked)
     ]
     smaller = [one for plan in plans for one in without_unused(plan)]

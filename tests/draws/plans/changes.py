@@ -115,7 +115,12 @@ JOINED = (
 
 
 def side_by_side(left: Plan, right: Plan) -> Plan:
-    """Put two plans that meet nowhere into one; the names of the second begin with ``b-``."""
+    """Put two plans that meet nowhere into one; the names of the second begin with ``b-``.
+
+    Neither has named phases.
+    """
+    assert not left.named
+    assert not right.named
     counts = {table: len(getattr(left, table)) for table in (*JOINED, "operations")}
     counts |= {"marks": left.marks, "locks": left.locks}
     right = turned(right, {table: partial(add, count) for table, count in counts.items()})

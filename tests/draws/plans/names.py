@@ -31,8 +31,8 @@ def with_names(dice: Dice, plan: Plan) -> Plan:
             continue
         first = len(rows)
         for label in range(LABELS):
-            memory = dice.some(0, 0, 7, 250, 1_500)
-            rows.append(NamedPhase(job=job, label=str(label), what=f"drawn {label}", memory=memory))
+            memory, what = dice.some(0, 0, 7, 250, 1_500), dice.some("compute", "read f")
+            rows.append(NamedPhase(job=job, label=str(label), what=what, memory=memory))
         for number, one in enumerate(processes):
             if one.job == job:
                 processes[number] = _named(dice, one, first)
