@@ -428,13 +428,18 @@ def first_of(
         for cure in few:
             if runs == most or (best is not None and not _worth_more(best, now)):
                 break
-            one = None if cure.beside and best is not None else _run(job, finding, cure)
+            one = _run(job, finding, cure)
             runs += 1
-            if one is not None and (best is None or one.elapsed_ns < best.elapsed_ns):
+            if one is not None and (best is None or _comes_before(one, best)):
                 best = one
         if best is not None and worth(best.saves_ns, now):
             good.append(best)
     return Advised(now, tuple(ranked(good, now)), runs=runs)
+
+
+def _comes_before(one: Advice, best: Advice) -> bool:
+    """Return whether a cure is told instead of one that may be safer."""
+    return one.elapsed_ns < best.elapsed_ns and one.saves_ns >= one.cure.beside * best.saves_ns
 
 
 def _worth_more(best: Advice, base_ns: int) -> bool:

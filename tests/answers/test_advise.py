@@ -16,6 +16,7 @@ from simulator.answers.advise import (
     Finding,
     Ran,
     advise,
+    first_of,
     ranked,
 )
 from simulator.report.advise import advice_json, advice_text
@@ -153,3 +154,16 @@ def test_computing_is_called_what_limits() -> None:
     text = advice_text(replace(advised, computing=0.98))
     assert "What limits is computing: 98.0 % of the time is between calls." in text
     assert "computing" not in advice_text(replace(advised, computing=0.89))
+
+
+def test_the_report_of_a_replay_tells_no_less_safe_cure_first() -> None:
+    """It agrees with ``nwtsim advise``, though it runs fewer cures."""
+    for beside, saves, wanted in ((NEVER, 100, "a"), (2.0, 100, "b"), (2.0, 700, "a")):
+        cures = (
+            Cure("a", Change((("x", "a"),))),
+            Cure("b", Change((("x", "b"),)), risk="r.", kind="r", beside=beside),
+        )
+        job = Job({"a": 800, "b": saves})
+        found = [Finding("one", "found", cures)]
+        first = [first_of(job, found, ()).advice[0], advise(job, found).advice[0]]
+        assert [one.cure.how for one in first] == [wanted, wanted]
