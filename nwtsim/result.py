@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from simulator.study.replications import Replicated
     from simulator.workload.follower import Follower
 
-Table = Literal["jobs", "phases", "processes", "where", "parts", "stores", "latencies"]
+Table = Literal["jobs", "processes", "phases", "where", "parts", "stores", "latencies"]
 TABLES: tuple[Table, ...] = (
-    *("jobs", "phases", "processes", "where"),
+    *("jobs", "processes", "phases", "where"),
     *("parts", "stores", "latencies"),
 )
 """What :meth:`Result.to_dataframe` makes tables of."""

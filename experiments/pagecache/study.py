@@ -11,7 +11,15 @@ from simulator.study.work import Work
 
 from .claims import CLAIMS
 from .runs import COUNTS, PHASES, SIZES, PagecacheRuns
-from .tables import ablation_table, heart, instance_table, nighres_table, phase_table
+from .tables import (
+    ablation_table,
+    compared_table,
+    heart,
+    instance_table,
+    nighres_table,
+    phase_table,
+    variants_table,
+)
 
 if TYPE_CHECKING:
     from simulator.run import EngineName
@@ -43,8 +51,14 @@ FIGURES: dict[str, Callable[[PagecacheRuns], float]] = {
 
 
 def _blocks(runs: PagecacheRuns, _ledger: Ledger) -> tuple[str, ...]:
-    instances = map(partial(instance_table, runs), (2, 3))
-    return phase_table(runs), ablation_table(runs), *instances, nighres_table(runs)
+    return (
+        phase_table(runs),
+        ablation_table(runs),
+        *map(partial(instance_table, runs), (2, 3)),
+        *map(partial(compared_table, runs), (2, 3)),
+        nighres_table(runs),
+        variants_table(runs),
+    )
 
 
 STUDY = Experiment(

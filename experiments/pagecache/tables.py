@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from tabulate import tabulate
 
 from simulator.study.change import Change, Settings
 
+from .compared import (
+    WAYS,
+    WRENCH,
+    by_wrench,
+    calibrated,
+    counts,
+    held_out,
+    mean_errors,
+    mean_errors_of_wrench,
+    of_instances,
+)
 from .runs import (
     COUNTS,
     INSTANCES,
@@ -111,7 +123,44 @@ def instance_table(runs: PagecacheRuns, experiment: int) -> str:
 
 
 def nighres_table(runs: PagecacheRuns) -> str:
-    """Times of each phase of experiment 4."""
-    times = runs.nighres().phases
-    rows = [[f"{phase[:-1]} {phase[-1]}", f"{times[phase]:.2f}"] for phase in STEPS]
-    return _table("Experiment 4 (Nighres): seconds of each phase", ["phase", "seconds"], rows)
+    """Each phase of experiment 4 as measured, and by how much it is off."""
+    times, measured = runs.nighres().phases, held_out()[4]["measured"]
+    peers = held_out()[4][WRENCH]
+    rows = []
+    for phase in STEPS:
+        off = (one[phase] / measured[phase] - 1 for one in (times, peers))
+        label, numbers = f"{phase[:-1]} {phase[-1]}", (measured[phase], times[phase])
+        shown = (f"{one:.2f}" for one in numbers)
+        rows.append([label, *shown, *(f"{100 * one:+.1f} %" for one in off)])
+    head = ["phase", "measured (s)", "simulated (s)", CALLED[OURS], CALLED[WRENCH]]
+    return _table("Experiment 4 (Nighres): errors of each phase", head, rows)
+
+
+def compared_table(runs: PagecacheRuns, experiment: int) -> str:
+    """Mean times of an instance of experiment 2 or 3 as measured, and by how much each is off."""
+    rows = []
+    for count in counts(experiment):
+        cells = [str(count)]
+        for way in WAYS:
+            measured = fmean(held_out()[experiment]["measured"][count][way]) / count
+            both = (of_instances(runs, experiment, count), by_wrench(experiment, count))
+            cells += [
+                f"{measured:.1f}",
+                *(f"{100 * (one[way] / measured - 1):+.1f} %" for one in both),
+            ]
+        rows.append(cells)
+    head = ["instances", "read (s)", "here", "WRENCH", "written (s)", "here", "WRENCH"]
+    title = f"Experiment {experiment}: time of an instance as measured, and errors"
+    return _table(title, head, rows)
+
+
+def variants_table(runs: PagecacheRuns) -> str:
+    """Mean errors in all experiments: without anything fitted, calibrated to the first, WRENCH."""
+    errors = {
+        "nothing fitted": mean_errors(runs),
+        "two values calibrated to experiment 1": mean_errors(calibrated(runs)),
+        CALLED[WRENCH]: mean_errors_of_wrench(runs),
+    }
+    rows = [[name, *(f"{one:.1f}" for one in each)] for name, each in errors.items()]
+    head = ["", "1", "2: reads", "2: writes", "3: reads", "3: writes", "4"]
+    return _table("Mean error in % by experiment", head, rows)

@@ -61,6 +61,9 @@ def main(words: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     written = reality.reality_text if options.suite == "earlier" else of_twenty.twenty_text
     show(written(found))
+    if found["interrupted"]:
+        print(found["interrupted"], file=sys.stderr)
+        return INTERRUPTED
     return 0
 
 
@@ -80,7 +83,8 @@ def everything(folder: Path, options: argparse.Namespace, given: str | None) -> 
         both = twenty.cured_programs(options.scale), twenty.predicted_programs(options.scale)
     slow, only = (_chosen(one, options.only) for one in both)
     results: tuple[list[dict[str, Any]], ...] = [], []
-    skipped = []
+    skipped: list[dict[str, Any]] = []
+    interrupted = ""
     for number, program in enumerate((*slow, *only), 1):
         lacking = missing(program)
         if lacking:
@@ -93,6 +97,11 @@ def everything(folder: Path, options: argparse.Namespace, given: str | None) -> 
         except InputError as error:  # What cannot be answered is told, and is not right.
             skipped.append({"program": program.name, "failed": str(error)})
             continue
+        except KeyboardInterrupt as error:  # What was found until now is kept.
+            left = (*slow, *only)[number - 1 :]
+            interrupted = str(error) or "interrupted"
+            skipped += [{"program": other.name, "failed": interrupted} for other in left]
+            break
         results[program in only].append(found)
     _say("")
     record = {
@@ -104,6 +113,7 @@ def everything(folder: Path, options: argparse.Namespace, given: str | None) -> 
         "programs": results[0],
         "predicted": results[1],
         "skipped": skipped,
+        "interrupted": interrupted,
     }
     return record if earlier else record | {"frozen": twenty.frozen()}
 
@@ -117,17 +127,16 @@ def one(
         bench.run(program.slow)  # Warms what is no file of its own: libraries, folders.
         slow, *cures = bench.by_turns(options.rounds)
         commands = advise and options.commands
-        answer = predicted(bench, slow.user_s, machine, advise=advise, commands=commands)
+        answer = predicted(bench, machine, advise=advise, commands=commands)
     finally:
         bench.remove()
     record: dict[str, Any] = {
         "program": program.name,
         "about": program.about,
         "observed": _times(slow),
-        "user_s": slow.user_s,
         "calls": answer.calls,
         "traced_s": answer.traced_s,
-        "think_scale": answer.scale,
+        "untraced_s": answer.untraced_s,
         "predicted_s": answer.predicted_s,
     }
     if not advise:
@@ -151,7 +160,12 @@ def one(
 
 def _times(runs: Runs) -> dict[str, Any]:
     low, high = runs.quartiles_s
-    return {"median_s": runs.median_s, "quartiles_s": [low, high], "runs_s": runs.elapsed_s}
+    return {
+        "median_s": runs.median_s,
+        "quartiles_s": [low, high],
+        "runs_s": runs.elapsed_s,
+        "processor_s": runs.processor_s,
+    }
 
 
 def _chosen(programs: Sequence[Program], word: str) -> list[Program]:

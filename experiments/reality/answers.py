@@ -1,8 +1,8 @@
-"""What nwtsim says of a traced program: predicted time, and advice, on a measured machine.
+"""What nwtsim says of a recorded program: predicted time, and advice, on a measured machine.
 
-strace stops a program at each call, so that the time between two calls is mostly its own. A replay
-keeps that time as computing. It is scaled such that all computing adds up to the user time of the
-run without strace: ``--think scale=X``. The observed time is that of the run without strace, too.
+The commands are those that a programmer types: ``nwtsim trace record -- COMMAND``, and ``nwtsim
+advise LOG --on MACHINE``. Nothing is told to them that the log and its record do not have, but for
+what leaves the page cache before a run.
 """
 
 from __future__ import annotations
@@ -12,67 +12,67 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from simulator.cli.advise_trace import COMMANDS
 from simulator.errors import InputError
+from simulator.traces.record import beside
 
 from .runs import Bench
 
-STRACE = (
-    "strace", "-f", "--seccomp-bpf", "-ttt", "-T", "-e", "trace=%file,%desc,%process",
-)  # fmt: skip
-NOT_DATA = ("/usr", "/lib", "/lib64", "/etc", "/proc", "/sys", sys.base_prefix)
-"""Folders of libraries and interpreters, which are in the page cache."""
-_DIGITS = 6
+RECORD = (sys.executable, "-m", "simulator", "trace", "record", "--yes")
 
 
 @dataclass(frozen=True, slots=True)
 class Predicted:
-    """A traced program on the measured machine."""
+    """A recorded program on the measured machine."""
 
     calls: int
     """Lines of the log."""
     traced_s: float
     """Elapsed time under strace."""
-    scale: float
-    """Of computing."""
+    untraced_s: float
+    """Elapsed time of the run that ``trace record`` made without it."""
     predicted_s: float
     advice: list[dict[str, Any]]
     commands: list[dict[str, Any]]
     """Each printed command, with the time that it promised and the one that it gave, in ns."""
 
 
-def predicted(
-    bench: Bench, user_s: float, machine: Path, *, advise: bool, commands: bool = False
-) -> Predicted:
-    """Trace a program's slow way, replay it, and ask for advice.
+def predicted(bench: Bench, machine: Path, *, advise: bool, commands: bool = False) -> Predicted:
+    """Record a program's slow way, and ask for advice; without ``advise``, replay it only.
 
     ``commands``: run every command that the advice prints, too.
     """
     log = bench.folder.parent / f"{bench.folder.name}.strace"
-    traced_s = _traced(bench, log)
-    options = [str(log), "--on", str(machine), "--cwd", str(bench.folder), "--format", "json"]
-    if not bench.program.cold:  # Its input is in the page cache.
-        options.append("--prestage")
-    for one in NOT_DATA:
-        if not bench.folder.is_relative_to(one):
-            options += ["--exclude-dir", one]
-    scale = _scale(options, user_s)
-    think = ["--think", f"scale={scale:.{_DIGITS}f}" if scale else "none"]
+    record = _recorded(bench, log)
     written = log.with_suffix(".cured")
     cured = ["--cured", str(written)] if commands else []
-    answer = _nwtsim("advise" if advise else "replay", *options, *think, "--no-limits", *cured)
-    predicted_s = answer["predicted_s"] if advise else answer["elapsed_ns"] / 1e9
+    options = [str(log), "--on", str(machine), "--no-limits", "--format", "json"]
+    answer = _nwtsim("advise" if advise else "replay", *options, *cured)
     with log.open("rb") as lines:
         calls = sum(1 for _ in lines)
     log.unlink()
-    advice = [_kept(one, "pattern") for one in answer.get("advice", ())]
-    ran = list(_ran(written)) if commands else []
-    return Predicted(calls, traced_s, scale, predicted_s, advice, ran)
+    beside(log).unlink()
+    return Predicted(
+        calls=calls,
+        traced_s=record["traced"]["elapsed_ns"] / 1e9,
+        untraced_s=record["untraced"]["elapsed_ns"] / 1e9,
+        predicted_s=answer["predicted_s"] if advise else answer["elapsed_ns"] / 1e9,
+        advice=[_kept(one, "pattern") for one in answer.get("advice", ())],
+        commands=list(_ran(written)) if commands else [],
+    )
+
+
+def _recorded(bench: Bench, log: Path) -> Any:
+    """Write a program's log, and return the record beside it."""
+    cold = [word for name in bench.program.cold for word in ("--data", name)]
+    cache = ["--cache", "drop", *cold] if cold else []
+    bench.run(bench.program.slow, (*RECORD, "-o", str(log), *cache, "--"))
+    return json.loads(beside(log).read_text("utf-8"))
 
 
 def _ran(written: Path) -> Iterator[dict[str, Any]]:
@@ -87,18 +87,6 @@ def _ran(written: Path) -> Iterator[dict[str, Any]]:
             "elapsed_ns": found["elapsed_ns"],
         }
     shutil.rmtree(written)
-
-
-def _traced(bench: Bench, log: Path) -> float:
-    """Write a program's log; returns the seconds that it took under strace."""
-    return bench.run(bench.program.slow, (*STRACE, "-o", str(log))).elapsed_s
-
-
-def _scale(options: Sequence[str], user_s: float) -> float:
-    """Return by what a replay's computing is scaled to the user time without strace."""
-    whole = _nwtsim("replay", *options, "--no-limits")
-    thinking = whole["jobs"]["trace"]["where"]["compute_ns"] / 1e9
-    return min(1.0, round(user_s / thinking, _DIGITS)) if thinking else 1.0
 
 
 def _kept(advice: dict[str, Any], *more: str) -> dict[str, Any]:

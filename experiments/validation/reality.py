@@ -30,11 +30,13 @@ CAUSES = "causes.yaml"
 """Beside the results: why a prediction missed, by program."""
 _ABOUT = """\
 The same with the programs of an earlier version (`--suite earlier`), six of them replayed only; the results are in
-`experiments/reality/results.json`. Every cure leaves the same bytes. Observed times are those without strace. The computing of a trace is scaled
-(`--think scale=X`) so that it adds up to the user time of the run without strace; nothing else is fitted to the programs.
+`experiments/reality/results.json`. Every cure leaves the same bytes. Observed times are those without strace. {computing}; nothing else is fitted to the
+programs.
 
 A *hit*: the advice ranked first (`advise --no-limits`: programs only, no other machine) means the cure that was quickest when timed, or one whose
 quartiles overlap with it. *Real saving* is that of the cure that the first advice means."""
+_SCALED = "The computing of a trace is scaled (`--think scale=X`) so that it adds up to the user time of the run without strace"
+_RECORDED = "Traces are those of `nwtsim trace record`, which takes out what strace adds"
 _SIX = """\
 Six programs of which nothing was used to measure the machine, predicted by a replay of their traces:"""
 _ADVICE_HEAD = (
@@ -93,6 +95,8 @@ def reality_page(path: Path = RESULTS) -> str:
     causes_file = path.parent / CAUSES
     causes = yaml.safe_load(causes_file.read_text("utf-8")) if causes_file.exists() else {}
     text = reality_text(found, _SIX).rstrip()
+    scaled = any("think_scale" in one for one in (*found["programs"], *found["predicted"]))
+    about = _ABOUT.format(computing=_SCALED if scaled else _RECORDED)
     asked = [one for one in found["programs"] if not hit(one) or _far(one)]
     asked += [one for one in found["predicted"] if _far(one)]
     lines = [
@@ -102,22 +106,9 @@ def reality_page(path: Path = RESULTS) -> str:
     ]
     general = [causes["all"]] if "all" in (causes or {}) else []
     told = ["Causes of misses, and of errors above 25 %:", "\n".join(lines)] if lines else []
-    return (
-        unpadded(
-            "\n\n".join(
-                [
-                    HEADING,
-                    twenty_section(path.parent / TWENTY.name),
-                    EARLIER,
-                    _ABOUT,
-                    text,
-                    *general,
-                    *told,
-                ]
-            )
-        )
-        + "\n"
-    )
+    frozen = twenty_section(path.parent / TWENTY.name)
+    blocks = [HEADING, frozen, EARLIER, about, text, *general, *told]
+    return unpadded("\n\n".join(blocks)) + "\n"
 
 
 def reality_summary(path: Path = RESULTS) -> str:

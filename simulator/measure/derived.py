@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from simulator.measure.facts import Facts
 from simulator.measure.fitting import FREE, SMALL, Found, Line, Number, Saturation
-from simulator.measure.probe import METADATA, MIB, Kind
+from simulator.measure.probe import KIB, METADATA, MIB, Kind
 from simulator.measure.probing import Measurement
 
 if TYPE_CHECKING:
@@ -217,6 +217,8 @@ def _writing(found: Found, cached: Line, commit: Number | None) -> Way:
     rate = Number(1 / per_byte, "; ".join(filter(None, ("the device's part of it", *words))))
     flat = found.line(kind, lambda size: call + size * (copied + per_byte), flat=True)
     notes = (found.spread(kind, SMALL), "")
+    if kind == DIRECT:
+        rate = Number(rate.value, f"{rate.note}; {found.spread(DIRECT, 64 * KIB)}")
     return _way(Line(flat.latency, per_byte), small, rate, notes, found.together(kind, SMALL))
 
 

@@ -28,6 +28,7 @@ from simulator.measure.probe import (
     Sample,
     probes_of,
 )
+from simulator.processors import processors
 
 Heard = Callable[[str, int, int], object]
 """Told what is measured now, how many probes are done, and how many there are."""
@@ -42,6 +43,7 @@ _BATCHES = 5
 _IDLE_S = 0.002
 """About how long each of these lasts at most."""
 _ENTRIES = 200
+_LEAST_S = 1e-9
 
 
 class Prober(Protocol):
@@ -125,7 +127,12 @@ def possible(probe: Probe, facts: Facts) -> bool:
 
 
 class RealProber:
-    """Probes on real files; the interpreter's own time for a call is subtracted."""
+    """Probes on real files, less what is not theirs.
+
+    That is what the interpreter takes for a call, and the time for which a process could have run
+    while others had the processor: the simulator has its own processes on its cores. Of more
+    processes than there are processors the others are their own, and nothing is taken off.
+    """
 
     def __init__(self, files: Files) -> None:
         self._files = files
@@ -139,15 +146,16 @@ class RealProber:
         own, before = _own_time(loop, self._entry), waited()
         began = clock()
         calls = loop.body(began + seconds)
-        elapsed = clock() - began
-        return self._less(calls, elapsed, own, 1, around(before, waited(), elapsed))
+        elapsed, after = clock() - began, waited()
+        waiting = 0.0 if before is None or after is None else after - before
+        return self._less(calls, elapsed - waiting, own, 1, around(before, after, elapsed))
 
     def _less(
         self, calls: int, seconds: float, own: float, processes: int, seen: Around | None
     ) -> Sample:
         """Take off what the interpreter takes of each call, ``own``."""
         interpreter = own * calls / processes
-        return Sample(calls, max(seconds - interpreter, seconds / 10), seen)
+        return Sample(calls, max(seconds - interpreter, seconds / 10, _LEAST_S), seen)
 
     def _together(self, probe: Probe, repetition: int, seconds: float) -> Sample:
         """Start processes, let them prepare, and have them begin at the same time."""
@@ -185,8 +193,11 @@ class RealProber:
             _end(children)
         calls, begins, ends, owns, waits = zip(*results, strict=True)
         elapsed = max(ends) - min(begins)
-        told = None if math.isnan(sum(waits)) else sum(waits) / probe.processes
-        seen = around(None if told is None else 0.0, told, elapsed)
+        told = not math.isnan(sum(waits))
+        seen = around(0.0, sum(waits) / probe.processes, elapsed) if told else None
+        if told and probe.processes <= processors():
+            lasted = zip(begins, ends, waits, strict=True)
+            elapsed = max(end - begin - waiting for begin, end, waiting in lasted)
         return self._less(sum(calls), elapsed, min(owns), probe.processes, seen)
 
 

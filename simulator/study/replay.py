@@ -293,9 +293,9 @@ def record_in(about: Mapping[str, Any], path: Path) -> Record | None:
 
 
 def tracer_told(observed: Observed, about: Mapping[str, Any], record: Record | None) -> str:
-    """Say how much of the tracer's time there is; empty for a trace that no tracer has made."""
+    """Say how much of the tracer's time there is; empty for a trace without a tracer, or times."""
     tracer = about.get("format")
-    if observed.tracer is None or tracer not in ("strace", "truss"):
+    if observed.tracer is None or about.get("times") is None or tracer not in ("strace", "truss"):
         return ""
     return observed.tracer.to_text(tracer, record)
 

@@ -84,7 +84,7 @@ class Taken:
     between_ns: int
     """Time between modelled calls, of all processes, as the log has it."""
     own_ns: int
-    """The tracer's part of it."""
+    """The tracer's part of it: about, or what was taken out."""
     each_ns: int
     """In and after a call, about."""
     computing_ns: int | None
@@ -105,8 +105,8 @@ class Taken:
     def to_text(self, tracer: str, record: Record | None) -> str:
         """Say it in a sentence or two; ``tracer`` is the name of the program that traced."""
         calls = f"{format_time(self.each_ns)} for each of {counted(self.calls, 'call')}"
-        much = f"{format_time(self.own_ns)} of {format_time(self.between_ns)}"
         if self.computing_ns is None:
+            much = f"{format_time(self.own_ns)} of {format_time(self.between_ns)}"
             about = f"about {calls}, {much} between the modelled calls"
             how = "; or see --think"
             if tracer == "strace":
@@ -116,7 +116,11 @@ class Taken:
                 f"{f': {about},' if self.own_ns else ', which does not say how much it is,'}"
                 f" and is replayed as computing{how}."
             )
-        told = f"{tracer}'s own time is taken out: {calls}, {much} between the modelled calls."
+        left = format_time(self.between_ns - self.own_ns)
+        told = (
+            f"{tracer}'s own time is taken out, {calls}, which leaves {left} of"
+            f" {format_time(self.between_ns)} between the modelled calls."
+        )
         if record is None or record.untraced is None:
             return f"{told} How long the program takes without it was not measured (--once)."
         untraced, under = record.untraced, record.traced.elapsed_ns
@@ -254,7 +258,7 @@ class Tolls:
         share = np.cumsum(weight) * (computing / whole if whole else 0.0) + np.cumsum(kept)
         made: Numbers = np.diff(np.rint(share).astype(np.int64), prepend=0)
         between, own = int(gap.sum()), int(gap.sum() - made.sum())
-        each = round(float((lost - kept).sum()) / self.calls) if self.calls else 0
+        each = round(self._own / self.calls) if self.calls else 0
         return made, Taken(self.calls, between, max(own, 0), each, computing if whole else 0)
 
     def _computing(self, left: float, modelled_ns: float) -> float:

@@ -188,11 +188,11 @@ WORKLOAD_MISTAKES = changes_in(r"""
 - , exists: true =>
   jobs.0.phases.0.file: 'input' neither exists nor is written before; write 'e
 - compute, time: 2 s => compute, time: 2 s, |file: input
-  jobs.0.phases.1.file: unknown key; there are do, time
+  jobs.0.phases.1.file: unknown key; there are do, memory, time
 - {do: compute, time: 2 s} => |{do: compute}
   jobs.0.phases.1.time: is missing; write it like 'time: 2.5 ms'
 - {do: read, file: input} => {do: read, file: input, |time: 1 s}
-  jobs.0.phases.0.time: unknown key; there are do, file, size, record, buffer,
+  jobs.0.phases.0.time: unknown key; there are do, memory, file, size, record,
 - {do: compute, time: 2 s} => |{}
   jobs.0.phases.1: do is missing; write 'do: ' and one of read, write, compute
 - {do: compute, time: 2 s} => |compute

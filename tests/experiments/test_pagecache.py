@@ -6,9 +6,19 @@ import re
 
 import pytest
 
+import nwtsim
 from simulator.experiments.pagecache import study as pagecache
+from simulator.experiments.pagecache.compared import (
+    calibrated,
+    counts,
+    held_out,
+    mean_errors,
+    mean_errors_of_wrench,
+)
 from simulator.experiments.pagecache.runs import (
+    CALIBRATED,
     COUNTS,
+    FOLDER,
     INSTANCES,
     OURS,
     PEERS,
@@ -21,6 +31,7 @@ from simulator.experiments.pagecache.runs import (
 from simulator.experiments.pagecache.tables import WITHOUT
 from simulator.shipped import shipped_root
 from simulator.study.change import Change
+from simulator.study.fits import load_fit
 from simulator.study.ledger import Ledger, load_study_file
 
 README = (shipped_root("experiments") / "pagecache" / "README.md").read_text(encoding="utf-8")
@@ -90,6 +101,53 @@ def test_the_readme_has_experiment_4(runs: PagecacheRuns) -> None:
     assert [re.findall(r"\d+\.\d\d", line) for line in steps] == [
         [f"{times[f'{what}{number}']:.2f}" for what in ("read", "write")] for number in range(1, 5)
     ]
+
+
+def test_the_readme_has_the_errors_in_all_experiments(runs: PagecacheRuns) -> None:
+    for name, errors in (
+        ("nothing fitted", mean_errors(runs)),
+        ("two values calibrated to experiment 1", mean_errors(calibrated(runs))),
+    ):
+        assert row(name) == [f"{one:.1f}" for one in errors]
+    wrench = [line for line in README.splitlines() if line.startswith("| WRENCH, page cache")][-1]
+    told = [f"{one:.1f}" for one in mean_errors_of_wrench(runs)]
+    assert [cell.strip() for cell in wrench.split("|")[2:-1]] == told
+
+
+def test_errors_of_wrench_in_experiment_4_are_those_that_the_paper_prints(
+    runs: PagecacheRuns,
+) -> None:
+    *_, error = mean_errors_of_wrench(runs)
+    assert round(error) == held_out()["printed_error_percent_of_4"]["wrench_cache"]
+    assert counts(2) == counts(3)
+
+
+def test_the_calibrated_machine_is_the_other_but_for_two_values() -> None:
+    """And the fit has the measured times, settings and computing of experiment 1, all of them."""
+    texts = [(FOLDER / f"{name}.yaml").read_text("utf-8") for name in ("machine", CALIBRATED)]
+    lines = [[line for line in text.splitlines() if line[:1] != "#"] for text in texts]
+    differing = [one for one, other in zip(*lines, strict=True) if one != other]
+    assert [line.split(":")[0].strip() for line in differing] == ["memory", "ssd"]
+    fit = load_fit(str(FOLDER / "fit.yaml"))
+    listed = {one.name: one.measured.mean / 1e9 for one in fit.measurements}
+    assert listed == {
+        f"{phase}-{size}": pytest.approx(published()["times_s"][size]["measured"][phase])
+        for size in SIZES
+        for phase in PHASES
+    }
+    for one in fit.measurements:
+        size = int(one.name.split("-")[1])
+        held = {one.set[f"workload.files.f{n}.size"] for n in range(1, 5)}
+        assert held | {one.set["workload.jobs.0.memory"]} == {f"{size} GB"}
+        computing = {text for path, text in one.set.items() if path.endswith(".time")}
+        assert computing == {f"{published()['cpu_s'][size]} s"}
+
+
+@pytest.mark.slow
+def test_the_calibrated_machine_is_what_the_fit_gives() -> None:
+    """Two minutes: some five thousand runs."""
+    found = nwtsim.calibrate(FOLDER / "fit.yaml", jobs=1)
+    assert found.text == (FOLDER / f"{CALIBRATED}.yaml").read_text("utf-8")
 
 
 def test_both_engines_say_the_same() -> None:

@@ -39,7 +39,10 @@ NOTHING = {"patterns": [], "words": ""}
 
 def timed(median: float, spread: float = 0.0) -> dict[str, Any]:
     runs = [median - spread, median, median + spread]
-    return {"median_s": median, "quartiles_s": [median - spread, median + spread], "runs_s": runs}
+    low, high = median - spread, median + spread
+    return {
+        "median_s": median, "quartiles_s": [low, high], "runs_s": runs, "processor_s": median / 2,
+    }  # fmt: skip
 
 
 def advice(pattern: str, saves: float, how: str = "do it", **instead: float) -> dict[str, Any]:
@@ -98,6 +101,13 @@ def test_words_of_the_advice_mean_a_cure_whatever_its_pattern() -> None:
     assert way is not None
     assert way["cure"] == "a buffer"
     assert advised_way(cured(advice("new-pattern", 0.5))) is None
+
+
+def test_a_pattern_that_was_split_later_has_the_frozen_name() -> None:
+    one = cured(advice("poll", 0.5))
+    assert advised_way(one) is None
+    one["cures"][0]["patterns"] = ["re-read"]
+    assert advised_way(one) is one["cures"][0]
 
 
 def test_an_expert_who_names_nothing_is_contradicted_by_a_tenth() -> None:

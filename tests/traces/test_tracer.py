@@ -282,7 +282,7 @@ def test_the_answer_says_what_the_program_took_without(tmp_path, capsys):
     assert main(["advise", str(log), "--on", "workstation", "--no-limits"]) == 0
     told = " ".join(capsys.readouterr().out.split())
     assert told.startswith(
-        "Without strace the program took 350 us; with it 400 us. strace's own time is taken out: "
+        "Without strace the program took 350 us; with it 400 us. strace's own time is taken out, "
     )
     assert "The program took 350 us; the replay predicts" in told
 

@@ -32,7 +32,7 @@ def with_names(dice: Dice, plan: Plan) -> Plan:
         first = len(rows)
         for label in range(LABELS):
             memory = dice.some(0, 0, 7, 250, 1_500)
-            rows.append(NamedPhase(job=job, label=str(label), what="drawn", memory=memory))
+            rows.append(NamedPhase(job=job, label=str(label), what=f"drawn {label}", memory=memory))
         for number, one in enumerate(processes):
             if one.job == job:
                 processes[number] = _named(dice, one, first)
