@@ -195,7 +195,11 @@ def slow_programs(scale: float = 1.0) -> tuple[Program, ...]:
                 "every file of 4,000",
                 [many(10)],
                 ("stat-storm", ("stat-storm", "stat"), "the kind from readdir"),
-                ("open-storm", ("open-storm", "re-read"), "files opened in the first pass only"),
+                (
+                    "open-storm",
+                    ("open-storm", "re-read", "poll"),
+                    "files opened in the first pass only",
+                ),
             ),
             _tree,
             results=(),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from simulator.answers.measure import WHOLE, Measure
 from simulator.progress import progress_bar
-from simulator.result.jobs import still_dirty
+from simulator.result.jobs import NOTHING_LEFT, Left
 
 if TYPE_CHECKING:
     from simulator.config.settings import Setting
@@ -144,8 +144,8 @@ class Advice:
     """A command that makes the run with the cure; empty if there is none."""
     others: tuple[Advice, ...] = ()
     """Cures of another kind that save time as well, instead of this one."""
-    dirty: int = 0
-    """Bytes that are in memory alone at its end, beyond those of the job as it is."""
+    left: Left = NOTHING_LEFT
+    """What it leaves to be done after its end, beyond what the job as it is does."""
     written: int = 0
     """Bytes that the job as it is has written."""
 
@@ -164,7 +164,8 @@ class Advice:
             "presumes": self.cure.presumes or None,
             "risk": self.cure.risk or None,
             "level": self.cure.level,
-            "dirty_bytes": self.dirty,
+            "dirty_bytes": self.left.dirty,
+            "later_s": self.left.behind_ns / 1e9,
             "saves_s": self.saves_ns / 1e9,
             "saves_ns": self.saves_ns,
             "predicted_s": self.elapsed_ns / 1e9,
@@ -178,7 +179,8 @@ class Advice:
                     "presumes": one.cure.presumes or None,
                     "risk": one.cure.risk or None,
                     "level": one.cure.level,
-                    "dirty_bytes": one.dirty,
+                    "dirty_bytes": one.left.dirty,
+                    "later_s": one.left.behind_ns / 1e9,
                     "saves_s": one.saves_ns / 1e9,
                     "predicted_s": one.elapsed_ns / 1e9,
                     "predicted_ns": one.elapsed_ns,
@@ -258,15 +260,15 @@ class Ran(NamedTuple):
     """A run: how long it took, and what it left."""
 
     elapsed_ns: int
-    dirty: int = 0
-    """Bytes that it wrote, and that are in memory alone at its end."""
+    left: Left = NOTHING_LEFT
     written: int = 0
+    """Bytes."""
 
     @classmethod
     def of(cls, result: Result, elapsed_ns: int) -> Ran:
         """Return the run of a result, of which ``elapsed_ns`` counts."""
         written = sum(one.write.bytes for one in result.masters())
-        return cls(elapsed_ns, sum(still_dirty(result).values()), written)
+        return cls(elapsed_ns, Left.of(result), written)
 
 
 class Advisable(Protocol):
@@ -344,9 +346,9 @@ def _run(job: Advisable, finding: Finding, cure: Cure) -> Advice | None:
     if ran is None:
         return None
     now = job.base
-    saves, dirty = now.elapsed_ns - ran.elapsed_ns, max(0, ran.dirty - now.dirty)
+    saves, left = now.elapsed_ns - ran.elapsed_ns, ran.left.beyond(now.left)
     command = job.command(cure.change)
-    return Advice(finding, cure, ran.elapsed_ns, saves, command, (), dirty, now.written)
+    return Advice(finding, cure, ran.elapsed_ns, saves, command, (), left, now.written)
 
 
 def ranked(good: Sequence[Advice], base_ns: int) -> list[Advice]:
@@ -428,13 +430,18 @@ def first_of(
         for cure in few:
             if runs == most or (best is not None and not _worth_more(best, now)):
                 break
-            one = None if cure.beside and best is not None else _run(job, finding, cure)
+            one = _run(job, finding, cure)
             runs += 1
-            if one is not None and (best is None or one.elapsed_ns < best.elapsed_ns):
+            if one is not None and (best is None or _comes_before(one, best)):
                 best = one
         if best is not None and worth(best.saves_ns, now):
             good.append(best)
     return Advised(now, tuple(ranked(good, now)), runs=runs)
+
+
+def _comes_before(one: Advice, best: Advice) -> bool:
+    """Return whether a cure is told instead of one that may be safer."""
+    return one.elapsed_ns < best.elapsed_ns and one.saves_ns >= one.cure.beside * best.saves_ns
 
 
 def _worth_more(best: Advice, base_ns: int) -> bool:

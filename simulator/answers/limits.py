@@ -27,7 +27,7 @@ from simulator.kinds.traits import traits_of
 from simulator.plan.cores import crowded_groups
 from simulator.progress import progress_bar
 from simulator.result.instances import rows_of_instances
-from simulator.result.jobs import computing_share, still_dirty
+from simulator.result.jobs import NOTHING_LEFT, Left, computing_share
 
 if TYPE_CHECKING:
     from simulator.answers.again import Again
@@ -59,8 +59,8 @@ class Moved(NamedTuple):
     """The time that counts (:class:`Measure`)."""
     p95_ns: int | None = None
     """95 % of the arrivals take at most this long; None of what does not arrive."""
-    dirty: int = 0
-    """Bytes that were written, and are in memory alone at its end."""
+    left: Left = NOTHING_LEFT
+    """What it leaves to be done after its end."""
 
 
 class Limit(NamedTuple):
@@ -75,8 +75,8 @@ class Limit(NamedTuple):
     worse: Moved | None = None
     busy: float | None = None
     """Utilisation of its busiest instance in the run as it is; None if it has none."""
-    dirty: int = 0
-    """Bytes that are in memory alone at the end of the run as it is."""
+    left: Left = NOTHING_LEFT
+    """What the run as it is leaves to be done after its end."""
 
 
 class Limits(NamedTuple):
@@ -243,13 +243,13 @@ def _limits_by(
 ) -> Limits:
     """Rank levers, which were run twice as good, by what they save; move the first both ways."""
     now = measure.of(ask.base)
-    dirty = sum(still_dirty(ask.base).values())
+    left = Left.of(ask.base)
     found = []
     for lever in moved:
         twice = ask.moved(lever.settings("twice"), measure)
         if twice is not None:
             saves = now.time_ns - twice.elapsed_ns
-            found.append(Limit(lever, twice, saves, busy=busy(lever), dirty=dirty))
+            found.append(Limit(lever, twice, saves, busy=busy(lever), left=left))
     found.sort(key=_rank)
     limits = Limits(now.time_ns, tuple(found), 0, 0, None, measure, now.p95_ns)
     both = tuple(
@@ -298,7 +298,7 @@ class _Asked:
         self._always = tuple(always)
         self._measures = measures
         self._times: dict[tuple[Setting, ...], dict[Measure, Timed] | None] = {}
-        self._dirty: dict[tuple[Setting, ...], int] = {}
+        self._left: dict[tuple[Setting, ...], Left] = {}
 
     def runs_with(self, settings: tuple[Setting, ...]) -> bool:
         """Run with some settings; return whether the machine can be like that."""
@@ -308,7 +308,7 @@ class _Asked:
             self._times[settings] = (
                 None if result is None else {one: one.of(result) for one in self._measures}
             )
-            self._dirty[settings] = 0 if result is None else sum(still_dirty(result).values())
+            self._left[settings] = NOTHING_LEFT if result is None else Left.of(result)
         return self._times[settings] is not None
 
     def moved(self, settings: tuple[Setting, ...], measure: Measure) -> Moved | None:
@@ -318,7 +318,7 @@ class _Asked:
         times = self._times[settings]
         if times is None:
             return None
-        return Moved(settings, *times[measure], dirty=self._dirty[settings])
+        return Moved(settings, *times[measure], left=self._left[settings])
 
 
 _ACTED = ("misses", "read_back", "evicted", "limit_waits", "rewrites_waited", "released")

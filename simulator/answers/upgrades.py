@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from simulator.answers.advise import Advice, Change, Cure, Finding, Ran, worth
 from simulator.answers.again import LONG, SHORT, work_of
 from simulator.answers.levers import level_of
-from simulator.result.jobs import still_dirty
+from simulator.result.jobs import Left
 
 if TYPE_CHECKING:
     from simulator.answers.advise import Level
@@ -58,7 +58,7 @@ def _advice(one: Limit, command: Commands) -> Advice:
         twice.elapsed_ns,
         one.saves_ns,
         command(cure.change),
-        dirty=max(0, twice.dirty - one.dirty),
+        left=twice.left.beyond(one.left),
     )
 
 
@@ -136,7 +136,7 @@ class Upgrades(NamedTuple):
     def _best(self, finding: Finding, found: dict[str, Advice]) -> Advice | None:
         """Run the cures of a finding; return the first after which none is better by 1 %."""
         base, best = self.limits.elapsed_ns, found.get(finding.resource)
-        now = sum(still_dirty(self.base).values())
+        now = Left.of(self.base)
         better = None
         for cure in finding.cures:
             ran = self.run(cure.change)
@@ -146,8 +146,8 @@ class Upgrades(NamedTuple):
             if not worth(saves - (best.saves_ns if best is not None else 0), base):
                 continue
             command = self.command(cure.change)
-            dirty = max(0, ran.dirty - now)
-            best = better = Advice(finding, cure, ran.elapsed_ns, saves, command, dirty=dirty)
+            left = ran.left.beyond(now)
+            best = better = Advice(finding, cure, ran.elapsed_ns, saves, command, left=left)
             if cure.level == "hardware":
                 break
         return better

@@ -6,6 +6,7 @@ import json
 import shlex
 from typing import TYPE_CHECKING
 
+from simulator.answers.advise import worth
 from simulator.answers.limits import MOST_COMPUTING
 from simulator.answers.measure import WHOLE
 from simulator.report.lined import table, wrapped
@@ -148,15 +149,23 @@ def _terms(one: Advice) -> list[str]:
     lines = _indented(f"Presumes: {cure.presumes}") if cure.presumes else []
     if cure.risk:
         lines += _indented(f"Risk: {cure.risk}")
-    if one.dirty:
-        lines += _indented(later(one))
+    if told := later(one):
+        lines += _indented(told)
     return lines
 
 
 def later(one: Advice) -> str:
-    """Say what a cure leaves in memory, which a later sync has to write."""
-    told = f"At its end {brief_size(one.dirty)} more, of {brief_size(one.written)} written, are in"
-    return f"{told} memory alone: what a later sync takes for them is saved from this time only."
+    """Say what a cure leaves to be done, which a later sync waits for; empty if it is below 1 %."""
+    dirty, behind_ns = one.left
+    lasts = worth(behind_ns, one.saves_ns)
+    told = [f"{format_time(behind_ns)} of write-back"] if lasts else []
+    if worth(dirty, one.written):
+        told.append(f"{brief_size(dirty)} in memory alone, of {brief_size(one.written)} written")
+    if not told:
+        return ""
+    saves = one.saves_ns - behind_ns
+    what = "nothing" if saves <= 0 else f"{'at most ' if dirty else ''}{format_time(saves)}"
+    return f"More is left for later: {' and '.join(told)}. With a sync at its end it saves {what}."
 
 
 def _indented(text: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from simulator.kinds.traits import traits_of
 from simulator.result.latency import Latency
@@ -312,6 +312,28 @@ def still_dirty(result: Result) -> dict[str, int]:
         if size := one.counts.get("dirty_bytes", 0):
             sizes[one.store] = sizes.get(one.store, 0) + size
     return sizes
+
+
+class Left(NamedTuple):
+    """What a run leaves to be done after its last process has ended."""
+
+    dirty: int = 0
+    """Bytes that are in memory alone even then."""
+    behind_ns: int = 0
+    """How long stores go on writing back."""
+
+    @classmethod
+    def of(cls, result: Result) -> Left:
+        """Return what a run leaves."""
+        dirty = sum(still_dirty(result).values())
+        return cls(dirty, max(0, result.end_ns - result.elapsed_ns))
+
+    def beyond(self, other: Left) -> Left:
+        """Return how much more it is than of another run."""
+        return Left(max(0, self.dirty - other.dirty), max(0, self.behind_ns - other.behind_ns))
+
+
+NOTHING_LEFT = Left()
 
 
 def computing_share(result: Result, waiting: str, job: str = "") -> float:

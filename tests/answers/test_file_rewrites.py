@@ -79,7 +79,7 @@ def test_one_sync_of_all_pays_one_commit(count: int) -> None:
     saved = it.base.elapsed_ns - once.elapsed_ns
     assert abs(saved - (count - 1) * commit) < commit / 2
     assert once.elapsed_ns > never.elapsed_ns + commit
-    assert (once.dirty, never.dirty) == (0, count * 5_000)
+    assert (once.left.dirty, never.left.dirty) == (0, count * 5_000)
 
 
 def test_processes_one_after_the_other_sync_at_the_end_of_the_last() -> None:

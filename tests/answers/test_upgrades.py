@@ -120,3 +120,24 @@ def test_the_printed_commands_of_farther_moves_run(
         assert mine
         for one in mine:
             assert elapsed(capsys, one["command"]) == one["predicted_ns"]
+
+
+def test_a_higher_dirty_limit_is_a_setting_whose_saving_a_later_sync_pays() -> None:
+    """2 MiB may be dirty; with 32 MiB the program ends long before its data are on the disk."""
+    machine = """\
+format: machine/2
+name: dirty
+parts:
+  disk: {kind: queue, at: node, rate: 10 MB/s}
+stores:
+  pages: {at: node, capacity: 64 MiB, block: 1 MiB, dirty: 2 MiB}
+filesystems: {home: [pages, disk]}
+"""
+    write = (
+        READ.replace("exists: true", "").replace("8 MiB", "32 MiB").replace("do: read", "do: write")
+    )
+    (one,) = [one for one in advised(machine, write) if one.finding.resource == "pages.dirty"]
+    assert one.cure.change.settings == (("machine.stores.pages.dirty", "32 MiB"),)
+    assert one.cure.level == "setting"
+    assert one.left.behind_ns + one.left.dirty * 100 > 0.9 * one.saves_ns  # 100 ns for a byte.
+    assert one.cure.how.startswith("16 times the dirty limit of pages")

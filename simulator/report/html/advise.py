@@ -108,7 +108,7 @@ def _cure(one: Advice) -> list[Block]:
         Plain(how) if "\n" in how else how,
         one.cure.presumes and f"Presumes: {one.cure.presumes}",
         one.cure.risk and f"Risk: {one.cure.risk}",
-        later(one) if one.dirty else "",
+        later(one),
         Plain(f"{format_time(one.elapsed_ns)}: {shlex.join(one.command)}" if one.command else ""),
     ]
 
