@@ -247,9 +247,11 @@ def _phases(jobs: Mapping[str, Any], source: str) -> Iterator[tuple[tuple[str, s
             )
             for row in one.get("phases", ())
         }
+        if not phases:
+            continue
         time, idle = _time(one["time_ns"]), _time(one["where"]["idle_ns"])
         least = time if one["arrivals"] is None else time - idle
-        if phases and not least <= sum(each.time_ns for each in phases.values()) <= time:
+        if not least <= sum(each.time_ns for each in phases.values()) <= time:
             raise SideError(
                 f"{source}: the phases of job {job!r} do not add up to the {least} ns of its"
                 " processes: the file was changed; make it again"
