@@ -191,7 +191,7 @@ class _Weaver:
             duration=self._durations(),
             begin=rows["begin"] - self.origin,
             counts=((rows["order"] % 2 == 0) & (rows["order"] < LATER)).astype(np.int8),
-            placed=extents.placed,
+            placed=int(extents.placed),  # Interpreted, it is a number of numpy.
             languages=tuple(self.gathered.spoken.language(one, self.parent) for one in numbers),
             at_once=self.at_once,
             elapsed_ns=int(self.gathered.last[self.alive].max()) - self.origin
