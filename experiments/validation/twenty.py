@@ -227,7 +227,8 @@ def twenty_section(path: Path = RESULTS) -> str:
         f"- *{one['program']}*: {causes.get(one['program'], 'not found yet.')}" for one in asked
     ]
     told = ["Causes of what missed, and of errors above 25 %:", "\n".join(lines)] if lines else []
-    return "\n\n".join([_ABOUT, twenty_text(found).rstrip(), *told])
+    general = [causes["all"]] if "all" in causes and asked else []
+    return "\n\n".join([_ABOUT, twenty_text(found).rstrip(), *general, *told])
 
 
 _BEFORE = (

@@ -164,10 +164,11 @@ def test_the_page_has_all_tables_and_a_cause_for_each_miss(tmp_path: Path) -> No
     bad, other = cured(program="bad"), only(program="other", named=("small-io",))
     file = tmp_path / "twenty.json"
     file.write_text(json.dumps(results(good, bad, other)))
-    (tmp_path / CAUSES).write_text("bad: the disk was asleep\ngood: nothing\n")
+    (tmp_path / CAUSES).write_text("all: a busy day\nbad: the disk was asleep\ngood: nothing\n")
     text = twenty_section(file)
     assert "- *bad*: the disk was asleep" in text
     assert "- *other*: not found yet." in text
+    assert "a busy day" in text
     assert "*good*" not in text
     assert "| inverted" in text
     assert "| first advice right" in text
