@@ -27,6 +27,8 @@ from .runs import (
 WORKLOADS = {2: INSTANCES, 3: REMOTE}
 WRENCH = "wrench_cache"
 WAYS = ("read", "write")
+EXPERIMENTS = ("1", "2: reads", "2: writes", "3: reads", "3: writes", "4")
+"""What there is a mean error of."""
 Times: TypeAlias = Mapping[str, float]
 
 

@@ -31,7 +31,7 @@ cdef class Blocks(Rings):
     cdef void drop(self, int64_t b, int64_t at) noexcept nogil
     cdef void count_written(self, int64_t b) noexcept nogil
     cdef void uncount(self, int64_t b, int64_t at) noexcept nogil
-    cdef void touch(self, int64_t b, int64_t goes_on) noexcept nogil
+    cdef void touch(self, int64_t b, int64_t goes_on, int64_t writes) noexcept nogil
     cpdef void settle(self, int64_t b) noexcept nogil
     cdef bint is_clean(self, int64_t b) noexcept nogil
     cdef void begin_write(self, int64_t b, int64_t source) noexcept nogil

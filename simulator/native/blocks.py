@@ -105,6 +105,7 @@ class Blocks(Rings):
         self.block[b + B_FLAGS] = USED_AGAIN if remembered else 0
         self.block[b + B_VALID] = 0
         if write:
+            self.block[b + B_FLAGS] |= UNREAD
             self.count_written(b)
         return b
 
@@ -163,13 +164,16 @@ class Blocks(Rings):
 
     # -- using ----------------------------------------------------------------------------------
 
-    def touch(self, b: int, goes_on: int) -> None:
-        """A block that is there is used; ``goes_on``: where a process's last use ended."""
+    def touch(self, b: int, goes_on: int, writes: int) -> None:
+        """A block that is there is used; ``goes_on``: by no read that begins in it anew."""
         at = self.frow[self.block[b + B_FROW] + F_STORE_AT]
         state = self.block[b + B_STATE]
         if self.block[b + B_FLAGS] & AHEAD:
             self.block[b + B_FLAGS] -= AHEAD
             self.inst[at + C_USED_AHEAD] += 1
+            goes_on = 1
+        if self.block[b + B_FLAGS] & UNREAD and not writes:
+            self.block[b + B_FLAGS] -= UNREAD
             goes_on = 1
         if self.block[b + B_FLAGS] & WRITTEN and state in (S_CLEAN, S_AGAIN):
             ring = self.block[b + B_FROW] + F_CLEAN

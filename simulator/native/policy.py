@@ -23,7 +23,11 @@ class Policy:
         """Note that a block that is there is used, clean or not."""
 
     def go_on(self, rings: Rings, b: int) -> None:
-        """Note the first use of a block read ahead, or one that goes on in it in order."""
+        """Note a use that is none of its own.
+
+        It is a write, the first of a block that was written or read ahead, or one that goes on in
+        order in the block where its process's last one ended.
+        """
         self.touch(rings, b)
 
     def ring(self, rings: Rings, b: int) -> int:

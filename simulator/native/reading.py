@@ -158,7 +158,7 @@ class Reading:
         self.back.pass_turn(q, at, f)
         if self.blocks.block[b + B_FLAGS] & FETCHED_NOW:
             return self.back.wait_for_block(slot, q, b, self.store[store + M_CACHE_COLUMN])
-        self.blocks.touch(b, self.goes_on(q, index, store))
+        self.blocks.touch(b, self.goes_on(q, index, store), 0)
         self.frame[q + BLOCK] = index + 1
         return READY
 

@@ -141,9 +141,11 @@ B_SUM, B_FROM, B_USERS, B_LOW, B_HIGH, B_FILE_NEXT, B_FILE_PREV, B_WAITERS = ran
 S_CLEAN, S_DIRTY, S_QUEUED, S_AGAIN, S_BUSY, S_FREE, S_GONE1, S_GONE2 = range(8)
 """States of a block. A clean one is in the first or the second ring; only keys are kept of the last
 two, for policies."""
-WRITING, FETCHED_NOW, WRITTEN, WHOLE, AHEAD, USED_AGAIN, AWAITED = 1, 2, 4, 8, 16, 32, 64
+WRITING, FETCHED_NOW, WRITTEN, WHOLE = 1, 2, 4, 8
+AHEAD, USED_AGAIN, AWAITED, UNREAD = 16, 32, 64, 128
 """Flags: under write-back; being fetched; counts against the quota; last written from end to end
-by one call; read ahead and not used yet; used again, for policies; somebody waits for it."""
+by one call; read ahead and not used yet; used again, for policies; somebody waits for it; it came
+by a write and has not been read yet."""
 ROOM, LIMIT = 1, 2
 """What one that was woken has waited for, if not for a block."""
 NODE_BITS = 24

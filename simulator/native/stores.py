@@ -313,7 +313,7 @@ class Stores(Reading):
             b = self.blocks.find(f, index)
             if b >= 0:
                 if not self.blocks.block[b + B_FLAGS] & FETCHED_NOW:
-                    self.blocks.touch(b, self.goes_on(q, index, store))
+                    self.blocks.touch(b, 1, 1)
                     self.blocks.block[b + B_VALID] = max(high, self.blocks.block[b + B_VALID])
                 continue
             valid = self.back.valid_bytes(store, file, index)
@@ -322,6 +322,7 @@ class Stores(Reading):
             b = self.blocks.admit(f, index, 0)
             if b >= 0:
                 self.inst[at + C_CREATED] += 1
+                self.blocks.block[b + B_FLAGS] |= UNREAD
                 self.blocks.block[b + B_VALID] = high
                 self.blocks.settle(b)
         self.accept(at, file, end - begin)

@@ -37,7 +37,11 @@ class Policy(ABC):
         """Note the use of a resident block, clean or not."""
 
     def go_on(self, key: Key) -> None:
-        """Note the first use of a block read ahead, or one that goes on in it in order."""
+        """Note a use that is none of its own.
+
+        It is a write, the first of a block that was written or read ahead, or one that goes on in
+        order in the block where its process's last one ended.
+        """
         self.touch(key)
 
     @abstractmethod

@@ -42,7 +42,7 @@ class NaiveLists:
         self.age += refault
         gone = None
         if len(self.inactive) + len(self.active) == self.slots:
-            gone = self.reclaim()
+            gone = self.reclaim(refault=refault)
         (self.active if refault else self.inactive).append(page)
         return gone
 
@@ -51,8 +51,10 @@ class NaiveLists:
         self.age += 1
         self.active.append(page)
 
-    def reclaim(self) -> int:
-        """Make room for a page."""
+    def reclaim(self, *, refault: bool) -> int:
+        """Make room for a page; inactive_ratio is 0 for a page of the active list, of a refault."""
+        if refault and self.active:
+            self.inactive.append(self.active.pop(0))
         gigabytes = self.slots * self.block // 2**30
         ratio = floor(sqrt(10 * gigabytes)) if gigabytes else 1
         while len(self.inactive) * ratio < len(self.active):
@@ -149,3 +151,26 @@ def test_what_is_read_ahead_is_used_once() -> None:
     found = counts(run(hand), "pages")
     assert found["used_ahead"] > 30
     assert found["misses"] + found["read_ahead"] == 3 + 40
+
+
+@pytest.mark.parametrize(("reads", "there"), [(1, 0), (2, 3)])
+@pytest.mark.parametrize("back", [False, True])
+def test_a_write_is_no_use(reads: int, there: int, back: bool) -> None:
+    """What was written is active from its second read on (Linux since 4.7), written twice or not.
+
+    Eight blocks: a table of three is written twice, then read, then a log of 40 is read; of the
+    table ``there`` blocks are left.
+    """
+    hand = Hand(pe=1)
+    hand.part("disk", "pe", rate=1e9)
+    at_once = {"high": 0, "low": 0, "triggers": frozenset({"mark"})}  # of write-back
+    hand.store("pages", "pe", slots=8, block=100, policy="active-inactive", back=back, **at_once)
+    hand.path("fs", [hand.kept("pages"), hand.stage("disk")])
+    hand.file("table", "fs", 300)
+    hand.file("log", "fs", 4000, length=4000)
+    table, log = range(0, 300, 100), range(0, 4000, 100)
+    written = [("write", "table", at, 100) for at in (*table, *table)]
+    read = [("read", "table", at, 100) for at in table]
+    scan = [("read", "log", at, 100) for at in log]
+    hand.process("p", hand.listed(*written, *read * reads, *scan, *read))
+    assert 40 + 3 - counts(run(hand), "pages")["fetched"] == there

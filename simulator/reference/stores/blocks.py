@@ -47,6 +47,8 @@ class Block:
     """It was last written from end to end by one call."""
     early: bool = False
     """It was read ahead, and has not been used yet."""
+    unread: bool = False
+    """It came by a write, and has not been read yet."""
     valid: int = 0
     """Bytes from its begin that hold data."""
     low: int = 0
@@ -162,7 +164,7 @@ class Blocks:
         else:
             while len(self.resident) >= self.space:
                 self._evict(self.policy.victim())
-        block = self.resident[key] = Block(file, number, key)
+        block = self.resident[key] = Block(file, number, key, unread=write)
         if write:
             self._count_written(block)
         return block
@@ -174,7 +176,7 @@ class Blocks:
             self._evict(self.policy.victim())
 
     def touch(self, block: Block, *, anew: bool) -> None:
-        """Use a block; not ``anew``: for the first time, or where a process's last use ended."""
+        """Use a block; not ``anew``: as :meth:`Policy.go_on` says."""
         (self.policy.touch if anew else self.policy.go_on)(block.key)
         if block.key in block.file.clean:
             block.file.clean.move_to_end(block.key)

@@ -126,12 +126,13 @@ class Store:
         else:
             self.counts.misses += 1
 
-    def use(self, block: Block, request: Request) -> None:
+    def use(self, block: Block, request: Request, *, write: bool = False) -> None:
         """Use a block that is there."""
         goes_on = request.sequential and block.number * self.plan.block < request.low
-        self.blocks.touch(block, anew=not (block.early or goes_on))
+        self.blocks.touch(block, anew=not (write or block.early or block.unread or goes_on))
         self.counts.used_ahead += block.early
         block.early = False
+        block.unread &= write
 
     # -- blocks come in -----------------------------------------------------------------------
 

@@ -184,11 +184,12 @@ def written_through(store: Store, request: Request) -> None:
         low, high = max(request.low, start) - start, min(request.high, start + size) - start
         block = store.blocks.find(file, number)
         if block is not None and not block.fetching:
-            store.use(block, request)
+            store.use(block, request, write=True)
             block.valid = max(block.valid, high)
         elif block is None and covers(store, file, number, (low, high)):
             block = store.blocks.admit(file, number, write=False)
             if block is not None:
+                block.unread = True
                 block.valid = high
                 store.blocks.settle(block)
                 store.counts.created += 1

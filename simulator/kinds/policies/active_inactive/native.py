@@ -15,7 +15,7 @@ class ActiveInactivePolicy(Policy):
     """``I_GHOST2S`` is the age: how many blocks have gone or become active."""
 
     def touch(self, rings: Rings, b: int) -> None:
-        """Have a block be active from its second use on."""
+        """Have a block be active from its second read on."""
         if rings.block[b + B_FLAGS] & USED_AGAIN:
             return
         at = rings.frow[rings.block[b + B_FROW] + F_STORE_AT]
@@ -50,19 +50,25 @@ class ActiveInactivePolicy(Policy):
     def victim(self, rings: Rings, at: int, remembered: int) -> int:
         """Return the first inactive block; active ones become inactive while those are too few.
 
+        For a block that comes back the first active one makes way too.
+
         Too few: active / inactive > isqrt(10 G), at least 1, which is (as both sides are whole)
         ceil(active / inactive) ** 2 > 10 G, of G GiB.
         """
         block = rings.store[rings.inst[at + I_STORE] + M_BLOCK]
         gigabytes = rings.inst[at + I_CLEANS] * block >> 30
         most = max(1, 10 * gigabytes)
+        coming = remembered
+        if rings.inst[at + I_AGAIN] < 0:
+            coming = 0
         while True:
             active = rings.inst[at + I_AGAINS]
             inactive = rings.inst[at + I_CLEANS] - active
-            if inactive:
+            if inactive and not coming:
                 quotient = (active + inactive - 1) // inactive
                 if quotient * quotient <= most:
                     return rings.inst[at + I_CLEAN]
+            coming = 0
             b = rings.inst[at + I_AGAIN]
             rings.remove(b, at + I_AGAIN)
             rings.append(b, at + I_CLEAN)

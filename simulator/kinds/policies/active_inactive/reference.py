@@ -31,12 +31,19 @@ class ActiveInactive(Policy):
         """The age at which blocks went, of as many as there are slots."""
         self._age = 0
         """How many blocks have gone or become active."""
+        self._came_back = False
+        """Whether the block that comes in is one that went not long ago."""
 
     def admit(self, key: Key) -> None:
         """Have a block be active that went so lately that a longer inactive list had kept it."""
         went = self._went.pop(key, None)
-        if went is not None and self._age - went <= len(self._active):
+        self._came_back = went is not None and self._age - went <= len(self._active)
+        if self._came_back:
             self._activate(key)
+
+    def shrink(self) -> None:
+        """Note that no block comes in."""
+        self._came_back = False
 
     def join(self, key: Key) -> None:
         """Put a block at the end of its list."""
@@ -47,7 +54,7 @@ class ActiveInactive(Policy):
         del (self._active if key in self._active else self._inactive)[key]
 
     def touch(self, key: Key) -> None:
-        """Have a block be active from its second use on; more uses change nothing."""
+        """Have a block be active from its second read on; more change nothing."""
         if key in self._used_again:
             return
         self._activate(key)
@@ -59,12 +66,21 @@ class ActiveInactive(Policy):
         """Count no use."""
 
     def victim(self) -> Key:
-        """Return the first inactive block, once the active list is not too long for that one."""
+        """Return the first inactive block, once the active list is not too long for that one.
+
+        For a block that comes back the first active one makes way too: others are used now.
+        """
+        if self._came_back and self._active:
+            self._came_back = False
+            self._deactivate()
         while self._is_short_of_inactive():
-            key, _ = self._active.popitem(last=False)
-            self._used_again.discard(key)
-            self._inactive[key] = None
+            self._deactivate()
         return next(iter(self._inactive))
+
+    def _deactivate(self) -> None:
+        key, _ = self._active.popitem(last=False)
+        self._used_again.discard(key)
+        self._inactive[key] = None
 
     def evict(self, key: Key) -> None:
         """Note when a block goes."""
