@@ -19,7 +19,7 @@ from simulator.output import placing
 from .ledger_page import unpadded
 from .timed import Record, error, far, left_out, load, mean_error, seconds
 from .twenty import RESULTS as TWENTY
-from .twenty import twenty_section
+from .twenty import twenty_section, twenty_summary
 
 FORMAT = "reality/1"
 HEADING = "# Real programs"
@@ -123,9 +123,10 @@ def reality_summary(path: Path = RESULTS) -> str:
         if predicted
         else ""
     )
+    frozen = path.parent / TWENTY.name
     return (
-        f"Real programs: {hits} of {len(programs)} slow ones get the advice first that was best when "
-        f"timed{others}."
+        f"Real programs: {twenty_summary(frozen)}{hits} of {len(programs)} slow ones get the advice "
+        f"first that was best when timed{others}."
     )
 
 

@@ -231,6 +231,16 @@ def twenty_section(path: Path = RESULTS) -> str:
     return "\n\n".join([_ABOUT, twenty_text(found).rstrip(), *general, *told])
 
 
+def twenty_summary(path: Path = RESULTS) -> str:
+    """Return what was found and wanted in a sentence; empty without results."""
+    if not path.exists():
+        return ""
+    found = load_twenty(path)
+    rows = targets([*found["programs"], *found["predicted"]])
+    told = "; ".join(f"{what}: {number} (wanted: {wanted})" for what, wanted, number, _ in rows)
+    return f"twenty that were frozen before any was predicted: {told}. Of earlier ones "
+
+
 _BEFORE = (
     "program", "language", "timed", "spread", "processor", "predicted", "error", "first advice",
     "expert's cure", "right",
