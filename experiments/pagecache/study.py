@@ -10,6 +10,7 @@ from simulator.study.experiment import Experiment
 from simulator.study.work import Work
 
 from .claims import CLAIMS
+from .compared import WORKLOADS, counts
 from .runs import COUNTS, PHASES, SIZES, PagecacheRuns
 from .tables import (
     ablation_table,
@@ -27,8 +28,14 @@ if TYPE_CHECKING:
     from simulator.study.ledger import Ledger
 
 NAME = "pagecache"
-RUNS = len(SIZES) + 2 * len(COUNTS) + 1
-"""Simulated runs of the whole study, but for those without a mechanism."""
+
+
+def _work(_runs: int | None) -> int:
+    """Return how many runs the whole study simulates, but for those without a mechanism."""
+    once = len(SIZES) + 1
+    shown = sum(len({*COUNTS, *counts(experiment)}) for experiment in WORKLOADS)
+    fitted = sum(len(counts(experiment)) for experiment in WORKLOADS)
+    return once + shown + once + fitted
 
 
 def start(
@@ -64,7 +71,7 @@ def _blocks(runs: PagecacheRuns, _ledger: Ledger) -> tuple[str, ...]:
 STUDY = Experiment(
     name=NAME,
     start=start,
-    size=lambda _runs: RUNS,
+    size=_work,
     figures=FIGURES,
     claims=CLAIMS,
     heart=lambda runs, _ledger: heart(runs),

@@ -123,7 +123,9 @@ def _phases(file: WorkloadFile, first: str) -> list[Any]:
 def _with_others(file: WorkloadFile, phase: dict[str, Any]) -> list[Any]:
     """Return a phase with those that it cannot be without, or that are of use after it."""
     found = PHASES[phase["do"]].drawn_with(phase, lambda tag: _phase(file, tag))
-    return [*found, *([{"do": "wait"}] if phase.get("nonblocking") == "true" else [])]
+    if phase.get("nonblocking") != "true":
+        return found
+    return [*found, {"do": "wait"} | ({"memory": phase["memory"]} if "memory" in phase else {})]
 
 
 def _phase(file: WorkloadFile, tag: str) -> dict[str, Any]:
