@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 
 def prestage(flat: Flat) -> int:
     """Load what is to be prestaged; returns how long it would take, in ns."""
-    total = 0
+    total, exists = 0, array("q")
     for number, file in enumerate(flat.plan.files):
         path = flat.plan.paths[file.path]
         if file.prestaged and path.first_store >= 0:
-            places = start_places(flat, file)
-            loading = _Loading(flat, number, exists_rows(flat.plan))
-            total += loading.below(path.top, file.length, places)
+            exists = exists or exists_rows(flat.plan)  # once: it is as long as the list of files
+            loading = _Loading(flat, number, exists)
+            total += loading.below(path.top, file.length, start_places(flat, file))
     return total
 
 
