@@ -22,7 +22,7 @@ class Sized:
 
     def __init__(self, found: Found, command: tuple[str, ...] = ()) -> None:
         """``command``: the words that give the same answer; empty if there are none."""
-        from simulator.report.size import size_record
+        from simulator.report.sizerecords import size_record
 
         self._found = found
         self._command = command
@@ -74,7 +74,7 @@ class Sized:
         need("pandas")
         import pandas as pd
 
-        from simulator.report.size import csv_rows
+        from simulator.report.sizerecords import csv_rows
 
         head, *rows = csv_rows(self._found)
         return pd.DataFrame(rows, columns=head)

@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from simulator.answers.advise import Advised, Ran, advise, first_of
+from simulator.answers.advise import Advised, Ran
 from simulator.answers.again import LONG, SHORT, work_of
 from simulator.answers.measure import measure_of
 from simulator.answers.patterns.of_jobs.facts import Facts
+from simulator.answers.ranking import advise, first_of
 from simulator.answers.upgrades import Upgrades, advice_of
 from simulator.plan.codes import METADATA, OPERATIONS
 

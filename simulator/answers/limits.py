@@ -15,18 +15,13 @@ The same runs answer for each job: what counts of it is a measure
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from simulator.answers.levers import levers_of
 from simulator.answers.measure import WHOLE, Measure, Timed, measure_of, measures_of, more_jobs
-from simulator.config.lowering.tables import MERGING, MPI_CALLS, MPI_COPIES
-from simulator.config.rates import ByGroup, EachWay
-from simulator.kinds.traits import traits_of
-from simulator.plan.cores import crowded_groups
+from simulator.answers.possible import Possible
 from simulator.progress import progress_bar
-from simulator.result.instances import rows_of_instances
 from simulator.result.jobs import NOTHING_LEFT, Left, computing_share
 
 if TYPE_CHECKING:
@@ -35,7 +30,7 @@ if TYPE_CHECKING:
     from simulator.answers.shorter import Shortened
     from simulator.config.settings import Setting
     from simulator.plan.plan import Plan
-    from simulator.result.result import PartResult, Result
+    from simulator.result.result import Result
 
 
 LEAST_POSSIBLE = 0.002
@@ -319,93 +314,3 @@ class _Asked:
         if times is None:
             return None
         return Moved(settings, *times[measure], left=self._left[settings])
-
-
-_ACTED = ("misses", "read_back", "evicted", "limit_waits", "rewrites_waited", "released")
-"""Counters of a store; if all are 0 more room changes nothing."""
-
-
-class Possible:
-    """What the resources of a run could save if they were better."""
-
-    def __init__(self, plan: Plan, result: Result) -> None:
-        self._plan = plan
-        self._result = result
-        self._parts: dict[str, list[PartResult]] = defaultdict(list)
-        self._groups: set[int] = set()
-        rows = rows_of_instances(plan)
-        for name, one in result.parts.items():
-            part = plan.parts[rows[name]]
-            self._parts[part.name].append(one)
-            group = part.group
-            while group >= 0:
-                self._groups.add(group)
-                group = plan.groups[group].parent
-        self._counts: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
-        for store in result.stores.values():
-            for counter, count in store.counts.items():
-                self._counts[store.store][counter] += count
-        self._alone = bool(plan.services.messages or plan.services.servers or plan.buffers)
-
-        own = (MPI_CALLS, MPI_COPIES, MERGING)
-        self._library = plan.asked is not None or any(
-            column in one.spent for one in result.processes for column in own
-        )
-
-    def utilisation(self, lever: Lever) -> float | None:
-        """Return the utilisation of the busiest instance of a part; None without one."""
-        parts = self._parts.get(lever.owner, []) if lever.where == "part" else []
-        end = self._result.end_ns
-        return max((one.utilisation(end) for one in parts), default=None)
-
-    def saving_ns(self, lever: Lever) -> float:
-        """Return a bound of what moving a lever can save; the whole time where none is known."""
-        whole = float(self._result.elapsed_ns)
-        if lever.where == "part":
-            return self._part(lever, whole)
-        if lever.where in ("store", "cache"):
-            return self._store(lever, whole)
-        if lever.where == "nodes":
-            names = {group.name: number for number, group in enumerate(self._plan.groups)}
-            if lever.what == "cores":
-                crowded = crowded_groups(self._plan)
-                return whole if names.get(lever.owner) in crowded else 0.0
-            return whole if self._alone or names.get(lever.owner) in self._groups else 0.0
-        if lever.where == "library":
-            return whole if self._library else 0.0
-        return whole
-
-    def _part(self, lever: Lever, whole: float) -> float:
-        parts = self._parts.get(lever.owner, [])
-        if not parts or any(traits_of(one.kind).order == "own" for one in parts):
-            return whole if self._alone else float(bool(parts)) * whole
-        busy = float(sum(one.busy_ns for one in parts))
-        if lever.aspect == "number":
-            return busy
-        if lever.what in ("overhead", "latency"):
-            overhead = float(sum(one.requests for one in parts) * _most(lever.values[0].now))
-            if lever.what == "latency" and self._has_packets(lever.owner):
-                return overhead  # It keeps no port.
-            return min(busy / 2, overhead)  # Loose: noise stretches an overhead too.
-        return busy / 2
-
-    def _has_packets(self, name: str) -> bool:
-        """Whether a part is a network of packets."""
-        return any(one.name == name and one.latency_ns for one in self._plan.parts)
-
-    def _store(self, lever: Lever, whole: float) -> float:
-        counts = self._counts.get(lever.owner)
-        if not counts:
-            return 0.0
-        if lever.what == "writers":
-            return whole if counts["written_back"] else 0.0
-        if lever.what == "dirty":
-            return whole if counts["limit_waits"] else 0.0
-        return whole if any(counts[one] for one in _ACTED) else 0.0
-
-
-def _most(now: Any) -> float:
-    """Return the largest of a time's numbers."""
-    if isinstance(now, EachWay):
-        return max(now.read, now.write)
-    return float(max(now.numbers) if isinstance(now, ByGroup) else now)

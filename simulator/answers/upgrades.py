@@ -12,9 +12,10 @@ from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
-from simulator.answers.advise import Advice, Change, Cure, Finding, Ran, worth
+from simulator.answers.advise import Advice, Change, Cure, Finding, Ran
 from simulator.answers.again import LONG, SHORT, work_of
 from simulator.answers.levers import level_of
+from simulator.answers.ranking import worth
 from simulator.result.jobs import Left
 
 if TYPE_CHECKING:

@@ -4,27 +4,25 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections import Counter
 from itertools import compress
 from typing import TYPE_CHECKING
 
 from simulator.native import codes as c
 from simulator.native.blocked import check_ended
+from simulator.native.collectspans import calls_of, spans_of
 from simulator.native.flatjobs import TIMED_CODES
 from simulator.native.flatstores import counts_of, drain, written_of
 from simulator.native.statekinds import WIDE_OF_NAMED
 from simulator.plan.codes import OPERATIONS
-from simulator.plan.events import calendars_of, disk_events_of
+from simulator.plan.events import disk_events_of
 from simulator.result.latency import Latency, bin_of
 from simulator.result.result import (
     ArrayResult,
-    CallLog,
     FailedCalls,
     PartResult,
     PhaseResult,
     ProcessResult,
     Result,
-    Span,
     Stable,
     StateResult,
     StoreResult,
@@ -67,8 +65,8 @@ def collect(flat: Flat, prestage_ns: int) -> Result:
         latencies=_latencies(flat),
         prestage_ns=prestage_ns,
         events=flat.clock.alarms + flat.sharing.rings,
-        spans=_spans(flat) if flat.parts.timing else [],
-        calls=_calls(flat) if clients.recording else None,
+        spans=spans_of(flat) if flat.parts.timing else [],
+        calls=calls_of(flat) if clients.recording else None,
         needless={tier: count for tier, count in enumerate(flat.tiers.needless) if count},
         stable=_stable(flat),
         responses=_responses(flat),
@@ -355,49 +353,3 @@ def _bins(table: memoryview[int], row: int) -> dict[int, int]:
         left -= sum(counts)
         end = first
     return {place: count for some in reversed(found) for place, count in some.items()}
-
-
-def _spans(flat: Flat) -> list[Span]:
-    plan, spans = flat.plan, memoryview(flat.parts.spans)
-    names = [plan.instance_name(part, index) for part in plan.parts for index in range(part.count)]
-    found = [
-        Span(names[spans[at]], spans[at + 1], spans[at + 2], spans[at + 3])
-        for at in range(0, 4 * flat.parts.span_count, 4)
-        if spans[at] < len(names)
-    ]
-    return _interrupted(flat, names, found) if plan.events else found
-
-
-def _interrupted(flat: Flat, names: list[str], spans: list[Span]) -> list[Span]:
-    """Divide services at instances that were not there all the time; the first has all bytes."""
-    plan, calendars = flat.plan, calendars_of(flat.plan)
-    alone = {i for part in plan.parts if part.traits.order != "shared" for i in part.instances}
-    broken = {names[one]: calendar for one, calendar in calendars.items() if one in alone}
-    found = []
-    for span in spans:
-        if span.part not in broken:
-            found.append(span)
-            continue
-        size = span.bytes
-        for begin, length in broken[span.part].there(span.start_ns, span.end_ns):
-            found.append(Span(span.part, begin, length, size))
-            size = 0
-    return found
-
-
-def _calls(flat: Flat) -> CallLog:
-    """The log of calls, those of a process together."""
-    rows = memoryview(flat.clients.log)[: flat.clients.log_count * c.Y_ROWS]
-    processes = rows[c.Y_PROCESS :: c.Y_ROWS].tolist()
-    counts, first = Counter(processes), 0
-    log = CallLog([], [])
-    for number in range(len(flat.plan.processes)):
-        log.first.append(first)
-        log.count.append(counts[number])
-        first += counts[number]
-    order = sorted(range(len(processes)), key=processes.__getitem__)  # stable: as they were made
-    fields = (c.Y_KIND, c.Y_FILE, c.Y_OFFSET, c.Y_SIZE, c.Y_BEGIN, c.Y_END)
-    for column, field in zip(log.columns(), fields, strict=True):
-        values = rows[field :: c.Y_ROWS].tolist()
-        column.extend(map(values.__getitem__, order))
-    return log

@@ -6,9 +6,9 @@ import json
 import shlex
 from typing import TYPE_CHECKING
 
-from simulator.answers.advise import worth
 from simulator.answers.limits import MOST_COMPUTING
 from simulator.answers.measure import WHOLE
+from simulator.answers.ranking import worth
 from simulator.report.lined import table, wrapped
 from simulator.report.scales import time_cell
 from simulator.units import format_time

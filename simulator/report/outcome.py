@@ -17,6 +17,7 @@ from simulator.csvtext import csv_of
 from simulator.plan.drawn import drawn_always
 from simulator.report.accounts import accounts
 from simulator.report.causes import causes_text
+from simulator.report.failuretables import arrays_tables, failed_tables, states_tables
 from simulator.report.limits import found, limits_text
 from simulator.report.page import (
     Lines,
@@ -37,15 +38,12 @@ from simulator.report.sentences import (
     needless_cuts,
     rates_lines,
 )
+from simulator.report.servicetables import services_tables
 from simulator.report.tables import (
-    arrays_tables,
-    failed_tables,
     jobs_table,
     latencies_table,
     phases_table,
     resources_table,
-    services_tables,
-    states_tables,
     stores_table,
 )
 from simulator.report.versions import versions

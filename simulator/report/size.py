@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from simulator.config.amounts import show_amount, show_power
 from simulator.config.requirement_file import NORMAL, RATES, TIMES
 from simulator.csvtext import csv_of
 from simulator.report.lined import table, wrapped
-from simulator.sizing.loads import command_of
+from simulator.report.sizerecords import commands, csv_rows, size_record
 from simulator.study.modelerror import model_error
 from simulator.units import format_rate, format_time
 from simulator.wording import brief_size, counted
@@ -285,19 +285,6 @@ def _again(sized: Sized, one: Configuration) -> Iterator[str]:
         yield f"  {line}"
 
 
-def commands(sized: Sized, one: Configuration) -> list[str]:
-    """Return the commands that make the runs of a configuration again: first replications."""
-    evaluator = sized.evaluator
-    found = []
-    for state in evaluator.states:
-        settings = sized.offer.settings_in(one, state)
-        found += [
-            command_of(evaluator.loads, load, settings, evaluator.seed)
-            for load in evaluator.loads.loads
-        ]
-    return found
-
-
 def looked_at(sized: Sized) -> str:
     """Say how many configurations there are, and what became of them."""
     parts = [_of_how_many(sized)]
@@ -363,104 +350,3 @@ def _of_the_model(sized: Sized) -> str:
 
 
 # -- for programs ---------------------------------------------------------------------------------
-
-
-def size_record(sized: Sized) -> dict[str, Any]:
-    """Return the record for programs; times in ns, rates in bytes per second."""
-    requirement, evaluator = sized.requirement, sized.evaluator
-    winner, runner_up = sized.winner, sized.runner_up
-
-    def known(one: Configuration | None) -> dict[str, Any] | None:
-        return None if one is None else configuration_record(sized, one)
-
-    return {
-        "requirement": requirement.name,
-        "machine": evaluator.loads.machine_file,
-        "met": winner is not None,
-        "answer": known(winner),
-        "runner_up": known(runner_up),
-        "nearest": known(sized.nearest) if winner is None else None,
-        "one_step_more": [
-            {"choice": name, **configuration_record(sized, sized.offer.configuration(number))}
-            for name, number in (sized.offer.neighbours(winner.number) if winner else ())
-            if number in sized.outcomes
-        ],
-        "front": [configuration_record(sized, one) for one in sized.front()],
-        "seed": evaluator.seed,
-        "replications": evaluator.replications,
-        "confidence": requirement.confidence,
-        "combinations": sized.combinations,
-        "buildable": sized.built,
-        "sampled": _sampled_record(sized.sampled),
-        "discarded_by_bound": len(sized.bounds),
-        "left_out_by_short_runs": len([one for one in sized.short if one not in sized.outcomes]),
-        "run_whole": len(sized.outcomes),
-        "commands": commands(sized, winner) if winner is not None else [],
-    }
-
-
-def _sampled_record(sampled: Sampled | None) -> dict[str, Any] | None:
-    """Return how configurations were chosen; None if all were looked at."""
-    if sampled is None:
-        return None
-    return {
-        "proven_cheapest": False,
-        "looked_at": sampled.looked,
-        "sampler": sampled.sampler,
-        "search_seed": sampled.seed,
-        "trials": sampled.trials,
-        "proposed": sampled.proposed,
-        "steps_from_the_best": sampled.stepped,
-        "dearer_not_run": sampled.dearer,
-    }
-
-
-def configuration_record(sized: Sized, one: Configuration) -> dict[str, Any]:
-    """Return what is known of a configuration."""
-    outcome = sized.outcome(one)
-    return {
-        "number": one.number,
-        "choices": dict(zip(sized.offer.names, one.levels, strict=True)),
-        "pieces": dict(one.pieces),
-        "price": one.price,
-        "power_W": one.power,
-        "usable_bytes": one.usable,
-        "settings": [list(setting) for setting in one.settings],
-        "meets": outcome.meets,
-        "targets": [_target_record(sized.requirement, each) for each in outcome.measured],
-    }
-
-
-def _target_record(requirement: Requirement, one: Measured) -> dict[str, Any]:
-    target = requirement.targets[one.target]
-    interval = one.figure.interval if one.figure is not None else None
-    return {
-        "workload": target.workload,
-        "job": target.job,
-        "figure": target.figure,
-        "state": one.state,
-        "limit": target.limit,
-        "value": None if one.figure is None else one.figure.mean,
-        "interval": None if interval is None else list(interval),
-        "slack": None if math.isinf(one.slack) else round(one.slack, 9),
-        "by": one.by,
-        "busiest": one.busiest or None,
-    }
-
-
-def csv_rows(sized: Sized) -> list[list[Any]]:
-    """Return the head, and a row for each configuration that was looked at, the cheapest first."""
-    names = sized.offer.names
-    rows: list[list[Any]] = []
-    for one in sized.order:
-        known = sized.outcomes.get(one.number) or sized.short.get(one.number)
-        known = known or sized.bounds.get(one.number)
-        if known is None:
-            continue
-        binding = known.binding
-        by = "run" if one.number in sized.outcomes else binding.by
-        figure = sized.requirement.targets[binding.target].figure
-        about = [one.price, one.power, one.usable, by, known.meets, round(known.slack, 6)]
-        rows.append([one.number, *one.levels, *about, figure, binding.state])
-    head = ["number", *names, "price", "power_W", "usable_bytes", "by", "meets"]
-    return [[*head, "slack", "binding", "state"], *rows]

@@ -7,9 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from simulator.answers.advise import MOST_RUNS, Ran, advise, first_of
+from simulator.answers.advise import Ran
 from simulator.answers.again import LONG, SHORT, LoweredAgain, NotAsked, ask_limits, work_of
 from simulator.answers.program import Program
+from simulator.answers.ranking import MOST_RUNS, advise, first_of
 from simulator.answers.trace import Replayed, TraceJob, findings_in
 from simulator.answers.upgrades import MOST_OF_MACHINE, Upgrades, advice_of
 from simulator.config.lowering.replayed import Placing

@@ -7,18 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from simulator.answers.advise import (
-    NEVER,
-    Advice,
-    Change,
-    Concerned,
-    Cure,
-    Finding,
-    Ran,
-    advise,
-    first_of,
-    ranked,
-)
+from simulator.answers.advise import NEVER, Advice, Change, Concerned, Cure, Finding, Ran
+from simulator.answers.ranking import advise, first_of, ranked
 from simulator.report.advise import advice_json, advice_text
 from simulator.result.jobs import Left
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from simulator.answers.advise import Change, Cure, Finding, advise
+from simulator.answers.advise import Change, Cure, Finding
 from simulator.answers.patterns.of_traces.buffers import direct_io, oversized_read
 from simulator.answers.patterns.of_traces.files import (
     many_files,
@@ -36,6 +36,7 @@ from simulator.answers.patterns.of_traces.transfers import (
     unaligned,
 )
 from simulator.answers.program import Program
+from simulator.answers.ranking import advise
 from simulator.answers.rewrites import OneSync
 from simulator.answers.trace import PATTERNS, findings_in
 from simulator.inputfile import Text

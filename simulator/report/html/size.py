@@ -9,7 +9,6 @@ from simulator.report.html.page import made_by, page
 from simulator.report.html.svg import Line, Plot, round_ticks
 from simulator.report.page import Block, Column, Plain, Section, Table
 from simulator.report.size import (
-    commands,
     costs,
     front_rows,
     looked_at,
@@ -19,6 +18,7 @@ from simulator.report.size import (
     target_rows,
     words_of,
 )
+from simulator.report.sizerecords import commands
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
