@@ -16,6 +16,7 @@ import numpy as np
 
 from simulator.plan.codes import CREATE, DIRECT, OPEN, PAUSE, READ, SYNCED, WRITE
 from simulator.runtime.listed import CallTable
+from simulator.workload.libraries import library_ns
 from simulator.workload.traced import TracedClient, digest_of
 
 if TYPE_CHECKING:
@@ -166,39 +167,61 @@ def remade(
     offset: Numbers | None = None,
     size: Numbers | None = None,
     file: Numbers | None = None,
+    within: Numbers | None = None,
 ) -> Traced:
     """Return the program with only some of its rows, and with changed columns.
 
-    The computing before a row that goes is before the next one of its client; if there is none,
-    the row becomes a pause.
+    The computing before a row that goes is before the next one of its client, but for what its
+    libraries compute for the call itself; if there is no next one, the row becomes a pause.
+    ``within``: rows before which nothing else is computed than what goes with them.
     """
     keep, kind = keep.copy(), (old.kind if kind is None else kind).copy()
     file = (old.file if file is None else file).copy()
+    offset = (old.offset if offset is None else offset).copy()
+    size = (old.size if size is None else size).copy()
+    goes = library_ns_of(old)
+    goes[keep] = 0
+    if within is not None:
+        goes[within] = old.gap[within]
     traced = old.traced
     last = [one.first + one.calls - 1 for one in traced.clients if one.calls]
     lost = np.array([row for row in last if not keep[row]], np.int64)
     keep[lost], kind[lost], file[lost] = True, PAUSE, -1
+    offset[lost] = size[lost] = 0
     kept = np.flatnonzero(keep)
-    before = np.cumsum(old.gap)
-    gap = np.diff(before[kept], prepend=0)
+    before, going = np.cumsum(old.gap), np.cumsum(goes)
+    gap, less = np.diff(before[kept], prepend=0), np.diff(going[kept], prepend=0)
     clients: list[TracedClient] = []
     place = np.searchsorted(kept, [one.first for one in traced.clients])
     ends = np.searchsorted(kept, [one.first + one.calls for one in traced.clients])
     for one, first, end in zip(traced.clients, place.tolist(), ends.tolist(), strict=True):
         if end > first:
-            earlier = int(before[one.first - 1]) if one.first else 0
-            gap[first] = before[kept[first]] - earlier
+            for found, sums in ((gap, before), (less, going)):
+                earlier = int(sums[one.first - 1]) if one.first else 0
+                found[first] = sums[kept[first]] - earlier
         clients.append(replace(one, first=first, calls=end - first))
     columns = {
         "kind": kind[kept],
         "file": file[kept],
-        "offset": (old.offset if offset is None else offset)[kept],
-        "size": (old.size if size is None else size)[kept],
-        "gap": gap,
+        "offset": offset[kept],
+        "size": size[kept],
+        "gap": np.maximum(gap - less, 0),
     }
-    columns["offset"] = np.where(columns["kind"] == PAUSE, 0, columns["offset"])
-    columns["size"] = np.where(columns["kind"] == PAUSE, 0, columns["size"])
     return with_columns(traced, columns, clients)
+
+
+def library_ns_of(columns: Columns) -> Numbers:
+    """Return what the libraries of its program compute for each row.
+
+    But for opens it is at most half of what is computed before the row: what is written has to be
+    made first, and what is asked for is had in another way.
+    """
+    found = library_ns(
+        columns.kind, [one.library for one in columns.traced.clients], columns.client
+    )
+    most = np.where(np.isin(columns.kind, OPENS), columns.gap, columns.gap // 2)
+    some: Numbers = np.minimum(found, most)
+    return some
 
 
 def inserted(traced: Traced, after: Numbers, kind: int) -> Traced:

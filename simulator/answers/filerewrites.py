@@ -21,7 +21,6 @@ from simulator.answers.calls import (
     inserted,
     pairs_in,
     remade,
-    without,
 )
 from simulator.answers.rewrites import news, runs
 from simulator.plan.codes import (
@@ -170,6 +169,9 @@ class OneFile:
 class ReadOnce:
     """A file that is opened, read and closed again and again is read once.
 
+    What is computed between the calls of a round goes with them: it is likely what the program
+    makes of the file, which is the same each time.
+
     ``ask``: each time its status is asked for, in place of opening it.
     """
 
@@ -180,14 +182,13 @@ class ReadOnce:
         """Return the program that keeps what it has read."""
         columns = Columns(traced)
         gone = later_rounds(columns, self.pairs)
-        if not self.ask:
-            return without(columns, gone)
-        kind = columns.kind.copy()
-        asks = gone[np.isin(kind[gone], OPENS)]
-        kind[asks] = STAT
-        keep = np.ones(len(columns), bool)
-        keep[np.setdiff1d(gone, asks)] = False
-        return remade(columns, keep, kind=kind)
+        kind, keep = columns.kind.copy(), np.ones(len(columns), bool)
+        opens = np.isin(kind[gone], OPENS)
+        keep[gone if not self.ask else gone[~opens]] = False
+        kind[gone[opens]] = STAT
+        used = Streams(columns, np.flatnonzero(pairs_in(columns.pair, self.pairs)))
+        begins = used.rows[1:][columns.kind[used.rows[:-1]] == CLOSE]
+        return remade(columns, keep, kind=kind, within=np.setdiff1d(gone, begins))
 
 
 def later_rounds(columns: Columns, pairs: Numbers) -> Numbers:

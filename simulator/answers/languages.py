@@ -8,8 +8,10 @@ for which there are neutral words.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal
+
+from simulator.workload.libraries import LibraryCosts
 
 Language = Literal["Python", "Perl", "shell", "SQLite", "Java", "Fortran", "C++", "C", "any"]
 
@@ -35,6 +37,22 @@ _LIBRARIES: tuple[tuple[Language, re.Pattern[str]], ...] = (
     ("C", re.compile(r"/libc(\.so|-[0-9])")),
 )
 """The first that was loaded counts. libgcc_s without those before it: Rust, for one."""
+
+
+LIBRARIES: Mapping[Language, LibraryCosts] = {
+    "any": LibraryCosts(30, 60, 10),
+    "C": LibraryCosts(30, 60, 10),
+    "SQLite": LibraryCosts(30, 60, 10),
+    "C++": LibraryCosts(100, 470, 10),
+    "Fortran": LibraryCosts(140, 430, 10),
+    "Java": LibraryCosts(130, 450, 100),
+    "Perl": LibraryCosts(80, 1050, 360),
+    "Python": LibraryCosts(130, 3100, 520),
+    "shell": LibraryCosts(30, 2200, 10),
+}
+"""User time of a call, measured by benchmarks/library_calls.py. Of C the system's own functions; of
+a shell a redirection, with the six copies of descriptors around it (1 us of the system), and for
+the rest what its commands do, which are in C."""
 
 
 def language_of_file(name: str) -> Language | None:

@@ -1,14 +1,15 @@
 """Rewrites of listed calls: what a program would call once a pattern of it is cured.
 
-A rewrite preserves what is computed between calls, what is written in the end, and who waits for
-whom. It is a function of a traced program, so that rewrites can be applied one after the other.
+A rewrite preserves what is computed between calls (but for what libraries compute for a call that
+goes), what is written in the end, and who waits for whom. It is a function of a traced program, so
+that rewrites can be applied one after the other.
 """
 
 from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,7 @@ from simulator.answers.calls import (
     Numbers,
     Streams,
     inserted,
+    library_ns_of,
     pairs_in,
     remade,
     without,
@@ -49,7 +51,22 @@ class Buffer:
     def __call__(self, traced: Traced) -> Traced:
         """Return the program with these buffers."""
         sizes = array("q", [self.sizes.get(number, 0) for number in range(len(traced.files))])
-        return with_buffers(traced, sizes)[0]
+        made = with_buffers(without_library(traced, self.sizes), sizes)[0]
+        return without_library(made, self.sizes, back=True)
+
+
+def without_library(traced: Traced, files: Iterable[int], *, back: bool = False) -> Traced:
+    """Return the program without what its libraries compute for reads and writes of some files.
+
+    ``back``: with it, in a program that was made of such a one.
+    """
+    columns = Columns(traced)
+    moves = np.isin(columns.file, list(files)) & np.isin(columns.kind, (*READS, *WRITES))
+    own = np.where(moves, library_ns_of(columns), 0)
+    gap = columns.gap + own if back else np.maximum(columns.gap - own, 0)
+    cells = array("q")
+    cells.frombytes(gap.astype(np.int64).tobytes())
+    return replace(traced, table=replace(traced.table, gap=cells))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -107,7 +107,7 @@ class OneTransaction:
             for kind in (CLOSE, UNLINK, SETATTR, STAT):
                 _thin(columns, keep, other, (kind,), last=True)
             self._journal(columns, keep, size, pages)
-        return remade(columns, keep, size=size)
+        return remade(columns, keep, size=size, within=_within(columns, of, keep))
 
     def _journal(self, columns: Columns, keep: Numbers, size: Numbers, pages: Numbers) -> None:
         """Leave the journal of a transaction: each page that was there before, once."""
@@ -169,6 +169,20 @@ class WriteAhead:
             "size": np.append(columns.size[pages], 0),
         }
         return added(logged, after, checkpoint)
+
+
+def _within(columns: Columns, of: Transacted, keep: Numbers) -> Numbers:
+    """Return the rows that go from the inside of transactions, before which SQLite computes.
+
+    A transaction ends when its journal is removed, or its log is synced.
+    """
+    mine = (columns.client == of.client) & np.isin(
+        columns.file, [one for one in (of.database, of.other, of.folder) if one >= 0]
+    )
+    ends = (SYNC,) if of.logged else (UNLINK, SETATTR)
+    over = mine & (columns.file == of.other) & np.isin(columns.kind, ends)
+    inside = mine & ~over
+    return np.flatnonzero(mine[1:] & inside[:-1] & ~keep[1:]) + 1
 
 
 def _writes(columns: Columns, mine: Numbers, file: int) -> Numbers:

@@ -199,6 +199,8 @@ class Listed(Metadata):
 
     def is_seen(self, x: int, kind: int) -> bool:
         """Whether the time before an operation has to have passed when it begins."""
+        if kind == O_PAUSE:
+            return self.process[x + X_SIZE] != 0
         if kind > O_WRITE:
             return not self.is_free(x, kind)
         if kind == O_SEEK or not self.process[x + X_SIZE]:
@@ -254,6 +256,10 @@ class Listed(Metadata):
             self.call_file(slot, x)
             self.process[x + X_AFTER] = AT_LISTED_ENDED
             return self.catch_up(slot, x, AT_SYNC)
+        if kind == O_PAUSE and self.process[x + X_SIZE]:
+            self.process[x + X_IDLE] += self.process[x + X_SIZE]
+            self.process[x + X_PLACE] = AT_LISTED_ENDED
+            return self.clock.within(self.clock.now + self.process[x + X_SIZE], OF_ACTOR, slot)
         if kind == O_PASS:
             self.pass_by(target)
         elif kind == O_WAIT and not self.passed[target]:

@@ -72,6 +72,7 @@ class Listed:
             LOCK: lambda _, number, __: self.world.locks[number].take(self.actor),
             BARRIER: lambda _, number, __: self.world.barriers[number].meet(self.actor),
             WAIT: self._wait,
+            PAUSE: self._pause,
             SEND: self._send,
             RECEIVE: lambda _, number, __: self.world.channels[number].take(self.actor),
             JOIN: lambda _, number, __: self.world.join(self.actor, number),
@@ -125,7 +126,7 @@ class Listed:
             return self.world.plan.paths[self._path(file)].metadata >= 0
         if kind in (READ, WRITE):
             return size > 0 and self.process.crowded
-        return kind not in (SEEK, PAUSE)
+        return size > 0 if kind == PAUSE else kind != SEEK
 
     def _come_to(self, row: int) -> None:
         """Begin the named phase that an operation is the first of, and spend the time before it."""
@@ -162,6 +163,11 @@ class Listed:
     def _wait(self, file: int, offset: int, size: int) -> Steps:
         if not self.world.marks[offset].passed:
             yield from self.world.marks[offset].wait(self.actor)
+
+    def _pause(self, file: int, offset: int, size: int) -> Steps:
+        if size:
+            self.process.idle_ns += size
+            yield self.actor.until(self.actor.now + size)
 
     def _send(self, file: int, offset: int, size: int) -> Steps:
         channel = self.world.plan.channels[offset]

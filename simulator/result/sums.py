@@ -73,10 +73,9 @@ def _phases(result: Result) -> Iterator[str]:
         processes = of_jobs.get(job, [])
         whole = sum(one.elapsed_ns for one in processes)
         busy = whole - sum(one.idle_ns for one in processes)
-        # One that waits for an arrival is in no phase; one that waits for a server's call is.
+        # One that waits for an arrival is in no phase; one that is idle for other reasons is.
         least = busy if job in result.responses else whole
-        most = busy if job in result.responses and result.numerical is None else whole
-        if not least <= time <= most:
+        if not least <= time <= whole:
             yield f"{job}: {time} ns in its phases, {least} ns of its processes"
         read = sum(one.read.bytes for one in processes)
         written = sum(one.write.bytes for one in processes)

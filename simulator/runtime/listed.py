@@ -11,7 +11,8 @@ row says what the client does next, after computing for the row's gap:
 - ``READ | DIRECT``, ``WRITE | DIRECT``: past the page cache of the node; ``WRITE | SYNCED``, with
   or without ``DIRECT``: a write whose data go to the device at once;
 - ``WAIT``: wait for somebody to have passed the mark that the offset names;
-- ``PAUSE``: nothing but the gap;
+- ``PAUSE``: nothing but the gap; with a size, the client then does nothing for so many ns, and
+  needs no processor;
 - ``SYNC``: the file's dirty data go to the device;
 - ``STAT``, ``CREATE``, ``LOOKUP`` (of a name that is absent), ``UNLINK``, ``RENAME``, ``MKDIR``,
   ``RMDIR``, ``READDIR``, ``SETATTR``: metadata operations, as ``OPEN`` and ``CLOSE`` are.
@@ -54,7 +55,7 @@ class Rows:
     """Number of the file in the plan; -1 for rows without one."""
     offset: array[int] = field(default_factory=lambda: array("q"))
     size: array[int] = field(default_factory=lambda: array("q"))
-    """Bytes that the call moves."""
+    """Bytes that the call moves; of a pause, ns."""
     gap: array[int] = field(default_factory=lambda: array("q"))
     """Time of the process before it; ns."""
 

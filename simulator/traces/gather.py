@@ -21,6 +21,7 @@ from simulator.plan.codes import (
     METADATA,
     OPEN,
     PASS,
+    PAUSE,
     READ,
     RECEIVE,
     SEEK,
@@ -35,7 +36,7 @@ from simulator.plan.codes import (
 from simulator.traces import named
 from simulator.traces.columns import BOTH, MOVES, READS, WRITES
 from simulator.traces.spoken import Spoken
-from simulator.traces.tracer import WAITS, Guess, Tolls
+from simulator.traces.tracer import SLEEPS, WAITS, Guess, Tolls
 
 if TYPE_CHECKING:
     import pyarrow
@@ -68,19 +69,23 @@ MEETING_OF = {
 }
 """Calls of simulated runs whose offset says which lock, barrier or channel it is."""
 
+FUTEX = ("futex", "futex_time64")
+LOCKED_NS = 100_000
+"""A call that may have woken nobody, or waited, has waited if it took so long."""
+EXITS = ("exit", "exit_group")
 KEPT = (*METADATA, named.MAYBE)
 _TYPES: dict[str, Any] = {
     "process": np.int32,
     "kind": np.int8,
     "file": np.int32,
     "name": np.int16,
-    **dict.fromkeys(("lost", "kept"), np.float64),
+    "lost": np.float64,
 }
 """Of the columns that have no times, offsets and sizes."""
 
 COLUMNS = ("process", "kind", "file", "offset", "size", "begin", "end", "name", "order")
-TOLLED = ("lost", "kept")
-"""More columns where the tracer's time is known: what ``Tolls.take`` gives."""
+TOLLED = ("lost",)
+"""One more column where the tracer's time is known: what ``Tolls.take`` gives."""
 
 
 class Codes:
@@ -151,10 +156,18 @@ class Gathered:
         self.forks: list[tuple[int, int]] = []
         """Order and returned pid of each fork; of each wait in ``waits``."""
         self.waits: list[tuple[int, int]] = []
+        self.wakes: list[Numbers] = []
+        """Orders of calls that woke a thread; of those that one of them ended in ``locked``."""
+        self.locked: list[Numbers] = []
+        self.left: list[Numbers] = []
+        """Processes that ended by themselves; in ``over`` those that ended their whole program."""
+        self.over: list[Numbers] = []
         self.seen = 0
         self.first = np.zeros(0, np.int64)
         """When each process made its first call, and ended its last; ns."""
         self.last = np.zeros(0, np.int64)
+        self.called = np.zeros(0, np.int64)
+        """When each made its last call."""
         self.pid = np.zeros(0, np.int64)
         self.without_duration = 0
         self.unmodelled = 0
@@ -184,38 +197,53 @@ class Gathered:
         self.seen += len(names)
         one = {"process": process, "begin": begin, "end": end, "name": names, "order": 2 * order}
         first = len(self.rows["order"])
-        one |= self._tolls(column, what, names, returned, one, duration)
+        one |= self._tolls(names, one, duration)
         self._started(column, names, returned, process)
         used = self._files_of(column, what, returned, one)
         used |= self._others(what, returned, one)
         used |= self._meetings(column, what, one)
+        self._idle(column, what, names, returned, one)
         self._sort(first)
         self.without_duration += int(((duration < 0) & used).sum())
         self.unmodelled += int((~used).sum())
         self.unmodelled_ns += int((end - begin)[~used].sum())
 
     def _tolls(
+        self, names: Numbers, one: dict[str, Numbers], duration: Numbers
+    ) -> dict[str, Numbers]:
+        """Show the tracer the calls; gives the columns that it has more."""
+        tracer, process = self.tracer, one["process"]
+        if isinstance(tracer, Guess):
+            tracer.take(process, one["begin"], duration)
+        return tracer.take(process, names, self.calls.texts) if isinstance(tracer, Tolls) else {}
+
+    def _idle(
         self,
         column: dict[str, Any],
         what: Numbers,
         names: Numbers,
         returned: Numbers,
         one: dict[str, Numbers],
-        duration: Numbers,
-    ) -> dict[str, Numbers]:
-        """Show the tracer the calls; gives the columns that it has more."""
-        tracer, process, texts = self.tracer, one["process"], self.calls.texts
-        if isinstance(tracer, Guess):
-            tracer.take(process, one["begin"], duration)
-        if not isinstance(tracer, Tolls):
-            return {}
+    ) -> None:
+        """Keep the calls that sleep, or wait for others, as pauses of that length."""
+        texts = self.calls.texts
+        for ends, listed in ((EXITS, self.left), (EXITS[1:], self.over)):
+            listed.append(one["process"][np.array([text in ends for text in texts])[names]])
         kind = self.kinds.of(column["kind"])
         files = ("file", "directory", "device")
         elsewhere = np.array([*(text not in files for text in self.kinds.texts), False])[kind]
-        waits = np.array([text in WAITS for text in texts])[names]
+        waits = np.array([text in WAITS or text in SLEEPS for text in texts])[names]
         waits |= elsewhere & np.array([text in MOVES for text in texts])[names]
-        waits &= (what != WAIT) | (returned <= 0)  # The wait for a child is a row.
-        return tracer.take(process, names, texts, np.maximum(duration, 0), waits)
+        waits &= (what != WAIT) | (returned <= 0)  # The wait for a child is a row, as meetings are.
+        waits &= ~np.isin(what, tuple(MEETING_OF.values()))
+        took = one["end"] - one["begin"]
+        none = np.zeros_like(what)
+        futex = np.array([text in FUTEX for text in texts])[names]
+        woke = futex & (returned > 0)
+        self.wakes.append(one["order"][woke])
+        self.locked.append(one["order"][futex & (returned == 0) & (took >= LOCKED_NS)])
+        kept = woke | (waits & (took > 0))
+        self._keep(kept, none + PAUSE, none - 1, none, np.where(woke, 0, took), one)
 
     def _started(
         self, column: dict[str, Any], names: Numbers, returned: Numbers, process: Numbers
@@ -235,9 +263,11 @@ class Gathered:
             more = count - len(self.first)
             self.first = np.append(self.first, np.full(more, 2**62))
             self.last = np.append(self.last, np.full(more, -(2**62)))
+            self.called = np.append(self.called, np.full(more, -(2**62)))
             self.pid = np.append(self.pid, np.full(more, -1))
         np.minimum.at(self.first, process, begin)
         np.maximum.at(self.last, process, end)
+        np.maximum.at(self.called, process, begin)
         self.pid[process] = pid
 
     def _files_of(

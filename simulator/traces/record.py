@@ -50,6 +50,8 @@ class Ended:
     """Read from devices."""
     status: int
     """Its exit status; a signal's number below 0."""
+    faults: int = 0
+    """Pages that it touched first, without reading them (0 in older records)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,8 @@ class Record:
     """One for each of :data:`KINDS`."""
     child_ns: float
     """What strace adds to the making of a process."""
+    fault_ns: float = 0.0
+    """What a program's first touch of a page of memory takes (0 in older records)."""
 
     def to_record(self) -> dict[str, Any]:
         """Return the record for programs."""
@@ -100,6 +104,7 @@ class Record:
                 for kind, cost in self.costs.items()
             },
             "child_ns": self.child_ns,
+            "fault_ns": self.fault_ns,
         }
 
     def to_json(self) -> str:
@@ -115,6 +120,7 @@ def _ended_record(one: Ended) -> dict[str, int]:
         "waiting_ns": one.waiting_ns,
         "read_bytes": one.read_bytes,
         "status": one.status,
+        "faults": one.faults,
     }
 
 
@@ -203,6 +209,7 @@ def checked(raw: Any, name: str) -> Record:
         untraced=untraced,
         costs={kind: fields.cost(f"call.{kind}") for kind in KINDS},
         child_ns=fields.number("child_ns"),
+        fault_ns=fields.number("fault_ns", absent=0.0),
         **texts,
     )
     if fields.mistakes:
@@ -233,8 +240,10 @@ class _Fields:
             self.wrong(path, "a text")
         return str(value)
 
-    def number(self, path: str) -> float:
+    def number(self, path: str, absent: float | None = None) -> float:
         value = self.get(path)
+        if value is None and absent is not None:
+            return absent
         good = isinstance(value, int | float) and not isinstance(value, bool)
         if not good or not math.isfinite(value) or value < 0 or value >= 2**62:
             self.wrong(path, "a number from 0 on")
@@ -253,7 +262,8 @@ class _Fields:
             key: int(self.number(f"{path}.{key}"))
             for key in ("elapsed_ns", "user_ns", "system_ns", "waiting_ns", "read_bytes")
         }
-        return Ended(**times, status=self.whole(f"{path}.status"))
+        faults = int(self.number(f"{path}.faults", absent=0.0))
+        return Ended(**times, status=self.whole(f"{path}.status"), faults=faults)
 
     def cost(self, path: str) -> Cost:
         inside, outside, untraced = (

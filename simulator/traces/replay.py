@@ -1,28 +1,30 @@
 """From a trace to a job that can be replayed: clients, their calls, and who waits for whom.
 
 A call that the models have a cost for becomes a row; what a process did between two rows is the
-gap before the second: computing, and calls without a model (pipes, sockets, sleep). Metadata
-operations are rows too; where a machine has no cost for them their time stays in the gap as well.
-A child begins where its parent's fork stands, and a parent that waited for a child waits for its
-end; the time of that wait is not in a gap.
+gap before the second: computing, and calls without a model. Sleeps, and waits for pipes, sockets
+and locks, are pauses, which need no processor. Metadata operations are rows too; where a machine
+has no cost for them their time stays in the gap as well. A child begins where its parent's fork
+stands, and who waits for another does so (:mod:`simulator.traces.ties`).
 """
 
 from __future__ import annotations
 
 from array import array
-from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simulator.answers.languages import LIBRARIES
 from simulator.plan.codes import CLOSE, PASS, PAUSE, PLAIN, READ, SEEK, WAIT, WRITE
 from simulator.runtime.listed import CallTable
-from simulator.traces.gather import MEETING_OF, Gathered
+from simulator.traces.gather import KIND_OF, MEETING_OF, Gathered
 from simulator.traces.named import created
+from simulator.traces.ties import Ties
 from simulator.traces.tracer import Guess, Taken, Tolls
 from simulator.workload.extents import Extents
+from simulator.workload.libraries import library_ns
 from simulator.workload.traced import (
     Meetings,
     Traced,
@@ -150,105 +152,60 @@ class _Weaver:
         self.alive = np.flatnonzero(lived)
         earliest = int(gathered.first[lived].min()) if lived.any() else 0
         self.origin = earliest if origin is None else origin
-        self.born: dict[int, int] = {}
-        """Process -> the mark at its parent's fork."""
-        self.ended: dict[int, int] = {}
-        """Process -> the mark at its end, if somebody waits for it."""
-        self.parent: dict[int, int] = {}
-        """Process -> the one that forked it."""
-        self.marks = 0
+        self.ties = Ties(gathered, rows, self.alive.tolist())
         self.at_once = 0
+        self.languages: tuple[Language, ...] = ()
+        """Of each process that lived."""
 
     def weave(
         self, name: str, found: tuple[Extents, list[TracedFile]], meetings: Meetings | None
     ) -> Observed:
         """Make the table."""
         extents, files = found
-        self._tie()
+        gathered = self.gathered
+        self.ties.tie()
         self._end_processes()
         rows = self.rows
         place = _in_order(rows["process"])
-        for column in self.gathered.columns:  # One after the other: each frees what it replaces.
+        for column in gathered.columns:  # One after the other: each frees what it replaces.
             rows[column] = rows[column][place]
         del place
         gap, start = self._gaps()
-        gap, taken = self._settled(gap, start)
+        numbers = rows["process"][start].tolist()
+        self.languages = tuple(gathered.spoken.language(one, self.ties.parent) for one in numbers)
+        gap, taken = self._settled(gap, start, np.flatnonzero(self._idles()))
+        rows["size"][self._idles() & self.ties.needless()] = 0
+        aside = self._asides()
+        rows["name"][aside] = -1
         table = CallTable(
             kind=_cells("b", rows["kind"], np.int8),
             file=_cells("i", rows["file"], np.int32),
             offset=_cells("q", rows["offset"], np.int64),
             size=_cells("q", rows["size"], np.int64),
             gap=_cells("q", gap, np.int64),
-            marks=self.marks,
+            marks=self.ties.marks,
         )
-        numbers = rows["process"][start].tolist()
         clients, digest = self._clients(start), digest_of(table)
         traced = Traced(name, table, clients, tuple(files), digest, meetings or Meetings())
         return Observed(
             traced=traced,
             name=rows["name"],
-            names=self.gathered.calls.texts,
+            names=gathered.calls.texts,
             duration=self._durations(),
             begin=rows["begin"] - self.origin,
-            counts=((rows["order"] % 2 == 0) & (rows["order"] < LATER)).astype(np.int8),
+            counts=((rows["order"] % 2 == 0) & (rows["order"] < LATER) & ~aside).astype(np.int8),
             placed=int(extents.placed),  # Interpreted, it is a number of numpy.
-            languages=tuple(self.gathered.spoken.language(one, self.parent) for one in numbers),
+            languages=self.languages,
             at_once=self.at_once,
-            elapsed_ns=int(self.gathered.last[self.alive].max()) - self.origin
-            if len(self.alive)
-            else 0,
-            unmodelled=self.gathered.unmodelled,
-            unmodelled_ns=self.gathered.unmodelled_ns,
-            without_duration=self.gathered.without_duration,
-            excluded=self.gathered.excluded,
+            elapsed_ns=int(gathered.last[self.alive].max()) - self.origin if len(self.alive) else 0,
+            unmodelled=gathered.unmodelled,
+            unmodelled_ns=gathered.unmodelled_ns,
+            without_duration=gathered.without_duration,
+            excluded=gathered.excluded,
             tracer=taken,
         )
 
-    # -- who waits for whom -------------------------------------------------------------------
-
-    def _tie(self) -> None:
-        """Assign each fork whose child the trace has a mark, and each wait that of an end."""
-        gathered = self.gathered
-        by_pid: dict[int, list[int]] = defaultdict(list)
-        for process in self.alive.tolist():
-            by_pid[int(gathered.pid[process])].append(process)
-        at = _places(self.rows, PASS)
-        for order, pid in gathered.forks:
-            row = at[order]
-            begin = self.rows["begin"][row]
-            parent = int(self.rows["process"][row])
-            child = self._child(by_pid[pid], begin, parent)
-            self.rows["kind"][row] = PAUSE if child < 0 else PASS
-            if child >= 0:
-                self.rows["offset"][row] = self.born[child] = self._mark()
-                self.parent[child] = parent
-        at = _places(self.rows, WAIT)
-        for order, pid in gathered.waits:
-            row = at[order]
-            child = self._gone(by_pid[pid], self.rows["end"][row])
-            self.rows["kind"][row] = PAUSE if child < 0 else WAIT
-            if child >= 0:
-                self.rows["offset"][row] = self.ended[child] = self._mark()
-
-    def _mark(self) -> int:
-        self.marks += 1
-        return self.marks - 1
-
-    def _child(self, among: list[int], begin: int, parent: int) -> int:
-        """The process that a fork made: the first of that pid afterwards; -1 if there is none."""
-        for process in among:
-            later = self.gathered.first[process] >= begin
-            if process not in self.born and process != parent and later:
-                return process
-        return -1
-
-    def _gone(self, among: list[int], end: int) -> int:
-        """The child whose end was waited for: the last of that pid before; -1 if none is known."""
-        for process in reversed(among):
-            born = process in self.born and process not in self.ended
-            if born and self.gathered.first[process] <= end:
-                return process
-        return -1
+    # -- ends -----------------------------------------------------------------------------------
 
     def _end_processes(self) -> None:
         """Add to each process what its end does: it closes what it has written, and is over."""
@@ -259,8 +216,8 @@ class _Weaver:
             added.append((process, CLOSE, file, 0, 1))
         for process in self.alive.tolist():
             added.append((process, PAUSE, -1, 0, 0))
-            if process in self.ended:
-                added.append((process, PASS, -1, self.ended[process], 0))
+            if process in self.ties.ended:
+                added.append((process, PASS, -1, self.ties.ended[process], 0))
         new = np.array(added, np.int64).reshape(-1, 5)
         ends = gathered.last[new[:, 0]]
         more = {
@@ -333,19 +290,32 @@ class _Weaver:
 
     def _takes(self) -> Numbers:
         """Return which rows have a cost of their own, so that their time is in no gap."""
-        found: Numbers = np.isin(self.rows["kind"] & PLAIN, self.takes)
+        found: Numbers = np.isin(self.rows["kind"] & PLAIN, self.takes) | self._idles()
         return found
 
-    def _settled(self, gap: Numbers, first: Numbers) -> tuple[Numbers, Taken | None]:
+    def _asides(self) -> Numbers:
+        """Return which rows are calls that are replayed as pauses, or as marks of others."""
+        texts = self.gathered.calls.texts
+        ties = np.array([*(KIND_OF.get(text) in (PASS, WAIT) for text in texts), True])
+        kind, name = self.rows["kind"], self.rows["name"]
+        found: Numbers = np.isin(kind, (PAUSE, PASS, WAIT)) & ~ties[name]
+        return found
+
+    def _idles(self) -> Numbers:
+        """Return which rows are sleeps and waits for others, whose time is their size."""
+        found: Numbers = (self.rows["kind"] == PAUSE) & (self.rows["size"] > 0)
+        return found
+
+    def _settled(self, gap: Numbers, first: Numbers, idle: Numbers) -> tuple[Numbers, Taken | None]:
         """Return the gaps without the tracer's time, as far as that is known."""
         tracer, rows = self.gathered.tracer, self.rows
         if isinstance(tracer, Guess):
             return gap, tracer.taken(int(gap.sum()), self.gathered.unmodelled)
         if tracer is None or not len(gap):
             return gap, None
-        lost, kept = (np.diff(rows[column], prepend=0.0) for column in ("lost", "kept"))
-        lost[first], kept[first] = rows["lost"][first], rows["kept"][first]
-        made = [place for place in first.tolist() if int(rows["process"][place]) in self.born]
+        lost = np.diff(rows["lost"], prepend=0.0)
+        lost[first] = rows["lost"][first]
+        made = [place for place in first.tolist() if int(rows["process"][place]) in self.ties.born]
         lost[made] += tracer.inside(("clone",))[0]
         timed = self._takes() & (rows["name"] >= 0)
         texts = self.gathered.calls.texts
@@ -354,8 +324,15 @@ class _Weaver:
         after = np.roll(within, 1)
         after[first] = 0.0
         once = timed & (rows["order"] % 2 == 0)
+        once[idle] = False
         modelled = np.append(tracer.untraced(texts), 0.0)[rows["name"][once]].sum()
-        return tracer.settle(gap, np.maximum(lost - after, 0.0), kept, float(modelled))
+        rows["size"][idle] = tracer.idle_ns(rows["name"][idle], texts, rows["size"][idle])
+        return tracer.settle(gap, np.maximum(lost - after, 0.0), self._least(), float(modelled))
+
+    def _least(self) -> Numbers:
+        """Return what the libraries of its program compute for each row."""
+        number = np.searchsorted(self.alive, self.rows["process"])
+        return library_ns(self.rows["kind"], [LIBRARIES[one] for one in self.languages], number)
 
     def _durations(self) -> Numbers:
         """Return how long calls took, without what the tracer is known to add to each."""
@@ -381,7 +358,7 @@ class _Weaver:
                     strict=True,
                 )
             )
-            self._known_births = {child: when[mark] for child, mark in self.born.items()}
+            self._known_births = {child: when[mark] for child, mark in self.ties.born.items()}
         return self._known_births
 
     def _clients(self, first: Numbers) -> tuple[TracedClient, ...]:
@@ -391,7 +368,8 @@ class _Weaver:
         places, self.at_once = deal_places(lives)
         clients = []
         names: dict[str, int] = {}
-        for row, end, process, place in zip(first.tolist(), ends, numbers, places, strict=True):
+        each = zip(first.tolist(), ends, numbers, places, self.languages, strict=True)
+        for row, end, process, place, language in each:
             pid = int(self.gathered.pid[process])
             name = f"pid{pid}" if pid else "process"
             again = names[name] = names.get(name, 0) + 1
@@ -399,19 +377,14 @@ class _Weaver:
                 TracedClient(
                     name=name if again == 1 else f"{name}.{again}",
                     start_ns=max(0, self._began(process) - self.origin),
-                    born=self.born.get(process, -1),
+                    born=self.ties.born.get(process, -1),
                     first=row,
                     calls=end - row,
                     place=place,
+                    library=LIBRARIES[language],
                 )
             )
         return tuple(clients)
-
-
-def _places(rows: dict[str, Numbers], kind: int) -> dict[int, int]:
-    """Order -> row, of the rows of a kind."""
-    found = np.flatnonzero(rows["kind"] == kind)
-    return dict(zip(rows["order"][found].tolist(), found.tolist(), strict=True))
 
 
 def _in_order(process: Numbers) -> Numbers:

@@ -54,6 +54,8 @@ UNSURE = 0.25
 TICK_NS = 5_000_000
 """How far user and system time may be wrong: the kernel tells them apart by a clock of 1 to 10 ms;
 their sum is exact."""
+_DEAREST, _HALVINGS = 2**20, 50
+"""How many times the price of a call is tried, and how often that is made finer."""
 _FINE = 8
 """Bins of a histogram for each doubling of a time."""
 _BINS = 64 * _FINE
@@ -180,7 +182,7 @@ class Tolls:
 
     def __init__(self, record: Record) -> None:
         self._record = record
-        self._lost, self._kept = _Running(), _Running()
+        self._lost = _Running()
         self.calls = 0
         self._untraced = 0.0
         """What all calls would take if they did nothing, without a tracer;"""
@@ -210,74 +212,91 @@ class Tolls:
         """Return what calls of these names take that do nothing, without a tracer."""
         return np.array([self._record.costs[kind_of(name)].untraced for name in names])
 
-    def take(
-        self, process: Numbers, names: Numbers, texts: Sequence[str], took: Numbers, waits: Numbers
-    ) -> dict[str, Numbers]:
-        """Return, for each call, what its process's calls before it have that is no computing.
-
-        ``lost``: the tracer's time, waiting and sleeping; ``kept``: what of it the program has
-        without a tracer. ``took`` is how long calls took, ``waits`` which of them wait for others.
-        """
-        place = _in_order(process)
-        inside = self.inside(texts)[names]
-        sleeps = np.array([text in SLEEPS for text in texts])[names]
-        idle = np.where(waits | sleeps, np.maximum(took - inside, 0.0), 0.0)
+    def take(self, process: Numbers, names: Numbers, texts: Sequence[str]) -> dict[str, Numbers]:
+        """Return, for each call, the tracer's time that its process's calls before it have."""
+        own = (self.inside(texts) + self.outside(texts))[names]
         self.calls += len(names)
         self._untraced += float(self.untraced(texts)[names].sum())
-        own = inside + self.outside(texts)[names]
         self._own += float(own.sum())
-        lost = own + idle
-        kept = np.where(sleeps, idle, idle * self._sooner)
-        return {
-            "lost": self._lost.before(process, place, lost),
-            "kept": self._kept.before(process, place, kept),
-        }
+        return {"lost": self._lost.before(process, _in_order(process), own)}
 
     def ends(self, process: Numbers) -> dict[str, Numbers]:
         """Return the same for the ends of processes, where their last calls begin."""
-        return {
-            "lost": (self._lost.total - self._lost.last)[process],
-            "kept": (self._kept.total - self._kept.last)[process],
-        }
+        return {"lost": (self._lost.total - self._lost.last)[process]}
+
+    def idle_ns(self, names: Numbers, texts: Sequence[str], took: Numbers) -> Numbers:
+        """Return how long waits and sleeps would take without the tracer.
+
+        A sleep is as long as it is; others would have done sooner what is waited for.
+        """
+        alone = np.maximum(took - self.inside(texts)[names], 0.0)
+        sleeps = np.array([text in SLEEPS for text in texts], bool)[names]
+        found: Numbers = np.rint(np.where(sleeps, alone, alone * self._sooner)).astype(np.int64)
+        return found
 
     def settle(
-        self, gap: Numbers, lost: Numbers, kept: Numbers, modelled_ns: float
+        self, gap: Numbers, lost: Numbers, least: Numbers, modelled_ns: float
     ) -> tuple[Numbers, Taken]:
         """Return gaps without the tracer's time, and what was done.
 
-        ``lost`` and ``kept`` are of each gap; ``modelled_ns`` is what the calls that a model has a
-        cost for would take if they did nothing.
+        ``lost``: what of each gap is the tracer's by the price of a call; ``least``: what the
+        program's libraries compute in it, which it keeps. The price is then made higher or lower,
+        for all calls alike, until the sum of what is left is what the program computes.
+        ``modelled_ns``: what the calls that a model has a cost for would take if they did nothing.
         """
-        rest = gap - lost
-        left = float(rest.sum())
-        computing = round(self._computing(left, modelled_ns))
-        weight = np.maximum(rest, 0.0)
-        if not weight.any():
-            weight = gap.astype(np.float64)
-        whole = float(weight.sum())
-        share = np.cumsum(weight) * (computing / whole if whole else 0.0) + np.cumsum(kept)
-        made: Numbers = np.diff(np.rint(share).astype(np.int64), prepend=0)
-        between, own = int(gap.sum()), int(gap.sum() - made.sum())
+        whole = float(gap.sum())
+        computing = round(min(self._computing(whole - float(lost.sum()), modelled_ns), whole))
+        left = gap
+        if computing < whole:
+            least = np.minimum(least, gap)
+            sure = float(least.sum())
+            least = least * min(1.0, computing / sure if sure else 0.0)
+            left = least + _shared(gap - least, lost, computing - float(least.sum()))
+        made: Numbers = np.diff(np.rint(np.cumsum(left)).astype(np.int64), prepend=0)
+        own = max(int(gap.sum() - made.sum()), 0)
         each = round(self._own / self.calls) if self.calls else 0
-        return made, Taken(self.calls, between, max(own, 0), each, computing if whole else 0)
+        return made, Taken(self.calls, int(gap.sum()), own, each, computing)
 
     def _computing(self, left: float, modelled_ns: float) -> float:
         """Return what all processes compute, of which the gaps without the tracer say ``left``.
 
         At least the user time and what calls without a model take; at most all processor time but
-        for what the modelled calls take. In the middle of both, but where the gaps are surer: as
-        sure as the price of a call is, times the number of calls.
+        for what the modelled calls take. Expected are the user time, those calls, and the pages
+        that the program touches first: what else the system did, it did in the modelled calls. The
+        gaps say otherwise where they are surer: as sure as the price of a call is, times the number
+        of calls; and where they leave the bounds, they are wrong by that much and again.
         """
         untraced = self._record.untraced
         if untraced is None:
             return max(left, 0.0)
         whole = untraced.user_ns + untraced.system_ns
-        user = max(untraced.user_ns - TICK_NS, 0)
-        least = min(user + max(self._untraced - modelled_ns, 0.0), whole)
+        alone = max(self._untraced - modelled_ns, 0.0)
+        least = min(max(untraced.user_ns - TICK_NS, 0) + alone, whole)
         most = max(whole - modelled_ns, least)
-        doubt = UNSURE * self._own
-        wanted = min(max((least + most) / 2, left - doubt), left + doubt)
+        expected = untraced.user_ns + alone + untraced.faults * self._record.fault_ns
+        doubt = max(UNSURE * self._own, 2 * (left - most), 2 * (least - left))
+        wanted = min(max(expected, left - doubt), left + doubt)
         return min(max(wanted, least), most)
+
+
+def _shared(gap: Numbers, lost: Numbers, computing: float) -> Numbers:
+    """Return what is left of gaps so that its sum is given, which is less than the gaps have.
+
+    >>> _shared(np.array([90, 110, 1000]), np.array([50, 50, 50]), 910).round().tolist()
+    [0.0, 10.0, 900.0]
+    """
+    low, high = 0.0, 1.0
+    while np.maximum(gap - high * lost, 0.0).sum() > computing and high < _DEAREST:
+        high *= 2
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        if np.maximum(gap - middle * lost, 0.0).sum() > computing:
+            low = middle
+        else:
+            high = middle
+    left: Numbers = np.maximum(gap - high * lost, 0.0)
+    whole = float(left.sum())
+    return left * (computing / whole) if whole > computing else left  # Some have no price in them.
 
 
 class Guess:

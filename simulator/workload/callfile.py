@@ -12,7 +12,12 @@ client does stands in its order; rows of several clients may be mixed. ``do`` is
 - ``write-sync`` (O_SYNC), ``read-direct``, ``write-direct`` (O_DIRECT), ``write-direct-sync``: such
   reads and writes;
 - ``fork``: start the client named in ``file`` here; ``wait``: wait for its end;
-- ``pause``: nothing but the gap.
+- ``await``: wait until somebody has come to the ``wake`` with the same number in ``offset``;
+- ``pause``: nothing but the gap;
+- ``idle``: after the gap, nothing for ``size`` ns, without a processor: a sleep, or a wait for
+  somebody who is no client.
+
+``wake`` lets those go on that ``await`` the same number.
 """
 
 from __future__ import annotations
@@ -36,7 +41,7 @@ from simulator.workload.traced import Traced, TracedClient, TracedFile, digest_o
 HEAD = ("client", "do", "file", "offset", "size", "gap_ns")
 _NAMES = {**KINDS, **DURABLE}
 _ON_FILES = {name: kind for kind, name in _NAMES.items() if kind not in (PASS, WAIT, PAUSE)}
-DOES = ("file", "start", *_ON_FILES, "fork", "wait", "pause")
+DOES = ("file", "start", *_ON_FILES, "fork", "wait", "wake", "await", "pause", "idle")
 MOST_TOLD = 20
 """Mistakes that are told of one file."""
 
@@ -58,9 +63,9 @@ def write_calls(traced: Traced, to: TextIO) -> None:
     ends: dict[int, str] = {}
     table = traced.table
     for client in traced.clients:
-        for row in range(client.first, client.first + client.calls):
-            if table.kind[row] == PASS and table.offset[row] not in born:
-                ends[table.offset[row]] = client.name
+        last = client.first + client.calls - 1
+        if client.calls and table.kind[last] == PASS and table.offset[last] not in born:
+            ends[table.offset[last]] = client.name
     for client in traced.clients:
         start = "" if client.born >= 0 else client.start_ns
         out.writerow((client.name, "start", "", client.place, "", start))
@@ -78,11 +83,14 @@ def _line(
     if kind == PASS:
         if mark in born:
             return ("fork", born[mark], "", "", gap)
+        if mark not in ends:
+            return ("wake", "", mark, "", gap)
         return ("pause", "", "", "", gap) if gap else ()
     if kind == WAIT:
-        return ("wait", ends[mark], "", "", gap)
+        return ("wait", ends[mark], "", "", gap) if mark in ends else ("await", "", mark, "", gap)
     if kind == PAUSE:
-        return ("pause", "", "", "", gap)
+        idle = table.size[row]
+        return ("idle" if idle else "pause", "", "", idle or "", gap)
     name = traced.files[table.file[row]].name
     return (_NAMES[kind], name, mark or "", table.size[row] or "", gap)
 
@@ -112,7 +120,7 @@ class _Reader:
         self.given: dict[int, tuple[int, int]] = {}
         self.extents = Extents()
         self.others: dict[int, tuple[str, str, str]] = {}
-        """Line -> (who, fork or wait, whom)."""
+        """Line -> (who, fork or wait, whom); who is waked by number is named by that."""
 
     def read(self, lines: Iterator[list[str]]) -> None:
         """Take in all lines."""
@@ -153,13 +161,14 @@ class _Reader:
             client.start_ns = gap if numbers[2] else None
         elif do in _ON_FILES:
             self._call(line, client, do, file, (offset, size, gap))
-        elif do == "pause":
-            client.rows.append((PAUSE, -1, 0, 0, gap))
+        elif do in ("pause", "idle"):
+            client.rows.append((PAUSE, -1, 0, size if do == "idle" else 0, gap))
         else:
-            if not file:
+            numbered = do in ("wake", "await")
+            if not file and not numbered:
                 self._say(line, f"{do} whom? write a client under 'file'")
-            self.others[line] = (who, do, file)
-            client.rows.append((PASS if do == "fork" else WAIT, -1, line, 0, gap))
+            self.others[line] = (who, do, str(offset) if numbered else file)
+            client.rows.append((PASS if do in ("fork", "wake") else WAIT, -1, line, 0, gap))
 
     def _call(
         self, line: int, client: _Client, do: str, file: str, numbers: tuple[int, int, int]
@@ -191,8 +200,12 @@ class _Reader:
 
     def finish(self, name: str) -> Traced:
         """Tie the clients together; CallFileError tells what is wrong."""
+        wakes = {whom for _, do, whom in self.others.values() if do == "wake"}
         for line, (who, do, whom) in self.others.items():
-            if whom and whom not in self.clients:
+            if do in ("wake", "await"):
+                if whom not in wakes:
+                    self._say(line, f"nothing wakes {whom}; write a row with 'wake' and {whom}")
+            elif whom and whom not in self.clients:
                 self._say(line, f"{whom!r} has no rows; write what it does, or 'start'")
             elif do == "fork" and whom:
                 child = self.clients[whom]
@@ -214,8 +227,9 @@ class _Reader:
         born: dict[str, int] = {}
         ends: dict[str, int] = {}
         count = 0
+        woken: dict[str, int] = {}
         for line, (_, do, whom) in self.others.items():
-            known = born if do == "fork" else ends
+            known = {"fork": born, "wait": ends}.get(do, woken)
             if whom not in known:
                 known[whom] = count
                 count += 1

@@ -14,6 +14,7 @@ from fractions import Fraction
 
 from simulator.runtime.listed import CallTable
 from simulator.workload.buffered import Gatherer
+from simulator.workload.libraries import FREE, LibraryCosts
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,7 @@ class TracedClient:
     calls: int
     place: int
     """The number of its PE, if the machine has so many: the lowest that was free."""
+    library: LibraryCosts = FREE
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from simulator.answers.filerewrites import (
     SyncAll,
 )
 from simulator.answers.patterns.of_traces.files import sync_per_file
+from simulator.answers.rewrites import Align, Buffer, KeepOpen
 from simulator.answers.transactions import OneTransaction, WriteAhead, transacted
 from simulator.plan.codes import (
     CLOSE,
@@ -30,8 +31,9 @@ from simulator.plan.codes import (
     UNLINK,
     WRITE,
 )
+from simulator.workload.libraries import LibraryCosts
 from simulator.workload.traced import Traced
-from tests.answers.programs import END, Row, computing, job, program, traced, written
+from tests.answers.programs import END, GAP, Row, computing, job, program, traced, written
 from tests.answers.test_patterns import polls, statements, unpacked
 
 
@@ -116,6 +118,8 @@ def test_a_poll_reads_once_and_asks() -> None:
     made = traced({"a": [*polls(3), END]})
     once = ReadOnce(np.array([0]))(made)
     assert calls(once) == polls(1)
+    within = 2 * (len(polls(1)) - 1) * GAP  # Of two rounds, but for their first calls.
+    assert computing(once)["a"] == computing(made)["a"] - within
     asks = ReadOnce(np.array([0]), ask=True)(made)
     assert calls(asks) == [*polls(1), (STAT, "in", 0, 0), (STAT, "in", 0, 0)]
 
@@ -175,6 +179,30 @@ def test_one_transaction_has_one_journal_and_two_syncs() -> None:
     assert sorted(pages) == [0, 4096, 8192]
     # Only the first page was there before: it is in the journal once.
     assert sum(row[3] for row in found if row[:2] == (WRITE, "a.db-journal")) == 512 + 4104
+    # What goes has SQLite's computing before it; that before a statement is the program's.
+    gone = len(calls(made)) - len(found) - 7
+    assert computing(one(made))["a"] == computing(made)["a"] - gone * GAP
+
+
+def test_a_library_computes_no_more_for_calls_that_go() -> None:
+    """Of ten writes to a file nine go: 300 ns before each of 1,000; of 900 half."""
+    rows = [(WRITE, "f", at, 4) for at in range(0, 40, 4)]
+    made = traced({"a": [*rows, END]})
+    for costs, goes in ((LibraryCosts(300), 300), (LibraryCosts(900), 500), (LibraryCosts(), 0)):
+        one = replace(made, clients=tuple(replace(c, library=costs) for c in made.clients))
+        for rewrite, less in (
+            (Align(np.array([0]), 40), 9 * goes),
+            (Buffer({0: 40}), 10 * goes - costs.call),  # That of the one that is left.
+        ):
+            assert calls(rewrite(one)) == [(WRITE, "f", 0, 40)]
+            assert computing(rewrite(one))["a"] == computing(made)["a"] - less
+
+
+def test_opening_costs_a_library_all_that_it_says() -> None:
+    rows = [(OPEN, "f", 0, 0), (WRITE, "f", 0, 4), (CLOSE, "f", 0, 1)] * 3
+    made = traced({"a": [*rows, END]})
+    one = replace(made, clients=(replace(made.clients[0], library=LibraryCosts(open=900)),))
+    assert computing(KeepOpen(np.array([0]))(one))["a"] == computing(made)["a"] - 2 * 900
 
 
 def test_pages_of_a_later_transaction_are_in_the_journal_too() -> None:

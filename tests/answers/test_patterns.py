@@ -301,7 +301,10 @@ def test_a_cure_keeps_what_is_written_computed_and_awaited(name: str) -> None:
         cured = made
         for rewrite in cure.change.rewrites:
             cured = rewrite(cured)
-        assert computing(cured) == computing(made)
+        if pattern in (poll, transaction_per_row):  # What is done again and again goes with it.
+            assert computing(cured)["a"] <= computing(made)["a"]
+        else:
+            assert computing(cured) == computing(made)
         assert order(cured) == order(made)
         if pattern in (shared_hotspot, sync_per_file, many_files):  # The files are others.
             assert _bytes(written(cured)) == _bytes(written(made))

@@ -11,6 +11,7 @@ from simulator.inputfile import Text
 from simulator.plan.plan import Plan
 from simulator.result.result import Result
 from simulator.run import load_inputs, run_plan
+from tests.reference.runs import both
 
 MACHINE = """\
 format: machine/2
@@ -22,6 +23,7 @@ parts:
 filesystems:
   home: [{route: [nic], request: 1 MB}, disk]
 """
+MS = 1_000_000
 HEAD = "client,do,file,offset,size,gap_ns\n"
 FORKS = f"""\
 {HEAD}a,start,,,,5000000
@@ -113,3 +115,42 @@ def test_a_list_that_is_not_there_and_a_file_system_that_is_not(tmp_path: Path) 
     jobs = AMONG.replace("KEYS", "start: 0 s").replace("CALLS", "{file: CALLS, filesystem: hom}")
     with pytest.raises(ConfigError, match=r"phases.1.calls.filesystem: 'hom' is not a file system"):
         planned(jobs, tmp_path / "none.csv")
+
+
+# -- time that needs no processor -----------------------------------------------------------------
+
+CROWDED = MACHINE.replace("node: 4", "node: {count: 1, cores: 1}")
+IDLE = f"""\
+{HEAD}a,start,,,,0
+a,VERB,,,30000000,10000000
+a,write,output,0,1000000,
+b,start,,,,LATER
+b,VERB,,,30000000,10000000
+b,write,output,0,1000000,
+"""
+
+
+MESSAGES = 4_000
+"""What a network adds to the first of them: its packets are sent one behind the other."""
+
+
+def of_two(tmp_path: Path, verb: str, later: int, jobs: str) -> Result:
+    path = tmp_path / f"{verb}.csv"
+    path.write_text(IDLE.replace("VERB", verb).replace("LATER", str(later)), "utf-8")
+    return both(planned(jobs, path, CROWDED))
+
+
+def test_who_is_idle_needs_no_core(tmp_path: Path) -> None:
+    """Both compute 10 ms on one core until 20, and are idle until 50; then both write."""
+    result = of_two(tmp_path, "idle", 0, ALONE)
+    assert {one.idle_ns for one in result.processes} == {30 * MS}
+    assert {one.compute_ns for one in result.processes} == {10 * MS}
+    assert result.elapsed_ns == (20 + 30 + 10 + 11 + 11) * MS + MESSAGES
+
+
+def test_who_starts_later_needs_no_core_until_then(tmp_path: Path) -> None:
+    """The first computes until 10 and writes until 31; the second from 10, and waits for it."""
+    jobs = "jobs: [{name: job, processes: 2, phases: [{do: listed, calls: CALLS}]}]"
+    result = of_two(tmp_path, "pause", 10 * MS, jobs)
+    assert [one.ended_ns for one in result.processes] == [31 * MS + MESSAGES, 42 * MS + MESSAGES]
+    assert [one.idle_ns for one in result.processes] == [0, 10 * MS]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from array import array
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -19,7 +20,7 @@ from hypothesis import strategies as st
 
 from simulator.inputfile import Text
 from simulator.native.run import run_native
-from simulator.plan.codes import DIRECT, END, LISTED, READ, REQUEST, STAGE, STRIPE, WRITE
+from simulator.plan.codes import DIRECT, END, LISTED, PAUSE, READ, REQUEST, STAGE, STRIPE, WRITE
 from simulator.plan.codes import plain as plain_kind
 from simulator.plan.jobs import Operations, ProcessPlan
 from simulator.plan.parts import BuffersPlan, PartPlan
@@ -135,13 +136,19 @@ def bigger(plan: Plan, k: int) -> Plan:
             else phase
             for phase in one.phases
         )
-        return replace(one, phases=phases)
+        return replace(one, phases=phases, memory=one.memory * k)
 
     def buffers(one: BuffersPlan) -> BuffersPlan:
         return replace(one, block=one.block * k, copy=replace(one.copy, rate=one.copy.rate * k))
 
     table = plan.operations
-    sizes = [type(table.offset)("q", (one * k for one in c)) for c in (table.offset, table.size)]
+    sizes = [
+        array(
+            "q",
+            (one * (1 if kind == PAUSE else k) for one, kind in zip(c, table.kind, strict=True)),
+        )
+        for c in (table.offset, table.size)
+    ]
     return replace(
         plan,
         parts=tuple(map(part, plan.parts)),

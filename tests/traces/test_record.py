@@ -23,7 +23,7 @@ from simulator.errors import InputError
 from simulator.traces.errors import TraceError
 from simulator.traces.logs import read_logs
 from simulator.traces.record import beside, read_record, record_of_log
-from simulator.traces.recording.calls import costs_of_calls, mean_of
+from simulator.traces.recording.calls import Costs, costs_of_calls, mean_of
 from simulator.traces.recording.session import Session, Wish, strace_words
 from tests.traces.test_tracer import COSTS, LOG, ended, record, recorded
 
@@ -108,8 +108,9 @@ def test_each_mistake_in_a_record_is_said(tmp_path, change, lines):
 
 def test_means_of_costs():
     other = {kind: type(one)(one.inside * 3, one.outside, 0.0) for kind, one in COSTS.items()}
-    costs, child = mean_of([(COSTS, 10.0), (other, 20.0)])
-    assert (costs["plain"].inside, costs["plain"].outside, child) == (4000, 3000, 15)
+    mean = mean_of([Costs(COSTS, 10.0, 700.0), Costs(other, 20.0, 800.0)])
+    assert (mean.calls["plain"].inside, mean.calls["plain"].outside) == (4000, 3000)
+    assert (mean.child, mean.page) == (15, 750)
 
 
 def test_older_versions_of_strace_are_asked_for_less():
@@ -190,11 +191,12 @@ def record_words(*words: str) -> list[str]:
 
 @STRACE
 def test_calls_cost_something_under_strace():
-    costs, child = costs_of_calls(strace_words((6, 1)))
-    for cost in costs.values():
+    found = costs_of_calls(strace_words((6, 1)))
+    for cost in found.calls.values():
         assert cost.inside + cost.outside > 2 * cost.untraced
         assert cost.outside > 0
-    assert child >= 0  # Of few processes, so that it may be lost in what else the host does.
+    assert found.page > 0
+    assert found.child >= 0  # Of few processes, so that it may be lost in what else the host does.
 
 
 @STRACE

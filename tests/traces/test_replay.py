@@ -136,7 +136,8 @@ def test_calls_gaps_and_what_has_no_model(tmp_path: Path) -> None:
         ("open", "/d/in", 0, 0, 0),
         ("read", "/d/in", 0, 4096, 500),
         ("read", "/d/in", 4096, 0, 300),
-        ("seek", "/d/in", 100, 0, 1990),
+        ("pause", "", 0, 100_000, 990),  # A pipe or a terminal, which it waited for.
+        ("seek", "/d/in", 100, 0, 900),
         ("close", "/d/in", 0, 0, 990),
         ("pause", "", 0, 0, 5000),
     ]

@@ -21,11 +21,14 @@ main,fork,child,,,
 child,read,"/data/in,1",100,300,40
 main,seek,/data/out,0,,
 main,write,/data/out,0,4,
+main,wake,,7,,3
 main,wait,child,,,1
 main,sync,/data/out,,,
 main,stat,/data/out,,,2
 main,close,/data/out,,1,
+main,idle,,,800,2
 main,pause,,,,9
+child,await,,7,,
 """
 YAML = "format: workload/2\nname: job\njobs:\n  - name: job\n    calls:\n      file: job.csv\n"
 
@@ -60,6 +63,7 @@ WRONG = {
     "main,fork,nobody,,,": "'nobody' has no rows",
     "main,fork,main,,,": "'main' starts elsewhere as well",
     "main,wait,nobody,,,": "'nobody' has no rows",
+    "main,await,,3,,": "nothing wakes 3; write a row with 'wake' and 3",
     ",read,f,1,1,1": "no client; write its name",
     "main,read,f": "3 cells; write 6",
     f"main,read,f,{2**61},1,": "ends at byte",

@@ -128,7 +128,7 @@ def add_client(process: ProcessBuilder, calls: Calls, phase: Path) -> None:
     if client.born >= 0:
         into.add(codes.WAIT, offset=marks + client.born)
     if client.start_ns:
-        into.add(codes.PAUSE, gap=client.start_ns)
+        into.add(codes.PAUSE, size=client.start_ns)
     for row in range(client.first, client.first + client.calls):
         kind, file, offset = table.kind[row], table.file[row], table.offset[row]
         offset += marks if kind in (codes.PASS, codes.WAIT) else 0

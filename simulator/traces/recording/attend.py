@@ -60,6 +60,7 @@ def attend(words: Sequence[str], *, traced: bool = False) -> Ended:
         waiting,
         used.ru_inblock * _BLOCK,
         os.waitstatus_to_exitcode(status),
+        used.ru_minflt,
     )
 
 

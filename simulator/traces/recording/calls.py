@@ -14,14 +14,24 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 from simulator.errors import InputError
 from simulator.traces.record import KINDS, Cost
 
 PROGRAM = """
-import os, sys, time
+import mmap, os, sys, time
 rounds, many = int(sys.argv[1]), int(sys.argv[2])
 file = os.memfd_create("nwtsim")
+def touch(memory, count):
+    began = time.perf_counter_ns()
+    for place in range(0, len(memory), mmap.PAGESIZE):
+        memory[place] = 1
+    return (time.perf_counter_ns() - began) / count
+def page(count=256):
+    with mmap.mmap(-1, count * mmap.PAGESIZE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) as memory:
+        memory.madvise(mmap.MADV_NOHUGEPAGE)
+        return touch(memory, count) - touch(memory, count)
 os.pwrite(file, bytes(512), 0)
 def child():
     pid = os.fork()
@@ -43,8 +53,10 @@ for turn in range(rounds):
         for _ in range(count):
             call()
         print(kind, (time.perf_counter_ns() - began) / count)
+    print("page", page())
 """
-"""Prints how long a call of each kind takes, in each round; ``none`` is none."""
+"""Prints how long a call of each kind takes, in each round (``none`` is none), and how long the
+first touch of a page of memory."""
 NAMES = {
     "plain": ("lseek", "_llseek"),
     "data": ("pread64", "pread"),
@@ -57,8 +69,19 @@ _TRACED, _UNTRACED = 60, 2000
 """Calls of a kind in each round."""
 
 
-def costs_of_calls(strace: Sequence[str]) -> tuple[dict[str, Cost], float]:
-    """Return the cost of a traced call of each kind, and of a process made, in ns.
+class Costs(NamedTuple):
+    """What strace adds here and now, and what a page costs without it."""
+
+    calls: Mapping[str, Cost]
+    """One for each of :data:`KINDS`."""
+    child: float
+    """The making of a process; ns, as all of these."""
+    page: float
+    """The first touch of a page of memory, which strace does not see."""
+
+
+def costs_of_calls(strace: Sequence[str]) -> Costs:
+    """Return the cost of a traced call of each kind, of a process made, and of a page.
 
     ``strace``: its command, as the program is traced with. InputError if it cannot trace here.
     """
@@ -76,24 +99,25 @@ def costs_of_calls(strace: Sequence[str]) -> tuple[dict[str, Cost], float]:
         costs[kind] = Cost(inside, price - inside, itself)
     plain = costs["plain"]
     child = traced["child"] - alone["child"] - 2 * (plain.inside + plain.outside)
-    return costs, max(child, 0.0)
+    return Costs(costs, max(child, 0.0), max(alone["page"], 0.0))
 
 
-def mean_of(
-    some: Iterable[tuple[Mapping[str, Cost], float]],
-) -> tuple[dict[str, Cost], float]:
+def mean_of(some: Iterable[Costs]) -> Costs:
     """Return the means of costs that were measured more than once."""
-    costs, children = zip(*some, strict=True)
+    every = list(some)
     mean = {
         kind: Cost(
             *(
-                round(statistics.fmean(getattr(one[kind], what) for one in costs), 1)
+                round(statistics.fmean(getattr(one.calls[kind], what) for one in every), 1)
                 for what in ("inside", "outside", "untraced")
             )
         )
         for kind in KINDS
     }
-    return mean, round(statistics.fmean(children), 1)
+    child, page = (
+        statistics.fmean(getattr(one, what) for one in every) for what in ("child", "page")
+    )
+    return Costs(mean, round(child, 1), round(page, 1))
 
 
 def _times(before: Sequence[str], many: int) -> dict[str, float]:

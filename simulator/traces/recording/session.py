@@ -92,7 +92,7 @@ class Session:
                 " under it: the log is of another run"
             )
         costs.append(costs_of_calls(self._strace))
-        mean, child = mean_of(costs)
+        mean = mean_of(costs)
         return Record(
             command=wish.command,
             cwd=str(Path.cwd()),
@@ -105,8 +105,9 @@ class Session:
             first_line=first,
             traced=traced,
             untraced=untraced,
-            costs=mean,
-            child_ns=child,
+            costs=mean.calls,
+            child_ns=mean.child,
+            fault_ns=mean.page,
         )
 
     def _run(self, how: str, words: Sequence[str], *, traced: bool = False) -> Ended:

@@ -203,7 +203,7 @@ def without_one(operations: Operations, row: int) -> Operations:
             kind,
             operations.file[at],
             operations.offset[at],
-            operations.size[at],
+            operations.size[at] if at != row else 0,
             gap=operations.gap[at],
             column=operations.column[at],
         )

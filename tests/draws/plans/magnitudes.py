@@ -7,7 +7,18 @@ from dataclasses import fields, is_dataclass, replace
 from random import Random
 from typing import Any, TypeVar
 
-from simulator.plan.codes import LOCKS, READ, REQUEST, SEEK, SEND, STREAM, STRIPE, WRITE, plain
+from simulator.plan.codes import (
+    LOCKS,
+    PAUSE,
+    READ,
+    REQUEST,
+    SEEK,
+    SEND,
+    STREAM,
+    STRIPE,
+    WRITE,
+    plain,
+)
 from simulator.plan.plan import Plan
 from simulator.result.errors import MOST
 
@@ -35,7 +46,15 @@ def magnified(plan: Plan, rng: Random) -> Plan:
 def slower(plan: Plan, factor: int) -> Plan:
     """Return a plan in which everything takes so many times as long."""
     gaps = array("q", (_most(gap * factor) for gap in plan.operations.gap))
-    table = replace(plan.operations, gap=gaps)
+    kinds, sizes = plan.operations.kind, plan.operations.size
+    idle = array(
+        "q",
+        (
+            _most(size * factor) if kind == PAUSE else size
+            for kind, size in zip(kinds, sizes, strict=True)
+        ),
+    )
+    table = replace(plan.operations, gap=gaps, size=idle)
     parts = {
         field.name: _slower(getattr(plan, field.name), factor)
         for field in fields(plan)

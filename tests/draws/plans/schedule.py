@@ -125,7 +125,7 @@ class Schedule:
             if kind == CLOSE:
                 size = dice.int(0, 1)
             if kind == PAUSE:
-                self.add(process, kind)
+                self.add(process, kind, size=dice.some(0, 0, 30, 500))  # It does nothing so long.
                 continue
             self.add(process, kind | self.bits(kind), file=file, offset=at, size=size)
             if kind in (READ, WRITE):

@@ -129,6 +129,7 @@ def without_process(plan: Plan, number: int) -> Plan:
         table,
         kind=(kind if kept else PAUSE for kind, kept in zip(table.kind, left, strict=True)),
         offset=(row if kept else 0 for row, kept in zip(table.offset, left, strict=True)),
+        size=(size if kept else 0 for size, kept in zip(table.size, left, strict=True)),
     )
     plan = without_arrivals(replace(plan, operations=quiet, barriers=tuple(barriers)), number)
     for row in reversed(gone):

@@ -1,0 +1,173 @@
+"""What a language's library computes for a call: ``LIBRARIES`` of simulator/answers/languages.py.
+
+    python benchmarks/library_calls.py
+
+A small program of each language that is installed makes a call so many times; the user time of its
+process, less that of one that makes none, divided by their number. The least of three runs counts.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import which
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from simulator.answers.languages import LIBRARIES
+
+ROUNDS = 3
+C = """
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+int main(int count, char **word) {
+    struct stat about;
+    char data[16] = "";
+    int to = open("/dev/null", O_WRONLY);
+    for (int i = atoi(word[2]); i > 0; i--)
+        if (*word[1] == 'c') write(to, data, 16);
+        else if (*word[1] == 'o') close(open("file", O_RDONLY));
+        else stat("file", &about);
+}
+"""
+CPP = """
+#include <cstdlib>
+#include <fstream>
+int main(int count, char **word) {
+    std::ofstream to("/dev/null");
+    for (int i = std::atoi(word[2]); i > 0; i--)
+        if (*word[1] == 'c') to.write("0123456789abcdef", 16).flush();
+        else std::ifstream from("file");
+}
+"""
+FORTRAN = """
+program calls
+    character(16) :: what, many
+    integer :: i, n, u
+    call get_command_argument(1, what)
+    call get_command_argument(2, many)
+    read(many, *) n
+    open(newunit=u, file='/dev/null', access='stream', form='unformatted')
+    do i = 1, n
+        if (what == 'call') then
+            write(u) '0123456789abcdef'
+            flush(u)
+        else
+            close(u)
+            open(newunit=u, file='file', access='stream', form='unformatted')
+        end if
+    end do
+end program
+"""
+JAVA = """
+import java.io.*;
+public class Calls {
+    public static void main(String[] word) throws IOException {
+        FileOutputStream to = new FileOutputStream("/dev/null");
+        File file = new File("file");
+        byte[] data = new byte[16];
+        for (int i = Integer.parseInt(word[1]); i > 0; i--)
+            if (word[0].equals("call")) to.write(data);
+            else if (word[0].equals("open")) new FileInputStream(file).close();
+            else file.length();
+    }
+}
+"""
+PYTHON = """
+import os, sys
+what, many = sys.argv[1], int(sys.argv[2])
+to = os.open("/dev/null", os.O_WRONLY)
+for _ in range(many):
+    if what == "call":
+        os.write(to, b"0123456789abcdef")
+    elif what == "open":
+        open("file").close()
+    else:
+        os.stat("file")
+"""
+PERL = """
+my ($what, $many) = @ARGV;
+open(my $to, '>', '/dev/null');
+for (1 .. $many) {
+    if ($what eq 'call') { syswrite($to, '0123456789abcdef') }
+    elsif ($what eq 'open') { open(my $from, '<', 'file'); close($from) }
+    else { my @about = stat('file') }
+}
+"""
+SHELL = """
+for ((i = $2; i > 0; i--)); do
+    if [ $1 = open ]; then echo >> file; else echo; fi
+done > /dev/null
+"""
+MANY = {"call": 400_000, "open": 200_000, "stat": 400_000}
+
+
+def programs() -> Iterator[tuple[str, list[str], tuple[str, ...]]]:
+    """Yield language, command and calls of what is installed; sources are in the folder."""
+    for name, compiler, source in (
+        ("C", "gcc", "c.c"),
+        ("C++", "g++", "cpp.cpp"),
+        ("Fortran", "gfortran", "fortran.f90"),
+    ):
+        if which(compiler):
+            out = f"./{Path(source).stem}"
+            subprocess.run([compiler, "-O2", "-w", "-o", out, source], check=True)
+            yield name, [out], ("call", "open", "stat") if name == "C" else ("call", "open")
+    if which("javac"):
+        subprocess.run(["javac", "Calls.java"], check=True)
+        # Its compiler and its collector are at work in other threads.
+        yield "Java", ["java", "-XX:+UseSerialGC", "-Xint", "Calls"], tuple(MANY)
+    if which("perl"):
+        yield "Perl", ["perl", "perl.pl"], tuple(MANY)
+    yield "Python", [sys.executable, "-I", "-S", "python.py"], tuple(MANY)
+    if which("bash"):
+        yield "shell", ["bash", "shell.sh"], ("open",)
+
+
+def user_ns(command: list[str]) -> float:
+    """Return the user time of a command."""
+    child = subprocess.Popen(command)
+    _, status, used = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        raise SystemExit(f"{command} ended with {child.returncode}")
+    return used.ru_utime * 1e9
+
+
+def each(command: list[str], call: str) -> float:
+    """Return the user time of one call."""
+    many = MANY[call]
+    least = min(user_ns([*command, call, str(many)]) for _ in range(ROUNDS))
+    none = min(user_ns([*command, call, "0"]) for _ in range(ROUNDS))
+    if command[0] != "bash":
+        return (least - none) / many
+    # A loop without redirections is no part of one.
+    return (least - min(user_ns([*command, "none", str(many)]) for _ in range(ROUNDS))) / many
+
+
+def main() -> int:
+    """Print a line for each language."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        Path("file").write_text("text\n", encoding="utf-8")
+        sources = {"c.c": C, "cpp.cpp": CPP, "fortran.f90": FORTRAN, "Calls.java": JAVA}
+        sources |= {"python.py": PYTHON, "perl.pl": PERL, "shell.sh": SHELL}
+        for name, text in sources.items():
+            Path(name).write_text(text, encoding="utf-8")
+        print(f"{'':8} {'ns of user time, here (in the table)':>40}")
+        for language, command, calls in programs():
+            known = LIBRARIES[language]._asdict()
+            found = [f"{call} {each(command, call):.0f} ({known[call]})" for call in calls]
+            print(f"{language:8} {', '.join(found)}", flush=True)
+        os.chdir("/")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,38 @@
+"""What a program's own libraries compute for its calls."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from simulator.plan.codes import CREATE, LOOKUP, OPEN, PLAIN, READ, SEEK, STAT, WRITE
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Numbers = np.ndarray[Any, Any]
+
+
+class LibraryCosts(NamedTuple):
+    """What libraries compute for a call, beside the system's part of it; ns."""
+
+    call: int = 0
+    """For a read, a write or a seek."""
+    open: int = 0
+    """To open a file and to close it again."""
+    stat: int = 0
+    """To ask for a file's status, or to look for a name."""
+
+
+FREE = LibraryCosts()
+_COLUMN = {READ: 0, WRITE: 0, SEEK: 0, OPEN: 1, CREATE: 1, STAT: 2, LOOKUP: 2}
+
+
+def library_ns(kind: Numbers, clients: Sequence[LibraryCosts], client: Numbers) -> Numbers:
+    """Return what the libraries of its client compute for each row; a close's is its open's."""
+    import numpy as np
+
+    costs = np.array([(*one, 0) for one in clients] or [(0, 0, 0, 0)], np.int64)
+    column = np.array([_COLUMN.get(one, 3) for one in range(PLAIN + 1)])
+    found: Numbers = costs[client, column[kind & PLAIN]]
+    return found
