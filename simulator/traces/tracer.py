@@ -296,7 +296,8 @@ def _shared(gap: Numbers, lost: Numbers, computing: float) -> Numbers:
             high = middle
     left: Numbers = np.maximum(gap - high * lost, 0.0)
     whole = float(left.sum())
-    return left * (computing / whole) if whole > computing else left  # Some have no price in them.
+    # Of some gaps no call's price is a part.
+    return left * (max(computing, 0.0) / whole) if whole > computing and whole else left
 
 
 class Guess:

@@ -127,6 +127,14 @@ def test_the_price_of_a_call_follows_what_is_left(tmp_path):
     assert gaps(found) == [0, 21 * US, 42 * US, 171 * US, 72 * US]
 
 
+def test_what_libraries_compute_stays_and_no_more_where_that_is_all(tmp_path):
+    """Two reads and a seek of 30 ns each; of 50 ns in all, 17, 16 and 17 are left."""
+    found = observed(tmp_path, LOG, Tolls(record(ended(700, 0.09, 0))))
+    assert gaps(found) == [0, 30, 30, 30, 0]
+    found = observed(tmp_path, LOG, Tolls(record(ended(700, 0.05, 0))))
+    assert gaps(found) == [0, 17, 16, 17, 0]
+
+
 def test_pages_touched_first_are_computing(tmp_path):
     """250 us of the user, 100 pages of 1 us."""
     found = observed(tmp_path, LOG, Tolls(record(ended(700, 250, 150, faults=100), fault_ns=US)))
