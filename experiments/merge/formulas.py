@@ -15,6 +15,7 @@ from math import ceil
 from typing import NamedTuple
 
 from ..validation.null_model import NullModel
+from .compared import BY_TIMES, Figures, Seconds
 from .merges import (
     BLOCK_SLICES,
     BUFFERED,
@@ -79,6 +80,19 @@ def seconds(rates: Rates, *, cell: Cell) -> float:
     return IMAGE / 1e6 * (1 / read + 1 / write) + seeks(way, memory) * seek / 1e3
 
 
+def by(rates: Rates) -> Seconds:
+    """Return the formulas with some rates."""
+
+    def time(cell: Cell) -> float:
+        return seconds(rates, cell=cell)
+
+    return time
+
+
+def _claim(rates: Rates, *, of: Callable[[Seconds], Figures]) -> Figures:
+    return of(by(rates))
+
+
 def model() -> NullModel[Rates]:
     """Return the formulas of merges."""
     figures: dict[str, Callable[[Rates], float]] = {
@@ -91,5 +105,5 @@ def model() -> NullModel[Rates]:
         constants=(),
         kind=Rates,
         figures=figures,
-        claims={},
+        claims={name: partial(_claim, of=of) for name, of in BY_TIMES.items()},
     )

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from simulator.config.formats import MACHINE
 from simulator.config.lowering.replayed import Placing, replayed_plan
@@ -14,10 +19,11 @@ from simulator.study.change import NOTHING, Change
 from simulator.study.studies import read_own
 from simulator.study.work import Work
 
-from .merges import CELLS, held, loads, merged, split
+from .merges import CELLS, CODES, held, loads, merged, split
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
+    from simulator.result.result import Result
 
 FOLDER = shipped_root("experiments") / "merge"
 HDD, SSD = "hdd", "ssd"
@@ -39,6 +45,20 @@ def name_of(cell: Cell) -> str:
     return "-".join((what, disk, way, *((str(memory),) if memory else ())))
 
 
+@dataclass(frozen=True, slots=True)
+class Times:
+    """Seconds of a merge or split, and those that its reads and writes took of them."""
+
+    whole: float
+    read: float
+    write: float
+
+    @property
+    def program(self) -> float:
+        """What the program itself took."""
+        return self.whole - self.read - self.write
+
+
 class MergeRuns:
     """Simulated runs, each made once."""
 
@@ -51,28 +71,59 @@ class MergeRuns:
         self.work = work or Work(1)
         self.change = change
         self._machines: Variants[Machine] = Variants(MACHINE, FOLDER / "machine.yaml", ())
-        self._times: dict[Cell, float] = {}
+        self._times: dict[Cell, Times] = {}
 
     @property
     def machine(self) -> Machine:
         """The machine of all of them."""
         return self._machines.load(self.change.of_machine)
 
-    def seconds(self, cell: Cell) -> float:
-        """Return how long a merge or split takes; s."""
+    def times(self, cell: Cell) -> Times:
+        """Return how long a merge or split takes."""
         if cell not in self._times:
             what, disk, way, memory = cell
             calls = (merged if what == MERGE else split)(way, memory)
             plan = replayed_plan(self.machine, calls, Placing(disk))
             takes = held(way, loads(way, memory))
             processes = tuple(replace(one, memory=takes) for one in plan.processes)
-            result = run_plan(replace(plan, processes=processes), engine=self.engine)
-            self.engine_used = result.engine
-            self._times[cell] = result.elapsed_ns / 1e9
+            made = run_plan(replace(plan, processes=processes), engine=self.engine, record=True)
+            self.engine_used = made.engine
+            self._times[cell] = _times_of(made)
             self.work.add()
         return self._times[cell]
 
+    def seconds(self, cell: Cell) -> float:
+        """Return the whole time; s."""
+        return self.times(cell).whole
 
+    def error(self, cell: Cell) -> float:
+        """Return the relative error of the whole time: simulated / measured - 1."""
+        return self.seconds(cell) / measured(cell).whole - 1
+
+
+def _times_of(result: Result) -> Times:
+    log = result.calls
+    assert log is not None
+    kind = np.frombuffer(log.kind, np.int8)
+    took = np.frombuffer(log.end, np.int64) - np.frombuffer(log.begin, np.int64)
+    spent = {do: int(took[kind == CODES[do]].sum()) / 1e9 for do in ("read", "write")}
+    return Times(result.elapsed_ns / 1e9, **spent)
+
+
+@cache
 def own(name: str) -> Any:
-    """Return what a file of the study's folder says."""
+    """Return what a file of the study's folder says, which is read once."""
     return read_own((FOLDER / f"{name}.yaml").read_text(encoding="utf-8"))
+
+
+def listed(what: str, disk: str, way: str, memory: int) -> Mapping[str, Any]:
+    """Return what measured.yaml has of a cell."""
+    name = f"{way}-{memory}" if memory else way
+    found: Mapping[str, Any] = own("measured")[f"{what}-{disk}"][name]
+    return found
+
+
+def measured(cell: Cell) -> Times:
+    """Return what was measured, mean of the repetitions; what is written while seeking counts."""
+    found = listed(*cell)
+    return Times(fmean(found["whole"]), found["read"], found["write"] + found["seek"])
