@@ -183,10 +183,15 @@ def _compared(simulator: int, formulas: int) -> str:
 
 def _formulas(made: NullStudy) -> str:
     given = f" Given, not fitted: {made.model.given}." if made.model.given else ""
-    return (
+    about = (
         f"{TITLE} have {len(made.model.constants)} constants (the simulator has "
-        f"{made.simulator_values} fitted values): {made.model.about}.{given} They are fitted by "
-        f"least squares to the {made.data} numbers to which the simulator's values were fitted."
+        f"{made.simulator_values} fitted values): {made.model.about}.{given}"
+    )
+    if not made.model.constants:
+        return f"{about} Nothing is fitted."
+    return (
+        f"{about} They are fitted by least squares to the {made.data} numbers to which the "
+        "simulator's values were fitted."
     )
 
 
@@ -235,6 +240,8 @@ def _as_before(made: NullStudy) -> str:
 
 def _left_out(made: NullStudy) -> str:
     fitted = [one for one in made.fitted if one.took_part]
+    if not made.model.constants:
+        return "None can be left out of a fit: there is none."
     if not made.leaves_out:
         return (
             f"None can be left out of the fit: there are {made.data} data for "
