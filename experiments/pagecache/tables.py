@@ -39,7 +39,7 @@ from .runs import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from simulator.study.ledger import Ledger
+    from simulator.study.ledger import FigureResult, Ledger
 
 CALLED = {
     OURS: "this simulator",
@@ -76,15 +76,19 @@ def _table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> st
     return f"{title}\n{text}"
 
 
-HELD_OUT = (2, 3, 4)
-"""Experiments of which what was measured was read after all had been frozen."""
+def inside_of(ledger: Ledger, experiment: int) -> str:
+    """Count the figures of an experiment that are inside their bands, and all of them."""
+    return _counted([one for one in ledger.figures if one.figure.ref == f"exp. {experiment}"])
 
 
-def inside_of(ledger: Ledger, *experiments: int) -> str:
-    """Count the figures of experiments that are inside their bands, and all of them."""
-    refs = {f"exp. {number}" for number in experiments}
-    inside = [one.inside for one in ledger.figures if one.figure.ref in refs]
-    return f"{sum(inside)} of {len(inside)}"
+def held_out_of(ledger: Ledger) -> str:
+    """Count the same of what was read after all had been frozen."""
+    ids = set(ledger.study.held_out)
+    return _counted([one for one in ledger.figures if one.figure.id in ids])
+
+
+def _counted(figures: Sequence[FigureResult]) -> str:
+    return f"{sum(one.inside for one in figures)} of {len(figures)}"
 
 
 def heart(runs: PagecacheRuns, ledger: Ledger) -> tuple[str, ...]:
@@ -100,7 +104,7 @@ def heart(runs: PagecacheRuns, ledger: Ledger) -> tuple[str, ...]:
     return (
         f"Mean error over the 24 phases of experiment 1: {said}. {about}",
         "Experiments 2 to 4, of which what was measured was read after the machine had been frozen "
-        f"({inside_of(ledger, *HELD_OUT)} numbers inside; reads and writes of 2, of 3, and 4): "
+        f"({held_out_of(ledger)} numbers inside; reads and writes of 2, of 3, and 4): "
         f"this simulator {_listed(apart)} %, {CALLED[WRENCH]}, {_listed(peers)} %.",
     )
 

@@ -60,6 +60,8 @@ def test_every_verdict_is_the_one_that_its_role_or_the_file_foresees(ledger: Led
     assert ledger.passed
     assert sum(one.inside for one in ledger.figures) == 16
     assert "11 of 24 inside" in ledger.details
+    held_out = {one.figure.id for one in ledger.figures if one.figure.ref != "exp. 1"}
+    assert set(ledger.study.held_out) == held_out
     assert "5 of 36 inside (1 of 14, 3 of 14, 1 of 8)" in ledger.details
     assert "Within 10 % of what was measured are 1 of 14 numbers of experiment 2, 3 of 14" in README
     assert not ledger.calibrated
@@ -85,13 +87,14 @@ def test_measured_times_stand_once() -> None:
 
 def test_means_of_few_repetitions_have_the_band_of_all_and_not_their_range(ledger: Ledger) -> None:
     """The README and the study's file say how many the range of those few would have inside."""
+    for one in ledger.figures:
+        value = one.figure.value
+        assert value is not None
+        assert (one.figure.low, one.figure.high) == pytest.approx((0.9 * value, 1.1 * value))
     of = [one for one in ledger.figures if one.figure.ref in {"exp. 2", "exp. 3"}]
     assert len(of) == 28
     inside = 0
     for one in of:
-        value = one.figure.value
-        assert value is not None
-        assert (one.figure.low, one.figure.high) == pytest.approx((0.9 * value, 1.1 * value))
         place, way, count = one.figure.id.split("-")
         experiment = {"local": 2, "nfs": 3}[place]
         sums = held_out()[experiment]["measured"][int(count)][way]
