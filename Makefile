@@ -55,7 +55,7 @@ help: ## list the targets
 tables: $(RUN) ## reproduce the published NWT tables, and the other studies in short
 	@$(BIN)/nwtsim reproduce nwt
 	@echo; if $(ENGINE_IS_COMPILED); then \
-	    $(BIN)/nwtsim reproduce pagecache sr8000 orion ninf ssken --short; \
+	    $(BIN)/nwtsim reproduce pagecache sr8000 orion ninf ssken merge --short; \
 	else \
 	    $(BIN)/nwtsim reproduce pagecache orion ninf ssken --short; \
 	    echo "sr8000  takes some ten minutes without a C compiler: nwtsim reproduce sr8000"; \

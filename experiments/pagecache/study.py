@@ -1,8 +1,9 @@
-"""The page-cache study: experiment 1 beside its measured times and three other simulators."""
+"""The page-cache study: four experiments beside their measured times and other simulators."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -10,12 +11,14 @@ from simulator.study.experiment import Experiment
 from simulator.study.work import Work
 
 from .claims import CLAIMS
-from .compared import WORKLOADS, counts
-from .runs import COUNTS, PHASES, SIZES, PagecacheRuns
+from .compared import WAYS, WORKLOADS, counts, of_instances
+from .runs import COUNTS, PHASES, SIZES, STEPS, PagecacheRuns
 from .tables import (
     ablation_table,
     compared_table,
     heart,
+    held_out_of,
+    inside_of,
     instance_table,
     nighres_table,
     phase_table,
@@ -50,11 +53,41 @@ def _seconds(runs: PagecacheRuns, *, size: int, phase: str) -> float:
     return runs.tasks(size).phases[phase]
 
 
+def _of_instance(runs: PagecacheRuns, *, experiment: int, count: int, way: str) -> float:
+    return of_instances(runs, experiment, count)[way]
+
+
+def _of_step(runs: PagecacheRuns, *, step: str) -> float:
+    return runs.nighres().phases[step]
+
+
+PLACES = {2: "local", 3: "nfs"}
+"""What ids of figures of an experiment begin with."""
 FIGURES: dict[str, Callable[[PagecacheRuns], float]] = {
-    f"{phase}-{size}": partial(_seconds, size=size, phase=phase)
-    for size in SIZES
-    for phase in PHASES
+    **{
+        f"{phase}-{size}": partial(_seconds, size=size, phase=phase)
+        for size in SIZES
+        for phase in PHASES
+    },
+    **{
+        f"{place}-{way}-{count}": partial(_of_instance, experiment=experiment, count=count, way=way)
+        for experiment, place in PLACES.items()
+        for way in WAYS
+        for count in counts(experiment)
+    },
+    **{f"nighres-{step}": partial(_of_step, step=step) for step in STEPS},
 }
+
+
+def _complete(_runs: PagecacheRuns, ledger: Ledger) -> Ledger:
+    """Return the ledger with what came out of experiments that had been looked at and had not."""
+    each = ", ".join(inside_of(ledger, number) for number in (2, 3, 4))
+    said = (
+        f"The choices were made with experiment 1 in view: {inside_of(ledger, 1)} inside.",
+        "What was measured of experiments 2, 3 and 4 was read after all had been frozen:",
+        f"{held_out_of(ledger)} inside ({each}).",
+    )
+    return replace(ledger, details="\n".join(said))
 
 
 def _blocks(runs: PagecacheRuns, _ledger: Ledger) -> tuple[str, ...]:
@@ -74,6 +107,7 @@ STUDY = Experiment(
     size=_work,
     figures=FIGURES,
     claims=CLAIMS,
-    heart=lambda runs, _ledger: heart(runs),
+    heart=heart,
+    complete=_complete,
     blocks=_blocks,
 )

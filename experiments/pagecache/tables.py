@@ -22,6 +22,7 @@ from .compared import (
     mean_errors_of_wrench,
     of_instances,
 )
+from .formulas import mean_errors as mean_errors_of_formulas
 from .runs import (
     COUNTS,
     INSTANCES,
@@ -37,6 +38,8 @@ from .runs import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from simulator.study.ledger import FigureResult, Ledger
 
 CALLED = {
     OURS: "this simulator",
@@ -73,18 +76,36 @@ def _table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> st
     return f"{title}\n{text}"
 
 
-def heart(runs: PagecacheRuns) -> tuple[str, ...]:
-    """Return what all comes to: the mean errors."""
+def inside_of(ledger: Ledger, experiment: int) -> str:
+    """Count the figures of an experiment that are inside their bands, and all of them."""
+    return _counted([one for one in ledger.figures if one.figure.ref == f"exp. {experiment}"])
+
+
+def held_out_of(ledger: Ledger) -> str:
+    """Count the same of what was read after all had been frozen."""
+    ids = set(ledger.study.held_out)
+    return _counted([one for one in ledger.figures if one.figure.id in ids])
+
+
+def _counted(figures: Sequence[FigureResult]) -> str:
+    return f"{sum(one.inside for one in figures)} of {len(figures)}"
+
+
+def heart(runs: PagecacheRuns, ledger: Ledger) -> tuple[str, ...]:
+    """Return what all comes to: the mean errors, and how many numbers are inside."""
     errors = (f"{CALLED[name]} {runs.mean_error_percent(name):.1f} %" for name in (OURS, *PEERS))
     said = ", ".join(errors)
-    about = "No value was fitted to them; which mechanisms there are was chosen having seen them."
+    about = (
+        "No value was fitted to them; which mechanisms there are was chosen having seen them "
+        f"({inside_of(ledger, 1)} numbers inside)."
+    )
     apart = (f"{one:.0f}" for one in mean_errors(runs)[1:])
     peers = (f"{one:.0f}" for one in mean_errors_of_wrench(runs)[1:])
     return (
         f"Mean error over the 24 phases of experiment 1: {said}. {about}",
         "Experiments 2 to 4, of which what was measured was read after the machine had been frozen "
-        "(reads and writes of 2, of 3, and 4): this simulator "
-        f"{_listed(apart)} %, {CALLED[WRENCH]}, {_listed(peers)} %.",
+        f"({held_out_of(ledger)} numbers inside; reads and writes of 2, of 3, and 4): "
+        f"this simulator {_listed(apart)} %, {CALLED[WRENCH]}, {_listed(peers)} %.",
     )
 
 
@@ -169,11 +190,12 @@ def compared_table(runs: PagecacheRuns, experiment: int) -> str:
 
 
 def variants_table(runs: PagecacheRuns) -> str:
-    """Mean errors in all experiments: without anything fitted, calibrated to the first, WRENCH."""
+    """Mean errors in all experiments: by this simulator, WRENCH and formulas."""
     errors = {
         "nothing fitted": mean_errors(runs),
         "two values calibrated to experiment 1": mean_errors(calibrated(runs)),
         CALLED[WRENCH]: mean_errors_of_wrench(runs),
+        "formulas without a machine": mean_errors_of_formulas(),
     }
     rows = [[name, *(f"{one:.1f}" for one in each)] for name, each in errors.items()]
     return _table("Mean error in % by experiment", ["", *EXPERIMENTS], rows)

@@ -24,14 +24,27 @@ def study_page(ledger: Ledger, *more: str) -> str:
         f"engine); `nwtsim reproduce {study.name} --full` prints all, with the rule of each claim. "
         "What verdicts mean is said in [validation.md](../validation.md), how far to trust them in "
         f"[experiments/{study.name}/README.md](../../experiments/{study.name}/README.md).",
-        f"{len(ledger.calibrated)} values of the machine are calibrated and "
-        f"{len(ledger.assumed)} assumed.\n\n```text\n{freedom_text(ledger)}\n```",
+        f"{_marked(ledger)}\n\n```text\n{freedom_text(ledger)}\n```",
         *_figures(ledger),
         "## Claims",
         _claims(ledger),
         *more,
     ]
     return unpadded("\n\n".join(blocks)) + "\n"
+
+
+def _marked(ledger: Ledger) -> str:
+    """Count what the machines' files mark as calibrated and assumed."""
+    calibrated = len(ledger.calibrated)
+    text = f"{calibrated} places of the machine's files are marked calibrated and "
+    text += f"{len(ledger.assumed)} assumed."
+    if calibrated == ledger.freedom.fitted:
+        return text
+    return (
+        f"{text} Fitted values are counted otherwise: one that stands in several places once, "
+        "several in one place each, those of workloads too, and of values that are fitted to the "
+        "spread of runs none."
+    )
 
 
 def _figures(ledger: Ledger) -> list[str]:

@@ -108,7 +108,8 @@ def null_line(all_made: Mapping[str, NullStudy]) -> str:
     only = sum(one.by_formulas_only for one in claims)
     return (
         f"Would formulas do? {TITLE} ({constants} constants; the simulator has {values} fitted "
-        f"values) were fitted to the same numbers. Of {len(new)} predicted numbers {numbers[0]} "
+        f"values) were fitted to the same numbers, in the best forms that we found, having seen "
+        f"all numbers. Of {len(new)} predicted numbers {numbers[0]} "
         f"are inside by the simulator, {numbers[1]} by formulas{_compared(*numbers)}, and "
         f"{_persisting(new)} if each is as its neighbour in the paper (the year before, or the "
         f"cell beside it). Of {len(claims)} predicted claims formulas decide {len(both)}: of these "
@@ -132,7 +133,7 @@ def null_table(all_made: Mapping[str, NullStudy], left_out: Mapping[str, str]) -
         "predicted numbers inside",
         "as the neighbour",
         "median error when left out",
-        "claims that both decide",
+        "claims that formulas decide",
         "silent",
     ]
     return tabulate(rows, headers=head, disable_numparse=True, tablefmt="github")
@@ -183,10 +184,15 @@ def _compared(simulator: int, formulas: int) -> str:
 
 def _formulas(made: NullStudy) -> str:
     given = f" Given, not fitted: {made.model.given}." if made.model.given else ""
-    return (
+    about = (
         f"{TITLE} have {len(made.model.constants)} constants (the simulator has "
-        f"{made.simulator_values} fitted values): {made.model.about}.{given} They are fitted by "
-        f"least squares to the {made.data} numbers to which the simulator's values were fitted."
+        f"{made.simulator_values} fitted values): {made.model.about}.{given}"
+    )
+    if not made.model.constants:
+        return f"{about} Nothing is fitted."
+    return (
+        f"{about} They are fitted by least squares to the {made.data} numbers to which the "
+        "simulator's values were fitted."
     )
 
 
@@ -235,6 +241,8 @@ def _as_before(made: NullStudy) -> str:
 
 def _left_out(made: NullStudy) -> str:
     fitted = [one for one in made.fitted if one.took_part]
+    if not made.model.constants:
+        return "None can be left out of a fit: there is none."
     if not made.leaves_out:
         return (
             f"None can be left out of the fit: there are {made.data} data for "

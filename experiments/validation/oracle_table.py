@@ -125,8 +125,8 @@ own, to 10 % or better: it is 3 to 80 times as large, so that the tolerance is w
 to be; for the mean load average no difference is seen.
 
 What theory gives exactly is compared up to the rounding to nanoseconds. A correct simulator is
-beyond the tolerance with a chance of {beyond:.1e} for each of the {drawn} figures that are drawn:
-{alarm} % for all of them together, with other seeds.
+beyond the tolerance with a chance of {beyond:.1e} for each of {drawn} comparisons of what is drawn
+(one for each engine): {alarm} % for all of them together, with other seeds.
 
 *Detects* is the smallest error of the machine - its services so much too long, its room so much
 too large - that the row finds with a chance of 99 %; the tests break the machines by a few per

@@ -47,18 +47,20 @@ SHORTER = 20
 
 PROVES = """\
 **What a verdict means.** A printed number is borne out if the simulated one lies within 10 % of it, or
-in the range of the paper's own runs. *By construction*: the run could hardly say otherwise.
+half a unit of its last digit if that is more; or in the range that is printed, or of the paper's own
+runs. *By construction*: the run could hardly say otherwise.
 *Calibrated*: a value of the machine was fitted to it, or to a sum that it is an addend of. *Dependent*:
-it is a total of others, or repeats one that a value was fitted to. *Predicted*: neither; a check derives
-that from what each number measures. *Contradicted*: runs do not bear it out. *Not testable*: something is
-missing, or what is printed does not determine it. *Data* are printed numbers that are independent of each
+it is a total of others, or repeats one that a value was fitted to. *Predicted*: neither; of SS-ken's
+numbers a check derives that from what each measures, of others the study's file says it. *Contradicted*: runs do not bear it out. *Not testable*: something is
+missing, or what is printed does not determine it; both are counted over numbers and claims of every
+role. Of predicted claims only those in the papers' own words are counted. *Data* are printed numbers that are independent of each
 other; *left* are those that remain when fitted values and choices made with them in view (*tuned*) are
 taken off.
 
-**What it proves.** That claims depend on what they are said to depend on: each that could fail does when
-its cause is taken away, which tests its rule. That some do not hang on what the papers leave open: those
+**What it proves.** That claims depend on what they are said to depend on: each that is borne out, and could
+fail, does when its cause is taken away, which tests its rule. That some do not hang on what the papers leave open: those
 that hold on every plausible machine. That both engines compute what they mean to: theory agrees, and the
-engines agree with each other to the nanosecond.
+engines agree with each other to the nanosecond where both can run (Orion and Ninf run on one).
 
 **What it does not prove.** That the simulator predicts these numbers better than formulas, or than no model
 at all: the table above says where it does not. Where formulas are silent it is not proved better either:

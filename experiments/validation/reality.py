@@ -118,15 +118,12 @@ def reality_summary(path: Path = RESULTS) -> str:
     found = load_reality(path)
     programs, predicted = found["programs"], found["predicted"]
     hits = sum(map(hit, programs))
-    others = (
-        f"; {len(predicted)} others are predicted within {_mean(predicted)}, the geometric mean"
-        if predicted
-        else ""
-    )
+    others = f"; the times of {len(predicted)} others {_mean(predicted)}" if predicted else ""
     frozen = path.parent / TWENTY.name
     return (
         f"Real programs: {twenty_summary(frozen)}{hits} of {len(programs)} slow ones get the advice "
-        f"first that was best when timed{others}."
+        f"first that was best when timed; their predicted times are off by {_mean(programs)}, the "
+        f"geometric mean{others}."
     )
 
 

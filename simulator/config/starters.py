@@ -40,7 +40,7 @@ nodes: {{node: {{cores: {cores}}}}}  # this computer has {cores}
 # Each part has a kind: disk, queue, shared, delay, network, pool, tape, cpu, core. What is left out
 # has a default; 'nwtsim show' lists them. A value may say where it comes from, as 'seek' does.
 parts:
-  memory: {{kind: core, at: node, rate: 8 GB/s}}
+  memory: {{kind: core, at: node, copies: true, rate: 8 GB/s}}  # copies what calls move
   disk: {{kind: disk, rate: 150 MB/s, seek: {{value: 8.5 ms, source: assumed}}, rotation: 8.33 ms}}
 # A solid-state drive: 8 requests at a time; its service times vary if 'nwtsim run' has a --seed.
 #  ssd: {{kind: queue, servers: 8, rate: 500 MB/s, overhead: 80 us, noise: {{request: 10 %}}}}

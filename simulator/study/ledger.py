@@ -7,8 +7,9 @@ that is missing to test it. Verdicts are explained in docs/decisions/0036.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from fnmatch import fnmatchcase
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
@@ -100,6 +101,8 @@ class StudyFile:
     """Choices that are no values of the machine, made with the printed numbers in view."""
     sums: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Sums of printed numbers to which values were fitted: the ids of their addends, by name."""
+    held_out: tuple[str, ...] = ()
+    """Ids of numbers that were read after machine and workloads had been frozen."""
     screen: Screen = field(default_factory=Screen)
 
 
@@ -107,20 +110,28 @@ def load_study_file(name: str) -> StudyFile:
     """Read the file of a shipped study."""
     path = shipped_root("experiments") / name / "study.yaml"
     raw = read_own(path.read_text(encoding="utf-8"))
+    freedom = raw.get("freedom", {})
+    figures = (
+        *(_cell(one) for one in raw.get("cells", ())),
+        *(_figure(one, raw.get("band", 0.1)) for one in raw.get("figures", ())),
+    )
     return StudyFile(
         name=raw["name"],
         title=raw["title"],
         paper=raw["paper"],
         machine=raw["machine"],
-        figures=(
-            *(_cell(one) for one in raw.get("cells", ())),
-            *(_figure(one, raw.get("band", 0.1)) for one in raw.get("figures", ())),
-        ),
+        figures=figures,
         claims=tuple(map(_claim, raw["claims"])),
-        tuned=tuple(raw.get("freedom", {}).get("tuned", ())),
+        tuned=tuple(freedom.get("tuned", ())),
+        held_out=tuple(_named(figures, freedom.get("held_out", ()))),
         sums={name: tuple(ids) for name, ids in raw.get("sums", {}).items()},
         screen=_screen(path.with_name("screen.yaml")),
     )
+
+
+def _named(figures: Sequence[Figure], patterns: Sequence[str]) -> Iterator[str]:
+    """Yield the ids of figures that some pattern names."""
+    return (one.id for one in figures if any(fnmatchcase(one.id, each) for each in patterns))
 
 
 def _screen(path: Path) -> Screen:
@@ -318,7 +329,11 @@ class Ledger:
         """Return the record for programs."""
         return {
             "study": self.study.name,
-            "freedom": {**self.freedom.to_json(), "choices": list(self.study.tuned)},
+            "freedom": {
+                **self.freedom.to_json(),
+                "choices": list(self.study.tuned),
+                **({"held_out": list(self.study.held_out)} if self.study.held_out else {}),
+            },
             "cells": [one.to_json() for one in self.figures],
             "claims": [one.to_json() for one in self.claims],
             "assumed": list(self.assumed),

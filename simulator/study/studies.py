@@ -54,6 +54,7 @@ STUDIES = {
     "orion": Entry(3.2, 0.25, 10, native=False),
     "ninf": Entry(1.4, 5.3, 1, native=False),
     "ssken": Entry(1.7, slower=30),
+    "merge": Entry(6.2, slower=30),
 }
 
 

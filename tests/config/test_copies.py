@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from simulator.config.formats import load_machine
+from simulator.config.starters import starter_machine
+from simulator.experiments.ssken.study import SITES
+from simulator.kinds.parts.core.section import Core
 from tests.reference.runs import both, planned, spent
+
+ROOT = Path(__file__).resolve().parents[2]
 
 MACHINE = """nodes: {pc: 1}
 parts:
@@ -52,3 +60,28 @@ def test_a_change_of_the_key_is_seen_by_plans_that_follow() -> None:
     )
     times = [row["elapsed_ns"] for row in swept]
     assert times[0] - times[1] == 4 * MS
+
+
+FILES = [
+    *(ROOT / "configs" / "machines").glob("*.yaml"),
+    *(ROOT / "experiments" / "ssken" / f"{site}.yaml" for site in SITES),
+]
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda one: one.stem)
+def test_no_shipped_machine_charges_a_copy_twice(file: Path) -> None:
+    """Each of their cores is the memory of a program's node."""
+    parts = load_machine(file).parts
+    assert [key for key, part in parts.items() if isinstance(part, Core) and not part.copies] == []
+
+
+def test_enough_of_them_have_such_a_memory() -> None:
+    """The six of configs/machines, and all of SS-ken's sites but one."""
+    parts = [load_machine(each).parts.values() for each in FILES]
+    memories = [any(isinstance(one, Core) for one in some) for some in parts]
+    assert sum(memories) == 6 + len(SITES) - 1
+
+
+def test_nor_does_a_first_machine() -> None:
+    text = starter_machine("mine", "mine.yaml", 4)
+    assert "memory: {kind: core, at: node, copies: true," in text

@@ -7,6 +7,7 @@ import re
 import pytest
 
 import nwtsim
+from simulator.experiments.pagecache import formulas
 from simulator.experiments.pagecache import study as pagecache
 from simulator.experiments.pagecache.compared import (
     calibrated,
@@ -57,20 +58,82 @@ def row(first: str) -> list[str]:
 
 def test_every_verdict_is_the_one_that_its_role_or_the_file_foresees(ledger: Ledger) -> None:
     assert ledger.passed
-    assert sum(one.inside for one in ledger.figures) == 11
+    assert sum(one.inside for one in ledger.figures) == 16
+    assert "11 of 24 inside" in ledger.details
+    held_out = {one.figure.id for one in ledger.figures if one.figure.ref != "exp. 1"}
+    assert set(ledger.study.held_out) == held_out
+    assert "5 of 36 inside (1 of 14, 3 of 14, 1 of 8)" in ledger.details
+    assert "Within 10 % of what was measured are 1 of 14 numbers of experiment 2, 3 of 14" in README
     assert not ledger.calibrated
     assert ledger.freedom.fitted == 0
 
 
 def test_measured_times_stand_once() -> None:
-    """What the study's file prints of each phase is what the list of times has."""
+    """What the study's file prints of each time is what the lists have, to five digits of means."""
     printed = {one.id: one.value for one in load_study_file("pagecache").figures}
     listed = {
         f"{phase}-{size}": published()["times_s"][size]["measured"][phase]
         for size in SIZES
         for phase in PHASES
     }
+    for experiment, place in ((2, "local"), (3, "nfs")):
+        for count, times in held_out()[experiment]["measured"].items():
+            for way, sums in times.items():
+                mean = sum(sums) / len(sums) / count
+                listed[f"{place}-{way}-{count}"] = pytest.approx(mean, rel=7e-5)
+    listed |= {f"nighres-{step}": time for step, time in held_out()[4]["measured"].items()}
     assert printed == listed
+
+
+def test_means_of_few_repetitions_have_the_band_of_all_and_not_their_range(ledger: Ledger) -> None:
+    """The README and the study's file say how many the range of those few would have inside."""
+    for one in ledger.figures:
+        value = one.figure.value
+        assert value is not None
+        assert (one.figure.low, one.figure.high) == pytest.approx((0.9 * value, 1.1 * value))
+    of = [one for one in ledger.figures if one.figure.ref in {"exp. 2", "exp. 3"}]
+    assert len(of) == 28
+    inside = 0
+    for one in of:
+        place, way, count = one.figure.id.split("-")
+        experiment = {"local": 2, "nfs": 3}[place]
+        sums = held_out()[experiment]["measured"][int(count)][way]
+        inside += min(sums) <= one.simulated * int(count) <= max(sums)
+    assert inside == 2
+
+
+def test_the_disk_gave_more_to_several_readers_than_the_table_says() -> None:
+    """By hand: 3 GB of each over what is left of its time without two reads at 2.764 GB/s."""
+    rates = []
+    for count, times in held_out()[2]["measured"].items():
+        mean = sum(times["read"]) / len(times["read"]) / count
+        rates.append(1000 * 3 * count / (mean - 2 * 3 / 2.764))
+    assert [round(min(rates[1:])), round(max(rates[1:]))] == [567, 586]
+
+
+def test_formulas_add_link_and_disk(ledger: Ledger) -> None:
+    """By hand, 16 instances: 9 GB of each at 3 GB/s, and 3 at 0.515 (read) or 9 at 0.375."""
+    made = formulas.model().figures
+    for way, disk in (("read", 3 / 0.515), ("write", 9 / 0.375)):
+        assert made[f"nfs-{way}-16"](formulas.Rates()) == pytest.approx(16 * (9 / 3 + disk))
+    inside = {
+        one.figure.id
+        for one in ledger.figures
+        if one.figure.low <= made[one.figure.id](formulas.Rates()) <= one.figure.high
+    }
+    assert sum(one.startswith("nfs") for one in inside) == 10
+    slower = {
+        "read": lambda n: 3 * n / 0.515 + 6 * max(1 / 2.764, n / 3),
+        "write": lambda n: 24 * n,
+    }
+    alone = [
+        one.figure.id
+        for one in ledger.figures
+        if one.figure.id.startswith("nfs")
+        for _, way, count in [one.figure.id.split("-")]
+        if one.figure.low <= slower[way](int(count)) <= one.figure.high
+    ]
+    assert len(alone) == 5
 
 
 @pytest.mark.parametrize("name", PEERS)
@@ -112,6 +175,7 @@ def test_the_readme_has_the_errors_in_all_experiments(runs: PagecacheRuns) -> No
     wrench = [line for line in README.splitlines() if line.startswith("| WRENCH, page cache")][-1]
     told = [f"{one:.1f}" for one in mean_errors_of_wrench(runs)]
     assert [cell.strip() for cell in wrench.split("|")[2:-1]] == told
+    assert row("formulas without a machine") == [f"{one:.1f}" for one in formulas.mean_errors()]
 
 
 def test_errors_of_wrench_in_experiment_4_are_those_that_the_paper_prints(

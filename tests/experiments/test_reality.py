@@ -136,6 +136,7 @@ def test_the_page_has_the_causes_of_misses(tmp_path: Path) -> None:
     text = page.read_text()
     assert text.startswith("# Real programs\n")
     assert "1 of 2 slow ones get the advice" in reality_summary(file)
+    assert "their predicted times are off by 11 %, the geometric mean." in reality_summary(file)
     assert reality_summary(tmp_path / "none.json") == ""
     assert "- *bad* (-10 %): the disk was asleep" in text
     assert "*good* (" not in text

@@ -152,6 +152,14 @@ def test_targets_count_all_programs_and_only_the_cured_ones_after_the_cure() -> 
     assert all(met for *_, met in many)
 
 
+def test_what_is_right_by_a_name_that_came_later_is_said() -> None:
+    one = cured(advice("poll", 0.7))
+    one["cures"][0]["patterns"] = ["re-read"]
+    assert right(one)
+    assert not right(one, {})
+    assert targets([one])[0][2] == "1 of 1 (0 by the names of advice that were frozen)"
+
+
 def test_the_own_spread_is_that_of_single_runs() -> None:
     assert own_spread([only(observed=timed(1.0))]) == (0, 0)
     mean, beyond = own_spread([only(observed=timed(1.0) | {"runs_s": [0.5, 1.0, 2.0, 1.0]})])
