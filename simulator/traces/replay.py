@@ -327,7 +327,18 @@ class _Weaver:
         once[idle] = False
         modelled = np.append(tracer.untraced(texts), 0.0)[rows["name"][once]].sum()
         rows["size"][idle] = tracer.idle_ns(rows["name"][idle], texts, rows["size"][idle])
-        return tracer.settle(gap, np.maximum(lost - after, 0.0), self._least(), float(modelled))
+        lost = np.maximum(lost - after, 0.0)
+        return tracer.settle(gap, lost, self._least(), self._likely(), float(modelled))
+
+    def _likely(self) -> Numbers:
+        """Return before which rows a program computes first of all: writes, and what follows reads.
+
+        There it makes what it writes, or makes something of what it has read.
+        """
+        kind, moves = self.rows["kind"] & PLAIN, self.rows["size"] > 0
+        likely: Numbers = moves & (kind == WRITE)
+        likely[1:] |= (moves & (kind == READ))[:-1]
+        return likely
 
     def _least(self) -> Numbers:
         """Return what the libraries of its program compute for each row."""

@@ -54,6 +54,8 @@ UNSURE = 0.25
 TICK_NS = 5_000_000
 """How far user and system time may be wrong: the kernel tells them apart by a clock of 1 to 10 ms;
 their sum is exact."""
+_UNLIKELY = 2
+"""How often a call's price counts where a program hardly computes: more than that is no noise."""
 _DEAREST, _HALVINGS = 2**20, 50
 """How many times the price of a call is tried, and how often that is made finer."""
 _FINE = 8
@@ -235,13 +237,14 @@ class Tolls:
         return found
 
     def settle(
-        self, gap: Numbers, lost: Numbers, least: Numbers, modelled_ns: float
+        self, gap: Numbers, lost: Numbers, least: Numbers, likely: Numbers, modelled_ns: float
     ) -> tuple[Numbers, Taken]:
         """Return gaps without the tracer's time, and what was done.
 
         ``lost``: what of each gap is the tracer's by the price of a call; ``least``: what the
         program's libraries compute in it, which it keeps. The price is then made higher or lower,
-        for all calls alike, until the sum of what is left is what the program computes.
+        for all calls alike, until the sum of what is left is what the program computes. In gaps
+        that are not ``likely`` to have computing it then counts twice.
         ``modelled_ns``: what the calls that a model has a cost for would take if they did nothing.
         """
         whole = float(gap.sum())
@@ -251,7 +254,9 @@ class Tolls:
             least = np.minimum(least, gap)
             sure = float(least.sum())
             least = least * min(1.0, computing / sure if sure else 0.0)
-            left = least + _shared(gap - least, lost, computing - float(least.sum()))
+            known = self._record.untraced is not None
+            price = np.where(likely, lost, _UNLIKELY * lost) if known else lost
+            left = least + _shared(gap - least, price, computing - float(least.sum()))
         made: Numbers = np.diff(np.rint(np.cumsum(left)).astype(np.int64), prepend=0)
         own = max(int(gap.sum() - made.sum()), 0)
         each = round(self._own / self.calls) if self.calls else 0

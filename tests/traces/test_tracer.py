@@ -122,9 +122,12 @@ def test_what_is_left_is_the_time_without_the_tracer(tmp_path, user, system, com
 
 
 def test_the_price_of_a_call_follows_what_is_left(tmp_path):
-    """Calls add 3 us, 6, 8 and 6 to gaps of 30 us to 195; three times as much leaves 306 of 375."""
-    found = observed(tmp_path, LOG, Tolls(record(ended(700, 306, 0))))
-    assert gaps(found) == [0, 21 * US, 42 * US, 171 * US, 72 * US]
+    """Calls add 3 us, 6, 8 and 6 to gaps of 30 us to 195: twice as much leaves 307 of 375 if what
+
+    follows no read counts double.
+    """
+    found = observed(tmp_path, LOG, Tolls(record(ended(700, 307, 0))))
+    assert gaps(found) == [0, 18 * US, 48 * US, 163 * US, 78 * US]
 
 
 def test_what_libraries_compute_stays_and_no_more_where_that_is_all(tmp_path):
