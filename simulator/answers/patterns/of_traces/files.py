@@ -178,7 +178,8 @@ def poll(program: Program) -> list[Finding]:
         Cure(
             how_to("keep in memory", language),
             _by(ReadOnce(pairs)),
-            "the file does not change while the program runs.",
+            "the file does not change while the program runs, and what is computed between its"
+            " open and its close is made of it.",
             kind="never",
             beside=NEVER,
         ),
