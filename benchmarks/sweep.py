@@ -7,7 +7,8 @@ is the median over pairs. A sweep is the whole command in a process of its own, 
 its files (without plots): points are checked, made, run, and stored in its folder; "per cpu s" is
 of one process, its start included. "run only" leaves making and checking out: the cost of a point
 from its typed sections to its row. Then the steps of a point one by one: lowering to a plan,
-flattening, running, collecting, and the row; what a point shares with the one before is kept.
+beginning an engine again, running, adding up, and the row; what a point shares with the one before
+is kept.
 
     python -m benchmarks.sweep [--points N] [--rounds N] [--format table|json]
 """
@@ -24,15 +25,14 @@ import time
 from typing import Any
 
 from benchmarks.table import print_figures
-from simulator.native.collect import collect
-from simulator.native.engine import run_for
-from simulator.native.flatten import Flat, Known
-from simulator.native.prestage import prestage
-from simulator.native.run import STRETCH
+from simulator.native.flatten import Known
+from simulator.native.periods import Periods
+from simulator.native.run import begin_with, carry_out
+from simulator.native.totals import totals_of
 from simulator.prepared import Plans
 from simulator.run import load_plan, run_plan
 from simulator.study.grid import Grid, Sweep, make_sweep
-from simulator.study.point import row_of, run_point
+from simulator.study.point import row_of_totals, run_point
 
 MACHINE, WORKLOAD, PATH = "nwt", "test-write", "machine.parts.paths.rate"
 
@@ -84,30 +84,27 @@ def one_by_one(sweep: Sweep, points: int) -> float:
 
 
 def steps(sweep: Sweep) -> dict[str, float]:
-    """CPU microseconds of a point, step by step."""
-    spent = dict.fromkeys(("lower", "flatten", "run", "collect", "row"), 0.0)
+    """CPU microseconds of a point, step by step; the first, which is not begun again, left out."""
+    names = ("lower", "begin", "run", "totals", "row")
     began = time.process_time()
     ready = list(Grid(sweep).points())
-    last = time.process_time()
-    spent = {"make_and_check": last - began} | spent
+    spent = {"make_and_check": time.process_time() - began} | dict.fromkeys(names, 0.0)
     plans, known = Plans(), Known()
-    for point in ready:
+    for number, point in enumerate(ready):
+        times = [time.process_time()]
         plan = plans.make(point.machine, point.workload, point.digest, point.seed)
-        times = [last, time.process_time()]
-        flat = Flat(plan, known)
-        prestage_ns = prestage(flat)
-        flat.start()
         times.append(time.process_time())
-        while not run_for(flat.engine, STRETCH):
-            flat.make_room()
+        flat, _ = begin_with(known, plan)
         times.append(time.process_time())
-        result = collect(flat, prestage_ns)
+        carry_out(flat, Periods(flat))
         times.append(time.process_time())
-        row_of(result)
-        last = time.process_time()
-        times.append(last)
-        for name, begin, end in zip(list(spent)[1:], times, times[1:], strict=False):
-            spent[name] += end - begin
+        totals = totals_of(flat)
+        times.append(time.process_time())
+        assert totals is not None
+        row_of_totals(totals)
+        times.append(time.process_time())
+        for name, begin, end in zip(names, times, times[1:], strict=False):
+            spent[name] += (end - begin) * (number > 0)
     return {f"{name}_us": 1e6 * seconds / len(ready) for name, seconds in spent.items()}
 
 

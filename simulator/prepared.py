@@ -24,7 +24,7 @@ from simulator.config.lowering.plan import make_plan, with_workers
 from simulator.config.lowering.tables import only_numbers_differ
 from simulator.config.variants import Variants
 from simulator.native.flatten import Known
-from simulator.run import Watch, run_plan
+from simulator.run import Watch, run_plan, run_totals
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from simulator.inputfile import Source
     from simulator.plan.plan import Plan
     from simulator.result.result import Result
+    from simulator.result.totals import Totals
     from simulator.run import EngineName
 
 
@@ -89,6 +90,16 @@ class Plans:
     ) -> Result:
         """Carry out a plan, as :func:`run_plan`; ``stopped`` is asked whether to give up."""
         return run_plan(plan, engine=engine, watch=Watch(stopped), known=self._known)
+
+    def totals(
+        self,
+        plan: Plan,
+        *,
+        engine: EngineName = "auto",
+        stopped: Callable[[], bool] | None = None,
+    ) -> Totals:
+        """Carry out a plan in the same way, and return what its result comes to."""
+        return run_totals(plan, engine=engine, watch=Watch(stopped), known=self._known)
 
 
 class Prepared:

@@ -22,23 +22,47 @@ _texts: dict[int, tuple[object, str]] = {}
 
 def digest_of(*inputs: Section | str) -> str:
     """Return the SHA-256 of all values of some files, and of texts that stand for others."""
-    parts = [
-        json.dumps(one)
-        if isinstance(one, str)
-        else _joined({key: _text(getattr(one, key)) for key in _keys(type(one)) if _says(one, key)})
-        for one in inputs
-    ]
+    parts = [json.dumps(one) if isinstance(one, str) else _file(one) for one in inputs]
     return hashlib.sha256(f"[{','.join(parts)}]".encode("ascii")).hexdigest()
 
 
-def _says(section: Section, key: str) -> bool:
-    """Return whether a key is an old one, or says anything but what was so before it was there."""
-    return key not in section.later or getattr(section, key) != getattr(type(section), key)
+_files: dict[type[Section], tuple[Section, str]] = {}
+"""The last file of each kind, and what it says: of the points of a sweep one file is the same."""
+
+
+def _file(one: Section) -> str:
+    """Return a whole file as JSON, without its names."""
+    kind = type(one)
+    known = _files.get(kind)
+    if known is None or known[0] is not one:
+        known = _files[kind] = one, _of_keys(one, _file_keys(kind))
+    return known[1]
+
+
+_Keys = tuple[tuple[str, str, bool], ...]
 
 
 @cached
-def _keys(section: type[Section]) -> tuple[str, ...]:
-    return tuple(sorted(fields_of(section).keys() - _NAMES))
+def _keys(section: type[Section]) -> _Keys:
+    """Return the keys of a section in their order, as JSON, and whether each came later."""
+    keys = sorted(fields_of(section))
+    return tuple((key, f"{_ENCODE(key)}:", key in section.later) for key in keys)
+
+
+@cached
+def _file_keys(section: type[Section]) -> _Keys:
+    return tuple(one for one in _keys(section) if one[0] not in _NAMES)
+
+
+def _of_keys(section: Section, keys: _Keys) -> str:
+    """Return a section as JSON, but for later keys that say what was so before they were there."""
+    mine, kind = vars(section), type(section)
+    parts = [
+        head + _text(mine[key])
+        for key, head, later in keys
+        if not later or mine[key] != getattr(kind, key)
+    ]
+    return f"{{{','.join(parts)}}}"
 
 
 def _joined(parts: dict[str, str]) -> str:
@@ -61,8 +85,7 @@ def _text(part: Any) -> str:
 def _made(part: Any) -> str:
     """The text of a part; those of sections and their values are kept by themselves."""
     if isinstance(part, Section):
-        mine = vars(part)
-        return _joined({key: _text(mine[key]) for key in fields_of(type(part)) if _says(part, key)})
+        return _of_keys(part, _keys(type(part)))
     if isinstance(part, dict) and any(isinstance(one, Section) for one in part.values()):
         return _joined({name: _text(one) for name, one in part.items()})
     if isinstance(part, list | tuple) and any(isinstance(one, Section) for one in part):
@@ -74,10 +97,16 @@ def values_of(value: Any) -> Any:
     """Return a section as a mapping of plain values, as JSON has them."""
     if isinstance(value, Section):
         return {key: values_of(getattr(value, key)) for key in fields_of(type(value))}
-    if is_dataclass(value):
-        return {one.name: values_of(getattr(value, one.name)) for one in fields(value)}
+    if names := _names_of(value.__class__):
+        return {name: values_of(getattr(value, name)) for name in names}
     if isinstance(value, dict):
         return {key: values_of(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
         return [values_of(one) for one in value]
     return value
+
+
+@functools.cache
+def _names_of(kind: type[object]) -> tuple[str, ...]:
+    """Return the names of the fields of a dataclass; none of another class."""
+    return tuple(one.name for one in fields(kind)) if is_dataclass(kind) else ()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from simulator.config.errors import Fault, Path, unknown_name
 from simulator.config.lowering.tables import size_faults
 from simulator.config.part import Part, Timed
+from simulator.config.section import is_kind
 from simulator.kinds.parts.cpu.section import Cpu
 from simulator.kinds.parts.network.section import Network
 from simulator.kinds.parts.processor.section import Processor
@@ -115,7 +116,7 @@ def _groups(machine: Machine) -> Iterator[Fault]:
 def core_faults(machine: Machine) -> Iterator[Fault]:
     """Find cores of nodes whose processors are parts of another kind."""
     for name, part in machine.parts.items():
-        if not isinstance(part, Processor | TimeShare):
+        if not is_kind(type(part), Processor, TimeShare):
             continue
         for group in part.at or ():
             if group in machine.nodes and machine.nodes[group].cores is not None:

@@ -135,6 +135,12 @@ def cached(make: Callable[[type[Section]], Found]) -> Callable[[type[Section]], 
     return cast("Callable[[type[Section]], Found]", functools.cache(make))
 
 
+@functools.cache
+def is_kind(section: type[Section], *kinds: type[Section]) -> bool:
+    """Return ``issubclass(section, kinds)``, which of abstract sections is asked for once."""
+    return issubclass(section, kinds)
+
+
 def check(*keys: str, always: bool = False) -> Callable[[Found], Found]:
     """Mark a class method that checks values of these keys, given the values of earlier keys.
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from simulator.config.errors import Fault, Path, unknown_name
 from simulator.config.quantities import Count, CountOrNone, Flag, Name, Rate, Size, Speed, Time
-from simulator.config.section import FULL, Called, Earlier, Section, ToldBy, check
+from simulator.config.section import FULL, Called, Earlier, Section, ToldBy, check, is_kind
 from simulator.kinds.parts.link.section import Link
 from simulator.kinds.parts.processor.section import Processor
 from simulator.kinds.parts.timeshare.section import TimeShare
@@ -199,7 +199,8 @@ def service_columns(machine: Machine) -> list[str]:
 def service_faults(machine: Machine) -> Iterator[Fault]:
     """Find services where there is nothing for them, twice at one place, or at unknown sites."""
     for name, part in machine.parts.items():
-        if isinstance(part, Processor):
+        if is_kind(type(part), Processor):
+            assert isinstance(part, Processor)
             for keys, about in part.faults():
                 yield ("parts", name, *keys), about
     yield from _sites(machine)
@@ -239,7 +240,7 @@ def _owners(machine: Machine) -> Iterator[Fault]:
     """Find nodes with two parts of which a service needs one."""
     owners: dict[tuple[str, str], str] = {}
     for name, part in machine.parts.items():
-        if isinstance(part, Processor | TimeShare | Link):
+        if is_kind(type(part), Processor, TimeShare, Link):
             for group in part.at or ():
                 other = owners.setdefault((part.kind, group), name)
                 if other != name:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from simulator.native.statekinds import CONSTANT, RULES
 from simulator.native.tables import PartTables
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 MOST_BYTES = 1 << 20
 """Tables that are kept: larger engines run for so long that making them costs nothing."""
 _NEW = ("streams", "jobs")
-"""What is no state: streams are made anew, from what the makers of tables know."""
+"""What has no number or table of its own that is state but the cells of streams."""
 
 
 def may_begin_again(plan: Plan) -> bool:
@@ -74,15 +75,26 @@ class Kept:
         self._numbers: list[tuple[Any, str, Any]] = []
         self._tables: list[tuple[Any, str, Any]] = []
         self._images: list[tuple[memoryview, bytes]] = []
+        seen = dict[int, Any]()
         for owner, name, value in cells_of(flat):
+            if RULES.get(f"{type(owner).__name__}.{name}") == CONSTANT:
+                continue
             if isinstance(value, int | float):
                 self._numbers.append((owner, name, value))
                 continue
             self._tables.append((owner, name, value))
-            cells = memoryview(value).cast("B")
-            self._images.append((cells, bytes(cells)))
-            self.size += len(cells)
+            whole = _whole(value)
+            if id(whole) not in seen:
+                seen[id(whole)] = whole
+                self._keep(value)
+        self._keep(flat.clients.streams.cells)
         flat.grown = False
+
+    def _keep(self, table: Any) -> None:
+        """Take an image of a table."""
+        cells = memoryview(table).cast("B")
+        self._images.append((cells, bytes(cells)))
+        self.size += len(cells)
 
     def again(self, plan: Plan, parts: PartTables) -> Flat:
         """Return the engine as it was, for a plan with other numbers of parts."""
@@ -99,8 +111,13 @@ class Kept:
         flat.parts.spec, flat.parts.rate, flat.parts.own = parts.spec, parts.rate, parts.own
         flat.sharing.speeds = parts.speeds
         flat.clients.copy_ns_per_byte = parts.copy_rate
-        flat.clients.streams = flat.jobs.new_streams()
         return flat
+
+
+def _whole(table: Any) -> Any:
+    """Return what a compiled owner's table is a view of, if of all of it: several may have it."""
+    base = getattr(table, "base", table)
+    return base if memoryview(base).nbytes == memoryview(table).nbytes else table
 
 
 def kept_of(flat: Flat) -> Kept | None:

@@ -31,8 +31,11 @@ from simulator.result.result import (
 from simulator.result.states import changes_of, states_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from simulator.native.flatten import Flat
     from simulator.plan.jobs import ProcessPlan
+    from simulator.plan.parts import StorePlan
 
 COUNTS = tuple(name[2:].lower() for name in vars(c) if name.startswith("C_"))
 """The counters of an instance of a store, in their order there."""
@@ -62,7 +65,7 @@ def collect(flat: Flat, prestage_ns: int) -> Result:
         ],
         parts=_parts(flat),
         stores=dict(sorted({**_stores(flat), **buffers}.items())),
-        latencies=_latencies(flat),
+        latencies=latencies_of(flat),
         prestage_ns=prestage_ns,
         events=flat.clock.alarms + flat.sharing.rings,
         spans=spans_of(flat) if flat.parts.timing else [],
@@ -184,13 +187,13 @@ def _parts(flat: Flat) -> dict[str, PartResult]:
                 bytes=moved[one],
                 busy_ns=busy[one] + (flat.parts.busy[one] << 62),
                 servers=users.get((row, index), part.at_once),
-                active_ns=_active_ns(flat, row, index) if part.traits.order == "shared" else None,
+                active_ns=active_ns(flat, row, index) if part.traits.order == "shared" else None,
             )
     return dict(sorted(done.items()))
 
 
-def _active_ns(flat: Flat, row: int, index: int) -> int:
-    """The time in which a transfer was under way at an instance of a part that is shared."""
+def active_ns(flat: Flat, row: int, index: int) -> int:
+    """Return the time in which a transfer was under way at an instance of a part that is shared."""
     number = flat.parts.spec[row * c.P_ROWS + c.P_SHARE] + index
     return flat.sharing.share[number * c.S_ROWS + c.S_ACTIVE]
 
@@ -267,23 +270,30 @@ def _buffers(flat: Flat) -> dict[str, StoreResult]:
 
 
 def _stores(flat: Flat) -> dict[str, StoreResult]:
-    plan, inst = flat.plan, memoryview(flat.blocks.inst)
-    used = set(_file_cells(flat, c.F_STORE_AT))
-    dirty = _dirty(flat)
-    done = {}
-    for store in plan.stores:
-        for index in range(store.count):
-            at = (store.first + index) * c.I_ROWS
-            if at not in used:
-                continue
-            counts = dict(zip(COUNTS, inst[at + c.C_HITS : at + c.I_ROWS], strict=True))
-            used_for = ("hits", "misses", "accepted_bytes", "prestaged")
-            if not any(counts[name] for name in used_for):
-                continue
-            counts["resident"] = inst[at + c.I_USED]
-            counts["dirty"], counts["dirty_bytes"] = dirty.get(at, (0, 0))
-            done[plan.store_name(store, index)] = StoreResult(store.name, counts)
+    plan, dirty, done = flat.plan, _dirty(flat), {}
+    for store, at, cells in used_stores(flat):
+        counts = dict(zip(COUNTS, cells, strict=True))
+        counts["resident"] = flat.blocks.inst[at + c.I_USED]
+        counts["dirty"], counts["dirty_bytes"] = dirty.get(at, (0, 0))
+        name = plan.store_name(store, at // c.I_ROWS - store.first)
+        done[name] = StoreResult(store.name, counts)
     return done
+
+
+_USES = [COUNTS.index(one) for one in ("hits", "misses", "accepted_bytes", "prestaged")]
+
+
+def used_stores(flat: Flat) -> Iterator[tuple[StorePlan, int, list[int]]]:
+    """Yield the place and the counters of each instance of a store that was used."""
+    inst = memoryview(flat.blocks.inst)
+    used = set(_file_cells(flat, c.F_STORE_AT))
+    for store in flat.plan.stores:
+        first = store.first * c.I_ROWS
+        for at in range(first, first + store.count * c.I_ROWS, c.I_ROWS):
+            if at in used:
+                counts = inst[at + c.C_HITS : at + c.I_ROWS].tolist()
+                if any(counts[place] for place in _USES):
+                    yield store, at, counts
 
 
 def _file_cells(flat: Flat, field: int) -> list[int]:
@@ -309,7 +319,8 @@ def _dirty(flat: Flat) -> dict[int, tuple[int, int]]:
 # -- latencies, spans, calls --------------------------------------------------------------------
 
 
-def _latencies(flat: Flat) -> dict[str, Latency]:
+def latencies_of(flat: Flat) -> dict[str, Latency]:
+    """Return the latencies of each operation that happened."""
     rows, table = flat.clients.latency_row, memoryview(flat.clients.latency)
     found = {}
     for code in TIMED_CODES:

@@ -116,13 +116,13 @@ def part_tables(plan: Plan) -> PartTables:
 
     A row for each, one of a cpu that takes no time, and a row of each part for what writes it.
     """
-    tables = PartTables(state=array("q", bytes(32 * (plan.instances + 1))))
-    kinds = stationed_of(plan)
-    pools, crowded = _pools(plan), crowded_groups(plan)
+    state = array("q", bytes(32 * (plan.instances + 1)))
+    tables = PartTables(stationed_of(plan), crowded_groups(plan), state=state)
+    pools = _pools(plan)
     places: _Places = {}
     for number, part in enumerate(plan.parts):
-        _add_part(tables, kinds, part, number in pools)
-        if part.group in crowded:
+        _add_part(tables, part, number in pools)
+        if part.group in tables.crowded:
             _crowd(tables, plan, part)
         if plan.noisy or part.noise.exponential:
             _add_noise(tables, plan, number, part, places)
@@ -141,18 +141,19 @@ def part_tables(plan: Plan) -> PartTables:
 def tables_like(plan: Plan, other: Plan, known: PartTables) -> PartTables | None:
     """Return the tables of all parts, made from those of another plan, ``known``.
 
-    None if the parts of the two differ in more than numbers of their service times. The tables that
-    a run changes are copies; others are shared unless a part differs.
+    The two have the same crowded groups. None if their parts differ in more than numbers of their
+    service times. The tables that a run changes are copies; others are shared unless a part
+    differs.
     """
     same = (plan.noisy, plan.seed, plan.run, plan.runs) == (
         *(other.noisy, other.seed, other.run, other.runs),
     )
     if not same or len(plan.parts) != len(other.parts) or plan.groups != other.groups:
         return None
-    pools, crowded = _pools(plan), crowded_groups(plan)
-    if pools != _pools(other) or crowded != crowded_groups(other):
+    pools = _pools(plan)
+    if plan.tiers is not other.tiers and pools != _pools(other):
         return None
-    tables, kinds = known.copy(), stationed_of(plan)
+    tables = known.copy()
     differing = [
         (number, part, old)
         for number, (part, old) in enumerate(zip(plan.parts, other.parts, strict=True))
@@ -161,11 +162,11 @@ def tables_like(plan: Plan, other: Plan, known: PartTables) -> PartTables | None
     if differing:
         tables.own_numbers()
     for number, part, old in differing:
-        if part.group in crowded and part.cores != old.cores:
+        if part.group in known.crowded and part.cores != old.cores:
             return None
-        one = PartTables()
+        one = known.emptied()
         if _place_of(part) == _place_of(old):
-            _add_part(one, kinds, part, number in pools)
+            _add_part(one, part, number in pools)
         if not one.spec or not _put(tables, number, one):
             return None
         _put_writes(tables, number, part, len(plan.parts))
@@ -222,8 +223,8 @@ def _add_part_row(
     tables.copy_rate.append(copy_rate)
 
 
-def _add_part(tables: PartTables, kinds: Stationed, part: PartPlan, pool: bool) -> None:
-    row = kinds.row(tables, part, pool=pool)
+def _add_part(tables: PartTables, part: PartPlan, pool: bool) -> None:
+    row = tables.kinds.row(tables, part, pool=pool)
     _add_part_row(tables, row.fields, row.service.ns_per_byte, row.copy_rate)
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from simulator.errors import RefusedError
@@ -44,12 +46,14 @@ from simulator.native.flatstores import (
 from simulator.native.flattiers import Tiering
 from simulator.plan.codes import LOCKS, TIERS
 from simulator.plan.cores import crowded_groups
+from simulator.plan.limits import check_parts
 from simulator.plan.plan import Plan
 from simulator.plan.services import needs_reference
 
 if TYPE_CHECKING:
     from simulator.native.again import Kept
     from simulator.native.tables import PartTables
+    from simulator.plan.parts import PartPlan
 
 
 _CHANGED = (
@@ -78,8 +82,6 @@ class _Last:
     """A plan, and tables that no run has changed."""
 
     plan: Plan
-    crowded: frozenset[int]
-    """Of its groups."""
     parts: PartTables
     tiering: Tiering
     jobs: Jobs
@@ -107,9 +109,10 @@ class Known:
         """Return the tables of a plan's parts, tiers and processes, for one run."""
         last = self._last
         if last is not None:
-            made = tables_like(plan, last.plan, last.parts)
-            parts = made or part_tables(plan)
             self._alike = _only_numbers_differ(plan, last)
+            crowd = self._alike or crowded_groups(plan) == last.parts.crowded
+            made = tables_like(plan, last.plan, last.parts) if crowd else None
+            parts = made or part_tables(plan)
             if self._alike:
                 copies = {name: cells[:] for name, cells in last.kept.items()}
                 return parts, last.tiering.again(plan, parts), last.jobs.again(plan, parts, copies)
@@ -120,7 +123,7 @@ class Known:
         jobs = Jobs(plan, parts, tiering)
         if not jobs.listings:  # these are in its streams
             copies = {name: getattr(jobs.tables, name)[:] for name in _CHANGED}
-            self._last = _Last(plan, crowded_groups(plan), parts.copy(), tiering, jobs, copies)
+            self._last = _Last(plan, parts.copy(), tiering, jobs, copies)
         return parts, tiering.again(plan, parts), jobs
 
     def keep(self, flat: Flat) -> None:
@@ -132,13 +135,15 @@ class Known:
     def again(self, plan: Plan) -> Flat | None:
         """Return the engine that is kept, as it was, for a plan that differs in numbers of parts.
 
-        Its processes have begun. None if there is none, or if more differs.
+        Its processes have begun. None if there is none, or if more differs; RefusedError if a part
+        goes further than a run may. Nothing else can be refused of a plan like one that was not.
         """
         last, kept = self._last, self._kept
         if last is None or kept is None or plan.stores != kept.flat.plan.stores:
             return None
         if not _only_numbers_differ(plan, last):
             return None
+        check_parts(plan.parts, last.plan.parts)
         parts = tables_like(plan, last.plan, last.parts)
         return kept.again(plan, parts) if parts is not None else None
 
@@ -148,21 +153,26 @@ def _only_numbers_differ(plan: Plan, last: _Last) -> bool:
     other = last.plan
     if len(plan.parts) != len(other.parts) or len(plan.stores) != len(other.stores):
         return False
-    if crowded_groups(plan) != last.crowded:
-        return False
     for name in _FIELDS:
         one, another = getattr(plan, name), getattr(other, name)
         if one is not another and (isinstance(one, tuple) or one != another):
             return False
+    cores_differ = False
+    for part, old in zip(plan.parts, other.parts, strict=True):
+        if part is not old:
+            if _row_of(part) != _row_of(old):
+                return False
+            cores_differ = cores_differ or part.cores != old.cores
+    if cores_differ and crowded_groups(plan) != last.parts.crowded:
+        return False
     return all(
-        part is old
-        or (part.kind, part.first, part.count, part.group, part.column)
-        == (old.kind, old.first, old.count, old.group, old.column)
-        for part, old in zip(plan.parts, other.parts, strict=True)
-    ) and all(
         store is old or (store.first, store.count, store.group) == (old.first, old.count, old.group)
         for store, old in zip(plan.stores, other.stores, strict=True)
     )
+
+
+def _row_of(part: PartPlan) -> tuple[object, ...]:
+    return part.kind, part.first, part.count, part.group, part.column
 
 
 def _tiers_are_same(plan: Plan, other: Plan) -> bool:
@@ -238,6 +248,21 @@ class Flat:
         self.engine = Engine(self.stores, self.clients, self.asking, self.locks)
         self.stride = jobs.stride
         self.margin_pieces = max((tier.pieces for tier in plan.tiers), default=0) + 64
+
+    @cached_property
+    def alone(self) -> bool:
+        """Whether no process has members that share its data, nor the name of one."""
+        return all(one.nodes == 1 and "/" not in one.name for one in self.plan.processes)
+
+    @cached_property
+    def tasks(self) -> Counter[tuple[int, int]]:
+        """How many processes each instance of a cpu has."""
+        return self.plan.tasks()
+
+    @cached_property
+    def firsts(self) -> list[int]:
+        """The number of the first instance of each part."""
+        return [part.first for part in self.plan.parts]
 
     def start(self) -> None:
         """Set each process to its begin."""

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from array import array
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from simulator.native.flatparts import Stationed
 
 Table = TypeVar("Table")
 
@@ -25,6 +28,10 @@ def _ints(*values: int) -> array[int]:
 class PartTables:
     """Specifications of parts, a row each, and the state of their instances."""
 
+    kinds: Stationed
+    """The parts' kinds."""
+    crowded: frozenset[int] = frozenset()
+    """The groups on whose nodes tasks can wait for a core."""
     spec: array[int] = field(default_factory=lambda: array("q"))
     rate: array[float] = field(default_factory=lambda: array("d"))
     """Nanoseconds for a byte."""
@@ -47,6 +54,11 @@ class PartTables:
     def copy(self) -> PartTables:
         """Return a copy whose state is its own."""
         return copy_with(self, {name: getattr(self, name)[:] for name in _STATE})
+
+    def emptied(self) -> PartTables:
+        """Return tables with the same kinds, for the row of a part alone."""
+        empty = {name: getattr(self, name)[:0] for name in (*_STATE, *_NUMBERS)}
+        return copy_with(self, {**empty, "share_count": 0})
 
     def own_numbers(self) -> None:
         """Have specifications of its own too."""

@@ -7,7 +7,7 @@ else that could be wrong with a plan made by a program is looked for by the test
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
@@ -59,8 +59,23 @@ def check_reach(plan: Plan, passed: Plan | None = None) -> None:
 
     What the plan shares with one that has ``passed`` is not looked at again.
     """
-    for where, wrong in _beyond(plan, passed):
+    _refuse(_beyond(plan, passed))
+
+
+def check_parts(parts: Sequence[PartPlan], passed: Sequence[PartPlan]) -> None:
+    """Raise RefusedError for parts alone; those that have passed are not looked at again."""
+    _refuse(_of_parts(parts, passed))
+
+
+def _refuse(found: Iterator[tuple[str, str]]) -> None:
+    for where, wrong in found:
         raise RefusedError(f"{where} {wrong}; a run goes no further (docs/model.md)")
+
+
+def _of_parts(parts: Sequence[PartPlan], passed: Sequence[PartPlan]) -> Iterator[tuple[str, str]]:
+    for part, old in zip_longest(parts, passed[: len(parts)]):
+        if part is not old:
+            yield from _of_part(part)
 
 
 def _beyond(plan: Plan, passed: Plan | None) -> Iterator[tuple[str, str]]:
@@ -70,10 +85,7 @@ def _beyond(plan: Plan, passed: Plan | None) -> Iterator[tuple[str, str]]:
     for what, count in counts.items():
         if count > MOST_OF_EACH:
             yield "the workload", f"has {count:,} {what}, more than 2**31 - 1"
-    before = () if passed is None else passed.parts
-    for part, old in zip_longest(plan.parts, before[: len(plan.parts)]):
-        if part is not old:
-            yield from _of_part(part)
+    yield from _of_parts(plan.parts, () if passed is None else passed.parts)
     if passed is not None and all(getattr(plan, one) is getattr(passed, one) for one in _REACHING):
         return
     for tier in plan.tiers:

@@ -93,15 +93,21 @@ class Plan:
             if len(names) == 1 and self.arrivals[row].kind != AT_TIMES
         }
 
+    def tasks(self) -> Counter[tuple[int, int]]:
+        """Count the processes that have an instance (part, member) of a cpu and do something.
+
+        Members that share data count too.
+        """
+        busy = (one for one in self.processes if one.phases)
+        return Counter((one.cpu, one.node + rank) for one in busy for rank in range(one.nodes))
+
     def cpu_users(self) -> Counter[tuple[int, int]]:
         """Count what an instance (part, member) of a cpu serves at once.
 
-        That is its cores; where they are not limited, the processes that have it and do something,
-        with members that share data.
+        That is its cores; where they are not limited, its tasks.
         """
-        busy = (one for one in self.processes if one.phases)
-        users = Counter((one.cpu, one.node + rank) for one in busy for rank in range(one.nodes))
-        return Counter({at: self.parts[at[0]].cores or count for at, count in users.items()})
+        tasks = self.tasks().items()
+        return Counter({at: self.parts[at[0]].cores or count for at, count in tasks})
 
     def stable_ends(self) -> set[int]:
         """Return the ``end`` tiers at which what is written has come to stable storage.

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simulator.output import placing
-from simulator.study.figures import COUNTERS
+from simulator.result.totals import COUNTERS
 from simulator.study.kept import PARQUET
 from simulator.study.point import columns_of
 

@@ -5,10 +5,11 @@ It needs no plan, and little time; :mod:`simulator.result.identities` checks the
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from simulator.result.latency import Latency
     from simulator.result.result import ProcessResult, Result
 
 
@@ -31,7 +32,8 @@ def wrong_sums(result: Result) -> Iterator[str]:
     """Yield a sentence for each sum that cannot be."""
     yield from _times(result)
     yield from _phases(result)
-    yield from _spreads(result)
+    yield from wrong_spreads(result.latencies)
+    yield from wrong_spreads(result.responses)
     yield from _signs(result)
 
 
@@ -84,8 +86,9 @@ def _phases(result: Result) -> Iterator[str]:
             yield f"{job}: {told}, {read} and {written} B by its processes"
 
 
-def _spreads(result: Result) -> Iterator[str]:
-    for operation, one in [*result.latencies.items(), *result.responses.items()]:
+def wrong_spreads(latencies: Mapping[str, Latency]) -> Iterator[str]:
+    """Yield a sentence for each histogram that cannot be."""
+    for operation, one in latencies.items():
         if sum(one.bins.values()) != one.count or min(one.bins.values(), default=0) < 0:
             yield f"{operation}: {one.count} latencies, {sum(one.bins.values())} in the histogram"
         least, most = one.count * one.min_ns, one.count * one.max_ns

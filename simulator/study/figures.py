@@ -6,19 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from simulator.answers.limits import COLUMNS as LIMITS
+from simulator.result.totals import COUNTERS
 
 Row = dict[str, Any]
 """Column -> value."""
 
-COUNTERS = (
-    "hits",
-    "misses",
-    "fetched",
-    "read_back",
-    "written_back",
-    "released",
-    "rewrites_waited",
-)
 LATENCIES = ("read_p99_ms", "write_p99_ms", "job_mean_ms", "job_p99_ms")
 COLUMNS = (
     "read_MBps",

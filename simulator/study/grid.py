@@ -101,9 +101,12 @@ class Sweep:
         places = zip(self.axes, self.places(number), strict=True)
         return tuple((axis.path, axis.texts[place]) for axis, place in places)
 
-    def seed_of(self, number: int) -> int | None:
-        """Return the seed of a point: its own, or that of all; None: service times do not vary."""
-        own = dict(self.varied(number)).get(SEED)
+    def seed_of(self, varied: Iterable[Setting]) -> int | None:
+        """Return the seed of a point: its own, or that of all; None: service times do not vary.
+
+        ``varied`` are the settings that make it.
+        """
+        own = dict(varied).get(SEED)
         return self.seed if own is None else int(own)
 
     def values(self, number: int) -> Row:
@@ -243,7 +246,7 @@ class Grid:
         self.mistakes.clear()
         checked = list(self._checked())
         for number in checked:
-            self._sections(number)
+            self._sections(self.sweep.varied(number))
         if self.mistakes:
             raise GridError("\n".join(self._told(len(checked))))
         if self.sweep.phases:
@@ -261,17 +264,17 @@ class Grid:
     def point(self, number: int) -> Point:
         """Make the point of this number, from 0; GridError lists what is wrong with it."""
         self.mistakes.clear()
-        sections = self._sections(number)
+        sweep, varied = self.sweep, self.sweep.varied(number)
+        sections = self._sections(varied)
         if sections is None:
             raise GridError("\n".join(self._told(0)))
-        sweep, varied = self.sweep, self.sweep.varied(number)
         digest = digest_of_both(*sections)
         return Point(
             number,
             sweep.name(varied),
             *sections,
             digest,
-            seed=sweep.seed_of(number),
+            seed=sweep.seed_of(varied),
             engine=sweep.engine,
             unused=self.unused,
             replications=sweep.replications,
@@ -303,9 +306,8 @@ class Grid:
             for place in range(0, length, stride):
                 yield self.sweep.number(place * (i == index) for i in range(len(lengths)))
 
-    def _sections(self, number: int) -> tuple[Machine, Workload] | None:
+    def _sections(self, varied: tuple[Setting, ...]) -> tuple[Machine, Workload] | None:
         """Load a machine and a workload that fit together; None if that is a mistake."""
-        varied = self.sweep.varied(number)
         of_machine, of_workload = divided(varied)
         machine = self._load(self._prepared.machines, of_machine)
         workload = self._load(self._prepared.workloads, of_workload)

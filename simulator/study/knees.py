@@ -126,6 +126,10 @@ def knee_of(curve: Curve, replications: Replications | None = None, share: float
 # -- the curve ------------------------------------------------------------------------------------
 
 
+Place = tuple[int, int, float]
+"""Between which two values of a curve a number lies, and how far."""
+
+
 class _Heights:
     """A curve over its values above 0, in their order; each once."""
 
@@ -142,7 +146,7 @@ class _Heights:
         self.texts = [curve.axis.texts[place] for place in self.places]
         self.least = curve.least
 
-    def found(self, number: float) -> tuple[int, int, float]:
+    def found(self, number: float) -> Place:
         """Return between which two values a number lies, and how far, by logarithms."""
         after = bisect.bisect_left(self.numbers, number * (1 - _NEARLY))
         if math.isclose(self.numbers[after], number, rel_tol=_NEARLY):
@@ -150,14 +154,14 @@ class _Heights:
         low, high = self.numbers[after - 1], self.numbers[after]
         return after - 1, after, math.log(number / low) / math.log(high / low)
 
-    def mean(self, number: float) -> float:
-        """Return the figure at a number within the grid."""
-        low, high, part = self.found(number)
+    def mean(self, place: Place) -> float:
+        """Return the figure at a place of the grid."""
+        low, high, part = place
         return _between(self.means[low], self.means[high], part)
 
-    def run(self, number: float, run: int) -> float:
+    def run(self, place: Place, run: int) -> float:
         """Return the figure there in one of the replications."""
-        low, high, part = self.found(number)
+        low, high, part = place
         return _between(self._run(low, run), self._run(high, run), part)
 
     def _run(self, place: int, run: int) -> float:
@@ -165,8 +169,8 @@ class _Heights:
 
     def difference(
         self,
-        before: float,
-        after: float,
+        before: Place,
+        after: Place,
         factor: float,
         replications: Replications | None,
         questions: int,
@@ -175,8 +179,7 @@ class _Heights:
 
         Those of all ``questions`` hold together. None if one run of those that vary tells nothing.
         """
-        ends = self.found(before), self.found(after)
-        places = {place for low, high, _ in ends for place in (low, high)}
+        places = {place for low, high, _ in (before, after) for place in (low, high)}
         drawn = [len(self.runs[place]) for place in places if self.drawn[place]]
         if replications is None or not drawn:
             exact = self.mean(after) - factor * self.mean(before)
@@ -229,7 +232,7 @@ def _surely_worse(heights: _Heights, replications: Replications | None) -> bool:
             best = place
         if (lost := sign * (1 - mean / heights.means[best])) > worst:
             worst, pair = lost, (best, place)
-    before, after = (heights.numbers[place] for place in pair)
+    before, after = (heights.found(heights.numbers[place]) for place in pair)
     ends = heights.difference(before, after, 1.0, replications, math.comb(len(heights.means), 2))
     return ends is not None and (ends[0] > 0 if heights.least else ends[1] < 0)
 
@@ -289,11 +292,12 @@ def _judged(
 ) -> Doubling:
     """Return what a doubling changes, and whether it pays."""
     factor = 1 - share if heights.least else 1 + share
-    before, after = heights.mean(start), heights.mean(2 * start)
+    places = heights.found(start), heights.found(2 * start)
+    before, after = map(heights.mean, places)
     pays = after <= factor * before if heights.least else after >= factor * before
-    ends = heights.difference(start, 2 * start, factor, replications, questions)
+    ends = heights.difference(*places, factor, replications, questions)
     sure = ends is not None and (ends[0] == ends[1] or not ends[0] <= 0 <= ends[1])
-    between = any(low != high for low, high, _ in map(heights.found, (start, 2 * start)))
+    between = any(low != high for low, high, _ in places)
     return Doubling(start, after / before - 1, pays, sure, between)
 
 

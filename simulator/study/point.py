@@ -14,10 +14,10 @@ from simulator.config.machine_file import Machine
 from simulator.config.workload_file import Workload
 from simulator.plan.drawn import varies
 from simulator.result.errors import SimulationError
-from simulator.result.instances import busiest_instance
-from simulator.result.jobs import moved, phase_times_ns, reached
+from simulator.result.jobs import phase_times_ns
+from simulator.result.totals import totals_of
 from simulator.run import EngineName
-from simulator.study.figures import COLUMNS, COUNTERS, LATENCIES, RUNS, Row, phase_column
+from simulator.study.figures import COLUMNS, LATENCIES, RUNS, Row, phase_column
 from simulator.study.repeated import Repeated
 from simulator.study.replications import seed_of
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from simulator.config.settings import Setting
     from simulator.prepared import Plans
     from simulator.result.result import Result
+    from simulator.result.totals import Totals
     from simulator.study.grid import Sweep
     from simulator.study.replications import Replications
     from simulator.unused import Unused
@@ -70,8 +71,7 @@ def run_point(point: Point, stopped: Callable[[], bool] | None = None) -> Row:
     """
     try:
         if point.replications is None:
-            result = _run(point, point.seed, stopped)
-            return (point.figures or row_of)(result) | phase_times(result, point.phases)
+            return _run(point, point.seed, stopped)
         return _replicated(point, point.replications, stopped)
     except SimulationError as error:
         raise SimulationError(f"at the point {point.name}: {error}") from error
@@ -91,18 +91,22 @@ def _replicated(
     repeated.varies = varies(*plans)
     while repeated.more:
         seed = seed_of(point.seed, len(repeated.rows))
-        result = _run(point, seed, stopped)
-        repeated.rows.append(row_of(result) | phase_times(result, point.phases))
+        repeated.rows.append(_run(point, seed, stopped))
     return repeated.to_row()
 
 
-def _run(point: Point, seed: int | None, stopped: Callable[[], bool] | None) -> Result:
+def _run(point: Point, seed: int | None, stopped: Callable[[], bool] | None) -> Row:
+    """Run a point once; a whole result is made only where it is looked at."""
     plans = _before()
     plan = plans.make(point.machine, point.workload, point.digest, seed, point.run)
+    looks = point.unused is not None and bool(point.unused.left)
+    if not (looks or point.figures or point.phases):
+        return row_of_totals(plans.totals(plan, engine=point.engine, stopped=stopped))
     result = plans.run(plan, engine=point.engine, stopped=stopped)
-    if point.unused is not None and point.unused.left:
+    if looks:
+        assert point.unused is not None
         point.unused.look(plan, result)
-    return result
+    return (point.figures or row_of)(result) | phase_times(result, point.phases)
 
 
 _local = threading.local()
@@ -120,36 +124,38 @@ def _before() -> Plans:
 
 def row_of(result: Result) -> Row:
     """Return the figures of a run that a sweep keeps; counters of all stores are added up."""
-    counts = dict.fromkeys(COUNTERS, 0)
-    for store in result.stores.values():
-        for counter in COUNTERS:
-            counts[counter] += store.counts.get(counter, 0)
+    return row_of_totals(totals_of(result))
+
+
+def row_of_totals(totals: Totals) -> Row:
+    """Return the figures that a sweep keeps of what a run comes to."""
     latencies: dict[str, float | None] = dict.fromkeys(LATENCIES)
-    for column in LATENCIES:
-        operation, figure, _ = column.split("_")
-        one = result.latencies.get(operation)
+    for column, operation, figure in _LATENCIES:
+        one = totals.latencies.get(operation)
         if one is not None and one.count:
             time = one.mean_ns if figure == "mean" else one.quantile_ns(0.99)
             latencies[column] = round(time / 1e6, 6)
-    read, written = moved(result, "read"), moved(result, "write")
-    came = reached(written, result.stable.values()) if written.begin_ns >= 0 else None
+    read, written, came = totals.read, totals.written, totals.reached
     return {
         "read_MBps": round(read.rate / 1e6, 6),
         "write_MBps": round(written.rate / 1e6, 6),
         "stable_MBps": 0.0 if came is None else round(came.rate / 1e6, 6),
         "read_io_MBps": round(read.io_rate / 1e6, 6),
         "write_io_MBps": round(written.io_rate / 1e6, 6),
-        "elapsed_s": result.elapsed_ns / 1e9,
-        "end_s": result.end_ns / 1e9,
-        "elapsed_ns": result.elapsed_ns,
-        "end_ns": result.end_ns,
-        "read_s": result.mean_calls_ns("read") / 1e9,
-        "write_s": result.mean_calls_ns("write") / 1e9,
-        "lost_percent": round(100 * result.lost(), 6),
-        **counts,
+        "elapsed_s": totals.elapsed_ns / 1e9,
+        "end_s": totals.end_ns / 1e9,
+        "elapsed_ns": totals.elapsed_ns,
+        "end_ns": totals.end_ns,
+        "read_s": totals.read_calls_ns / 1e9,
+        "write_s": totals.write_calls_ns / 1e9,
+        "lost_percent": round(100 * totals.lost, 6),
+        **totals.counts,
         **latencies,
-        "bottleneck": busiest_instance(result),
+        "bottleneck": totals.busiest,
     }
+
+
+_LATENCIES = [(column, *column.split("_")[:2]) for column in LATENCIES]
 
 
 def phase_times(result: Result, phases: Sequence[str]) -> Row:

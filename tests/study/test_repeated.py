@@ -209,6 +209,6 @@ def test_mistake_of_a_replication_names_the_point(monkeypatch):
     def fails(*_: object, **__: object) -> None:
         raise SimulationError("no end")
 
-    monkeypatch.setattr("simulator.prepared.Plans.run", fails)
+    monkeypatch.setattr("simulator.study.point._run", fails)
     with pytest.raises(SimulationError, match="at the point buffer=1 MB: no end"):
         run_point(Grid(sweep).point(0))

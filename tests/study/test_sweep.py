@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+import simulator.study.point
 from simulator.cli.main import main
 from simulator.config import ConfigError, axis
 from simulator.config.axis import VaryError, read_axis
@@ -345,13 +346,14 @@ class TestSweep:
     ) -> None:
         done: list[object] = []
 
-        def fails(plan: Any, **_: object) -> Any:
+        def fails(*point: Any) -> Any:
             if len(done) == 2:
                 raise SimulationError("clients wait for ever: test")
-            done.append(plan)
-            return run_plan(plan)
+            done.append(point)
+            return run(*point)
 
-        monkeypatch.setattr("simulator.prepared.run_plan", fails)
+        run = simulator.study.point._run
+        monkeypatch.setattr("simulator.study.point._run", fails)
         said = r"at the point policy=nwt, buffer=1.2 MB: clients wait for ever: test; 3 of 8 points"
         with pytest.raises(SimulationError, match=said):
             swept(tmp_path)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from copy import copy
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from operator import is_, itemgetter
 from typing import TYPE_CHECKING, Any
 
 from simulator.config.errors import Fault
-from simulator.config.section import fields_of
+from simulator.config.section import Section, cached, fields_of
 from simulator.config.services import service_columns
 from simulator.kinds.parts.cpu.section import Cpu
 from simulator.kinds.parts.link.section import Link
@@ -57,11 +57,14 @@ def only_numbers_differ(machine: Machine, other: Machine) -> bool:
         return False
     if machine.events or other.events:  # Rates in them are compared with those of parts.
         return False
-    mine, others = vars(machine), vars(other)
-    return all(
-        mine[key] is others[key] or key in _NUMBERS or _is_same(mine[key], others[key])
-        for key in fields_of(type(machine))
-    )
+    mine, others = map(_beside_numbers(type(machine)), (vars(machine), vars(other)))
+    return all(map(is_, mine, others)) or all(map(_is_same, mine, others))
+
+
+@cached
+def _beside_numbers(machine: type[Section]) -> Callable[[dict[str, Any]], tuple[Any, ...]]:
+    """Return what takes the values of a machine but for its parts and stores."""
+    return itemgetter(*(key for key in fields_of(machine) if key not in _NUMBERS))
 
 
 def _is_same(one: Any, other: Any) -> bool:
@@ -227,7 +230,8 @@ class Tables:
 
     def of_variant(self, machine: Machine) -> Tables:
         """Return the tables of a machine that differs in numbers of its parts and stores alone."""
-        tables = copy(self)
+        tables = object.__new__(Tables)
+        vars(tables).update(vars(self))
         tables.machine = machine
         before = self.machine.stores
         tables.stores = [

@@ -1,0 +1,89 @@
+"""What a run comes to in few numbers, without what each process, part and store did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from simulator.result.instances import busiest_instance
+from simulator.result.jobs import Reached, moved, reached
+from simulator.result.result import Stable
+
+if TYPE_CHECKING:
+    from simulator.result.latency import Latency
+    from simulator.result.result import Result, Transfer
+
+COUNTERS = (
+    "hits",
+    "misses",
+    "fetched",
+    "read_back",
+    "written_back",
+    "released",
+    "rewrites_waited",
+)
+"""Of stores: those that are added up."""
+
+
+@dataclass(slots=True)
+class Totals:
+    """The outcome of one run, added up."""
+
+    elapsed_ns: int
+    """Until the last process ended."""
+    end_ns: int
+    """Until the last event."""
+    read: Transfer
+    """What all processes read together,"""
+    written: Transfer
+    """and wrote."""
+    stable: Stable
+    """What came to stable storage."""
+    read_calls_ns: int
+    """Time in calls that read, of a process on the average,"""
+    write_calls_ns: int
+    """and in those that write."""
+    lost: float
+    """The part of the processes' time that was not computing."""
+    counts: Mapping[str, int]
+    """``COUNTERS`` of all stores."""
+    latencies: Mapping[str, Latency]
+    """By operation; only those that happened."""
+    busiest: str
+    """The instance with the highest utilisation; empty without any."""
+
+    @property
+    def reached(self) -> Reached | None:
+        """What of the written data came to stable storage; None if nothing was written."""
+        return reached(self.written, [self.stable]) if self.written.begin_ns >= 0 else None
+
+
+def totals_of(result: Result) -> Totals:
+    """Add up a result."""
+    stable = Stable()
+    for one in result.stable.values():
+        if one.bytes:
+            stable.add(one.bytes, one.last_ns)
+    return Totals(
+        result.elapsed_ns,
+        result.end_ns,
+        moved(result, "read"),
+        moved(result, "write"),
+        stable,
+        result.mean_calls_ns("read"),
+        result.mean_calls_ns("write"),
+        result.lost(),
+        sum_of(store.counts for store in result.stores.values()),
+        result.latencies,
+        busiest_instance(result),
+    )
+
+
+def sum_of(counters: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    """Add up ``COUNTERS``; one that is not there counts as 0."""
+    total = dict.fromkeys(COUNTERS, 0)
+    for counts in counters:
+        for name in COUNTERS:
+            total[name] += counts.get(name, 0)
+    return total
