@@ -188,7 +188,19 @@ def was_cached(
     path = placing.path or next(iter(ways))
     if path not in ways or Way(machine, system, path).stages:
         return False
-    return 2 * record.untraced.read_bytes < sum(one.length for one in traced.files)
+    return 2 * record.untraced.read_bytes < _fetched(traced)
+
+
+def _fetched(traced: Traced) -> int:
+    """Return how many bytes of files a program needs from their devices, at most.
+
+    Of each file it is what was there before, or what is read if that is less.
+    """
+    kind, size = _column(traced.table.kind, 8) & PLAIN, _column(traced.table.size, 64)
+    reads = kind == READ
+    file = _column(traced.table.file, 32)[reads]
+    moved = np.bincount(file, size[reads], minlength=len(traced.files))
+    return int(np.minimum(moved, [one.length for one in traced.files]).sum())
 
 
 def costs_of(machine: Machine, filesystem: str | None = None) -> tuple[int, ...]:

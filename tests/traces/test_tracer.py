@@ -15,7 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.cli.main import main
+from simulator.config.formats import load_machine
 from simulator.plan.codes import PAUSE
+from simulator.study.replay import Wanted, replay
 from simulator.traces.reader import read
 from simulator.traces.record import Cost, Ended, Record, beside
 from simulator.traces.replay import Observed, observe
@@ -340,6 +342,15 @@ def test_a_workload_of_it_runs_as_its_replay(tmp_path, capsys):
     run = json.loads(capsys.readouterr().out)["elapsed_ns"]
     assert main(["replay", str(log), "--on", "workstation", "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["elapsed_ns"] == run
+
+
+@pytest.mark.parametrize(("read_bytes", "cached"), [(0, True), (4096, False)])
+def test_a_little_of_a_large_file_was_cached_if_it_was_not_fetched(tmp_path, read_bytes, cached):
+    """100 bytes behind a gigabyte: a page fetched for them is much, though little of the file."""
+    far = LOG.replace('read(3, ""..., 100)', 'pread64(3, ""..., 100, 1000000000)')
+    log = recorded(tmp_path, record(ended(350, 100, 50, read_bytes=read_bytes)), far)
+    done = replay([log], load_machine("workstation"), Wanted())
+    assert bool(done.cached) == cached
 
 
 def test_files_are_in_the_page_cache_as_they_were(tmp_path, capsys):
