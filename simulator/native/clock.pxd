@@ -45,7 +45,7 @@ cdef class Clock:
     cdef int64_t merged(self, int64_t child) noexcept nogil
     @cython.locals(time=int64_t, before=int64_t, after=int64_t)
     cdef void take_out(self, int64_t row) noexcept nogil
-    @cython.locals(row=int64_t, first=int64_t, day=int64_t)
+    @cython.locals(row=int64_t, first=int64_t, day=int64_t, length=int64_t)
     cdef int64_t next_day(self) noexcept nogil
     @cython.locals(number=int64_t)
     cdef void begin_day(self, int64_t time) noexcept nogil

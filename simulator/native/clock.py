@@ -248,9 +248,11 @@ class Clock:
 
     def next_day(self) -> int:
         """Go on to the day of the next alarm; returns that."""
+        length = 1  # Of 64 bits: a day may be longer than 2**31 ns.
+        length <<= self.shift
         for _ in range(self.days):
             self.day = (self.day + 1) & (self.days - 1)
-            self.evening += 1 << self.shift
+            self.evening += length
             row = self.top[self.day]
             if row >= 0 and self.alarm[row + ALARM_TIME] < self.evening:
                 return row

@@ -123,7 +123,7 @@ def test_what_was_not_run_has_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_first_page_is_short_and_opens_with_what_formulas_cannot_do(root: Path) -> None:
     """Of each study it has three lines."""
     lines = (root / "docs" / "validation.md").read_text(encoding="utf-8").splitlines()
-    assert len(lines) <= 40 + 3 * len(STUDIES)
+    assert len(lines) <= 41 + 3 * len(STUDIES)
     assert next(one for one in lines if one.startswith("**")).startswith("**Predicted beyond")
 
 
@@ -146,7 +146,7 @@ def test_the_tables_of_both_pages_count_what_the_files_of_the_studies_list(root:
         listed = [one for one in (*raw.get("figures", ()), *raw["claims"]) if "contradicted" in one]
         row = first[name]
         assert row[0] == str(data)
-        assert row[2] == str(len(raw["freedom"]["tuned"]))
+        assert row[2] == str(len(raw.get("freedom", {}).get("tuned", ())))
         assert row[3] == str(data - int(row[1]) - int(row[2]))
         assert row[4].split()[-1] == str(roles.count("predicted"))
         assert row[5].split()[-1] == str(sum(one.get("role") == "predicted" for one in claims))

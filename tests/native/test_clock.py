@@ -61,3 +61,16 @@ def test_a_day_is_as_long_as_a_few_events_take() -> None:
     for _ in range(20_000):
         clock.at(clock.next_actor(), clock.now)
     assert clock.shift <= 3
+
+
+@pytest.mark.parametrize("bits", [8, 31, 45])
+def test_the_day_is_that_of_the_time_however_long_it_is(bits: int) -> None:
+    """Three actors go on every 2**bits ns; days may be longer than 2**31 ns."""
+    clock = BuiltClock(3)
+    for slot in range(3):
+        clock.alarm[slot * ALARM + ALARM_NUMBER] = slot
+        clock.at(slot, slot << bits)
+    for _ in range(10_000):
+        clock.at(clock.next_actor(), clock.now + (3 << bits))
+        assert clock.evening - (1 << clock.shift) <= clock.now < clock.evening
+    assert clock.shift >= bits - 1
