@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from simulator.plan.codes import CREATE, LOOKUP, OPEN, PLAIN, READ, SEEK, STAT, WRITE
+from simulator.runtime.operations import CREATE, LOOKUP, OPEN, PLAIN, READ, SEEK, STAT, WRITE
 
 if TYPE_CHECKING:
     import numpy as np
