@@ -109,6 +109,8 @@ class Ties:
         """
         kind, process = self.rows["kind"], self.rows["process"]
         found: Numbers = np.isin(process, self.daemons) & (kind == PAUSE)
+        if not len(kind):
+            return found
         aside = np.isin(kind, (PAUSE, PASS))
         new = np.ones(len(kind), bool)
         new[1:] = ~aside[1:] | ~aside[:-1] | (process[1:] != process[:-1])

@@ -112,7 +112,7 @@ def test_cures_its_own_program_where_it_can() -> None:
         text for cell in code_cells(executed(path, recorded=False)) for text in shown(cell)
     )
     assert "timed here, in " in text
-    assert "traced here" in text
+    assert "recorded here" in text
     assert "sync-write" in text
 
 
