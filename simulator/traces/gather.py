@@ -35,6 +35,7 @@ from simulator.plan.codes import (
 )
 from simulator.traces import named
 from simulator.traces.columns import BOTH, MOVES, READS, WRITES
+from simulator.traces.numbered import Codes, filled
 from simulator.traces.spoken import Spoken
 from simulator.traces.tracer import SLEEPS, WAITS, Guess, Tolls
 
@@ -86,36 +87,6 @@ _TYPES: dict[str, Any] = {
 COLUMNS = ("process", "kind", "file", "offset", "size", "begin", "end", "name", "order")
 TOLLED = ("lost",)
 """One more column where the tracer's time is known: what ``Tolls.take`` gives."""
-
-
-class Codes:
-    """Texts by number, over batches that each have a dictionary of their own."""
-
-    def __init__(self) -> None:
-        self.number: dict[str, int] = {}
-        self._last: tuple[Any, Numbers] | None = None
-
-    def of(self, column: pyarrow.DictionaryArray) -> Numbers:
-        """The numbers of a column's values; -1 for null."""
-        dictionary = column.dictionary
-        if self._last is None or not self._last[0].equals(dictionary):
-            known = self.number
-            map_ = [known.setdefault(text, len(known)) for text in dictionary.to_pylist()]
-            self._last = dictionary, np.array([*map_, -1], np.int32)
-        indices = _filled(column.indices, -1)
-        found: Numbers = self._last[1][indices]
-        return found
-
-    @property
-    def texts(self) -> list[str]:
-        """The texts, by number."""
-        return list(self.number)
-
-
-def _filled(column: pyarrow.Array, null: int) -> Numbers:
-    """The numbers of a column, with a number in place of null."""
-    numbers: Numbers = column.fill_null(null).to_numpy(zero_copy_only=False)
-    return numbers
 
 
 class Gathered:
@@ -183,16 +154,16 @@ class Gathered:
 
     def _take(self, batch: pyarrow.RecordBatch) -> None:
         column = {name: batch.column(name) for name in batch.schema.names}
-        process = _filled(column["process"], 0).astype(np.int64, copy=False)
-        begin = _filled(column["time_ns"], 0).astype(np.int64, copy=False)
-        duration = _filled(column["duration_ns"], -1).astype(np.int64, copy=False)
+        process = filled(column["process"], 0).astype(np.int64, copy=False)
+        begin = filled(column["time_ns"], 0).astype(np.int64, copy=False)
+        duration = filled(column["duration_ns"], -1).astype(np.int64, copy=False)
         end = begin + np.maximum(duration, 0)
-        self._live(process, begin, end, _filled(column["pid"], 0))
+        self._live(process, begin, end, filled(column["pid"], 0))
         names = self.calls.of(column["call"])
         what = np.array([self.kind_of.get(text, NOTHING) for text in self.calls.texts], np.int64)[
             names
         ]
-        returned = _filled(column["returned"], -1).astype(np.int64, copy=False)
+        returned = filled(column["returned"], -1).astype(np.int64, copy=False)
         order = self.seen + np.arange(len(names), dtype=np.int64)
         self.seen += len(names)
         one = {"process": process, "begin": begin, "end": end, "name": names, "order": 2 * order}
@@ -282,7 +253,7 @@ class Gathered:
         folder = np.array([text == "directory" for text in (*self.kinds.texts, "")])[kind]
         plain |= folder & (file >= 0) & (what == SYNC)  # fsync of a directory is a commit, too.
         self.excluded += int((out & (what != NOTHING)).sum())
-        offset = _filled(column["offset"], -1).astype(np.int64, copy=False)
+        offset = filled(column["offset"], -1).astype(np.int64, copy=False)
         moves = (what == READ) | (what == WRITE)
         if self.metadata:
             plain &= what != OPEN
@@ -301,7 +272,7 @@ class Gathered:
         self._keep(source, np.full_like(what, READ), file, offset, size, one)
         target = self._target(column["to_file"])
         known = copies & (target >= 0)
-        to_offset = _filled(column["to_offset"], -1).astype(np.int64, copy=False)
+        to_offset = filled(column["to_offset"], -1).astype(np.int64, copy=False)
         after = {
             **one,
             "begin": np.where(source, one["end"], one["begin"]),
@@ -340,7 +311,7 @@ class Gathered:
         flags = self.flags.of(column["flags"])
         found = named.opened(found, one["name"], self.calls.number, flags, self.flags.number)
         of_open = np.array([text in named.BESIDE for text in self.calls.number])[one["name"]]
-        of_open &= (found == STAT) & (_filled(column["fd"], -1) >= 0)
+        of_open &= (found == STAT) & (filled(column["fd"], -1) >= 0)
         found = np.where(of_open, NOTHING, found)
         links = found == named.LINK
         if links.any():
@@ -383,8 +354,8 @@ class Gathered:
         """Keep locks, barriers and messages; gives which rows they are."""
         found: Numbers = np.isin(what, tuple(MEETING_OF.values()))
         if found.any():
-            which = _filled(column["offset"], -1).astype(np.int64, copy=False)
-            size = _filled(column["requested"], 0).astype(np.int64, copy=False)
+            which = filled(column["offset"], -1).astype(np.int64, copy=False)
+            size = filled(column["requested"], 0).astype(np.int64, copy=False)
             self._keep(found, what, np.full_like(what, -1), which, size, one)
         return found
 

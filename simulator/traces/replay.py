@@ -12,6 +12,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from simulator.runtime.listed import CallTable
 from simulator.traces.gather import KIND_OF, MEETING_OF, Gathered
 from simulator.traces.named import created
 from simulator.traces.ties import Ties
-from simulator.traces.tracer import Guess, Taken, Tolls
+from simulator.traces.tracer import Guess, Taken, Tolls, in_order
 from simulator.workload.extents import Extents
 from simulator.workload.libraries import library_ns
 from simulator.workload.traced import (
@@ -166,7 +167,7 @@ class _Weaver:
         self.ties.tie()
         self._end_processes()
         rows = self.rows
-        place = _in_order(rows["process"])
+        place = in_order(rows["process"])
         for column in gathered.columns:  # One after the other: each frees what it replaces.
             rows[column] = rows[column][place]
         del place
@@ -358,19 +359,13 @@ class _Weaver:
         """When a process began: with its parent's fork, or with its first call."""
         return self._births.get(process, int(self.gathered.first[process]))
 
-    @property
+    @cached_property
     def _births(self) -> dict[int, int]:
-        if not hasattr(self, "_known_births"):
-            forks = np.flatnonzero(self.rows["kind"] == PASS)
-            when = dict(
-                zip(
-                    self.rows["offset"][forks].tolist(),
-                    self.rows["begin"][forks].tolist(),
-                    strict=True,
-                )
-            )
-            self._known_births = {child: when[mark] for child, mark in self.ties.born.items()}
-        return self._known_births
+        """When each process that a fork made began."""
+        forks = np.flatnonzero(self.rows["kind"] == PASS)
+        marks, begins = self.rows["offset"][forks], self.rows["begin"][forks]
+        when = dict(zip(marks.tolist(), begins.tolist(), strict=True))
+        return {child: when[mark] for child, mark in self.ties.born.items()}
 
     def _clients(self, first: Numbers) -> tuple[TracedClient, ...]:
         ends = [*first[1:].tolist(), len(self.rows["process"])][: len(first)]
@@ -396,17 +391,6 @@ class _Weaver:
                 )
             )
         return tuple(clients)
-
-
-def _in_order(process: Numbers) -> Numbers:
-    """The places of rows in the order of their processes; none moves if they are in order."""
-    place: Numbers
-    if (np.diff(process) >= 0).all():
-        place = np.arange(len(process))
-    else:
-        small = len(process) and process.max() < 2**16  # Then numpy sorts digit by digit.
-        place = np.argsort(process.astype(np.uint16) if small else process, kind="stable")
-    return place
 
 
 def _cells(code: str, numbers: Numbers, kind: Any) -> array[int]:

@@ -170,7 +170,7 @@ class _Running:
             self.last = np.concatenate([self.last, np.zeros(more)])
 
 
-def _in_order(process: Numbers) -> Numbers:
+def in_order(process: Numbers) -> Numbers:
     """Return the places of calls in the order of their processes."""
     if (process[1:] >= process[:-1]).all():
         return np.arange(len(process))
@@ -220,7 +220,7 @@ class Tolls:
         self.calls += len(names)
         self._untraced += float(self.untraced(texts)[names].sum())
         self._own += float(own.sum())
-        return {"lost": self._lost.before(process, _in_order(process), own)}
+        return {"lost": self._lost.before(process, in_order(process), own)}
 
     def ends(self, process: Numbers) -> dict[str, Numbers]:
         """Return the same for the ends of processes, where their last calls begin."""
@@ -321,7 +321,7 @@ class Guess:
         if more > 0:
             self._ended = np.concatenate([self._ended, np.full(more, -1)])
         self.calls += len(process)
-        place = _in_order(process)
+        place = in_order(process)
         ordered = process[place]
         end = (begin + np.maximum(took, 0))[place]
         first = np.flatnonzero(np.diff(ordered, prepend=-1))

@@ -21,7 +21,7 @@ from simulator.study.replay import Wanted, replay
 from simulator.traces.reader import read
 from simulator.traces.record import Cost, Ended, Record, beside
 from simulator.traces.replay import Observed, observe
-from simulator.traces.tracer import Guess, Tolls, _in_order, _Running, kind_of
+from simulator.traces.tracer import Guess, Tolls, _Running, in_order, kind_of
 
 US = 1000
 COSTS = {
@@ -229,7 +229,7 @@ def test_sums_of_processes_go_on_from_batch_to_batch(batches):
     running, naive = _Running(), dict.fromkeys(range(5), 0)
     for batch in batches:
         process = np.array([one for one, _ in batch])
-        found = running.before(process, _in_order(process), np.array([v for _, v in batch]))
+        found = running.before(process, in_order(process), np.array([v for _, v in batch]))
         for (one, value), sum_ in zip(batch, found, strict=True):
             assert sum_ == naive[one]
             naive[one] += value

@@ -1,0 +1,42 @@
+"""Columns of a store of calls as numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import pyarrow
+
+    Numbers = np.ndarray[Any, Any]
+
+
+class Codes:
+    """Texts by number, over batches that each have a dictionary of their own."""
+
+    def __init__(self) -> None:
+        self.number: dict[str, int] = {}
+        self._last: tuple[Any, Numbers] | None = None
+
+    def of(self, column: pyarrow.DictionaryArray) -> Numbers:
+        """The numbers of a column's values; -1 for null."""
+        dictionary = column.dictionary
+        if self._last is None or not self._last[0].equals(dictionary):
+            known = self.number
+            map_ = [known.setdefault(text, len(known)) for text in dictionary.to_pylist()]
+            self._last = dictionary, np.array([*map_, -1], np.int32)
+        indices = filled(column.indices, -1)
+        found: Numbers = self._last[1][indices]
+        return found
+
+    @property
+    def texts(self) -> list[str]:
+        """The texts, by number."""
+        return list(self.number)
+
+
+def filled(column: pyarrow.Array, null: int) -> Numbers:
+    """The numbers of a column, with a number in place of null."""
+    numbers: Numbers = column.fill_null(null).to_numpy(zero_copy_only=False)
+    return numbers
