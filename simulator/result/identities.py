@@ -199,7 +199,8 @@ def _bytes(plan: Plan, rows: Mapping[str, int], planned: Planned, result: Result
     fails = given_up(result)  # Nobody knows how far what has failed had come.
     for row, headed in sorted(flows.headed().items()):
         wanted = headed.bytes_of(requests[row])
-        # Where calls failed, drawn plan 1174 sends 62 B more: why is not known (docs/testing.md).
+        # A call that failed may have had no answer, so that fewer of the messages that are counted
+        # have passed than were planned, and more with the header of those that are not.
         if wanted is not None and not fails and moved[row] != wanted:
             served = f"{moved[row]} B served in {requests[row]} messages"
             yield f"{labels[row]}: {served}, {wanted} B of data and headers sent through it"
