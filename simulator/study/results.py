@@ -193,9 +193,9 @@ def _opened(path: Path) -> tuple[sqlite3.Connection, int]:
 
 def _check_file(database: sqlite3.Connection, path: Path) -> None:
     """See to it that a file is empty, or a store of this layout."""
-    (application,) = database.execute("PRAGMA application_id").fetchone()
-    (layout,) = database.execute("PRAGMA user_version").fetchone()
-    (tables,) = database.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    asked = "PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master"
+    with _transaction(database, "BEGIN"):  # Another process may be making it.
+        application, layout, tables = (database.execute(one).fetchone()[0] for one in asked)
     if not tables:
         return
     if application != APPLICATION:
@@ -227,8 +227,8 @@ def _program(database: sqlite3.Connection) -> int:
 
 
 @contextmanager
-def _transaction(database: sqlite3.Connection) -> Iterator[None]:
-    database.execute("BEGIN IMMEDIATE")
+def _transaction(database: sqlite3.Connection, begin: str = "BEGIN IMMEDIATE") -> Iterator[None]:
+    database.execute(begin)
     try:
         yield
         database.execute("COMMIT")

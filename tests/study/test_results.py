@@ -9,7 +9,9 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -233,6 +235,25 @@ class TestAccidents:
         ran = [subprocess.Popen([*command, str(n)], stderr=subprocess.PIPE) for n in range(4)]
         assert [one.communicate()[1] for one in ran] == [b""] * 4
         assert store.count() == 4 * 40 * 5 + 40
+
+    def test_another_process_makes_it_while_it_is_looked_at(
+        self, store: Results, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(results, "BUSY_S", 0.05)
+
+        class Looking(sqlite3.Connection):
+            def execute(self, asked: str, *rest: Any) -> sqlite3.Cursor:
+                if asked == "PRAGMA user_version":
+                    with suppress(StoreError):  # It may have to wait for who looks.
+                        store.put(ROWS)
+                return super().execute(asked, *rest)
+
+        store.path.parent.mkdir()
+        looking = sqlite3.connect(store.path, isolation_level=None, factory=Looking)
+        results._check_file(looking, store.path)
+        store.put(ROWS)
+        assert store.get(ROWS) == ROWS
+        looking.close()
 
     @pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
     def test_a_kill_at_any_moment_costs_one_batch(self, store: Results) -> None:
