@@ -116,9 +116,7 @@ def larger(plan: Plan, factor: int, *, faster: bool) -> Plan:
         ),
         stores=tuple(_more(one, factor, "block") for one in plan.stores),
         parts=tuple(
-            replace(one, spec=_more(one.spec, factor, "capacity"))
-            if hasattr(one.spec, "capacity")
-            else one
+            replace(one, spec=_more(one.spec, factor, *_sizes_of(one.spec))) if one.spec else one
             for one in plan.parts
         ),
         processes=tuple(
@@ -138,6 +136,11 @@ def larger(plan: Plan, factor: int, *, faster: bool) -> Plan:
         table.size.append(_most(size * factor) if of_file or kind == SEND else size)
     parts = tuple(_faster(one, factor) for one in plan.parts) if faster else plan.parts
     return replace(plan, operations=table, parts=parts)
+
+
+def _sizes_of(spec: Any) -> list[str]:
+    """Units as well: a request of 10**9 of them takes both engines minutes."""
+    return [name for name in ("capacity", "unit", "step") if hasattr(spec, name)]
 
 
 def _phase(phase: Any, factor: int) -> Any:
