@@ -203,6 +203,7 @@ def test_group_moves_each_value_with_what_is_expected_of_the_other():
     assert values[2] == pytest.approx([1e8 * math.exp(0.01 * score), 8e6 * math.exp(0.02 * score)])
 
 
+@pytest.mark.slow
 def test_calibrate_writes_what_its_fit_says(tmp_path):
     pytest.importorskip("scipy")
     found = calibrate("page-cache")
