@@ -120,12 +120,14 @@ def _strength(studies: Mapping[str, Ledger]) -> list[str]:
     stored = {name: stored_record(name) for name in studies}
     records = [one for one in stored.values() if one is not None]
     ours = {one.id for made in studies.values() for one in made.study.claims if one.elsewhere}
-    claims = [
+    borne_out = [
         claim
         for one in records
         for claim in one["claims"]
-        if claim["expected"] and claim["role"] != BY_CONSTRUCTION and claim["id"] not in ours
+        if claim["expected"] and claim["role"] != BY_CONSTRUCTION
     ]
+    claims = [one for one in borne_out if one["id"] not in ours]
+    others = [one for one in borne_out if one["id"] in ours]
     if not claims:
         return []
     weak = [one["id"] for one in claims if one["share"] is not None and one["share"] < HALF]
@@ -139,8 +141,19 @@ def _strength(studies: Mapping[str, Ledger]) -> list[str]:
     return [
         f"Assumptions: {len(every)} of {len(claims)} claims that are borne out, without those by "
         f"construction, hold on every plausible machine that was drawn{_at_least(every)}{said}. Of "
-        f"{len(predicted)} predicted ones {sum(predicted)} do.{_numbers(records)}{lacking}"
+        f"{len(predicted)} predicted ones {sum(predicted)} do."
+        f"{_not_counted(others)}{_numbers(records)}{lacking}"
     ]
+
+
+def _not_counted(claims: Sequence[Record]) -> str:
+    """Say the same of claims that are not in the papers' words, each by itself if it fails."""
+    if not claims:
+        return ""
+    failing = [one for one in claims if one["share"] != 1]
+    each = ", ".join(f"{one['id']} on {one['passed']} of {one['of']}" for one in failing)
+    text = f" Of {len(claims)} not in the papers' words {len(claims) - len(failing)} do"
+    return f"{text}; the others hold on fewer: {each}." if each else f"{text}."
 
 
 def _numbers(records: Sequence[Record]) -> str:

@@ -58,6 +58,14 @@ def test_it_is_a_table_and_a_line_for_each_proof(monkeypatch: pytest.MonkeyPatch
         {"id": "e", "role": "by construction", "share": 1.0, "of": 10, "expected": True},
         {"id": "f", "role": "calibrated", "share": 1.0, "of": 10, "expected": True},
         {"id": "ours", "role": "predicted", "share": 1.0, "of": 2, "expected": True},
+        {
+            "id": "ours-2",
+            "role": "predicted",
+            "share": 0.5,
+            "passed": 1,
+            "of": 2,
+            "expected": True,
+        },
     ]
     figures = [{"id": f"f{i}", "passed": i, "of": 2} for i in (0, 1, 1, 2, 2, 2)]
     figures.append({"id": "f", "passed": 0, "of": 0})
@@ -68,7 +76,8 @@ def test_it_is_a_table_and_a_line_for_each_proof(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(page, "stale_files", lambda _: ["study.yaml"])
     study = ledger().study
     ours = replace(study.claims[0], id="ours", elsewhere="read off the measured times")
-    own = replace(ledger(), study=replace(study, claims=(*study.claims, ours)))
+    claims_of_ours = (*study.claims, ours, replace(ours, id="ours-2"))
+    own = replace(ledger(), study=replace(study, claims=claims_of_ours))
     lines = opened(studies={"x": own, "y": ledger()})
     assert lines[0] == (
         "**Predicted beyond formulas:** of 1 predicted number none by the simulator only and none "
@@ -90,7 +99,8 @@ def test_it_is_a_table_and_a_line_for_each_proof(monkeypatch: pytest.MonkeyPatch
         "model: the changes were chosen to turn them.",
         "- Assumptions: 2 of 4 claims that are borne out, without those by construction, hold on "
         "every plausible machine that was drawn (10: with 95 % confidence at least 69 % of all "
-        "plausible machines); on fewer than half: b. Of 2 predicted ones 1 do. Of 6 predicted "
+        "plausible machines); on fewer than half: b. Of 2 predicted ones 1 do. Of 2 not in the "
+        "papers' words 1 do; the others hold on fewer: ours-2 on 1 of 2. Of 6 predicted "
         "numbers 3 are inside on every plausible machine, 1 on none. No other machines were drawn "
         "for y. Files changed since they were drawn for x.",
         "- Theory: 1 of 2 figures of queueing theory and other exact results agree; 1 of them are "
