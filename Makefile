@@ -112,8 +112,8 @@ validation: $(TEST) ## compare the simulator with papers and theory, and write d
 	$(BIN)/python -m experiments.validation.page --out docs/validation.md $(ARGS)
 	$(BIN)/python -m experiments.validation.modelerror
 
-assumptions: $(TEST) ## draw machines from what the studies assume (a quarter of an hour), for the next `make validation`; ARGS=nwt for one study
-	@for study in $(or $(ARGS),nwt sr8000 orion ninf ssken); do \
+assumptions: $(TEST) ## draw machines from what the studies assume (twenty minutes), for the next `make validation`; ARGS=nwt for one study
+	@for study in $(or $(ARGS),pagecache nwt sr8000 orion ninf ssken merge); do \
 		$(BIN)/nwtsim reproduce $$study --assumptions --format json > build/$$study.json && \
 		mv build/$$study.json experiments/$$study/assumptions.json || exit; done
 

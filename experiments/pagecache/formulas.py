@@ -123,4 +123,5 @@ def model() -> NullModel[Rates]:
         kind=Rates,
         figures=figures,
         claims={"pagecache-c4": _again, "pagecache-c5": _slowed},
+        chosen_after=True,
     )

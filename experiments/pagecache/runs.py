@@ -27,7 +27,7 @@ FOLDER = shipped_root("experiments") / "pagecache"
 TASKS, INSTANCES, REMOTE, NIGHRES = "tasks", "instances", "remote", "nighres"
 """Workloads: of experiments 1 to 4."""
 MEASURED, CALIBRATED = "machine", "calibrated"
-"""Machines: of measured rates, and the same with three values fitted to experiment 1 (fit.yaml)."""
+"""Machines: of measured rates, and the same with two values fitted to experiment 1 (fit.yaml)."""
 SIZES = (20, 50, 75, 100)
 """GB of a file in experiment 1."""
 COUNTS = (1, 2, 4, 8, 16, 32)

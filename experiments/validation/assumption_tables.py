@@ -59,8 +59,8 @@ def assumption_section(study: str) -> list[str]:
     weak = {**one, "claims": [claim for claim in one["claims"] if _is_weak(claim)]}
     head = (
         "## On other machines\n\nOther machines are drawn from the ranges of what is assumed, and "
-        "fitted again; those that cannot be do not count. How to read it is said in "
-        "[assumptions.md](../assumptions.md)."
+        "fitted again where values are fitted; those that cannot be do not count. How to read it "
+        "is said in [assumptions.md](../assumptions.md)."
     )
     blocks = [head, *_blocks(weak, _github)]
     if strong:

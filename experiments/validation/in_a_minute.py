@@ -12,7 +12,7 @@ from simulator.study.studies import tally
 
 from ..nwt.predictions import Predictions
 from .ablations import Matrix
-from .assumption_tables import stale_files, stored_record
+from .assumption_tables import Record, stale_files, stored_record
 from .null_tables import beyond_formulas, null_line, null_table
 from .nulls import NullStudy
 from .oracle_table import Figure
@@ -60,19 +60,23 @@ def in_a_minute(
 
 def _held_out(studies: Mapping[str, Ledger], nulls: Mapping[str, NullStudy]) -> list[str]:
     """Say what became of numbers that were read after all had been frozen."""
-    names, found = [], []
+    count, said = 0, []
     for name, made in studies.items():
         if ids := set(made.study.held_out):
-            names.append(name)
-            found += [one for one in nulls[name].figures if one.result.figure.id in ids]
-    if not found:
+            found = [one for one in nulls[name].figures if one.result.figure.id in ids]
+            count += len(found)
+            after = ", whose form was chosen after" if nulls[name].model.chosen_after else ""
+            simulated = sum(one.result.inside for one in found)
+            formulas = sum(one.inside(one.rate) for one in found)
+            said.append(
+                f"{name}, {len(found)} numbers, {simulated} inside by the simulator, {formulas} by "
+                f"formulas{after}"
+            )
+    if not said:
         return []
-    simulated = sum(one.result.inside for one in found)
-    formulas = sum(one.inside(one.rate) for one in found)
     return [
-        f"Held out: {len(found)} numbers ({', '.join(names)}) were read after machine and "
-        f"workloads had been frozen: {simulated} are inside by the simulator, {formulas} by "
-        "formulas, whose form was chosen after. "
+        f"Held out: {count} numbers were read after machine and workloads had been frozen "
+        f"({'; '.join(said)}). "
         "All others could be seen when models were made: *predicted* says that no value was fitted "
         "to them."
     ]
@@ -116,12 +120,14 @@ def _strength(studies: Mapping[str, Ledger]) -> list[str]:
     stored = {name: stored_record(name) for name in studies}
     records = [one for one in stored.values() if one is not None]
     ours = {one.id for made in studies.values() for one in made.study.claims if one.elsewhere}
-    claims = [
+    borne_out = [
         claim
         for one in records
         for claim in one["claims"]
-        if claim["expected"] and claim["role"] != BY_CONSTRUCTION and claim["id"] not in ours
+        if claim["expected"] and claim["role"] != BY_CONSTRUCTION
     ]
+    claims = [one for one in borne_out if one["id"] not in ours]
+    others = [one for one in borne_out if one["id"] in ours]
     if not claims:
         return []
     weak = [one["id"] for one in claims if one["share"] is not None and one["share"] < HALF]
@@ -135,8 +141,32 @@ def _strength(studies: Mapping[str, Ledger]) -> list[str]:
     return [
         f"Assumptions: {len(every)} of {len(claims)} claims that are borne out, without those by "
         f"construction, hold on every plausible machine that was drawn{_at_least(every)}{said}. Of "
-        f"{len(predicted)} predicted ones {sum(predicted)} do.{lacking}"
+        f"{len(predicted)} predicted ones {sum(predicted)} do."
+        f"{_not_counted(others)}{_numbers(records)}{lacking}"
     ]
+
+
+def _not_counted(claims: Sequence[Record]) -> str:
+    """Say the same of claims that are not in the papers' words, each by itself if it fails."""
+    if not claims:
+        return ""
+    failing = [one for one in claims if one["share"] != 1]
+    each = ", ".join(f"{one['id']} on {one['passed']} of {one['of']}" for one in failing)
+    text = f" Of {len(claims)} not in the papers' words {len(claims) - len(failing)} do"
+    return f"{text}; the others hold on fewer: {each}." if each else f"{text}."
+
+
+def _numbers(records: Sequence[Record]) -> str:
+    """Say on how many of these machines predicted numbers are inside."""
+    figures = [one for record in records for one in record["figures"] if one["of"]]
+    if not figures:
+        return ""
+    always = sum(one["passed"] == one["of"] for one in figures)
+    never = sum(one["passed"] == 0 for one in figures)
+    return (
+        f" Of {len(figures)} predicted numbers {always} are inside on every plausible machine, "
+        f"{never} on none."
+    )
 
 
 def _at_least(machines: Sequence[int]) -> str:

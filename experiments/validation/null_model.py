@@ -91,6 +91,8 @@ class NullModel(Generic[Values]):
     """Printed numbers by their ids, in their units."""
     claims: Mapping[str, Callable[[Values], Mapping[str, float]]]
     """By the id of a claim: those of its figures for which there is a formula."""
+    chosen_after: bool = False
+    """Whether their form was chosen having seen numbers that the study has as held out."""
 
 
 def fit(

@@ -17,13 +17,14 @@ if TYPE_CHECKING:
 
 _TEXT = """\
 Compare the printed numbers of published studies with simulated ones, and check the claims of their
-authors. A number is borne out if the simulated one is within 10 % of it, or within the range that
-the paper prints. Each verdict is one of six: by construction (the run could hardly say otherwise),
-calibrated (a value was fitted to it, or to a sum with it), dependent (a total, or a repetition of a
-calibrated number), predicted, contradicted, or not testable (with what is missing). Contradictions
-that the study lists are expected and counted. One screen is printed for a study; --full adds every
-figure, claim and assumption, and formulas without a machine, fitted to the same numbers: what they
-bear out as well needs no simulator.
+authors. A number is borne out, or inside, if the simulated one is within 10 % of it, or within half
+a unit of its last digit if that is more; or within the range that the paper prints, or of its own
+runs. Each verdict is one of six: by construction (the run could hardly say otherwise), calibrated
+(a value was fitted to it, or to a sum with it), dependent (a total, or a repetition of a calibrated
+number), predicted, contradicted, or not testable (with what is missing). Contradictions that the
+study lists are expected and counted. One screen is printed for a study; --full adds every figure,
+claim and assumption, and formulas without a machine, fitted to the same numbers: what they bear out
+as well needs no simulator.
 
 With --ablate, remove from all runs of each claim what the paper gives as its cause: its verdict
 must turn. With --seeds, run only the cells of the tables, with many seeds, and count those that put

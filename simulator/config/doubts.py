@@ -1,17 +1,21 @@
-"""What a run carries out though it is hardly meant: closes twice, buffers unused, lockstep."""
+"""What can be simulated though it is hardly meant: closes twice, copies twice, lockstep."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from simulator.config.errors import Fault
+from simulator.config.errors import Fault, Problem, in_order
 from simulator.config.lowering.plan import Nodes
+from simulator.config.part import READ, WRITE, rate_of
 from simulator.config.phase import OnMachine, phases
 from simulator.config.tier import WalkError
+from simulator.kinds.parts.core.section import Core
+from simulator.kinds.parts.cpu.section import Cpu
 from simulator.kinds.parts.disk.section import Disk
 from simulator.kinds.parts.link.section import Link
-from simulator.units import format_size
+from simulator.units import format_rate, format_size
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
@@ -39,6 +43,45 @@ def find_doubts(machine: Machine, workload: Workload, *, noisy: bool) -> Iterato
                 yield ("jobs", index, *path), about
     if not noisy or not any(part.variation.varies for part in machine.parts.values()):
         yield from _lockstep(workload)
+
+
+COUNTS = 100
+"""A cpu that copies so many times as fast as a memory adds nothing to speak of."""
+
+
+def machine_doubts(machine: Machine) -> list[Problem]:
+    """List warnings about a machine alone: memories beside which the cpu copies once more."""
+    made = (machine.origin.problem(path, about) for path, about in _copied_twice(machine))
+    return in_order(replace(one, severity="warning") for one in made)
+
+
+def _copied_twice(machine: Machine) -> Iterator[Fault]:
+    """Find cores that may be the memory, and do not say whether they copy what calls move."""
+    found = {
+        name: core
+        for filesystem, system in machine.filesystems.items()
+        for path in system.ways()
+        for name, core in _silent_cores(machine, filesystem, path).items()
+    }
+    row = machine.tables.cpus.get(0, -1)
+    cpu = machine.parts[machine.tables.parts[row].name] if row >= 0 else None
+    for name, core in found.items():
+        rate = max(rate_of(core.rate, way) for way in (READ, WRITE))
+        if core.rate is not None and isinstance(cpu, Cpu) and cpu.copy_rate < COUNTS * rate:
+            about = (
+                f"what calls move is copied here, at {format_rate(rate)}, and by the cpu again, at "
+                f"{format_rate(cpu.copy_rate)}; write 'copies: true' if this is the memory, "
+                "'copies: false' if it does something else"
+            )
+            yield ("parts", name), about
+
+
+def _silent_cores(machine: Machine, filesystem: str, path: str) -> dict[str, Core]:
+    """Return the cores of a path that leave open whether they copy; none if another one does."""
+    cores = machine.ways.cores(filesystem, path)
+    if any(core.copies for core in cores.values()):
+        return {}
+    return {name: core for name, core in cores.items() if core.copies is None}
 
 
 def links_of(machine: Machine) -> list[Link]:

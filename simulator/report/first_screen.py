@@ -38,6 +38,8 @@ _MOST_CLAIMS = 4
 """Contradicted claims that are told one by one."""
 _MOST_FAILED = 5
 _OUTSIDE = " (!: not within the paper's runs)"
+BAND = "10 % of a number, half a unit of its last digit if that is more, or the printed range"
+"""The rule of all studies, for figures; cells with runs have notes of their own."""
 _WORDS = {CALIBRATED: "fitted", PREDICTED: "predicted", CONTRADICTED: "contradicted"}
 
 
@@ -191,15 +193,13 @@ def _figure_notes(ledger: Ledger) -> list[str]:
         f"made to fit {data}, so that agreement proves little where it says fitted."
     )
     if not one.fitted:
-        text = f"No value of the machine is fitted to the {data}; {counted(one.tuned, 'choice')} "
-        text += "were made having seen them."
+        chosen = f"{counted(one.tuned, 'choice')} were" if one.tuned else "no choice was"
+        text = f"No value of the machine is fitted to the {data}; {chosen} made having seen them."
     predicted = [each for each in ledger.figures if each.figure.role == PREDICTED]
     if predicted:
         inside = sum(each.inside for each in predicted)
-        text += (
-            f" Of {counted(len(predicted), 'predicted number')} {inside} within the band: 10 % of "
-            "the number, or the range that the paper prints."
-        )
+        text += f" Of {counted(len(predicted), 'predicted number')} {inside} within the band."
+    text += f" The band is {BAND}."
     return _wrapped(text)
 
 

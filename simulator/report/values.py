@@ -7,10 +7,12 @@ from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from simulator.config.doubts import machine_doubts
 from simulator.config.errors import ConfigError
 from simulator.config.fit_file import Fit
 from simulator.config.load import load_file, written_format
 from simulator.config.lowering.listed import read_listed
+from simulator.config.machine_file import Machine
 from simulator.config.requirement_file import Requirement
 from simulator.config.schema import KINDS
 from simulator.config.sources import Document, provenance
@@ -97,8 +99,9 @@ def _record(one: Stated) -> dict[str, str]:
 def check_file(name: str) -> str:
     """Read a machine, workload, fit or requirement, and say in one line what it is.
 
-    ConfigError lists everything that is wrong with it, CallFileError what is wrong with the calls
-    that it lists. Shipped names are as good as files.
+    Before that line stand warnings about a machine, one on each. ConfigError lists everything that
+    is wrong with the file, CallFileError what is wrong with the calls that it lists. Shipped names
+    are as good as files.
     """
     for kind in KINDS:
         if written_format(name, kind.noun) == kind.format:
@@ -125,8 +128,9 @@ def _good(name: str, read: Document, noun: str, written: str) -> str:
         from simulator.sizing.loads import Loads
 
         Loads(name)
+    doubts = machine_doubts(read) if isinstance(read, Machine) else []
     what = f"{noun} {read.name} of {written}"
-    return f"{name}: ok ({what}, {summary(provenance(read))})"
+    return "\n".join([*map(str, doubts), f"{name}: ok ({what}, {summary(provenance(read))})"])
 
 
 def _better(failed: list[ConfigError]) -> ConfigError:

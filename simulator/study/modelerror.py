@@ -77,8 +77,8 @@ def _percent(error: float) -> str:
 def model_error(figure: str) -> tuple[Measured, ...]:
     """Return what was measured of this kind of figure, a column of a sweep; nothing if nothing was.
 
-    >>> [one.where for one in model_error("elapsed_s")]
-    ['docs/validation/ssken.md', 'docs/validation/reality.md']
+    >>> [one.where.rpartition("/")[2] for one in model_error("elapsed_s")]
+    ['ssken.md', 'pagecache.md', 'merge.md', 'reality.md']
     >>> model_error("job_p99_ms")
     ()
     """

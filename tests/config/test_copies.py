@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from simulator.cli.main import main
+from simulator.config.doubts import machine_doubts
 from simulator.config.formats import load_machine
 from simulator.config.starters import starter_machine
 from simulator.experiments.ssken.study import SITES
@@ -85,3 +87,47 @@ def test_enough_of_them_have_such_a_memory() -> None:
 def test_nor_does_a_first_machine() -> None:
     text = starter_machine("mine", "mine.yaml", 4)
     assert "memory: {kind: core, at: node, copies: true," in text
+
+
+WARNING = "parts.memory: what calls move is copied here, at 2.00 GB/s (1.86 GiB/s), and by the cpu"
+
+
+@pytest.mark.parametrize(
+    ("change", "warned"),
+    [
+        (("", ""), True),
+        ((", rate: 2 GB/s", ", overhead: 1 us, rate: 2 GB/s"), True),
+        (("rate: 2 GB/s", "rate: 2 GB/s, copies: true"), False),
+        (("rate: 2 GB/s", "rate: 2 GB/s, copies: false"), False),
+        (("rate: 2 GB/s", "overhead: 1 us"), False),  # It copies no bytes.
+        (("copy_rate: 1 GB/s", "copy_rate: 1000 TB/s"), False),
+        (("home: [[memory], pages, disk]", "home: [pages, [memory], disk]"), False),
+    ],
+)
+def test_a_check_warns_of_a_memory_that_does_not_say_whether_it_copies(
+    change: tuple[str, str], warned: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = MACHINE % ""
+    assert change[0] in text
+    file = tmp_path / "pc.yaml"
+    text = text.replace(*change)
+    file.write_text(f"format: machine/2\nname: pc\ntitle: pc\n{text}", encoding="utf-8")
+    assert main(["check", str(file)]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert (WARNING in told[0]) is warned
+    assert ("write 'copies: true' if this is the memory" in told[0]) is warned
+    assert told[-1].startswith(f"{file}: ok (machine pc")
+    assert len(told) == 1 + warned
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda one: one.stem)
+def test_no_shipped_machine_is_warned_of(file: Path) -> None:
+    assert machine_doubts(load_machine(file)) == []
+
+
+def test_the_memory_of_a_server_is_not_where_programs_copy() -> None:
+    machine = load_machine(ROOT / "experiments" / "pagecache" / "machine.yaml")
+    server = machine.parts["server-memory"]
+    assert isinstance(server, Core)
+    assert server.copies is None
+    assert machine_doubts(machine) == []

@@ -161,14 +161,14 @@ def begun() -> list[str]:
 def study(begun: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
     """A study of which a test writes the ablations."""
     from simulator.study import experiment as code
-    from simulator.study import ledger
+    from simulator.study import study_file
     from simulator.study.experiment import Experiment
 
     (tmp_path / "x").mkdir()
     (tmp_path / "x" / "study.yaml").write_text(STUDY)
-    for module in (ablation_file, ledger):
+    for module in (ablation_file, study_file):
         monkeypatch.setattr(module, "shipped_root", lambda _: tmp_path)
-    assert code.load_study_file is ledger.load_study_file
+    assert code.load_study_file is study_file.load_study_file
     claim = {one: lambda runs: {"s": runs.s} for one in "abcd"}
 
     def start(*given: Any) -> Nothing:

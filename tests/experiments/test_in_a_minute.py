@@ -58,15 +58,26 @@ def test_it_is_a_table_and_a_line_for_each_proof(monkeypatch: pytest.MonkeyPatch
         {"id": "e", "role": "by construction", "share": 1.0, "of": 10, "expected": True},
         {"id": "f", "role": "calibrated", "share": 1.0, "of": 10, "expected": True},
         {"id": "ours", "role": "predicted", "share": 1.0, "of": 2, "expected": True},
+        {
+            "id": "ours-2",
+            "role": "predicted",
+            "share": 0.5,
+            "passed": 1,
+            "of": 2,
+            "expected": True,
+        },
     ]
-    stored = {"x": {"claims": claims}, "y": None}
+    figures = [{"id": f"f{i}", "passed": i, "of": 2} for i in (0, 1, 1, 2, 2, 2)]
+    figures.append({"id": "f", "passed": 0, "of": 0})
+    stored = {"x": {"claims": claims, "figures": figures}, "y": None}
     monkeypatch.setattr(page, "stored_record", stored.__getitem__)
     monkeypatch.setattr(page, "mutants_summary", lambda: "Errors: 3 of 4.")
     monkeypatch.setattr(page, "reality_summary", lambda: "Real programs: 2.")
     monkeypatch.setattr(page, "stale_files", lambda _: ["study.yaml"])
     study = ledger().study
     ours = replace(study.claims[0], id="ours", elsewhere="read off the measured times")
-    own = replace(ledger(), study=replace(study, claims=(*study.claims, ours)))
+    claims_of_ours = (*study.claims, ours, replace(ours, id="ours-2"))
+    own = replace(ledger(), study=replace(study, claims=claims_of_ours))
     lines = opened(studies={"x": own, "y": ledger()})
     assert lines[0] == (
         "**Predicted beyond formulas:** of 1 predicted number none by the simulator only and none "
@@ -88,8 +99,10 @@ def test_it_is_a_table_and_a_line_for_each_proof(monkeypatch: pytest.MonkeyPatch
         "model: the changes were chosen to turn them.",
         "- Assumptions: 2 of 4 claims that are borne out, without those by construction, hold on "
         "every plausible machine that was drawn (10: with 95 % confidence at least 69 % of all "
-        "plausible machines); on fewer than half: b. Of 2 predicted ones 1 do. No other machines "
-        "were drawn for y. Files changed since they were drawn for x.",
+        "plausible machines); on fewer than half: b. Of 2 predicted ones 1 do. Of 2 not in the "
+        "papers' words 1 do; the others hold on fewer: ours-2 on 1 of 2. Of 6 predicted "
+        "numbers 3 are inside on every plausible machine, 1 on none. No other machines were drawn "
+        "for y. Files changed since they were drawn for x.",
         "- Theory: 1 of 2 figures of queueing theory and other exact results agree; 1 of them are "
         "computed by both engines, those of services by one, which alone knows them.",
         "- Real programs: 2.",
@@ -103,8 +116,11 @@ def test_numbers_that_were_held_out_have_a_line() -> None:
     held = replace(one, study=replace(one.study, held_out=("f1",)))
     lines = opened(studies={"x": held}, nulls={"x": null_study(held, model_of(2.0, 4.0))})
     (said,) = (line for line in lines if line.startswith("- Held out: "))
-    assert "1 numbers (x)" in said
-    assert "0 are inside by the simulator, 1 by formulas" in said
+    assert "Held out: 1 numbers were read after" in said
+    assert "(x, 1 numbers, 0 inside by the simulator, 1 by formulas)" in said
+    after = replace(model_of(2.0, 4.0), chosen_after=True)
+    later = opened(studies={"x": held}, nulls={"x": null_study(held, after)})
+    assert any("1 by formulas, whose form was chosen after)" in line for line in later)
     assert not any(line.startswith("- Held out") for line in opened())
 
 

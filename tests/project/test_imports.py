@@ -17,6 +17,7 @@ ROOMS = (
     "answers measure",
     "prepared",
     "run cost unused",
+    "inputs",
     "config",
     "reference native",
     "plan result",

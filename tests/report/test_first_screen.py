@@ -7,9 +7,10 @@ from types import SimpleNamespace
 
 import pytest
 
+from simulator.cli.main import main
 from simulator.experiments.nwt.predictions import Guesses, Predicted
 from simulator.report import first_screen as module
-from simulator.report.first_screen import LINES, WIDTH, first_screen, study_line
+from simulator.report.first_screen import BAND, LINES, WIDTH, first_screen, study_line
 from simulator.study.ledger import (
     Figure,
     FigureResult,
@@ -132,6 +133,24 @@ def other(figures: int, *, holds: bool = True) -> Ledger:
         seed=1,
         engine="native",
     )
+
+
+def test_the_band_is_said_as_it_is_computed(capsys: pytest.CaptureFixture[str]) -> None:
+    """2 is printed in Ninf's slides: 10 % of it would be 1.8 to 2.2."""
+    half = next(one for one in load_study_file("ninf").figures if one.id == "bandwidth-least")
+    assert (half.value, half.low, half.high) == (2.0, 1.5, 2.5)
+    digit = "half a unit of its last digit if that is more"
+    assert digit in BAND
+    assert BAND in " ".join(first_screen(other(2)).split())
+    assert main(["reproduce", "--help"]) == 0
+    assert f"within {digit}" in " ".join(capsys.readouterr().out.split())
+
+
+def test_choices_that_were_made_with_the_numbers_in_view_are_counted() -> None:
+    ledger = other(3)
+    assert "; no choice was made having seen them." in " ".join(first_screen(ledger).split())
+    chosen = replace(ledger, study=replace(ledger.study, tuned=("a", "b")))
+    assert "; 2 choices were made having seen them." in " ".join(first_screen(chosen).split())
 
 
 @pytest.mark.parametrize("figures", [1, 16, 131])

@@ -4,6 +4,7 @@ import csv
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -291,6 +292,29 @@ class TestModelError:
         from experiments.validation.modelerror import text
 
         assert FILE.read_text(encoding="utf-8") == text()
+
+    def test_of_a_study_with_numbers_held_out_these_count(self, monkeypatch):
+        """By hand: 3 for 2 s is 50 % too long, 9 for 10 MB/s 10 % too slow."""
+        from experiments.validation.modelerror import published
+
+        def cell(name, unit, paper, simulated, role="predicted"):
+            means = {"paper": {"mean": paper}, "simulated": {"mean": simulated}}
+            return {"id": name, "unit": unit, "role": role, **means}
+
+        cells = [
+            cell("a", "s", 2.0, 3.0),
+            cell("b", "MB/s", 10.0, 9.0),
+            cell("c", "s", 1.0, 1.0),
+            cell("d", "s", 1.0, 5.0, "calibrated"),
+        ]
+        freedom = {"held_out": ["a", "b", "d"]}
+        record = {"cells": cells, "freedom": freedom}
+        study = SimpleNamespace(to_json=lambda: record)
+        monkeypatch.setattr("simulator.study.studies.reproduce_study", lambda _name: study)
+        times, rates = published("any")
+        assert (times, rates) == (pytest.approx([0.5]), pytest.approx([-0.1]))
+        freedom.clear()
+        assert published("any")[0] == pytest.approx([0.5, 0.0])
 
     def test_what_was_not_measured_has_none(self):
         assert model_error("job_p99_ms") == model_error("lost_percent") == ()

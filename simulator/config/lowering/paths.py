@@ -230,11 +230,23 @@ class Paths:
 
     def _copied(self, tiers: Sequence[TierPlan], walk: Walk) -> bool:
         """Whether a memory of the program's node copies what passes, before any store."""
+        return any(core.copies is True for _, core in self._cores(tiers, walk.first_store))
+
+    def cores(self, filesystem: str, path: str) -> dict[str, Core]:
+        """Return cores that data of programs on the first group pass on their nodes, by name.
+
+        Of a path: those before any store. Raises ``WalkError`` for a path that leads nowhere.
+        """
+        block = self.block(filesystem, path, 0)
+        return dict(self._cores(block.tiers, block.plan.first_store))
+
+    def _cores(self, tiers: Sequence[TierPlan], first_store: int) -> Iterator[tuple[str, Core]]:
+        """Yield the cores of the program's node that what passes takes before any store."""
         rows, parts = self.tables.parts, self.tables.machine.parts
-        before = tiers[: walk.first_store if walk.first_store >= 0 else end_of(tiers)]
-        holds = (hold for tier in before for hold in tier.down if hold.slot == 0)
-        passed = (parts[rows[hold.part].name] for hold in holds)
-        return any(isinstance(one, Core) and one.copies is True for one in passed)
+        for tier in tiers[: first_store if first_store >= 0 else end_of(tiers)]:
+            for name in (rows[hold.part].name for hold in tier.down if hold.slot == 0):
+                if isinstance(part := parts[name], Core):
+                    yield name, part
 
     @staticmethod
     def _at(at: Path, where: Path, key: str) -> Path:
