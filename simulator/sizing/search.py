@@ -98,6 +98,16 @@ class Sized:
         """How many runs were made."""
         return sum(one.runs for one in self.outcomes.values())
 
+    @property
+    def discarded(self) -> list[int]:
+        """The numbers of those that a bound discarded, and that were not run all the same."""
+        return [one for one in self.bounds if one not in self.outcomes]
+
+    @property
+    def left_out(self) -> list[int]:
+        """The numbers of those that only short runs were made of."""
+        return [one for one in self.short if one not in self.outcomes and one not in self.bounds]
+
     def keep(self, outcome: Outcome) -> None:
         """Note what a run says of a configuration, whatever another one has said before."""
         self.outcomes[outcome.number] = outcome
