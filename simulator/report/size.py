@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from simulator.csvtext import csv_of
-from simulator.report.lined import table, wrapped
+from simulator.report.lined import table
+from simulator.report.lined import wrapped as filled
 from simulator.report.sizemoney import beyond_budget, left_text, prices_text, sum_text, years_text
 from simulator.report.sizerecords import commands, csv_rows, not_looked_at, size_record
 from simulator.report.sizerows import (
@@ -55,17 +56,22 @@ def exit_code(sized: Sized) -> int:
 # -- the screen -----------------------------------------------------------------------------------
 
 
+def wrapped(text: str) -> str:
+    """Break a paragraph into lines of the screen, none between a number and its percent sign."""
+    return filled(text.replace(" %", "\0%"), WIDTH).replace("\0%", " %")
+
+
 def _screen(sized: Sized) -> Iterator[str]:
     requirement = sized.requirement
     title = f": {requirement.title}" if requirement.title else ""
     yield f"{requirement.name}{title}"
-    yield "\n".join(wrapped(one, WIDTH) for one in conclusion(sized))
+    yield "\n".join(wrapped(one) for one in conclusion(sized))
     winner = sized.winner
     if (one := winner or sized.nearest) is not None:
         yield _targets(sized, one)
     if winner is not None:
         yield from _more(sized, winner)
-    yield wrapped(f"{looked_at(sized)} {chance(sized)}", WIDTH)
+    yield wrapped(f"{looked_at(sized)} {chance(sized)}")
 
 
 def conclusion(sized: Sized) -> list[str]:
@@ -103,12 +109,12 @@ def _money(sized: Sized, one: Configuration) -> str:
 
 def _more(sized: Sized, winner: Configuration) -> Iterator[str]:
     """Yield what binds, what one step more brings, and the runner-up."""
-    yield wrapped(what_binds(sized, winner), WIDTH)
+    yield wrapped(what_binds(sized, winner))
     if steps := step_rows(sized, winner):
         more = len(steps) - MOST_STEPS
         shown = _steps(steps[:MOST_STEPS])
         yield f"{shown}\n({more} more: --full)" if more > 0 else shown
-    yield wrapped(runner_up(sized, winner), WIDTH)
+    yield wrapped(runner_up(sized, winner))
 
 
 def _steps(rows: list[tuple[str, ...]]) -> str:
@@ -125,7 +131,7 @@ def _targets(sized: Sized, one: Configuration) -> str:
 
 def _rest(sized: Sized) -> Iterator[str]:
     one = sized.winner or sized.nearest
-    yield wrapped(of_the_model(sized), WIDTH)
+    yield wrapped(of_the_model(sized))
     if one is None:
         return
     head = ["what", "pieces", "each", "together", "source of the price", "note"]

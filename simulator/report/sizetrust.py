@@ -99,8 +99,9 @@ def _surer(sized: Sized, one: Configuration, error: str) -> str:
     safe = surer(sized)
     if safe is None:
         return f"None that was run has more to spare; for one, write targets {error} tighter."
-    more = price_text(sized.requirement, safe.price - one.price)
-    return f"Of those run {differing(sized, safe, one)} has more to spare, for {more} more."
+    more = safe.price - one.price
+    price = f"for {price_text(sized.requirement, more)} more" if more else "at the same price"
+    return f"Of those run {differing(sized, safe, one)} has more to spare, {price}."
 
 
 def surer(sized: Sized) -> Configuration | None:
@@ -122,7 +123,7 @@ def may_meet(sized: Sized, one: Configuration) -> str:
     outcome = sized.outcome(one)
     missed = [each for each in outcome.measured if each.slack < 1]
     close = {id(each.measured): each for each in close_targets(sized, outcome)}
-    if not missed or not all(id(each) in close for each in missed):
+    if not outcome.complete or not missed or not all(id(each) in close for each in missed):
         return ""
     errors = close[id(missed[0])].errors
     return (
@@ -207,8 +208,11 @@ def chance(sized: Sized) -> str:
             f" made, and neither --seed nor {sure} says anything (noise: docs/machines.md)."
         )
     if requirement.share:
-        return f"Targets hold for {100 * requirement.share:g} % of the runs with {sure}."
-    return f"Targets hold for the mean of {evaluator.replications} runs with {sure}."
+        return f"Targets have to hold for {100 * requirement.share:g} % of the runs with {sure}."
+    return (
+        f"Targets have to hold for the mean of {evaluator.replications} runs with {sure}: what"
+        " there is to spare is that of this bound of the mean."
+    )
 
 
 # -- lockstep -------------------------------------------------------------------------------------
@@ -234,8 +238,10 @@ def lockstep(sized: Sized, one: Configuration) -> str:
     loads = _in_lockstep(sized, one)
     if not loads:
         return ""
-    still = sized.evaluator.seed is not None or _in_lockstep(sized, one, noisy=True)
-    cure = "give the machine noise and add --seed 1" if still else "add --seed 1"
+    cures = [] if sized.evaluator.seed is not None else ["add --seed 1"]
+    if _in_lockstep(sized, one, noisy=True):
+        cures.insert(0, "give the machine noise")
+    cure = " and ".join(cures)
     return (
         f"Lockstep: the processes of {', '.join(loads)} are alike and service times do not"
         f" vary: the order in queues is always the same, as in no machine; {cure}."

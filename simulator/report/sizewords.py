@@ -52,7 +52,9 @@ def figure_text(target: Target, value: float) -> str:
     """Write a figure of a target for people."""
     if target.figure in TIMES:
         return format_time(value)
-    return format_rate(value) if target.figure in RATES else brief_size(int(value))
+    if target.figure in RATES:
+        return format_rate(value).partition(" (")[0]  # MB/s alone: a table has 80 columns.
+    return brief_size(int(value))
 
 
 def limit_text(target: Target) -> str:
