@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from simulator.config.requirement_file import NORMAL, TIMES
+from simulator.plan.drawn import drawn_always, varies
 from simulator.result.instances import busiest_instance
 from simulator.sizing.bounds import least_ns, most_stable
 from simulator.sizing.figures import figure_of, meets, slack
@@ -173,11 +174,13 @@ class Evaluator:
     ) -> tuple[list[Measured], int]:
         """Return the targets of a state, and how many runs were made."""
         targets = [(index, one) for index, one in self._timed if state in one.in_states]
-        alone = not complete and self.replications == 1
+        varying = self._varying(settings, targets)
+        replications = self.replications if varying else 1
+        alone = not complete and replications == 1
         values: dict[int, list[float]] = {}
         busiest: dict[int, str] = {}
         runs = 0
-        for replication in range(self.replications):
+        for replication in range(replications):
             seed = None if self.seed is None else seed_of(self.seed, replication)
             figures, made = self._run(settings, targets, seed, busiest, alone=alone)
             runs += made
@@ -187,14 +190,26 @@ class Evaluator:
                 continue
             if any(self._is_missed(one, values[index]) for index, one in targets):
                 break
-        found = [
-            replace(
-                self._measured(index, one, state, values[index]), busiest=busiest.get(index, "")
-            )
-            for index, one in targets
-            if index in values
-        ]
+        found = []
+        for index, one in targets:
+            if index in values:
+                drawn = one.workload in varying if one.workload is not None else bool(varying)
+                measured = self._measured(index, one, state, values[index], varies=drawn)
+                found.append(replace(measured, busiest=busiest.get(index, "")))
         return found, runs
+
+    def _varying(
+        self, settings: tuple[Setting, ...], targets: list[tuple[int, Target]]
+    ) -> set[str]:
+        """Return the loads of which anything is drawn, so that replications differ."""
+        if self.seed is None:
+            return set()
+        seeds = seed_of(self.seed, 0), seed_of(self.seed, 1)
+        return {
+            load.name
+            for load, _ in self._loads_of(targets)
+            if varies(*(load.plan(settings, seed) for seed in seeds))
+        }
 
     def _run(
         self,
@@ -260,21 +275,27 @@ class Evaluator:
         if not values:
             return True
         return (
-            self._replicated(values)
+            self._replicated(values, varies=True)
             .meets(target.limit, _sense(target), self.requirement.share)
             .fails
         )
 
-    def _measured(self, index: int, target: Target, state: str, values: list[float]) -> Measured:
+    def _measured(
+        self, index: int, target: Target, state: str, values: list[float], *, varies: bool
+    ) -> Measured:
         if not values:
             return Measured(index, state, None, 0.0)
-        found = self._replicated(values)
+        found = self._replicated(values, varies=varies)
         bound = found.meets(target.limit, _sense(target), self.requirement.share).bound
         return Measured(index, state, found, 0.0 if bound is None else slack(target, bound))
 
-    def _replicated(self, values: list[float]) -> Replicated:
-        confidence = self.requirement.confidence
-        return Replicated(tuple(values), confidence, varies=self.seed is not None)
+    def _replicated(self, values: list[float], *, varies: bool) -> Replicated:
+        return Replicated(tuple(values), self.requirement.confidence, varies=varies)
+
+    def drawn(self, one: Configuration) -> list[str]:
+        """Name what of a configuration's runs is drawn without a seed too."""
+        plans = [load.plan(one.settings) for load in self.loads.loads]
+        return [*dict.fromkeys(name for plan in plans for name in drawn_always(plan))]
 
     # -- by short runs ----------------------------------------------------------------------------
 

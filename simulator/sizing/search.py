@@ -98,6 +98,16 @@ class Sized:
         """How many runs were made."""
         return sum(one.runs for one in self.outcomes.values())
 
+    @property
+    def discarded(self) -> list[int]:
+        """The numbers of those that a bound discarded, and that were not run all the same."""
+        return [one for one in self.bounds if one not in self.outcomes]
+
+    @property
+    def left_out(self) -> list[int]:
+        """The numbers of those that only short runs were made of."""
+        return [one for one in self.short if one not in self.outcomes and one not in self.bounds]
+
     def keep(self, outcome: Outcome) -> None:
         """Note what a run says of a configuration, whatever another one has said before."""
         self.outcomes[outcome.number] = outcome
@@ -131,7 +141,9 @@ class Sized:
     def nearest(self) -> Configuration | None:
         """Of those within the budget that were run what misses its targets by the least."""
         found = [one for one in self.order if one.number in self.outcomes and self.affordable(one)]
-        return max(found, key=lambda one: self.outcomes[one.number].slack, default=None)
+        # Of one that was stopped at its first missed target others may be missed by more.
+        whole = [one for one in found if self.outcomes[one.number].complete] or found
+        return max(whole, key=lambda one: self.outcomes[one.number].slack, default=None)
 
     def promising(self) -> Configuration | None:
         """Return what may be nearest to the requirement, by all that is known; None for nothing."""
@@ -202,7 +214,8 @@ class Runs:
         """
         for _ in range(MOST_NEAREST):
             one = self.sized.promising()
-            if one is None or one.number in self.sized.outcomes:
+            known = None if one is None else self.sized.outcomes.get(one.number)
+            if one is None or (known is not None and known.complete):
                 return
             self._carry_out(iter([(one.number, "complete")]), heard)
 
