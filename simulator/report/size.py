@@ -313,7 +313,7 @@ def _of_how_many(sized: Sized) -> str:
     there = counted(sized.combinations, "combination")
     sampled = sized.sampled
     if sampled is None:
-        return f"{there}, of which {sized.built:,} can be built"
+        return f"{there}, of which {sized.built:,} can be built{_contradicting(sized)}"
     chosen = f"{sampled.sampler} proposed {sampled.proposed:,} (--search-seed {sampled.seed})"
     parts = [f"{there}, of which {chosen}, and {sampled.stepped:,} are steps from the best of them"]
     if sized.winner is not None:
@@ -322,6 +322,17 @@ def _of_how_many(sized: Sized) -> str:
             " cheaper and meets all"
         )
     return "; ".join(parts)
+
+
+def _contradicting(sized: Sized) -> str:
+    """Say how many combinations are not the machine that they are bought for, and why the first."""
+    impossible = sized.evaluator.loads.impossible
+    if not impossible:
+        return ""
+    ((why, _),) = impossible.most_common(1)
+    more = len(impossible) - 1
+    others = f"; and {counted(more, 'other reason')}" if more else ""
+    return f" ({impossible.total():,} contradict the machine: {why}{others})"
 
 
 _COLUMNS = {

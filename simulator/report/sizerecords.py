@@ -40,6 +40,10 @@ def size_record(sized: Sized) -> dict[str, Any]:
         "confidence": requirement.confidence,
         "combinations": sized.combinations,
         "buildable": sized.built,
+        "contradicting": [
+            {"why": why, "combinations": count}
+            for why, count in evaluator.loads.impossible.most_common()
+        ],
         "sampled": _sampled_record(sized.sampled),
         "discarded_by_bound": len(sized.bounds),
         "left_out_by_short_runs": len([one for one in sized.short if one not in sized.outcomes]),

@@ -20,6 +20,7 @@ from simulator.config.requirement_file import NORMAL, REQUIREMENT
 from simulator.prepared import Prepared
 from simulator.sizing.bounds import written
 from simulator.sizing.configurations import Full, Offer
+from simulator.sizing.contradictions import Contradictions
 from simulator.study.measurements import at_mention
 from simulator.units import format_size
 
@@ -75,6 +76,7 @@ class Loads:
         self._check_values()
         self._stop()
         self.offer.written = self._written()
+        self._contradict()
         self.offer.check_buildable()
         self._check_jobs(workloads)
         self._stop()
@@ -223,6 +225,15 @@ class Loads:
             yield from _impatient(both[0])
             if load.prepared.plans.misfits(*both):
                 yield from load.prepared.misfits(settings)
+
+    def _contradict(self) -> None:
+        """Tell what is bought and is not the machine, and have no such combination built."""
+        found = Contradictions(self.offer, self.loads[0])
+        for one in found.mistakes():
+            self._tell(one.at, [Problem("", 0, 0, "", f"{one.about}; {one.cure}")])
+        self._stop()
+        self.impossible = found.impossible()
+        self.offer.contradicted = found.why
 
     def _written(self) -> float:
         """Return the bytes that all loads write in a day."""
