@@ -12,6 +12,7 @@ from simulator.config.requirement_file import NORMAL, RATES, TIMES
 from simulator.csvtext import csv_of
 from simulator.report.lined import table, wrapped
 from simulator.report.sizerecords import commands, csv_rows, size_record
+from simulator.report.sizestates import state_lines
 from simulator.study.modelerror import model_error
 from simulator.units import format_rate, format_time
 from simulator.wording import brief_size, counted
@@ -156,6 +157,7 @@ def _answer(sized: Sized, winner: Configuration) -> Iterator[str]:
     yield _targets(sized, outcome)
     yield ""
     yield wrapped(said(sized)[1])
+    yield from _states(sized, winner)
     if steps := step_rows(sized, winner):
         yield ""
         yield table(["one step more", "costs more", "brings", "in all"], steps, "lrrl")
@@ -184,6 +186,7 @@ def _no_answer(sized: Sized) -> Iterator[str]:
         yield f"Nearest: {words_of(sized, nearest)}: {costs(sized, nearest)}"
         yield ""
         yield _targets(sized, sized.outcome(nearest))
+        yield from _states(sized, nearest)
     dearer = [one for one in sized.meeting if not sized.affordable(one)]
     if dearer:
         yield ""
@@ -192,6 +195,13 @@ def _no_answer(sized: Sized) -> Iterator[str]:
     if nearest is not None and sized.outcome(nearest).runs:
         yield ""
         yield from _again(sized, nearest)
+
+
+def _states(sized: Sized, one: Configuration) -> Iterator[str]:
+    """Yield what came of each state, as paragraphs."""
+    if lines := [*state_lines(sized, one)]:
+        yield ""
+        yield from (wrapped(line) for line in lines)
 
 
 def costs(sized: Sized, one: Configuration) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from simulator.report.sizestates import states_record
 from simulator.sizing.loads import command_of
 
 if TYPE_CHECKING:
@@ -81,6 +82,7 @@ def configuration_record(sized: Sized, one: Configuration) -> dict[str, Any]:
         "settings": [list(setting) for setting in one.settings],
         "meets": outcome.meets,
         "targets": [_target_record(sized.requirement, each) for each in outcome.measured],
+        "states": states_record(sized, one),
     }
 
 

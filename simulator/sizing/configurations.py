@@ -10,7 +10,7 @@ import itertools
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -263,6 +263,13 @@ class Offer:
             place, rest = divmod(rest, stride)
             if place + 1 < len(levels):
                 yield name, number + stride
+
+    def without(self, one: Configuration, state: str) -> Configuration:
+        """Return what is left of a configuration in a state: its units, pieces and capacity."""
+        less = self.requirement.states[state].less
+        levels = zip(self.names, self.levels_of(one.number), strict=True)
+        left = (replace(level, units=level.units - less.get(name, 0)) for name, level in levels)
+        return self._made(one.number, tuple(left))
 
     def settings_in(self, one: Configuration, state: str) -> tuple[Setting, ...]:
         """Return the settings of a configuration in a state."""

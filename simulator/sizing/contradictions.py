@@ -182,12 +182,15 @@ class Contradictions:
 
     def _decides(self, levels: Sequence[Level], held: Iterable[str], group: str) -> int | None:
         """Return which choice decides what is held in a memory: how large it is, or how often."""
-        machine = self._machine
-        inner = {("nodes", one) for one in machine.nodes if one != group}
-        inner = {one for one in inner if _each(machine, one[1], group)}
-        for watched in ({("stores", name) for name in held}, {("nodes", group)}, inner):
+        nodes = self._machine.nodes
+        inner = [one for one in nodes if one != group and _each(self._machine, one, group)]
+        for watched in (
+            {f"machine.stores.{name}.capacity" for name in held},
+            {f"machine.nodes.{group}.memory"},
+            {f"machine.nodes.{one}{key}" for one in inner for key in ("", ".count")},
+        ):
             for index in self._matter:
-                if watched & {_owner(path) for path, _ in levels[index].settings}:
+                if watched & {path for path, _ in levels[index].settings}:
                     return index
         return None
 

@@ -19,6 +19,7 @@ from simulator.report.size import (
     words_of,
 )
 from simulator.report.sizerecords import commands
+from simulator.report.sizestates import state_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,6 +41,7 @@ def size_page(sized: Sized, command: Sequence[str]) -> str:
         return page(title, about, said(sized), [made_by(command, {})])
     sections = [
         Section("Targets", [_table("targets", TARGETS, target_rows(sized, sized.outcome(one)))]),
+        *_states(sized, one),
         Section("Pieces", [_pieces(sized, one)]),
         Section("One step more", [_table("steps", STEPS, step_rows(sized, one))]),
         Section("Price and what it brings", _front(sized)),
@@ -57,6 +59,12 @@ FRONT = ("configuration", "price", "its worst target")
 def _table(name: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
     columns = [Column(one.replace(" ", "_"), one) for one in head]
     return Table(name, "", columns, list(rows))
+
+
+def _states(sized: Sized, one: Configuration) -> list[Section]:
+    """Return the section of what came of each state, if there are states."""
+    lines = "\n".join(state_lines(sized, one))
+    return [Section("What came of each state", [Plain(lines)])] if lines else []
 
 
 def _pieces(sized: Sized, one: Configuration) -> Table:
