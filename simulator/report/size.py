@@ -248,21 +248,29 @@ def _spread(target: Target, figure: Replicated) -> str:
 
 
 def step_rows(sized: Sized, one: Configuration) -> list[tuple[str, ...]]:
-    """Return what one step more of each choice costs and brings for the target that binds."""
+    """Return what one step more of each choice costs and brings for the target that binds.
+
+    And one step more of a choice with one less of another, if that was run and does better.
+    """
     binding = sized.outcome(one).binding
     target = sized.requirement.targets[binding.target]
+    steps = [
+        ((name,), sized.offer.configuration(number))
+        for name, number in sized.offer.neighbours(one.number)
+        if number in sized.outcomes
+    ]
+    swaps = (
+        [((up, down), other) for up, down, other in sized.swaps()] if one == sized.winner else []
+    )
     rows: list[tuple[str, ...]] = []
-    for name, number in sized.offer.neighbours(one.number):
-        outcome = sized.outcomes.get(number)
-        if outcome is None:
-            continue
-        other = sized.offer.configuration(number)
+    for names, other in (*steps, *swaps):
+        outcome = sized.outcomes[other.number]
         at = binding.target, binding.state
         same = [each.figure for each in outcome.measured if (each.target, each.state) == at]
         figure = same[0] if same else None
         rows.append(
             (
-                f"{name} {other.levels[sized.offer.names.index(name)]}",
+                ", ".join(f"{key} {other.levels[sized.offer.names.index(key)]}" for key in names),
                 price_text(sized.requirement, other.price - one.price),
                 figure_text(target, figure.mean) if figure is not None else "-",
                 "meets all" if outcome.meets else "misses a target",

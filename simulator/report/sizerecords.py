@@ -35,6 +35,10 @@ def size_record(sized: Sized) -> dict[str, Any]:
             for name, number in (sized.offer.neighbours(winner.number) if winner else ())
             if number in sized.outcomes
         ],
+        "one_for_another": [
+            {"more": up, "less": down, **configuration_record(sized, one)}
+            for up, down, one in sized.swaps()
+        ],
         "front": [configuration_record(sized, one) for one in sized.front()],
         "seed": evaluator.seed,
         "replications": evaluator.replications,

@@ -264,6 +264,16 @@ class Offer:
             if place + 1 < len(levels):
                 yield name, number + stride
 
+    def swaps(self, number: int) -> Iterator[tuple[str, str, int]]:
+        """Yield what is one step up in a choice and one down in another: both, and the number."""
+        places = self.places_of(number)
+        for up, down in itertools.permutations(range(len(places)), 2):
+            if places[up] + 1 < len(self.levels[up]) and places[down] > 0:
+                moved = list(places)
+                moved[up] += 1
+                moved[down] -= 1
+                yield self.names[up], self.names[down], self.number_of(moved)
+
     def without(self, one: Configuration, state: str) -> Configuration:
         """Return what is left of a configuration in a state: its units, pieces and capacity."""
         less = self.requirement.states[state].less
