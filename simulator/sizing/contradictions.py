@@ -46,10 +46,11 @@ MOST = 5_000
 class Contradictions:
     """Compares what is bought with the machine, once for all combinations that agree in that."""
 
-    def __init__(self, offer: Offer, load: Ready) -> None:
+    def __init__(self, offer: Offer, load: Ready, right: Configuration) -> None:
+        """``right``: a combination that the machine does not refuse."""
         self._offer = offer
         self._load = load
-        self._machine = load.prepared.load(offer.configuration(0).settings)[0]
+        self._machine = load.prepared.load(right.settings)[0]
         self._kept = set(_kept_on_devices(self._machine))
         """Stores that are on a device, and in no memory."""
         self._matter = [

@@ -131,9 +131,14 @@ class Sized:
 
     @property
     def nearest(self) -> Configuration | None:
-        """Of those within the budget that were run what misses its targets by the least."""
+        """Of those within the budget that were run what misses its targets by the least.
+
+        Of those whose targets were all looked at, if there are any.
+        """
         found = [one for one in self.order if one.number in self.outcomes and self.affordable(one)]
-        return max(found, key=lambda one: self.outcomes[one.number].slack, default=None)
+        known = [(self.outcomes[one.number], one) for one in found]
+        best = max(known, key=lambda one: (one[0].complete, one[0].slack), default=None)
+        return best[1] if best is not None else None
 
     def promising(self) -> Configuration | None:
         """Return what may be nearest to the requirement, by all that is known; None for nothing."""
@@ -245,7 +250,8 @@ class Runs:
         """
         for _ in range(MOST_NEAREST):
             one = self.sized.promising()
-            if one is None or one.number in self.sized.outcomes:
+            known = self.sized.outcomes.get(one.number) if one is not None else None
+            if one is None or (known is not None and known.complete):
                 return
             self._carry_out(iter([(one.number, "complete")]), heard)
 

@@ -216,3 +216,30 @@ def test_the_command_says_so(folder: Path, capsys: pytest.CaptureFixture[str]) -
     said = " ".join(capsys.readouterr().out.split())
     about = "cache has 96 GB of a server, whose memory is 64 GB"
     assert f"10 can be built (2 contradict the machine: {about})" in said
+
+
+def test_what_the_machine_refuses_beside_some_values_only_is_left_out(folder: Path) -> None:
+    """Stripes over 3 volumes: one server of two volumes, if one of two is gone, has too few."""
+    (folder / "rack.yaml").write_text(MACHINE.replace("over: 2", "over: 3"))
+    states = (
+        (
+            "targets: [{workload: job, elapsed: 1 h}]",
+            "targets:\n  - {workload: job, elapsed: 1 h}\n"
+            "  - {workload: job, elapsed: 2 h, states: a server less}\n"
+            "states: {a server less: {less: {servers: 1}}}",
+        ),
+    )
+    load = f"{{workload: {folder / 'job.yaml'}}}"
+    loads = Loads(need(folder, *states, (load, load.replace("}", ", per_day: 2}"))))
+    few = "filesystems.scratch.tiers.1.over: 3 is more than the"
+    assert loads.impossible == {
+        f"{few} 2 of volume": 2,
+        f"a server less: {few} 2 of volume": 4,
+    }
+
+
+def test_what_the_machine_always_refuses_is_an_error(folder: Path) -> None:
+    (folder / "rack.yaml").write_text(MACHINE.replace("over: 2", "over: 9"))
+    found = told(folder, ("[2, 3]", "[2]"), ("[1, 2, 3]", "[1, 2]"))
+    assert found
+    assert all("tiers.1.over: 9 is more than the" in one for one in found)
