@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
+from simulator.config.doubts import find_doubts
+from simulator.config.formats import parse_machine, parse_workload
 from simulator.inputfile import Text
 from simulator.plan.plan import Plan
 from simulator.run import EngineName, load_plan, run_plan
@@ -123,3 +125,33 @@ def test_the_page_calculates_the_same(engine: EngineName) -> None:
     plan = load_plan(machine, Text(FILES % (files, "3 MB", phases), "files"))
     result = run_plan(plan, engine=engine)
     assert result.elapsed_ns // 1_000_000 == 18 + 90 + 28 + 20 + 90 + 28
+
+
+@pytest.mark.parametrize(
+    ("level", "extent", "align", "doubted"),
+    [
+        ("raid6", "1200 kB", "stripe", False),
+        ("raid6", "1 MB", "stripe", True),
+        ("raid5", "1 MB", "stripe", False),
+        ("raid5", "1200 kB", "stripe", True),
+        ("raid5", "1200 kB", "none", False),
+        ("mirror", "1 MB", "stripe", False),
+    ],
+)
+def test_a_store_that_writes_parts_of_rows_is_doubted(
+    level: str, extent: str, align: str, doubted: bool
+) -> None:
+    """Rows are 400 kB with RAID 6, and 500 kB with RAID 5."""
+    store = f"stores: {{cache: {{capacity: 10 MB, block: 100 kB, extent: {extent}}}}}\n"
+    machine = parse_machine(ROWS % (level, align, 1, "cache, store") + store)
+    phases = "{do: read, file: old}, {do: write, file: new}"
+    files = "old: {size: 1 MB, exists: true}, new: {size: 1 MB}"
+    workload = parse_workload(FILES % (files, "400 kB", phases))
+    found = [one for one in find_doubts(machine, workload, noisy=False) if one[0][0] == "files"]
+    assert [at for at, _ in found] == ([("files", "new")] if doubted else [])
+    if doubted:
+        row = {"raid6": "400 kB", "raid5": "500 kB"}[level]
+        right = {"raid6": "1.2 MB", "raid5": "1.5 MB"}[level]
+        about = found[0][1]
+        assert f"at one time, no whole number of rows of store ({row})" in about
+        assert about.endswith(f"write 'extent: {right}' in cache")
