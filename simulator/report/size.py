@@ -17,6 +17,7 @@ from simulator.report.sizerows import (
     step_rows,
     target_rows,
 )
+from simulator.report.sizestates import state_lines
 from simulator.report.sizetrust import chance, doubts, lockstep, may_meet, of_the_model, tie
 from simulator.report.sizewords import (
     costs,
@@ -69,6 +70,7 @@ def _screen(sized: Sized) -> Iterator[str]:
     winner = sized.winner
     if (one := winner or sized.nearest) is not None:
         yield _targets(sized, one)
+        yield from map(wrapped, state_lines(sized, one))
     if winner is not None:
         yield from _more(sized, winner)
     yield wrapped(f"{looked_at(sized)} {chance(sized)}")
@@ -176,7 +178,7 @@ def _of_how_many(sized: Sized) -> str:
     there = counted(sized.combinations, "combination")
     sampled = sized.sampled
     if sampled is None:
-        return f"{there}, of which {sized.built:,} can be built"
+        return f"{there}, of which {sized.built:,} can be built{_contradicting(sized)}"
     chosen = f"{sampled.sampler} proposed {sampled.proposed:,} (--search-seed {sampled.seed})"
     parts = [f"{there}, of which {chosen}, and {sampled.stepped:,} are steps from the best of them"]
     if sized.winner is not None:
@@ -185,3 +187,14 @@ def _of_how_many(sized: Sized) -> str:
             " cheaper and meets all"
         )
     return "; ".join(parts)
+
+
+def _contradicting(sized: Sized) -> str:
+    """Say how many combinations are not the machine that they are bought for, and why the first."""
+    impossible = sized.evaluator.loads.impossible
+    if not impossible:
+        return ""
+    ((why, _),) = impossible.most_common(1)
+    more = len(impossible) - 1
+    others = f"; and {counted(more, 'other reason')}" if more else ""
+    return f" ({impossible.total():,} contradict the machine: {why}{others})"

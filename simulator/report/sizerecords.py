@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from simulator.report.sizemoney import bought, factor_of
+from simulator.report.sizestates import states_record
 from simulator.report.sizetrust import doubts, model_record, varies
 from simulator.sizing.figures import margin
 from simulator.sizing.loads import command_of
@@ -39,6 +40,10 @@ def size_record(sized: Sized) -> dict[str, Any]:
             for name, number in (sized.offer.neighbours(winner.number) if winner else ())
             if number in sized.outcomes
         ],
+        "one_for_another": [
+            {"more": up, "less": down, **configuration_record(sized, one)}
+            for up, down, one in sized.swaps()
+        ],
         "front": [configuration_record(sized, one) for one in sized.front()],
         "currency": requirement.currency,
         "budget": None if requirement.budget is None else _budget_record(requirement, shown),
@@ -54,6 +59,10 @@ def size_record(sized: Sized) -> dict[str, Any]:
         "varies": varies(sized),
         "combinations": sized.combinations,
         "buildable": sized.built,
+        "contradicting": [
+            {"why": why, "combinations": count}
+            for why, count in evaluator.loads.impossible.most_common()
+        ],
         "sampled": _sampled_record(sized.sampled),
         "discarded_by_bound": len(sized.discarded),
         "left_out_by_short_runs": len(sized.left_out),
@@ -134,6 +143,7 @@ def configuration_record(sized: Sized, one: Configuration) -> dict[str, Any]:
         "settings": [list(setting) for setting in one.settings],
         "meets": outcome.meets,
         "targets": [_target_record(sized.requirement, each) for each in outcome.measured],
+        "states": states_record(sized, one),
     }
 
 

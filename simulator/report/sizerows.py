@@ -61,16 +61,23 @@ def _spread(target: Target, figure: Replicated) -> str:
 
 
 def step_rows(sized: Sized, one: Configuration) -> list[tuple[str, ...]]:
-    """Return what one step more of each choice costs and brings."""
+    """Return what one step more of each choice costs and brings.
+
+    And one step more of a choice with one less of another, if that was run and does better.
+    """
+    offer = sized.offer
+    steps = [
+        ((name,), offer.configuration(number))
+        for name, number in offer.neighbours(one.number)
+        if number in sized.outcomes
+    ]
+    swaps = [((up, down), other) for up, down, other in sized.swaps()]
     rows: list[tuple[str, ...]] = []
-    for name, number in sized.offer.neighbours(one.number):
-        outcome = sized.outcomes.get(number)
-        if outcome is None:
-            continue
-        other = sized.offer.configuration(number)
+    for names, other in (*steps, *(swaps if one == sized.winner else [])):
+        outcome = sized.outcomes[other.number]
         rows.append(
             (
-                f"{name} {other.levels[sized.offer.names.index(name)]}",
+                ", ".join(f"{name} {other.levels[offer.names.index(name)]}" for name in names),
                 price_text(sized.requirement, other.price - one.price),
                 brings(sized, sized.outcome(one), outcome),
                 "meets all" if outcome.meets else "misses a target",

@@ -17,6 +17,7 @@ from simulator.config.quantities import Leaf, Rate
 from simulator.config.rates import ByGroup, EachWay, LoadEachWay, RateByLoad
 from simulator.config.section import fields_of, leaf_of
 from simulator.config.settings import POSITIONING, TIMES
+from simulator.sizing.contradictions import kept_on_devices, units_in
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
@@ -77,12 +78,16 @@ def _purchase(lever: Lever, machine: Machine) -> Purchase | None:
     return _newer(lever, part, _devices(machine, part)) if device else None
 
 
-def _devices(machine: Machine, section: Any) -> int:
-    """Return how many of a part or a store there are in all nodes together."""
+def _places(machine: Machine, section: Any) -> int:
+    """Return how many nodes there are in the machine that have a part or a store."""
     at = section.at or ()
     groups = (at,) if isinstance(at, str) else at
-    each = section.devices if isinstance(section, Part) else 1
-    return max(1, sum(machine.nodes[group].count for group in groups)) * each
+    return max(1, sum(units_in(machine, group, None) for group in groups))
+
+
+def _devices(machine: Machine, section: Any) -> int:
+    """Return how many of a part or a store there are in all nodes together."""
+    return _places(machine, section) * (section.devices if isinstance(section, Part) else 1)
 
 
 def _more(lever: Lever, machine: Machine) -> Purchase:
@@ -97,7 +102,10 @@ def _more(lever: Lever, machine: Machine) -> Purchase:
     software = isinstance(owner, Part) and "stage" not in type(owner).uses
     if not software:  # Threads cost nothing.
         item = lever.owner if lever.what == "count" else name
-        nodes = 1 if lever.where == "nodes" or lever.what == "count" else _devices(machine, owner)
+        if lever.where == "nodes":
+            nodes = units_in(machine, owner.per, None) if owner.per is not None else 1
+        else:
+            nodes = (_places if lever.what == "count" else _devices)(machine, owner)
         made.items[item] = f"one of the {lever.noun} of {lever.owner}"
         parts.append(f"buys: {{{item}: {nodes}}}")
     made.lines.append(f"  {name}: {{{', '.join(parts)}}}")
@@ -107,6 +115,8 @@ def _more(lever: Lever, machine: Machine) -> Purchase:
 def _larger(lever: Lever, machine: Machine) -> Purchase:
     """Return a choice of a size: as it is, twice and four times as large."""
     value = lever.values[0]
+    if lever.where == "store" and (group := memory_of(machine, lever.owner)) is not None:
+        return _more_memory(lever, machine, group)
     section = machine.stores if lever.where == "store" else machine.parts
     values = ", ".join(value.leaf.show(factor * value.now) for factor in TIMES_AS_MANY)
     item = f"{lever.owner}-{lever.what}"
@@ -120,6 +130,38 @@ def _larger(lever: Lever, machine: Machine) -> Purchase:
         ],
         {item: value.text},
     )
+
+
+def memory_of(machine: Machine, store: str) -> str | None:
+    """Return the nodes in whose memory a store is; None if it is on a device, or none is given."""
+    at = machine.stores[store].at
+    if at is None or store in kept_on_devices(machine):
+        return None
+    held = (one for one, node in machine.nodes.items() if node.memory is not None)
+    return next((one for one in held if units_in(machine, at, one)), None)
+
+
+def _more_memory(lever: Lever, machine: Machine, group: str) -> Purchase:
+    """Return a choice of a store that is in memory, which is bought with it."""
+    value = lever.values[0]
+    store = machine.stores[lever.owner]
+    memory, nodes = machine.nodes[group].memory, _devices(machine, store)
+    assert memory is not None
+    assert store.at is not None
+    each = units_in(machine, store.at, group) * value.now
+    item = f"{group}-memory"
+    made = Purchase(lever, item, [f"  {item}:", "    options:", "      as it is: {}"])
+    made.items[item] = f"{value.text} more, for {lever.owner}"
+    for factor in TIMES_AS_MANY[1:]:
+        more = factor - 1
+        sizes = {
+            value.path: value.leaf.show(factor * value.now),
+            f"machine.nodes.{group}.memory": value.leaf.show(memory + more * each),
+        }
+        sets = ", ".join(f"{path}: {text}" for path, text in sizes.items())
+        name, pieces = sizes[value.path], more * nodes
+        made.lines.append(f"      {name}: {{set: {{{sets}}}, buys: {{{item}: {pieces}}}}}")
+    return made
 
 
 # -- devices --------------------------------------------------------------------------------------

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 MOST_NEAREST = 12
 """Runs to find what is nearest if nothing meets a requirement."""
+MOST_SWAPS = 6
+"""Runs of what is a step up in one choice and a step down in another."""
 WANTED = 2
 """Configurations that meet everything and are looked for: the cheapest, and the runner-up."""
 
@@ -139,7 +141,10 @@ class Sized:
 
     @property
     def nearest(self) -> Configuration | None:
-        """Of those within the budget that were run what misses its targets by the least."""
+        """Of those within the budget that were run what misses its targets by the least.
+
+        Of those whose targets were all looked at, if there are any.
+        """
         found = [one for one in self.order if one.number in self.outcomes and self.affordable(one)]
         # Of one that was stopped at its first missed target others may be missed by more.
         whole = [one for one in found if self.outcomes[one.number].complete] or found
@@ -175,6 +180,47 @@ class Sized:
         """Return what is known of a configuration."""
         known = self.bounds | self.short | self.outcomes
         return known[one.number]
+
+    def swaps(self) -> list[tuple[str, str, Configuration]]:
+        """Return what was run that has a step more of one choice and one less of another: by price.
+
+        Only what meets everything, and what binds the answer better than the answer does.
+        """
+        if self.winner is None:
+            return []
+        found = []
+        for up, down, number in self.offer.swaps(self.winner.number):
+            outcome = self.outcomes.get(number)
+            if outcome is not None and outcome.meets and self._binds_less(outcome):
+                found.append((up, down, self.offer.configuration(number)))
+        return sorted(found, key=lambda one: one[2].order)
+
+    def _binds_less(self, outcome: Outcome) -> bool:
+        """Return whether the target that binds the answer is further from being missed."""
+        assert self.winner is not None
+        binding = self.outcomes[self.winner.number].binding
+        at = binding.target, binding.state
+        slack = [one.slack for one in outcome.measured if (one.target, one.state) == at]
+        return not slack or slack[0] > binding.slack
+
+    def may_be_swapped(self) -> list[Configuration]:
+        """Return what :meth:`swaps` may have, the cheapest first, as far as no run is needed.
+
+        It is dearer than the answer: what is cheaper was looked at, and misses a target.
+        """
+        if self.winner is None:
+            return []
+        found = []
+        for _, _, number in self.offer.swaps(self.winner.number):
+            one = self.offer.configuration(number)
+            if one.order < self.winner.order or not self.affordable(one):
+                continue
+            bound = self.outcomes.get(number) or self.evaluator.bound(one)
+            misses = number in self.short and self.short[number].slack < CLEARLY
+            may = bound.slack >= 1 and self._binds_less(bound) and not misses
+            if may and self.offer.crowded(one) is None:
+                found.append(one)
+        return sorted(found, key=lambda one: one.order)[:MOST_SWAPS]
 
     def front(self) -> list[Configuration]:
         """Return those that were run of which none is both cheaper and better, by price.
@@ -256,12 +302,20 @@ class Runs:
             self.sized.keep(outcome)
         heard(self.sized)
 
+    def _shortly(self) -> Iterator[Task]:
+        """Yield short runs of what may be swapped for the answer, where whole ones are long."""
+        short = self.evaluator.short
+        for one in self.sized.may_be_swapped() if short is not None and short.divisions else ():
+            if one.number not in self.sized.outcomes and one.number not in self.sized.short:
+                yield one.number, "short"
+
     def _beside(self) -> Iterator[Task]:
         """Yield what is run in full besides: the answer, and one step up from it."""
         sized = self.sized
         wanted = [one.number for one in (sized.winner, sized.runner_up) if one is not None]
         if sized.winner is not None:
             wanted += [one.number for one in self._steps_up(sized.winner)]
+            wanted += [one.number for one in sized.may_be_swapped()]
         for number in dict.fromkeys(wanted):
             outcome = sized.outcomes.get(number)
             if outcome is None or not outcome.complete:
@@ -292,6 +346,7 @@ class Search(Runs):
             self.sized.bounds |= self._look_at_length(self.sized.order)
         self._carry_out(_Walk(self.sized), heard)
         self._trim()
+        self._carry_out(self._shortly(), heard)
         self._carry_out(self._beside(), heard)
         if self.sized.winner is None:
             self._find_nearest(heard)

@@ -60,6 +60,17 @@ def test_a_store_is_bought_by_its_size_at_each_node() -> None:
     assert "values: [2048 MB, 4096 MB, 8192 MB], unit: 2048 MB, buys: {ssu-capacity: 1}" in line
 
 
+def test_what_is_kept_in_memory_is_bought_with_it() -> None:
+    """Three caches of 32 GB in each of four servers of 128 GB: twice as much is 12 times 32 GB."""
+    found = offered("beegfs-like")["storage-memory"]
+    assert found.lines[2:4] == [
+        "      as it is: {}",
+        "      64 GB: {set: {machine.stores.cache.capacity: 64 GB,"
+        " machine.nodes.storage.memory: 224 GB}, buys: {storage-memory: 12}}",
+    ]
+    assert found.items == {"storage-memory": "32 GB more, for cache"}
+
+
 @pytest.mark.parametrize("machine", MACHINES)
 def test_everything_that_is_offered_can_be_set(machine: str) -> None:
     """All of a machine's offers in one requirement: each value is accepted beside the first ones.

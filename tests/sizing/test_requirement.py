@@ -115,7 +115,7 @@ def test_redundancy() -> None:
 def test_a_unit_of_what_is_no_count() -> None:
     text = GOOD.replace(
         "boxes: {values: [1, 2],",
-        "boxes: {set: pages.capacity, values: [8 GB, 24 GB], unit: 8 GB,",
+        "boxes: {set: [pages.capacity, pc.memory], values: [8 GB, 24 GB], unit: 8 GB,",
     )
     boxes = {
         one.levels[0]: one.pieces["box"] for one in Loads(Text(text, "r")).offer.configurations()

@@ -11,6 +11,7 @@ from simulator.report.page import Block, Column, Plain, Section, Table
 from simulator.report.size import conclusion, looked_at
 from simulator.report.sizerecords import commands
 from simulator.report.sizerows import front_rows, piece_rows, step_rows, target_rows, worst_margin
+from simulator.report.sizestates import state_lines
 from simulator.report.sizetrust import chance, doubts, of_the_model
 from simulator.report.sizewords import runner_up, what_binds, words_of
 
@@ -40,6 +41,7 @@ def size_page(sized: Sized, command: Sequence[str]) -> str:
         steps = [Section("One step more", [_table("steps", STEPS, step_rows(sized, one))])]
     sections = [
         Section("Targets", [_table("targets", TARGETS, target_rows(sized, sized.outcome(one)))]),
+        *_states(sized, one),
         Section("Pieces and prices", [_table("pieces", PIECES, piece_rows(sized, one))]),
         *steps,
         Section("Price and what it brings", _front(sized)),
@@ -60,6 +62,12 @@ FRONT = ("configuration", "price", "its worst target")
 def _table(name: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
     columns = [Column(one.replace(" ", "_"), one) for one in head]
     return Table(name, "", columns, list(rows))
+
+
+def _states(sized: Sized, one: Configuration) -> list[Section]:
+    """Return the section of what came of each state, if there are states."""
+    lines = "\n".join(state_lines(sized, one))
+    return [Section("What came of each state", [Plain(lines)])] if lines else []
 
 
 def _warnings(sized: Sized, one: Configuration) -> list[Block]:
