@@ -69,7 +69,7 @@ def _screen(sized: Sized) -> Iterator[str]:
     yield "\n".join(wrapped(one) for one in conclusion(sized))
     winner = sized.winner
     if (one := winner or sized.nearest) is not None:
-        yield _targets(sized, one)
+        yield f"{_targets(sized, one)}\n{wrapped(what_binds(sized, one))}"
         yield from map(wrapped, state_lines(sized, one))
     if winner is not None:
         yield from _more(sized, winner)
@@ -110,8 +110,7 @@ def _money(sized: Sized, one: Configuration) -> str:
 
 
 def _more(sized: Sized, winner: Configuration) -> Iterator[str]:
-    """Yield what binds, what one step more brings, and the runner-up."""
-    yield wrapped(what_binds(sized, winner))
+    """Yield what one step more brings, and the runner-up."""
     if steps := step_rows(sized, winner):
         more = len(steps) - MOST_STEPS
         shown = _steps(steps[:MOST_STEPS])

@@ -135,5 +135,5 @@ def years_text(requirement: Requirement) -> str:
         late = [name for name, load in requirement.workloads.items() if load.growth]
         if late:
             return f"Loads of today: the growth of {', '.join(late)} counts with 'years:' only."
-        return "Loads as they are today: no growth."
+        return "Loads of today."
     return f"Loads of year {requirement.years:g}: files of {', '.join(grown)}."

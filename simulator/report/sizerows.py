@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 LEAST_CHANGE = 0.001
 """Of the figure of the target that binds: a smaller part of it is no change."""
 LEAST_OTHER = 0.01
-"""Of the figures of the other targets."""
+"""Of the figures of the other targets, and of these targets."""
 
 
 def target_rows(sized: Sized, outcome: Outcome) -> list[tuple[str, ...]]:
@@ -49,12 +49,12 @@ def _is(target: Target, one: Measured) -> str:
     text = figure_text(target, one.figure.mean)
     if one.by == "bound":
         return f"{text} at best"
-    return f"{text}{_spread(target, one.figure)}"
+    return f"{text}{_spread(one.figure)}"
 
 
-def _spread(target: Target, figure: Replicated) -> str:
+def _spread(figure: Replicated) -> str:
     half = figure.half_width
-    return f" +- {figure_text(target, half)}" if half else ""
+    return f" +- {percents(half / abs(figure.mean))}" if half else ""
 
 
 # -- one step more --------------------------------------------------------------------------------
@@ -137,9 +137,9 @@ def _beside(changes: list[_Change]) -> str:
     if not changes:
         return "nothing"
     best, worst = (choose(changes, key=lambda each: each.times) for choose in (max, min))
-    if worst.times < 1 - LEAST_OTHER:
+    if worst.times < 1 - LEAST_OTHER and worst.more < -LEAST_OTHER:
         return f"worse: {name_of(worst.target)}, by {percents(-worst.more)}"
-    if best.times > 1 + LEAST_OTHER:
+    if best.times > 1 + LEAST_OTHER and best.more > LEAST_OTHER:
         return f"{name_of(best.target)}, {percents(best.more)} better"
     return "nothing"
 

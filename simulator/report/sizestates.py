@@ -41,7 +41,7 @@ def state_lines(sized: Sized, one: Configuration) -> Iterator[str]:
     for record in states_record(sized, one):
         state = record["state"]
         if record["as_without"]:
-            yield f"{state}: nothing differs from a machine that is whole; see its 'set' and 'less'."
+            yield f"{state}: as a machine that is whole; see its 'set' and 'less'."
             continue
         if said := [*_left(record, one), *_runs(sized, record)]:
             yield f"{state}: {'; '.join(said)}."

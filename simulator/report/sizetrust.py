@@ -86,10 +86,10 @@ def tie(sized: Sized, one: Configuration) -> str:
         spare = f"less than {error}"
     others = f" ({len(close) - 1} more targets alike)" if len(close) > 2 else ""
     others = " (another target alike)" if len(close) == 2 else others
+    name, errors = f"{name_of(first.target)}{in_state(first.measured.state)}", first.errors
     return (
-        f"A tie as far as the model can tell: {name_of(first.target)}"
-        f"{in_state(first.measured.state)} has {spare} to spare{others}, and half"
-        f" of {len(first.errors.errors)} {first.errors.what} were off by more than {error}."
+        f"A tie within the model's error: {name} has {spare} to spare{others}; half of"
+        f" {len(errors.errors)} {errors.what} were off by more than {error}."
         f" {_surer(sized, one, error)}"
     )
 
@@ -98,10 +98,10 @@ def _surer(sized: Sized, one: Configuration, error: str) -> str:
     """Name the cheapest of those run that has more to spare than the model is off."""
     safe = surer(sized)
     if safe is None:
-        return f"None that was run has more to spare; for one, write targets {error} tighter."
+        return f"Nothing that was run has more; to be surer write targets {error} tighter."
     more = safe.price - one.price
-    price = f"for {price_text(sized.requirement, more)} more" if more else "at the same price"
-    return f"Of those run {differing(sized, safe, one)} has more to spare, {price}."
+    price = f"{price_text(sized.requirement, more)} more" if more else "the same price"
+    return f"With more: {differing(sized, safe, one)} ({price})."
 
 
 def surer(sized: Sized) -> Configuration | None:
@@ -198,7 +198,8 @@ def chance(sized: Sized) -> str:
         one = sized.winner or sized.nearest
         drawn = evaluator.drawn(one) if one is not None else []
         given = [key for key in ("confidence", "share") if key in requirement.given]
-        nothing = f", so that {' and '.join(given)} say nothing" if given else ""
+        say = "say" if len(given) > 1 else "says"
+        nothing = f", so that {' and '.join(given)} {say} nothing" if given else ""
         if drawn:
             return f"One run each, though {' and '.join(drawn)} are drawn{nothing}: add --seed 1."
         return f"Service times do not vary{nothing} (--seed)."
@@ -243,8 +244,8 @@ def lockstep(sized: Sized, one: Configuration) -> str:
         cures.insert(0, "give the machine noise")
     cure = " and ".join(cures)
     return (
-        f"Lockstep: the processes of {', '.join(loads)} are alike and service times do not"
-        f" vary: the order in queues is always the same, as in no machine; {cure}."
+        f"Lockstep ({', '.join(loads)}): equal processes without noise always queue in one order,"
+        f" as on no machine; {cure}."
     )
 
 

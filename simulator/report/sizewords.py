@@ -129,11 +129,12 @@ def dearer_text(sized: Sized, one: Configuration, base: Configuration) -> str:
 
 
 def what_binds(sized: Sized, one: Configuration) -> str:
-    """Name the target that is nearest to be missed, and what is busiest there."""
+    """Name the target that is nearest to be missed, or furthest missed, and what is busiest."""
     binding = sized.outcome(one).binding
     target = sized.requirement.targets[binding.target]
     by = f"; the busiest there is {binding.busiest}" if binding.busiest else ""
-    return f"What binds: {name_of(target)}{in_state(binding.state)}{by}."
+    what = "What binds" if binding.slack >= 1 else "Furthest missed"
+    return f"{what}: {name_of(target)}{in_state(binding.state)}{by}."
 
 
 def runner_up(sized: Sized, winner: Configuration) -> str:

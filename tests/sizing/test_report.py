@@ -94,7 +94,7 @@ def test_a_margin_below_the_model_s_error_is_a_tie() -> None:
     share = errors.half_within()
     near = sized(TIED, TIME=f"{1.02 * time:.6f} s")
     text = render_size(near, "table")
-    assert text.index("A tie as far as the model can tell: copy: time has 2 % to spare") < 400
+    assert text.index("A tie within the model's error: copy: time has 2 % to spare") < 400
     assert f"half of {len(errors.errors)} measured times" in told(near)
     far = sized(TIED, TIME=f"{time / (1 - share) * 1.001:.6f} s")
     assert "A tie" not in told(far)
@@ -107,15 +107,15 @@ def test_a_margin_below_the_model_s_error_is_a_tie() -> None:
     assert record["tie"] is True
     assert record["close"][0]["half_within"] == share
     assert record["close"][0]["margin"] == pytest.approx(1 - 1 / 1.02, abs=1e-6)
-    assert "A tie as far as the model can tell" in size_page(near, ["nwtsim", "size"])
+    assert "A tie within the model" in size_page(near, ["nwtsim", "size"])
 
 
 def test_what_has_more_to_spare_is_named() -> None:
     time = seconds_of_slow()
     near = sized(TIED, TIME=f"{1.02 * time:.6f} s")
-    assert "Of those run disks fast has more to spare, for 200 USD more." in told(near)
+    assert "With more: disks fast (200 USD more)." in told(near)
     alone = TIED.replace("buys: {disk: 4, ", "buys: {disk: 40, ")  # Beyond the budget.
-    assert "None that was run has more to spare" in told(sized(alone, TIME=f"{1.02 * time:.6f} s"))
+    assert "Nothing that was run has more" in told(sized(alone, TIME=f"{1.02 * time:.6f} s"))
 
 
 def test_a_miss_below_the_model_s_error_may_meet_it() -> None:
@@ -221,7 +221,7 @@ choices:
   paths: {set: paths.servers, values: [4], buys: {path: 1}}
 """
     found = sized(text)
-    assert "Lockstep: the processes of read are alike" in told(found)
+    assert "Lockstep (read): equal processes" in told(found)
     assert "add --seed 1" in told(found)
     (warning,) = json.loads(render_size(found, "json"))["warnings"]
     assert "identical processes move in lockstep" in warning

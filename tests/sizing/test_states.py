@@ -116,7 +116,7 @@ def test_screen_and_page_say_it_in_a_line_each(sized: Sized) -> None:
         "half: 1 disk of server0.raid failed",
         "0 B of 100 MB rebuilt (0 %) when the run ended",
         "late: nothing failed before the run ended, at 6.",
-        "same: nothing differs from a machine that is whole",
+        "same: as a machine that is whole",
         "a server less: run with 1 of 2 servers (missing: 1 server, 4 disk); 300 MB of 600 MB usable"
         " (50 %) lie on what is missing, out of reach until it is back",
     ]

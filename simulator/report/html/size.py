@@ -36,8 +36,9 @@ def size_page(sized: Sized, command: Sequence[str]) -> str:
     if one is None:
         return page(title, about, told, [sure, made_by(command, {})])
     steps = []
+    told.append(what_binds(sized, one))
     if sized.winner is not None:
-        told += [what_binds(sized, one), *filter(None, [runner_up(sized, one)])]
+        told += filter(None, [runner_up(sized, one)])
         steps = [Section("One step more", [_table("steps", STEPS, step_rows(sized, one))])]
     sections = [
         Section("Targets", [_table("targets", TARGETS, target_rows(sized, sized.outcome(one)))]),
