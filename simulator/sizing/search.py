@@ -204,11 +204,12 @@ class Sized:
         return not slack or slack[0] > binding.slack
 
     def may_be_swapped(self) -> list[Configuration]:
-        """Return what :meth:`swaps` may have, the cheapest first, as far as no run is needed.
+        """Return what :meth:`swaps` may have, the cheapest first; nothing where runs are long.
 
         It is dearer than the answer: what is cheaper was looked at, and misses a target.
         """
-        if self.winner is None:
+        short = self.evaluator.short
+        if self.winner is None or (short is not None and short.long):
             return []
         found = []
         for _, _, number in self.offer.swaps(self.winner.number):
@@ -216,8 +217,7 @@ class Sized:
             if one.order < self.winner.order or not self.affordable(one):
                 continue
             bound = self.outcomes.get(number) or self.evaluator.bound(one)
-            misses = number in self.short and self.short[number].slack < CLEARLY
-            may = bound.slack >= 1 and self._binds_less(bound) and not misses
+            may = bound.slack >= 1 and self._binds_less(bound)
             if may and self.offer.crowded(one) is None:
                 found.append(one)
         return sorted(found, key=lambda one: one.order)[:MOST_SWAPS]
@@ -302,13 +302,6 @@ class Runs:
             self.sized.keep(outcome)
         heard(self.sized)
 
-    def _shortly(self) -> Iterator[Task]:
-        """Yield short runs of what may be swapped for the answer, where whole ones are long."""
-        short = self.evaluator.short
-        for one in self.sized.may_be_swapped() if short is not None and short.divisions else ():
-            if one.number not in self.sized.outcomes and one.number not in self.sized.short:
-                yield one.number, "short"
-
     def _beside(self) -> Iterator[Task]:
         """Yield what is run in full besides: the answer, and one step up from it."""
         sized = self.sized
@@ -346,7 +339,6 @@ class Search(Runs):
             self.sized.bounds |= self._look_at_length(self.sized.order)
         self._carry_out(_Walk(self.sized), heard)
         self._trim()
-        self._carry_out(self._shortly(), heard)
         self._carry_out(self._beside(), heard)
         if self.sized.winner is None:
             self._find_nearest(heard)

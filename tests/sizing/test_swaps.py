@@ -10,6 +10,7 @@ import pytest
 from simulator.inputfile import Text
 from simulator.report.size import render_size, step_rows
 from simulator.sizing.search import MOST_SWAPS, Sized
+from simulator.sizing.short import Short
 from simulator.sizing.size import size
 from simulator.study.executors import Processes
 
@@ -110,3 +111,11 @@ def test_no_more_than_a_few_are_run(need: str) -> None:
         for n in range(2 * MOST_SWAPS)
     )
     assert len(sized(text).may_be_swapped()) <= MOST_SWAPS
+
+
+def test_none_is_run_where_runs_are_long(need: str) -> None:
+    found = sized(need)
+    assert found.may_be_swapped()
+    found.evaluator.short = Short(found.evaluator.loads, {}, {})
+    found.evaluator.short.long.add("job")
+    assert found.may_be_swapped() == []
