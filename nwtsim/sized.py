@@ -18,7 +18,7 @@ _MOST_TRIALS = 1_000_000
 
 
 class Sized:
-    """What to buy. ``print(sized)`` writes what ``nwtsim size`` does."""
+    """What to buy. ``print(sized)`` writes what ``nwtsim size`` does, one screen."""
 
     def __init__(self, found: Found, command: tuple[str, ...] = ()) -> None:
         """``command``: the words that give the same answer; empty if there are none."""

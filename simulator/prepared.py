@@ -145,6 +145,15 @@ class Prepared:
         read = self.machines.explained(of_machine), self.workloads.explained(of_workload)
         return [one for one in fit(*read) if one.severity == "error"]
 
+    def doubts(self, settings: Iterable[Setting], *, noisy: bool) -> list[Problem]:
+        """List what can be simulated but is hardly meant, as a run of these settings warns of it.
+
+        ``noisy``: whether the run varies service times.
+        """
+        of_machine, of_workload = divided(settings)
+        read = self.machines.explained(of_machine), self.workloads.explained(of_workload)
+        return [one for one in fit(*read, noisy=noisy) if one.severity == "warning"]
+
     def plan(
         self, settings: Iterable[Setting] = (), *, seed: int | None = None, run: int = 0
     ) -> Plan:

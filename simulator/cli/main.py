@@ -73,8 +73,9 @@ examples:
 
 See nwtsim COMMAND --help for details. Sizes have units: MB is 10^6 bytes, MiB is 2^20.
 
-exit codes: 0 good, 1 outside the published range, 2 bad input, 3 the simulation failed,
-130 interrupted (143 by SIGTERM, 129 by SIGHUP): what is done is kept, and nothing half done"""
+exit codes: 0 good, 1 outside the published range, or nothing meets a requirement, 2 bad input,
+3 the simulation failed, 130 interrupted (143 by SIGTERM, 129 by SIGHUP): what is done is kept, and
+nothing half done"""
 
 
 def _commands() -> str:

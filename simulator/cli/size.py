@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 _TEXT = """\
 Find the cheapest configuration of a machine that meets a requirement. REQUIREMENT is a file
 (requirement/1): the workloads, the targets that have to hold, also with a failed server or disk,
-what can be bought at which price, and what is to be chosen. Print what to buy, which target binds,
-what one step more costs and brings, the runner-up, and what is neither cheaper nor better.
+what can be bought at which price, and what is to be chosen. Print on one screen what to buy, which
+target binds, what one step more costs and brings, and the runner-up; --full adds where each price
+is from, what is neither cheaper nor better, and the commands that make the runs again.
 
 Configurations are looked at in the order of their price. A bound from the narrowest part discards
 many without a run; of long runs short ones tell which are worth a whole one; the answer itself is
@@ -31,13 +32,22 @@ _EXAMPLES = """\
   nwtsim new requirement --for nfs-lab               (writes my-requirement.yaml)
   nwtsim size my-requirement.yaml
   nwtsim size nfs-100-users --seed 1 --replications 10
+  nwtsim size nfs-100-users --full --html answer.html
   nwtsim size scratch-40tb --format json --out answer.json
   nwtsim size very-many.yaml --trials 5000 --search-seed 2"""
+
+
+REPLICATIONS = 10
+"""Runs of each configuration with a seed, if nobody says how many."""
+_CODES = """\
+exit codes: 0 good, 1 nothing meets it (the nearest is told), 2 bad input, 3 the
+simulation failed (blocked clients are named), 130 interrupted"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     options.describe(parser, _TEXT, _EXAMPLES)
+    parser.epilog = f"examples:\n{_EXAMPLES}\n\n{_CODES}"
     parser.add_argument(
         "requirement", metavar="REQUIREMENT", help="a requirement file, or a shipped name"
     )
@@ -45,8 +55,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--replications",
         metavar="N",
         type=_replications,
-        default=10,
-        help="runs of each configuration where service times vary (with --seed; default: 10)",
+        help="runs of each configuration where anything is drawn (default: 10 with --seed; without"
+        " it they are of seed 1); where nothing is, one is made",
+    )
+    parser.add_argument(
+        "--full",
+        action="store_true",
+        help="print all that is known, and not one screen: prices and their sources, every step,"
+        " commands",
     )
     parser.add_argument(
         "--all",
@@ -79,7 +95,10 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.output import placing_if, show
     from simulator.report.size import exit_code, render_size
     from simulator.sizing.size import size
+    from simulator.study.replications import DEFAULT_SEED
 
+    if arguments.replications is not None and arguments.seed is None:
+        arguments.seed = DEFAULT_SEED
     with placing_if(arguments.out) as part, placing_if(arguments.html) as html:
         with (
             many.results_of(arguments) as results,
@@ -89,7 +108,7 @@ def run(arguments: argparse.Namespace) -> int:
             sized = size(
                 arguments.requirement,
                 seed=arguments.seed,
-                replications=arguments.replications,
+                replications=arguments.replications or REPLICATIONS,
                 everything=arguments.all,
                 trials=arguments.trials,
                 search_seed=arguments.search_seed,
@@ -101,7 +120,7 @@ def run(arguments: argparse.Namespace) -> int:
             from simulator.report.html.size import size_page
 
             show(size_page(sized, _command(arguments)), html)
-        show(render_size(sized, arguments.format), part)
+        show(render_size(sized, arguments.format, full=arguments.full), part)
     return exit_code(sized)
 
 
@@ -109,7 +128,8 @@ def _command(arguments: argparse.Namespace) -> list[str]:
     """Return the words that give the same answer."""
     words = ["nwtsim", "size", str(arguments.requirement)]
     if arguments.seed is not None:
-        words += ["--seed", str(arguments.seed), "--replications", str(arguments.replications)]
+        replications = str(arguments.replications or REPLICATIONS)
+        words += ["--seed", str(arguments.seed), "--replications", replications]
     words += words_of_sample(arguments.trials, arguments.search_seed)
     return [*words, *(["--all"] if arguments.all else [])]
 
@@ -125,7 +145,7 @@ class Looked(PacedLine):
 
     def heard(self, sized: Sized) -> None:
         """Show what is known, a few times a second."""
-        from simulator.report.size import price_text, words_of
+        from simulator.report.sizewords import price_text, words_of
 
         def text() -> str:
             looked = len(sized.bounds) + len(sized.short.keys() | sized.outcomes.keys())

@@ -24,6 +24,10 @@ def _number(value: object, example: str) -> float:
 
 
 def _read_money(value: object) -> float:
+    priced = re.fullmatch(r"(\D{0,4}?)\s*([\d,]+(?:\.\d+)?)\s*(\D{0,4})", str(value).strip())
+    if priced and (priced[1] or priced[3]) and isinstance(value, str) and priced[1] != "-":
+        about = f"write {priced[2]} alone: the currency of all stands behind 'currency:'"
+        raise ValueError(f"{shown(value.strip())} is no amount; {about}")
     return _number(value, "8000")
 
 
@@ -51,7 +55,8 @@ def show_power(value: float) -> str:
 def _read_growth(value: object) -> float:
     match = re.fullmatch(r"(\d+(?:\.\d+)?) ?%", str(value).strip())
     if match is None or not isinstance(value, str):
-        raise ValueError(f"{shown(str(value))} is no growth; write a percentage, like '30 %'")
+        about = "write a percentage from 0 % on, like '30 %'"
+        raise ValueError(f"{shown(str(value))} is no growth; {about}")
     return float(Fraction(match[1]) / 100)
 
 

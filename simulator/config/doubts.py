@@ -7,14 +7,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.config.errors import Fault, Problem, in_order
+from simulator.config.lowering.block import end_of
 from simulator.config.lowering.plan import Nodes
 from simulator.config.part import READ, WRITE, rate_of
 from simulator.config.phase import OnMachine, phases
 from simulator.config.tier import WalkError
+from simulator.kinds.parts.array.section import Array
 from simulator.kinds.parts.core.section import Core
 from simulator.kinds.parts.cpu.section import Cpu
 from simulator.kinds.parts.disk.section import Disk
 from simulator.kinds.parts.link.section import Link
+from simulator.plan.codes import STORE
 from simulator.units import format_rate, format_size
 
 if TYPE_CHECKING:
@@ -32,6 +35,7 @@ def find_doubts(machine: Machine, workload: Workload, *, noisy: bool) -> Iterato
     """Find phases that a run, with noise or without, carries out, but hardly as they were meant."""
     yield from _shared_nodes(machine, workload)
     yield from _room(machine, workload)
+    yield from _parts_of_rows(machine, workload)
     nodes = Nodes(machine)
     for index, job in enumerate(workload.jobs):
         place = nodes.place(job)
@@ -133,6 +137,29 @@ def _room(machine: Machine, workload: Workload) -> Iterator[Fault]:
         if before <= room < used[device]:
             about = f"all files together do not fit on the {format_size(room)} of {device}"
             yield ("files", name, "size"), f"{about}; write less"
+
+
+def _parts_of_rows(machine: Machine, workload: Workload) -> Iterator[Fault]:
+    """Find new files that a store writes to an array with parity in parts of its rows."""
+    told = set[tuple[str, str]]()
+    for name, file in workload.files.items():
+        system = machine.system(file.filesystem)
+        block = machine.ways.block(system, machine.path(system, file.path), 0)
+        stores = [tier.row for tier in block.tiers[: end_of(block.tiers)] if tier.kind == STORE]
+        part = machine.parts.get(block.device)
+        if not stores or not isinstance(part, Array) or part.level == "mirror" or file.exists:
+            continue
+        store, row = machine.tables.stores[stores[-1]], part.alignment
+        extent = store.extent * store.block
+        if (store.name, block.device) in told or part.align != "stripe" or extent % row == 0:
+            continue
+        told.add((store.name, block.device))
+        about = f"{store.name} moves {format_size(extent)} at one time, no whole number of rows of"
+        about = (
+            f"{about} {block.device} ({format_size(row)}), so that what is written is read before"
+        )
+        more = format_size(-(-extent // row) * row)
+        yield ("files", name), f"{about} in part; write 'extent: {more}' in {store.name}"
 
 
 def room_of(machine: Machine, system: str, path: str) -> tuple[str, int | None]:

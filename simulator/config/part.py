@@ -92,6 +92,11 @@ class Part(Section, PartTraits, ABC):
         return 1
 
     @property
+    def alignment(self) -> int:
+        """Bytes at whose multiples a file begins that has as many on it, or more; 1: anywhere."""
+        return 1
+
+    @property
     def packets(self) -> bool:
         """Whether it is a network whose ports messages pass one after the other."""
         return False

@@ -273,12 +273,12 @@ class Requirement(Document):
             if other not in self.choices or other == name:
                 near = did_you_mean(other, [one for one in self.choices if one != name])
                 yield (*at, "per"), f"there is no other choice {shown(other)}; {near}"
-            elif name in self._above(name):
+            elif name in self.above(name):
                 yield (*at, "per"), f"{name} is per {other}, which is per {name} again"
-            elif twice := [one for one in choice.per or () if other in self._above(one)]:
+            elif twice := [one for one in choice.per or () if other in self.above(one)]:
                 yield (*at, "per"), f"{twice[0]} is per {other} already; leave {other} out"
 
-    def _above(self, name: str) -> list[str]:
+    def above(self, name: str) -> list[str]:
         """Return the choices that one is per, those that these are per too."""
         seen: list[str] = []
         waiting = [name]

@@ -96,6 +96,8 @@ Setting = tuple[str, str]
 HEADS = ("machine", "workload")
 _WAYS, _ALONE = ("read", "write"), ("1",)
 """Keys of values that may be written as one number."""
+BY_GROUP = "-by-group"
+"""How the names of leaves end that may have a number for each group of nodes."""
 IMPLIED = "cpu"
 """The name and the kind of the part that a machine file need not have."""
 
@@ -201,7 +203,32 @@ class _Change:
             return self._positioned(node, fields)
         if key not in fields:
             raise self._unknown("key ", key, fields, at)
+        if each := self._for_each_group(node, fields[key], at):
+            raise self._refused(
+                f"{self._before(at + 1)} is one number for all groups; write {each}"
+            )
         return self._with(node, key, self.applied(node.entries.get(key), fields[key], at + 1))
+
+    def _for_each_group(self, node: Mapping, shape: Shape, at: int) -> str:
+        """Return how to write a number for each group of a part that has one for all; or nothing.
+
+        ``node`` is the part; the others keep the number that they have.
+        """
+        key, *group = self.steps[at:]
+        if not isinstance(shape, Leaf) or not shape.name.endswith(BY_GROUP) or len(group) != 1:
+            return ""
+        if not {key, "at"} <= node.entries.keys() or not isinstance(self.value, Scalar):
+            return ""
+        now, places = (unwrapped(node.entries[one]) for one in (key, "at"))
+        if not isinstance(now, Scalar):
+            return ""
+        listed = places.items if isinstance(places, Sequence) else [places]
+        groups = [one.text for one in map(unwrapped, listed) if isinstance(one, Scalar)]
+        numbers = dict.fromkeys(groups, now.text) | {group[0]: self.value.text}
+        if len(numbers) > max(1, len(groups)):
+            return f"it of {' or '.join(groups)}, which are its groups"
+        pairs = ", ".join(f"{one}: {text}" for one, text in numbers.items())
+        return f"'{{{'.'.join(self.steps[at - 1 : at + 1])}: {{{pairs}}}}}'"
 
     def _positioned(self, node: Mapping, fields: dict[str, Shape]) -> Mapping:
         """Return a disk whose seeks and rotation are multiplied so that the value is their mean."""

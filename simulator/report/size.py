@@ -1,49 +1,52 @@
-"""What to buy: the answer to a requirement on one screen, and for programs."""
+"""What to buy: the answer to a requirement on one screen, in whole, and for programs."""
 
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from simulator.config.amounts import show_amount, show_power
-from simulator.config.requirement_file import NORMAL, RATES, TIMES
 from simulator.csvtext import csv_of
-from simulator.report.lined import table, wrapped
-from simulator.report.sizerecords import commands, csv_rows, size_record
-from simulator.study.modelerror import model_error
-from simulator.units import format_rate, format_time
-from simulator.wording import brief_size, counted
+from simulator.report.lined import table
+from simulator.report.lined import wrapped as filled
+from simulator.report.sizemoney import beyond_budget, left_text, prices_text, sum_text, years_text
+from simulator.report.sizerecords import commands, csv_rows, not_looked_at, size_record
+from simulator.report.sizerows import (
+    front_rows,
+    piece_rows,
+    step_rows,
+    target_rows,
+)
+from simulator.report.sizestates import state_lines
+from simulator.report.sizetrust import chance, doubts, lockstep, may_meet, of_the_model, tie
+from simulator.report.sizewords import (
+    costs,
+    nothing_meets,
+    price_text,
+    runner_up,
+    unproven,
+    what_binds,
+    words_of,
+)
+from simulator.wording import counted
 
 if TYPE_CHECKING:
-    from simulator.config.requirement_file import Requirement, Target
     from simulator.sizing.configurations import Configuration
-    from simulator.sizing.evaluate import Measured, Outcome
-    from simulator.sizing.search import Sampled, Sized
-    from simulator.study.replications import Replicated
+    from simulator.sizing.search import Sized
 
-MOST_FRONT = 8
-"""Configurations of the front that a screen shows."""
-_WORDS = {
-    "end": "all on the devices",
-    "read_time": "time in reads",
-    "write_time": "time in writes",
-    "read": "rate of reading",
-    "write": "rate of writing",
-    "stable": "rate to stable storage",
-    "capacity": "usable capacity",
-    "elapsed": "time",
-}
+WIDTH = 80
+MOST_STEPS = 5
+"""Steps that it shows; ``--full`` has all."""
 
 
-def render_size(sized: Sized, form: str) -> str:
-    """Return the answer as ``table``, ``json`` or ``csv``."""
+def render_size(sized: Sized, form: str, *, full: bool = False) -> str:
+    """Return the answer as ``table``, ``json`` or ``csv``; ``full``: more than one screen of it."""
     if form == "json":
         return json.dumps(size_record(sized), indent=2) + "\n"
     if form == "csv":
         return csv_of(csv_rows(sized))
-    return "\n".join(_screen(sized)) + "\n"
+    blocks = [*_screen(sized), *(_rest(sized) if full else [])]
+    return "\n\n".join(block for block in blocks if block) + "\n"
 
 
 def exit_code(sized: Sized) -> int:
@@ -51,261 +54,122 @@ def exit_code(sized: Sized) -> int:
     return 0 if sized.winner is not None else 1
 
 
-# -- words ----------------------------------------------------------------------------------------
-
-
-def name_of(target: Target) -> str:
-    """Return what a target is called, such as ``checkpoint: all on the devices``."""
-    figure = _WORDS.get(target.figure)
-    if figure is None:
-        operation, _, part = target.figure.partition("_p")
-        figure = f"{part} % of {'arrivals' if operation == 'job' else operation + 's'}"
-    whose = target.workload or ("" if target.capacity is not None else "all loads")
-    if target.job is not None:
-        whose = f"{whose} {target.job}".strip()
-    return f"{whose}: {figure}" if whose else figure
-
-
-def figure_text(target: Target, value: float) -> str:
-    """Write a figure of a target for people."""
-    if target.figure in TIMES:
-        return format_time(value)
-    return format_rate(value) if target.figure in RATES else brief_size(int(value))
-
-
-def _limit_text(target: Target) -> str:
-    sense = "at most" if target.figure in TIMES else "at least"
-    return f"{sense} {figure_text(target, target.limit)}"
-
-
-def words_of(sized: Sized, one: Configuration) -> str:
-    """Say what a configuration is: ``servers 92, volumes 4``."""
-    pairs = zip(sized.offer.names, one.levels, strict=True)
-    return ", ".join(f"{name} {level}" for name, level in pairs)
-
-
-def price_text(requirement: Requirement, price: float) -> str:
-    """Write a price with its currency."""
-    return f"{show_amount(price)} {requirement.currency}".strip()
-
-
-def _margin(slack: float) -> str:
-    """Say how far a figure is from its target."""
-    if math.isinf(slack):
-        return "-"
-    if slack >= 1:
-        return f"{100 * (1 - 1 / slack):.0f} % to spare"
-    return f"misses by {100 * (1 / slack - 1):.3g} %" if slack > 0 else "has no such figure"
-
-
-def said(sized: Sized) -> list[str]:
-    """Say the answer in sentences."""
-    winner = sized.winner
-    if winner is None:
-        nearest = sized.nearest
-        told = [nothing_meets(sized)]
-        return told if nearest is None else [*told, f"Nearest: {words_of(sized, nearest)}."]
-    binding = sized.outcome(winner).binding
-    target = sized.requirement.targets[binding.target]
-    by = f"; the busiest there is {binding.busiest}" if binding.busiest else ""
-    return [
-        f"Buy {words_of(sized, winner)}.",
-        f"What binds: {name_of(target)}{_in_state(binding.state)}{by}.",
-        *([unproven(sized.sampled, sized.combinations)] if sized.sampled is not None else []),
-    ]
-
-
-def nothing_meets(sized: Sized) -> str:
-    """Say that nothing meets the requirement, or nothing of what was looked at."""
-    if sized.sampled is None:
-        return "Nothing that can be bought meets this."
-    looked = f"{sized.sampled.looked:,} of {counted(sized.combinations, 'combination')}"
-    return f"Nothing that was looked at meets this: {looked}, so that something else may."
-
-
-def unproven(sampled: Sampled, combinations: int) -> str:
-    """Say of what the answer is the cheapest."""
-    return (
-        f"This is the cheapest of {sampled.looked:,} that were looked at, of"
-        f" {counted(combinations, 'combination')}; it is not proven to be the cheapest of all."
-    )
-
-
 # -- the screen -----------------------------------------------------------------------------------
+
+
+def wrapped(text: str) -> str:
+    """Break a paragraph into lines of the screen, none between a number and its percent sign."""
+    return filled(text.replace(" %", "\0%"), WIDTH).replace("\0%", " %")
 
 
 def _screen(sized: Sized) -> Iterator[str]:
     requirement = sized.requirement
     title = f": {requirement.title}" if requirement.title else ""
     yield f"{requirement.name}{title}"
-    yield ""
+    yield "\n".join(wrapped(one) for one in conclusion(sized))
     winner = sized.winner
-    yield from _answer(sized, winner) if winner is not None else _no_answer(sized)
-    yield ""
-    yield wrapped(looked_at(sized))
+    if (one := winner or sized.nearest) is not None:
+        yield f"{_targets(sized, one)}\n{wrapped(what_binds(sized, one))}"
+        yield from map(wrapped, state_lines(sized, one))
+    if winner is not None:
+        yield from _more(sized, winner)
+    yield wrapped(f"{looked_at(sized)} {chance(sized)}")
 
 
-def _answer(sized: Sized, winner: Configuration) -> Iterator[str]:
-    requirement, outcome = sized.requirement, sized.outcome(winner)
-    yield f"Buy {words_of(sized, winner)}: {costs(sized, winner)}"
-    yield f"    {', '.join(f'{count:,} {item}' for item, count in winner.pieces.items())}"
-    if sized.sampled is not None:
-        yield ""
-        yield wrapped(unproven(sized.sampled, sized.combinations))
-    yield ""
-    yield _targets(sized, outcome)
-    yield ""
-    yield wrapped(said(sized)[1])
-    if steps := step_rows(sized, winner):
-        yield ""
-        yield table(["one step more", "costs more", "brings", "in all"], steps, "lrrl")
-    if sized.runner_up is not None:
-        other = sized.runner_up
-        dearer = price_text(requirement, other.price - winner.price)
-        same = "takes more power" if other.power > winner.power else "costs the same"
-        why = f"dearer by {dearer}" if other.price > winner.price else same
-        yield ""
-        whose = "Runner-up of those looked at" if sized.sampled is not None else "Runner-up"
-        yield wrapped(f"{whose}: {words_of(sized, other)}: {costs(sized, other)}; {why}.")
-    if len(front := sized.front()) > 1:
-        yield ""
-        yield _front(sized, front)
-    yield ""
-    yield from _again(sized, winner)
-
-
-def _no_answer(sized: Sized) -> Iterator[str]:
-    nearest = sized.nearest
-    yield wrapped(nothing_meets(sized))
-    if nearest is None:
-        yield wrapped("No combination can be built within the budget.")
+def conclusion(sized: Sized) -> list[str]:
+    """Return what an answer begins with: what to buy, its price, and how sure that is."""
+    winner, nearest = sized.winner, sized.nearest
+    if winner is not None:
+        found = [
+            f"Buy {words_of(sized, winner)}: {costs(sized, winner)}.",
+            _money(sized, winner),
+            tie(sized, winner),
+            unproven(sized),
+            lockstep(sized, winner),
+        ]
+    elif nearest is not None:
+        found = [
+            nothing_meets(sized),
+            beyond_budget(sized),
+            f"Nearest: {words_of(sized, nearest)}: {costs(sized, nearest)}.",
+            _money(sized, nearest),
+            may_meet(sized, nearest),
+            lockstep(sized, nearest),
+        ]
     else:
-        yield ""
-        yield f"Nearest: {words_of(sized, nearest)}: {costs(sized, nearest)}"
-        yield ""
-        yield _targets(sized, sized.outcome(nearest))
-    dearer = [one for one in sized.meeting if not sized.affordable(one)]
-    if dearer:
-        yield ""
-        one = dearer[0]
-        yield wrapped(f"Beyond the budget {words_of(sized, one)} does: {costs(sized, one)}.")
-    if nearest is not None and sized.outcome(nearest).runs:
-        yield ""
-        yield from _again(sized, nearest)
+        beyond = beyond_budget(sized)
+        found = [nothing_meets(sized), beyond or "Nothing can be built within the budget."]
+    return [one for one in found if one]
 
 
-def costs(sized: Sized, one: Configuration) -> str:
-    """Say what a configuration costs, the power that it takes, and what it can keep."""
-    parts = [price_text(sized.requirement, one.price)]
-    if one.power:
-        parts.append(show_power(one.power))
-    if one.usable:
-        parts.append(f"{brief_size(one.usable)} usable")
-    return ", ".join(parts)
+def _money(sized: Sized, one: Configuration) -> str:
+    """Say what is paid for, what is left, where prices are from, and of which year loads are."""
+    left = left_text(sized, one)
+    parts = [sum_text(sized, one), *([left] if left else []), prices_text(sized, one)]
+    return f"{'; '.join(parts)}. {years_text(sized.requirement)}"
 
 
-def _in_state(state: str) -> str:
-    return "" if state == NORMAL else f", {state}"
+def _more(sized: Sized, winner: Configuration) -> Iterator[str]:
+    """Yield what one step more brings, and the runner-up."""
+    if steps := step_rows(sized, winner):
+        more = len(steps) - MOST_STEPS
+        shown = _steps(steps[:MOST_STEPS])
+        yield f"{shown}\n({more} more: --full)" if more > 0 else shown
+    yield wrapped(runner_up(sized, winner))
 
 
-def _targets(sized: Sized, outcome: Outcome) -> str:
-    return table(["target", "has to be", "is", ""], target_rows(sized, outcome), "lrrl")
+def _steps(rows: list[tuple[str, ...]]) -> str:
+    return table(["one step more", "costs more", "brings", "in all"], rows, "lrll")
 
 
-def target_rows(sized: Sized, outcome: Outcome) -> list[tuple[str, ...]]:
-    """Return a row for each target: its name, its limit, the figure, and how far that is."""
-    requirement = sized.requirement
-    rows: list[tuple[str, ...]] = []
-    for one in outcome.measured:
-        target = requirement.targets[one.target]
-        name = f"{name_of(target)}{_in_state(one.state)}"
-        rows.append((name, _limit_text(target), _is(target, one), _margin(one.slack)))
-    return rows
+def _targets(sized: Sized, one: Configuration) -> str:
+    rows = target_rows(sized, sized.outcome(one))
+    return table(["target", "has to be", "is", "of the target"], rows, "lrrl")
 
 
-def _is(target: Target, one: Measured) -> str:
-    if one.figure is None:
-        return "-"
-    text = figure_text(target, one.figure.mean)
-    if one.by == "bound":
-        return f"{text} at best"
-    return f"{text}{_spread(target, one.figure)}"
+# -- the rest, for --full -------------------------------------------------------------------------
 
 
-def _spread(target: Target, figure: Replicated) -> str:
-    half = figure.half_width
-    return f" +- {figure_text(target, half)}" if half else ""
-
-
-def step_rows(sized: Sized, one: Configuration) -> list[tuple[str, ...]]:
-    """Return what one step more of each choice costs and brings for the target that binds."""
-    binding = sized.outcome(one).binding
-    target = sized.requirement.targets[binding.target]
-    rows: list[tuple[str, ...]] = []
-    for name, number in sized.offer.neighbours(one.number):
-        outcome = sized.outcomes.get(number)
-        if outcome is None:
-            continue
-        other = sized.offer.configuration(number)
-        at = binding.target, binding.state
-        same = [each.figure for each in outcome.measured if (each.target, each.state) == at]
-        figure = same[0] if same else None
-        rows.append(
-            (
-                f"{name} {other.levels[sized.offer.names.index(name)]}",
-                price_text(sized.requirement, other.price - one.price),
-                figure_text(target, figure.mean) if figure is not None else "-",
-                "meets all" if outcome.meets else "misses a target",
-            )
-        )
-    return rows
-
-
-def _front(sized: Sized, front: list[Configuration]) -> str:
-    shown = front if len(front) <= MOST_FRONT else [*front[: MOST_FRONT - 1], front[-1]]
-    head = ["neither cheaper nor better, of those run", "price", ""]
-    return table(head, front_rows(sized, shown), "lrl")
-
-
-def front_rows(sized: Sized, front: list[Configuration]) -> list[tuple[str, ...]]:
-    """Return what each configuration is, its price, and how far its worst figure is."""
-    return [
-        (
-            words_of(sized, one),
-            price_text(sized.requirement, one.price),
-            _margin(sized.outcome(one).slack),
-        )
-        for one in front
-    ]
-
-
-def _again(sized: Sized, one: Configuration) -> Iterator[str]:
-    yield "To run it again:"
-    for line in commands(sized, one):
-        yield f"  {line}"
+def _rest(sized: Sized) -> Iterator[str]:
+    one = sized.winner or sized.nearest
+    yield wrapped(of_the_model(sized))
+    if one is None:
+        return
+    head = ["what", "pieces", "each", "together", "source of the price", "note"]
+    yield table(head, piece_rows(sized, one), "lrrrll")
+    if sized.winner is not None and len(steps := step_rows(sized, one)) > MOST_STEPS:
+        yield _steps(steps)
+    if len(front := sized.front()) > 1:
+        head = ["neither cheaper nor better, of those run", "price", "its worst target"]
+        yield table(head, front_rows(sized, front), "lrl")
+    yield "\n".join(dict.fromkeys(str(each) for _, each in doubts(sized, one)))
+    if sized.outcome(one).runs:
+        yield "\n".join(["To run it again:", *(f"  {line}" for line in commands(sized, one))])
 
 
 def looked_at(sized: Sized) -> str:
     """Say how many configurations there are, and what became of them."""
     parts = [_of_how_many(sized)]
-    if sized.bounds:
-        parts.append(f"capacity, or a bound of the narrowest part, discards {len(sized.bounds):,}")
-    left_out = len([one for one in sized.short if one not in sized.outcomes])
-    if left_out:
+    if discarded := len(sized.discarded):
+        parts.append(f"capacity, or a bound of the narrowest part, discards {discarded:,}")
+    if left_out := len(sized.left_out):
         divisions = sized.evaluator.short.divisions if sized.evaluator.short else {}
         how = " and ".join(f"{name} to 1/{one.by}" for name, one in divisions.items())
         parts.append(f"runs made short ({how}) leave out {left_out:,} more, a judgement")
     if sized.sampled is not None and sized.sampled.dearer:
         parts.append(f"{sized.sampled.dearer:,} were dearer than two that meet everything")
-    replications = sized.evaluator.replications
-    each = f" {replications} times each" if replications > 1 else ""
-    parts.append(f"{len(sized.outcomes):,} were run whole{each}")
-    last = sized.requirement.confidence
-    sure = f"; targets hold for the mean run with {100 * last:g} %" if replications > 1 else ""
-    if share := sized.requirement.share:
-        sure = f"; targets hold for {100 * share:g} % of the runs with {100 * last:g} %"
-    varies = "" if sized.evaluator.seed is not None else "; service times do not vary (--seed)"
-    return f"{'; '.join(parts)}{sure}{varies}. {_of_the_model(sized)}"
+    parts.append(f"{len(sized.outcomes):,} were run whole")
+    return f"{'; '.join(parts)}{_not_run(sized)}."
+
+
+def _not_run(sized: Sized) -> str:
+    rest = not_looked_at(sized)
+    if not rest:
+        return ""
+    least = price_text(sized.requirement, rest[0].price)
+    was, others = ("was", "other one costs") if len(rest) == 1 else ("were", "others cost")
+    number = "" if len(rest) == 1 else f"{len(rest):,} "
+    return f"; the {number}{others} {least} or more and {was} not run (--all)"
 
 
 def _of_how_many(sized: Sized) -> str:
@@ -313,7 +177,7 @@ def _of_how_many(sized: Sized) -> str:
     there = counted(sized.combinations, "combination")
     sampled = sized.sampled
     if sampled is None:
-        return f"{there}, of which {sized.built:,} can be built"
+        return f"{there}, of which {sized.built:,} can be built{_contradicting(sized)}"
     chosen = f"{sampled.sampler} proposed {sampled.proposed:,} (--search-seed {sampled.seed})"
     parts = [f"{there}, of which {chosen}, and {sampled.stepped:,} are steps from the best of them"]
     if sized.winner is not None:
@@ -324,29 +188,12 @@ def _of_how_many(sized: Sized) -> str:
     return "; ".join(parts)
 
 
-_COLUMNS = {
-    "elapsed": "elapsed_s",
-    "end": "end_s",
-    "read_time": "read_s",
-    "write_time": "write_s",
-    "read": "read_MBps",
-    "write": "write_MBps",
-    "stable": "stable_MBps",
-}
-"""The columns of a sweep that figures of targets are like."""
-
-
-def _of_the_model(sized: Sized) -> str:
-    """Say how far the model was from measured figures like that which binds, beside all else."""
-    without = "The model's own error is not in these figures"
-    one = sized.winner or sized.nearest
-    if one is None:
-        return f"{without}."
-    binding = sized.requirement.targets[sized.outcome(one).binding.target]
-    found = model_error(_COLUMNS.get(binding.figure, ""))
-    if not found:
-        return f"{without}: none was measured of {_WORDS.get(binding.figure, binding.figure)}."
-    return f"{without}: {'; '.join(each.sentence() for each in found)}."
-
-
-# -- for programs ---------------------------------------------------------------------------------
+def _contradicting(sized: Sized) -> str:
+    """Say how many combinations are not the machine that they are bought for, and why the first."""
+    impossible = sized.evaluator.loads.impossible
+    if not impossible:
+        return ""
+    ((why, _),) = impossible.most_common(1)
+    more = len(impossible) - 1
+    others = f"; and {counted(more, 'other reason')}" if more else ""
+    return f" ({impossible.total():,} contradict the machine: {why}{others})"

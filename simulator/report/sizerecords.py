@@ -5,6 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from simulator.report.sizemoney import bought, factor_of
+from simulator.report.sizestates import states_record
+from simulator.report.sizetrust import doubts, model_record, varies
+from simulator.sizing.figures import margin
 from simulator.sizing.loads import command_of
 
 if TYPE_CHECKING:
@@ -18,6 +22,8 @@ def size_record(sized: Sized) -> dict[str, Any]:
     """Return the record for programs; times in ns, rates in bytes per second."""
     requirement, evaluator = sized.requirement, sized.evaluator
     winner, runner_up = sized.winner, sized.runner_up
+
+    shown = winner or sized.nearest
 
     def known(one: Configuration | None) -> dict[str, Any] | None:
         return None if one is None else configuration_record(sized, one)
@@ -34,17 +40,66 @@ def size_record(sized: Sized) -> dict[str, Any]:
             for name, number in (sized.offer.neighbours(winner.number) if winner else ())
             if number in sized.outcomes
         ],
+        "one_for_another": [
+            {"more": up, "less": down, **configuration_record(sized, one)}
+            for up, down, one in sized.swaps()
+        ],
         "front": [configuration_record(sized, one) for one in sized.front()],
+        "currency": requirement.currency,
+        "budget": None if requirement.budget is None else _budget_record(requirement, shown),
+        "years": requirement.years,
+        "loads": {name: _load_record(requirement, name) for name in requirement.workloads},
+        "model": None if shown is None else model_record(sized, shown),
+        "warnings": []
+        if shown is None
+        else [*dict.fromkeys(str(one) for _, one in doubts(sized, shown))],
         "seed": evaluator.seed,
         "replications": evaluator.replications,
         "confidence": requirement.confidence,
+        "varies": varies(sized),
         "combinations": sized.combinations,
         "buildable": sized.built,
+        "contradicting": [
+            {"why": why, "combinations": count}
+            for why, count in evaluator.loads.impossible.most_common()
+        ],
         "sampled": _sampled_record(sized.sampled),
-        "discarded_by_bound": len(sized.bounds),
-        "left_out_by_short_runs": len([one for one in sized.short if one not in sized.outcomes]),
+        "discarded_by_bound": len(sized.discarded),
+        "left_out_by_short_runs": len(sized.left_out),
         "run_whole": len(sized.outcomes),
+        "not_run": sized.sampled.dearer if sized.sampled else len(not_looked_at(sized)),
         "commands": commands(sized, winner) if winner is not None else [],
+    }
+
+
+def not_looked_at(sized: Sized) -> list[Configuration]:
+    """Return what can be built and was not looked at, since it cannot be the answer: by price."""
+    if sized.sampled is not None:
+        return []
+    known = sized.bounds.keys() | sized.short.keys() | sized.outcomes.keys()
+    return [one for one in sized.order if one.number not in known]
+
+
+def _budget_record(requirement: Requirement, one: Configuration | None) -> dict[str, Any]:
+    """Return what may be spent, and what is left of it; below 0: what is missing."""
+    assert requirement.budget is not None
+    price, power = requirement.budget.price, requirement.budget.power
+    return {
+        "price": price,
+        "power_W": power,
+        "price_left": None if price is None or one is None else price - one.price,
+        "power_left_W": None if power is None or one is None else power - one.power,
+    }
+
+
+def _load_record(requirement: Requirement, name: str) -> dict[str, Any]:
+    """Return a load, and how many times as large as today its files are."""
+    load = requirement.workloads[name]
+    return {
+        "workload": load.workload,
+        "weight": load.weight,
+        "growth": load.growth,
+        "files_grown": factor_of(requirement, name),
     }
 
 
@@ -71,12 +126,24 @@ def configuration_record(sized: Sized, one: Configuration) -> dict[str, Any]:
         "number": one.number,
         "choices": dict(zip(sized.offer.names, one.levels, strict=True)),
         "pieces": dict(one.pieces),
+        "bought": [
+            {
+                "what": part.what,
+                "pieces": part.pieces,
+                "each": part.each,
+                "together": part.together,
+                "source": part.source.text or part.source.kind,
+                "note": part.source.note or None,
+            }
+            for part in bought(sized.requirement, one)
+        ],
         "price": one.price,
         "power_W": one.power,
         "usable_bytes": one.usable,
         "settings": [list(setting) for setting in one.settings],
         "meets": outcome.meets,
         "targets": [_target_record(sized.requirement, each) for each in outcome.measured],
+        "states": states_record(sized, one),
     }
 
 
@@ -92,6 +159,9 @@ def _target_record(requirement: Requirement, one: Measured) -> dict[str, Any]:
         "value": None if one.figure is None else one.figure.mean,
         "interval": None if interval is None else list(interval),
         "slack": None if math.isinf(one.slack) else round(one.slack, 9),
+        "margin": None
+        if one.slack <= 0 or math.isinf(one.slack)
+        else round(margin(target, one.slack), 9),
         "by": one.by,
         "busiest": one.busiest or None,
     }

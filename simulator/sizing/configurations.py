@@ -9,8 +9,8 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -89,6 +89,8 @@ class Offer:
         self._full = full
         self.written = 0.0
         """Bytes that the loads write in a day, for what wears out."""
+        self.contradicted: Callable[[Configuration], str | None] = lambda _one: None
+        """Why a combination is not the machine that is simulated; None if it is."""
         self.levels = [self._levels(name, choice) for name, choice in requirement.choices.items()]
 
     @property
@@ -192,7 +194,7 @@ class Offer:
         pieces: Counter[str] = Counter()
         usable: dict[str, Fraction] = defaultdict(Fraction)
         for index, level in enumerate(levels):
-            units = self._in_all(index, levels)
+            units = self.units(index, levels)
             for item, each in level.buys:
                 count = math.ceil(each * units)
                 pieces[item] += count
@@ -209,15 +211,26 @@ class Offer:
             {item: one / pieces[item] for item, one in usable.items() if pieces[item]},
         )
 
-    def _in_all(self, index: int, levels: tuple[Level, ...]) -> Fraction:
+    def units(self, index: int, levels: tuple[Level, ...]) -> Fraction:
         """Return how many units there are of a choice, those for each unit of others multiplied."""
         units = levels[index].units
         for other in self.requirement.choices[self.names[index]].per or ():
-            units *= self._in_all(self.names.index(other), levels)
+            units *= self.units(self.names.index(other), levels)
         return units
 
+    def paths_of(self, name: str) -> Sequence[str]:
+        """Return the settings that take the value of a choice."""
+        return self._full.values[name]
+
+    def all_above(self, index: int) -> list[int]:
+        """Return the places of the choices that one is per, and of those that these are per."""
+        return [self.names.index(one) for one in self.requirement.above(self.names[index])]
+
     def crowded(self, one: Configuration) -> str | None:
-        """Return what has more pieces than there is room for, and why; None if all have."""
+        """Return why a combination cannot be built; None if it can.
+
+        There is no room for its pieces, they wear out, or they are not those of its machine.
+        """
         catalogue = self.requirement.catalogue
         for item, count in one.pieces.items():
             rooms = [
@@ -229,7 +242,7 @@ class Offer:
             if rooms and count > room:
                 holders = " and ".join(holder for holder, _ in rooms)
                 return f"{count:,} {item}, but {holders} have room for {room:,}"
-        return self._worn(one)
+        return self._worn(one) or self.contradicted(one)
 
     def _worn(self, one: Configuration) -> str | None:
         """Return what wears out: whatever is written is taken to come to each kind of it."""
@@ -250,6 +263,23 @@ class Offer:
             place, rest = divmod(rest, stride)
             if place + 1 < len(levels):
                 yield name, number + stride
+
+    def swaps(self, number: int) -> Iterator[tuple[str, str, int]]:
+        """Yield what is one step up in a choice and one down in another: both, and the number."""
+        places = self.places_of(number)
+        for up, down in itertools.permutations(range(len(places)), 2):
+            if places[up] + 1 < len(self.levels[up]) and places[down] > 0:
+                moved = list(places)
+                moved[up] += 1
+                moved[down] -= 1
+                yield self.names[up], self.names[down], self.number_of(moved)
+
+    def without(self, one: Configuration, state: str) -> Configuration:
+        """Return what is left of a configuration in a state: its units, pieces and capacity."""
+        less = self.requirement.states[state].less
+        levels = zip(self.names, self.levels_of(one.number), strict=True)
+        left = (replace(level, units=level.units - less.get(name, 0)) for name, level in levels)
+        return self._made(one.number, tuple(left))
 
     def settings_in(self, one: Configuration, state: str) -> tuple[Setting, ...]:
         """Return the settings of a configuration in a state."""

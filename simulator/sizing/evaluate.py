@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from simulator.config.requirement_file import NORMAL, TIMES
+from simulator.plan.drawn import drawn_always, varies
 from simulator.result.instances import busiest_instance
 from simulator.sizing.bounds import least_ns, most_stable
 from simulator.sizing.figures import figure_of, meets, slack
+from simulator.sizing.happened import happened
 from simulator.sizing.loads import Loads
 from simulator.sizing.short import Short
 from simulator.study.replications import Replicated, Sense, seed_of
@@ -26,11 +28,13 @@ if TYPE_CHECKING:
     from simulator.sizing.loads import Ready
     from simulator.study.results import Results
 
+Row = dict[str, Any]
+"""Figures of a run by their names, and what else is told of it."""
 By = Literal["run", "short", "bound"]
 How = Literal["short", "run", "complete"]
 """By short runs; by runs until a target is missed; or of all targets."""
-BUSIEST = "busiest"
-"""The key of the busiest instance in a row of figures."""
+BUSIEST, HAPPENED = "busiest", "happened"
+"""The keys of the busiest instance, and of what failed, in a row of figures."""
 LEAST_RUNS = 3
 """Runs after which a target may be known to be missed."""
 
@@ -61,6 +65,8 @@ class Outcome:
     complete: bool
     """All targets were looked at; else the last one is missed."""
     runs: int
+    happened: Mapping[tuple[str, str], Mapping[str, Any]] = field(default_factory=dict)
+    """What failed in the last run of each load in each state: see :mod:`.happened`."""
 
     @property
     def slack(self) -> float:
@@ -126,15 +132,17 @@ class Evaluator:
     def outcome(self, one: Configuration, *, complete: bool) -> Outcome:
         """Run a configuration; unless it is to be ``complete``, stop at the first missed target."""
         found, runs = [*self.capacity(one)], 0
+        came: dict[tuple[str, str], Mapping[str, Any]] = {}
         for state in self.states:
             if not complete and any(item.slack < 1 for item in found):
                 break
             settings = self.loads.offer.settings_in(one, state)
-            more, made = self._in_state(settings, state, complete=complete)
+            more, made, rows = self._in_state(settings, state, complete=complete)
             found += more
             runs += made
+            came |= {(state, load): row[HAPPENED] for load, row in rows.items()}
         left = len(found) < self.count
-        return Outcome(one.number, tuple(found), complete=not left, runs=runs)
+        return Outcome(one.number, tuple(found), not left, runs, came)
 
     @cached_property
     def states(self) -> list[str]:
@@ -170,16 +178,18 @@ class Evaluator:
 
     def _in_state(
         self, settings: tuple[Setting, ...], state: str, *, complete: bool
-    ) -> tuple[list[Measured], int]:
-        """Return the targets of a state, and how many runs were made."""
+    ) -> tuple[list[Measured], int, dict[str, Row]]:
+        """Return the targets of a state, how many runs were made, and each load's last row."""
         targets = [(index, one) for index, one in self._timed if state in one.in_states]
-        alone = not complete and self.replications == 1
+        varying = self._varying(settings, targets)
+        replications = self.replications if varying else 1
+        alone = not complete and replications == 1
         values: dict[int, list[float]] = {}
-        busiest: dict[int, str] = {}
+        rows: dict[str, Row] = {}
         runs = 0
-        for replication in range(self.replications):
+        for replication in range(replications):
             seed = None if self.seed is None else seed_of(self.seed, replication)
-            figures, made = self._run(settings, targets, seed, busiest, alone=alone)
+            figures, made = self._run(settings, targets, seed, rows, alone=alone)
             runs += made
             for index, figure in figures.items():
                 values.setdefault(index, []).extend([] if figure is None else [figure])
@@ -187,21 +197,39 @@ class Evaluator:
                 continue
             if any(self._is_missed(one, values[index]) for index, one in targets):
                 break
-        found = [
-            replace(
-                self._measured(index, one, state, values[index]), busiest=busiest.get(index, "")
-            )
-            for index, one in targets
-            if index in values
-        ]
-        return found, runs
+        last = {
+            index: rows[load.name][BUSIEST]
+            for load, mine in self._loads_of(targets)
+            for index, _ in mine
+            if load.name in rows
+        }
+        found = []
+        for index, one in targets:
+            if index in values:
+                drawn = one.workload in varying if one.workload is not None else bool(varying)
+                measured = self._measured(index, one, state, values[index], varies=drawn)
+                found.append(replace(measured, busiest=last.get(index, "")))
+        return found, runs, rows
+
+    def _varying(
+        self, settings: tuple[Setting, ...], targets: list[tuple[int, Target]]
+    ) -> set[str]:
+        """Return the loads of which anything is drawn, so that replications differ."""
+        if self.seed is None:
+            return set()
+        seeds = seed_of(self.seed, 0), seed_of(self.seed, 1)
+        return {
+            load.name
+            for load, _ in self._loads_of(targets)
+            if varies(*(load.plan(settings, seed) for seed in seeds))
+        }
 
     def _run(
         self,
         settings: tuple[Setting, ...],
         targets: list[tuple[int, Target]],
         seed: int | None,
-        busiest: dict[int, str],
+        rows: dict[str, Row],
         *,
         alone: bool,
     ) -> tuple[dict[int, float | None], int]:
@@ -214,11 +242,10 @@ class Evaluator:
         shares: dict[int, list[tuple[float, float]]] = {}
         runs = 0
         for load, mine in self._loads_of(targets):
-            row = self._row(load, settings, seed)
+            row = rows[load.name] = self._row(load, settings, seed)
             runs += 1
             for index, one in mine:
                 figure = row[name_of(one)]
-                busiest[index] = row[BUSIEST]
                 if one.workload is not None:
                     figures[index] = figure
                     if alone and not (figure is not None and meets(one, figure)):
@@ -230,7 +257,7 @@ class Evaluator:
                 figures[index] = _weighted(shares.get(index, []))
         return figures, runs
 
-    def _row(self, load: Ready, settings: tuple[Setting, ...], seed: int | None) -> dict[str, Any]:
+    def _row(self, load: Ready, settings: tuple[Setting, ...], seed: int | None) -> Row:
         """Run a load, and return all figures of it that targets ask for; long runs are stored."""
         targets = {name_of(one): one for _, one in self._timed if one.workload in (None, load.name)}
         store = None
@@ -241,8 +268,8 @@ class Evaluator:
         if store is not None and (known := store.get([key])):
             return known[key]
         result = load.prepared.plans.run(plan)
-        row: dict[str, Any] = {name: figure_of(one, result) for name, one in targets.items()}
-        row[BUSIEST] = _busiest(result)
+        row: Row = {name: figure_of(one, result) for name, one in targets.items()}
+        row |= {BUSIEST: _busiest(result), HAPPENED: happened(plan, result)}
         if store is not None:
             store.put({key: row})
         return row
@@ -260,21 +287,27 @@ class Evaluator:
         if not values:
             return True
         return (
-            self._replicated(values)
+            self._replicated(values, varies=True)
             .meets(target.limit, _sense(target), self.requirement.share)
             .fails
         )
 
-    def _measured(self, index: int, target: Target, state: str, values: list[float]) -> Measured:
+    def _measured(
+        self, index: int, target: Target, state: str, values: list[float], *, varies: bool
+    ) -> Measured:
         if not values:
             return Measured(index, state, None, 0.0)
-        found = self._replicated(values)
+        found = self._replicated(values, varies=varies)
         bound = found.meets(target.limit, _sense(target), self.requirement.share).bound
         return Measured(index, state, found, 0.0 if bound is None else slack(target, bound))
 
-    def _replicated(self, values: list[float]) -> Replicated:
-        confidence = self.requirement.confidence
-        return Replicated(tuple(values), confidence, varies=self.seed is not None)
+    def _replicated(self, values: list[float], *, varies: bool) -> Replicated:
+        return Replicated(tuple(values), self.requirement.confidence, varies=varies)
+
+    def drawn(self, one: Configuration) -> list[str]:
+        """Name what of a configuration's runs is drawn without a seed too."""
+        plans = [load.plan(one.settings) for load in self.loads.loads]
+        return [*dict.fromkeys(name for plan in plans for name in drawn_always(plan))]
 
     # -- by short runs ----------------------------------------------------------------------------
 

@@ -43,6 +43,16 @@ def slack(target: Target, figure: float) -> float:
     return figure / target.limit
 
 
+def margin(target: Target, slack: float) -> float:
+    """Return how much a figure of this slack has to spare, as a part of the target.
+
+    Below 0 it misses. Times: 1 - figure / limit; rates and capacities: figure / limit - 1.
+    """
+    if target.figure in TIMES:
+        return 1 - 1 / slack if slack > 0 else float("-inf")
+    return slack - 1
+
+
 def show_figure(target: Target, figure: float) -> str:
     """Write a figure for people."""
     leaf = leaf_of(Time if target.figure in TIMES else Rate if target.figure in RATES else Size)

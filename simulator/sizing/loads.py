@@ -7,8 +7,9 @@ something, that every combination's values can be set, and that machine and work
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from simulator.answers.shorter import step_of
@@ -20,6 +21,7 @@ from simulator.config.requirement_file import NORMAL, REQUIREMENT
 from simulator.prepared import Prepared
 from simulator.sizing.bounds import written
 from simulator.sizing.configurations import Full, Offer
+from simulator.sizing.contradictions import Contradictions
 from simulator.study.measurements import at_mention
 from simulator.units import format_size
 
@@ -30,6 +32,10 @@ if TYPE_CHECKING:
     from simulator.config.workload_file import Workload
     from simulator.inputfile import Source
     from simulator.plan.plan import Plan
+    from simulator.sizing.configurations import Configuration
+
+MOST_REFUSED = 5_000
+"""Combinations among which one is looked for that the machine does not refuse."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +66,9 @@ class Loads:
         self.requirement = requirement
         self.machine_file = requirement.beside(requirement.machine)
         self._problems: list[Problem] = []
+        self._refusing = False
+        """Whether the machine refuses some combinations of values that it takes one by one."""
+        self._refused: dict[int, str | None] = {}
         machine = self._read_machine()
         workloads = {name: self._read(name, one) for name, one in requirement.workloads.items()}
         self._stop()
@@ -75,6 +84,7 @@ class Loads:
         self._check_values()
         self._stop()
         self.offer.written = self._written()
+        self._contradict()
         self.offer.check_buildable()
         self._check_jobs(workloads)
         self._stop()
@@ -200,9 +210,39 @@ class Loads:
             for state in (NORMAL, *self.requirement.states):
                 settings = offer.settings_in(one, state)
                 if wrong := [*self.wrong(settings)]:
-                    at = self._blamed(name, place, state)
-                    self._tell(at, wrong[:1])
+                    if self._is_right_elsewhere(name, place):
+                        self._refusing = True
+                    else:
+                        self._tell(self._blamed(name, place, state), map(_keyed, wrong[:1]))
                     break
+
+    def _is_right_elsewhere(self, name: str, place: int) -> bool:
+        """Return whether the machine takes a value beside other values of other choices.
+
+        Of so many combinations that looking for one would take long, nothing is said.
+        """
+        offer = self.offer
+        if offer.size > MOST_REFUSED:
+            return False
+        index = offer.names.index(name)
+        return any(
+            self._refusal(number) is None
+            for number in range(offer.size)
+            if offer.places_of(number)[index] == place
+        )
+
+    def _refusal(self, number: int) -> str | None:
+        """Return why the machine of a combination is refused, in some state; None if it is not."""
+        if number not in self._refused:
+            self._refused[number] = None
+            one = self.offer.configuration(number)
+            for state in (NORMAL, *self.requirement.states):
+                wrong = next(self.wrong(self.offer.settings_in(one, state)), None)
+                if wrong is not None:
+                    about = _keyed(wrong).message.partition(";")[0]
+                    self._refused[number] = about if state == NORMAL else f"{state}: {about}"
+                    break
+        return self._refused[number]
 
     def _blamed(self, choice: str, place: int, state: str) -> Path:
         if state != NORMAL:
@@ -224,9 +264,30 @@ class Loads:
             if load.prepared.plans.misfits(*both):
                 yield from load.prepared.misfits(settings)
 
+    def _right(self) -> Configuration:
+        """Return the first combination that the machine does not refuse."""
+        if not self._refusing:
+            return self.offer.configuration(0)
+        numbers = range(self.offer.size)
+        return self.offer.configuration(next(n for n in numbers if self._refusal(n) is None))
+
+    def _contradict(self) -> None:
+        """Tell what is bought and is not the machine, and have no such combination built."""
+        found = Contradictions(self.offer, self.loads[0], self._right())
+        for one in found.mistakes():
+            self._tell(one.at, [Problem("", 0, 0, "", f"{one.about}; {one.cure}")])
+        self._stop()
+        self.impossible = found.impossible()
+        self.offer.contradicted = found.why
+        if self._refusing:
+            self.offer.contradicted = lambda one: found.why(one) or self._refusal(one.number)
+            numbers = range(self.offer.size)
+            whys = (self.offer.contradicted(self.offer.configuration(one)) for one in numbers)
+            self.impossible = Counter(filter(None, whys))
+
     def _written(self) -> float:
         """Return the bytes that all loads write in a day."""
-        settings = self.offer.configuration(0).settings
+        settings = self._right().settings
         often = [(load, self.requirement.workloads[load.name].per_day) for load in self.loads]
         return sum(count * written(load.plan(settings)) for load, count in often if count)
 
@@ -238,6 +299,12 @@ class Loads:
                 if target.job is not None and target.job not in jobs:
                     about = f"{name} has no job {target.job!r}; it has {', '.join(jobs)}"
                     self._tell(("targets", index, "job"), [Problem("", 0, 0, "", about)])
+
+
+def _keyed(problem: Problem) -> Problem:
+    """Return a problem of the machine's file whose message names the key that is meant."""
+    about = f"{problem.key}: {problem.message}" if problem.key else problem.message
+    return replace(problem, message=about)
 
 
 def _impatient(machine: Machine) -> Iterator[Problem]:

@@ -75,6 +75,7 @@ class Sampling(Runs):
         self._carry_out(_Rounds(self.sized, self._rounds()), heard)
         if self.sized.winner is not None:
             self.sampled.stepped += self._enter(self._steps_up(self.sized.winner))
+            self.sampled.stepped += self._enter(self.sized.may_be_swapped())
         self._carry_out(self._beside(), heard)
         if self.sized.winner is None:
             self._find_nearest(heard)

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 MOST_NEAREST = 12
 """Runs to find what is nearest if nothing meets a requirement."""
+MOST_SWAPS = 6
+"""Runs of what is a step up in one choice and a step down in another."""
 WANTED = 2
 """Configurations that meet everything and are looked for: the cheapest, and the runner-up."""
 
@@ -98,6 +100,16 @@ class Sized:
         """How many runs were made."""
         return sum(one.runs for one in self.outcomes.values())
 
+    @property
+    def discarded(self) -> list[int]:
+        """The numbers of those that a bound discarded, and that were not run all the same."""
+        return [one for one in self.bounds if one not in self.outcomes]
+
+    @property
+    def left_out(self) -> list[int]:
+        """The numbers of those that only short runs were made of."""
+        return [one for one in self.short if one not in self.outcomes and one not in self.bounds]
+
     def keep(self, outcome: Outcome) -> None:
         """Note what a run says of a configuration, whatever another one has said before."""
         self.outcomes[outcome.number] = outcome
@@ -129,9 +141,14 @@ class Sized:
 
     @property
     def nearest(self) -> Configuration | None:
-        """Of those within the budget that were run what misses its targets by the least."""
+        """Of those within the budget that were run what misses its targets by the least.
+
+        Of those whose targets were all looked at, if there are any.
+        """
         found = [one for one in self.order if one.number in self.outcomes and self.affordable(one)]
-        return max(found, key=lambda one: self.outcomes[one.number].slack, default=None)
+        # Of one that was stopped at its first missed target others may be missed by more.
+        whole = [one for one in found if self.outcomes[one.number].complete] or found
+        return max(whole, key=lambda one: self.outcomes[one.number].slack, default=None)
 
     def promising(self) -> Configuration | None:
         """Return what may be nearest to the requirement, by all that is known; None for nothing."""
@@ -163,6 +180,47 @@ class Sized:
         """Return what is known of a configuration."""
         known = self.bounds | self.short | self.outcomes
         return known[one.number]
+
+    def swaps(self) -> list[tuple[str, str, Configuration]]:
+        """Return what was run that has a step more of one choice and one less of another: by price.
+
+        Only what meets everything, and what binds the answer better than the answer does.
+        """
+        if self.winner is None:
+            return []
+        found = []
+        for up, down, number in self.offer.swaps(self.winner.number):
+            outcome = self.outcomes.get(number)
+            if outcome is not None and outcome.meets and self._binds_less(outcome):
+                found.append((up, down, self.offer.configuration(number)))
+        return sorted(found, key=lambda one: one[2].order)
+
+    def _binds_less(self, outcome: Outcome) -> bool:
+        """Return whether the target that binds the answer is further from being missed."""
+        assert self.winner is not None
+        binding = self.outcomes[self.winner.number].binding
+        at = binding.target, binding.state
+        slack = [one.slack for one in outcome.measured if (one.target, one.state) == at]
+        return not slack or slack[0] > binding.slack
+
+    def may_be_swapped(self) -> list[Configuration]:
+        """Return what :meth:`swaps` may have, the cheapest first; nothing where runs are long.
+
+        It is dearer than the answer: what is cheaper was looked at, and misses a target.
+        """
+        short = self.evaluator.short
+        if self.winner is None or (short is not None and short.long):
+            return []
+        found = []
+        for _, _, number in self.offer.swaps(self.winner.number):
+            one = self.offer.configuration(number)
+            if one.order < self.winner.order or not self.affordable(one):
+                continue
+            bound = self.outcomes.get(number) or self.evaluator.bound(one)
+            may = bound.slack >= 1 and self._binds_less(bound)
+            if may and self.offer.crowded(one) is None:
+                found.append(one)
+        return sorted(found, key=lambda one: one.order)[:MOST_SWAPS]
 
     def front(self) -> list[Configuration]:
         """Return those that were run of which none is both cheaper and better, by price.
@@ -202,7 +260,8 @@ class Runs:
         """
         for _ in range(MOST_NEAREST):
             one = self.sized.promising()
-            if one is None or one.number in self.sized.outcomes:
+            known = None if one is None else self.sized.outcomes.get(one.number)
+            if one is None or (known is not None and known.complete):
                 return
             self._carry_out(iter([(one.number, "complete")]), heard)
 
@@ -249,6 +308,7 @@ class Runs:
         wanted = [one.number for one in (sized.winner, sized.runner_up) if one is not None]
         if sized.winner is not None:
             wanted += [one.number for one in self._steps_up(sized.winner)]
+            wanted += [one.number for one in sized.may_be_swapped()]
         for number in dict.fromkeys(wanted):
             outcome = sized.outcomes.get(number)
             if outcome is None or not outcome.complete:

@@ -1,24 +1,27 @@
-"""A first requirement for a machine: what would make a workload of it faster, to be bought."""
+"""A first requirement for a machine: what could be bought to make a workload of it faster."""
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING
 
 from simulator.answers.again import InputsAgain, ask_wanted
 from simulator.config.errors import ConfigError, Problem
 from simulator.errors import InputError
 from simulator.run import load_inputs, run_plan
+from simulator.sizing.purchases import purchases_of
 from simulator.study.starter import FIRST, name_from
 from simulator.units import format_time
 
 if TYPE_CHECKING:
-    from simulator.answers.levers import Lever
     from simulator.run import Inputs
 
 MOST = 3
 """Choices of a first requirement."""
 FASTER = 0.9
-"""The target: this part of the time that it takes now."""
+"""The target: this part of the time that it takes now, or what half of the best lever saves."""
+LEAST = 0.01
+"""Of the time: what saves less is not offered."""
 
 _TEXT = """\
 # What machine do we need? Written by 'nwtsim new requirement'; docs/sizing.md explains the rest.
@@ -53,14 +56,16 @@ targets:
 #budget: {{price: 100000, power: 5 kW}}
 #confidence: 95 %      # of the mean run, where runs differ by chance (nwtsim size --seed 1)
 
-# THESE PRICES ARE INVENTED: write those of your offers, and where they are from.
+# THESE PRICES ARE INVENTED: write those of your offers, and where they are from
+# ('source: measured offer of May'). A size lets capacities be required, a power the budget of it.
 catalogue:
 {catalogue}
 #  server: {{price: 8000, power: 500 W, takes: {{disk: 24}}}}
 #  disk: {{price: {{value: 300, source: measured offer of May}}, power: 8 W, size: 4 TB}}
 
-# What is to be decided: ways with their settings, or a value that a setting takes.
-# 'nwtsim show {machine} --knobs' lists what can be set.
+# What is to be decided: ways with their settings, or a value that a setting takes; here what makes
+# {workload} faster by 1 % or more, and can be bought. What a device of another kind or generation
+# does is a guess: write what its data sheet says. 'nwtsim show {machine} --knobs' lists settings.
 choices:
 {choices}
 #  servers: {{set: oss, values: 2..16 x2, buys: {{server: 1}}}}
@@ -91,40 +96,27 @@ def _written(name: str, file: str, inputs: Inputs) -> str:
     plan = inputs.plan()
     result = run_plan(plan)
     limits = ask_wanted(InputsAgain(inputs), plan, result, whole=False)
-    found = [one.lever for one in (limits.matter or limits.limits)][:MOST]
-    choices: list[str] = []
-    catalogue: list[str] = []
-    for number, lever in enumerate(one for one in found if one.settings("twice")):
-        item = f"more-{lever.owner or lever.resource}".replace(" ", "-")
-        if any(item in line for line in catalogue):
-            item = f"{item}-{lever.what}"
-        catalogue.append(f"  {item}: {{price: {1000 * (number + 1)}}}")
-        choices += _choice(lever, item)
+    found = [one for one in limits.limits if one.saves_ns > LEAST * limits.elapsed_ns]
+    for_sale = purchases_of((one.lever for one in found), inputs.machine)
+    choices = [*itertools.islice(for_sale, MOST)]
     if not choices:
-        about = f"nothing of it makes {workload} faster; write --workload, and another one"
-        raise InputError(f"{machine}: {about}")
+        about = f"nothing that could be bought makes {workload} faster; write --workload, and"
+        raise InputError(f"{machine}: {about} another one")
+    items = {item: note for one in choices for item, note in one.items.items()}
+    prices = {item: price for one in choices for item, price in one.prices.items()}
+    saves = {one.lever: one.saves_ns for one in found}
+    saved = max(saves[one.lever] for one in choices) / limits.elapsed_ns
+    part = max(FASTER, 1 - saved / 2)
     return _TEXT.format(
         name=name,
         file=file,
         machine=machine,
         workload=workload,
         now=format_time(result.elapsed_ns),
-        target=f"{float(f'{FASTER * result.elapsed_ns / 1e9:.3g}'):g} s",
-        catalogue="\n".join(catalogue),
-        choices="\n".join(choices),
+        target=f"{float(f'{part * result.elapsed_ns / 1e9:.3g}'):g} s",
+        catalogue="\n".join(
+            f'  {item}: {{price: {{value: {prices[item]}, source: assumed, note: "{note}"}}}}'
+            for item, note in items.items()
+        ),
+        choices="\n".join(line for one in choices for line in one.lines),
     )
-
-
-def _choice(lever: Lever, item: str) -> list[str]:
-    """Return a choice: as it is, or twice as good."""
-    settings = ", ".join(f"{path}: {_quoted(text)}" for path, text in lever.settings("twice"))
-    return [
-        f"  {lever.name}:",
-        "    options:",
-        "      as it is: {}",
-        f"      twice as good: {{set: {{{settings}}}, buys: {{{item}: 1}}}}",
-    ]
-
-
-def _quoted(text: str) -> str:
-    return f'"{text}"' if text[:1] in "{[" else text

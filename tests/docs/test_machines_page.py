@@ -23,8 +23,8 @@ from tests.docs.kinds_page import with_tables
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "machines.md").read_text("utf-8")
 FILES = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
-MACHINES = {one.name: one for one in map(parse_machine, FILES[0:1] + FILES[2:5] + FILES[6:7])}
-WORKLOADS = {one.name: one for one in map(parse_workload, FILES[1:2] + FILES[5:6] + FILES[7:9])}
+MACHINES = {one.name: one for one in map(parse_machine, FILES[0:1] + FILES[2:6] + FILES[7:8])}
+WORKLOADS = {one.name: one for one in map(parse_workload, FILES[1:2] + FILES[6:7] + FILES[8:10])}
 
 
 def test_its_tables_of_kinds_are_what_their_folders_say() -> None:
@@ -33,7 +33,7 @@ def test_its_tables_of_kinds_are_what_their_folders_say() -> None:
 
 
 def test_every_file_of_the_page_is_tried() -> None:
-    assert list(MACHINES) == ["first", "lab", "striped", "io-nodes", "cluster"]
+    assert list(MACHINES) == ["first", "lab", "striped", "volumes", "io-nodes", "cluster"]
     assert list(WORKLOADS) == ["copy", "array", "all-in-one", "checkpoint"]
 
 
@@ -57,6 +57,19 @@ def test_its_seconds_counted_by_hand_are_those_of_the_runs() -> None:
     readers = f"files: {{a: {{size: 100 MB, exists: true}}}}\njobs: [{{name: job, {job}}}]\n"
     readers = parse_workload(f"format: workload/2\nname: job\n{readers}")
     assert seconds("lab", readers) == pytest.approx(29.3, rel=0.01)
+
+
+def test_its_nodes_inside_nodes_are_six_volumes_that_take_what_is_said() -> None:
+    job = "processes: 6, record: 1 MiB, policy: posix"
+    phases = "[{do: write, file: a}, {do: sync, file: a}]"
+    writers = f"files: {{a: {{size: 4 GB}}}}\njobs: [{{name: job, {job}, phases: {phases}}}]\n"
+    workload = parse_workload(f"format: workload/2\nname: job\n{writers}")
+    result = run_plan(make_plan(MACHINES["volumes"], workload))
+    arrays = {name: one.bytes for name, one in result.parts.items() if one.part == "raid"}
+    assert arrays == {f"volume{number}.raid": 4_000_000_000 for number in range(6)}
+    assert "5.4 s, and the run takes 5.48." in PAGE
+    assert pytest.approx(5.4) == 0.4 + 4_000 / 800
+    assert seconds("volumes", workload) == pytest.approx(5.48, abs=0.005)
 
 
 def test_its_list_of_calls_runs(tmp_path: Path) -> None:

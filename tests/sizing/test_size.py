@@ -12,7 +12,8 @@ import pytest
 from simulator.plan.plan import Plan
 from simulator.prepared import Plans
 from simulator.report.html.size import size_page
-from simulator.report.size import exit_code, render_size, words_of
+from simulator.report.size import exit_code, render_size
+from simulator.report.sizewords import words_of
 from simulator.result.result import Result
 from simulator.run import load_plan, run_plan
 from simulator.sizing import short
@@ -97,9 +98,9 @@ def test_beyond_the_budget() -> None:
     found = sized(text.replace("catalogue:", "budget: {price: 1500}\ncatalogue:"))
     assert found.winner is None
     assert [one.price for one in found.meeting][:1] == [1600]
-    assert "Beyond the budget boxes 1, disks 3, speed slow does: 1,600 USD" in render_size(
-        found, "table"
-    )
+    told = " ".join(render_size(found, "table").split())
+    assert "Nothing within the budget meets this. Beyond it boxes 1, disks 3, speed slow" in told
+    assert "does: 1,600 USD, 98 W, 3.00 TB usable; 100 USD beyond the budget of 1,500 USD." in told
     found = sized(text.replace("catalogue:", "budget: {price: 1600}\ncatalogue:"))
     assert found.winner is not None
 
@@ -277,8 +278,7 @@ def test_the_page_says_what_the_screen_does() -> None:
     text = size_page(found, ["nwtsim", "size", "copying.yaml"])
     winner = found.winner
     assert winner is not None
-    assert f"Buy {words_of(found, winner)}." in text
-    for title in ("Targets", "Pieces", "One step more", "To run it again"):
+    assert f"Buy {words_of(found, winner)}: {winner.price:,.0f} USD" in text
+    for title in ("Targets", "Pieces and prices", "One step more", "To run it again"):
         assert f">{title}</h2>" in text
-    assert f"{winner.price:,.0f} USD" in text
     assert "nwtsim size copying.yaml" in text

@@ -159,7 +159,7 @@ class Files:
         path = self.path(*where)
         block = self._paths.block(*where)
         room = _share(max(size, most), block)
-        base = self.used.get(block.device, 0)
+        base = self._begin(block.device, room)
         self.used[block.device] = base + room
         lead, within = self._targets.of(block, max(size, most))
         self._file_of[name] = len(self.files)
@@ -176,6 +176,12 @@ class Files:
             )
         )
         return len(self.files) - 1
+
+    def _begin(self, device: str, room: int) -> int:
+        """Return where the next file on a kind of device begins: behind the last, or aligned."""
+        used, part = self.used.get(device, 0), self._machine.parts.get(device)
+        unit = 1 if part is None else part.alignment
+        return -(-used // unit) * unit if room >= unit else used
 
 
 def _share(size: int, block: Block) -> int:

@@ -168,7 +168,7 @@ class Walk:
         parent = self.tables.groups[group].parent
         return self.new_place(group, around=self._new_node(parent) if parent >= 0 else -1)
 
-    def _node_name(self, group: int) -> str:
+    def node_name(self, group: int) -> str:
         """Return the name of a group, or of the group of nodes that its devices are in."""
         names = [self.tables.groups[one].name for one in self.tables.ancestors(group)]
         return next((name for name in names if name in self.tables.group_of), names[0])
@@ -203,8 +203,8 @@ class Walk:
                 if any((found := self._near(target, group)) is not None for group in groups):
                     self._go_to(target)
                     return self.here if found is None else found
-        there = " and ".join(self._node_name(group) for group in groups)
-        here = self._node_name(self.places[self.here].group)
+        there = " and ".join(self.node_name(group) for group in groups)
+        here = self.node_name(self.places[self.here].group)
         about = f"{name} is at {there}, and the request is still at {here}"
         if self._been.intersection(groups):
             about = f"{name} is at {there}, which the request has left: it is at {here}"
@@ -266,8 +266,8 @@ class Walk:
         *_, group = self.tables.ancestors(self.places[without].group)
         if group in self.tables.single:
             return
-        here, there = (self._node_name(self.places[one].group) for one in (self.here, target))
-        lacks = self._node_name(self.places[without].group)
+        here, there = (self.node_name(self.places[one].group) for one in (self.here, target))
+        lacks = self.node_name(self.places[without].group)
         groups = ", ".join([*(self.tables.machine.parts[name].at or ()), lacks])
         about = f"{name} leads from {here} to {there}, and {lacks} has no port of it"
         rates = f"'rate: {{{here}: .., {there}: ..}}'" if here != there else "a rate for each"

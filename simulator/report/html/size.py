@@ -8,17 +8,12 @@ from simulator.config.amounts import show_amount
 from simulator.report.html.page import made_by, page
 from simulator.report.html.svg import Line, Plot, round_ticks
 from simulator.report.page import Block, Column, Plain, Section, Table
-from simulator.report.size import (
-    costs,
-    front_rows,
-    looked_at,
-    price_text,
-    said,
-    step_rows,
-    target_rows,
-    words_of,
-)
+from simulator.report.size import conclusion, looked_at
 from simulator.report.sizerecords import commands
+from simulator.report.sizerows import front_rows, piece_rows, step_rows, target_rows, worst_margin
+from simulator.report.sizestates import state_lines
+from simulator.report.sizetrust import chance, doubts, of_the_model
+from simulator.report.sizewords import runner_up, what_binds, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,8 +21,8 @@ if TYPE_CHECKING:
     from simulator.sizing.configurations import Configuration
     from simulator.sizing.search import Sized
 
-MOST_RATIO = 5.0
-"""Figures that are more than so many times better than they have to be are drawn as so."""
+MOST_MARGIN = 3.0
+"""Margins that are wider are drawn as so wide, either way."""
 
 
 def size_page(sized: Sized, command: Sequence[str]) -> str:
@@ -35,21 +30,32 @@ def size_page(sized: Sized, command: Sequence[str]) -> str:
     requirement = sized.requirement
     title = f"{requirement.name}: {requirement.title or 'which machine do we buy?'}"
     one = sized.winner or sized.nearest
-    about = [f"machine {sized.evaluator.loads.machine_file}", looked_at(sized)]
+    about = [f"machine {sized.evaluator.loads.machine_file}"]
+    told = conclusion(sized)
+    sure = Section("How it was found", [looked_at(sized), chance(sized), of_the_model(sized)])
     if one is None:
-        return page(title, about, said(sized), [made_by(command, {})])
+        return page(title, about, told, [sure, made_by(command, {})])
+    steps = []
+    told.append(what_binds(sized, one))
+    if sized.winner is not None:
+        told += filter(None, [runner_up(sized, one)])
+        steps = [Section("One step more", [_table("steps", STEPS, step_rows(sized, one))])]
     sections = [
         Section("Targets", [_table("targets", TARGETS, target_rows(sized, sized.outcome(one)))]),
-        Section("Pieces", [_pieces(sized, one)]),
-        Section("One step more", [_table("steps", STEPS, step_rows(sized, one))]),
+        *_states(sized, one),
+        Section("Pieces and prices", [_table("pieces", PIECES, piece_rows(sized, one))]),
+        *steps,
         Section("Price and what it brings", _front(sized)),
+        sure,
+        Section("Warnings of these runs", _warnings(sized, one)),
         Section("To run it again", [Plain("\n".join(commands(sized, one)))]),
         made_by(command, {}),
     ]
-    return page(title, about, [*said(sized), costs(sized, one)], sections)
+    return page(title, about, told, sections)
 
 
-TARGETS = ("target", "has to be", "is", "how far")
+TARGETS = ("target", "has to be", "is", "of the target")
+PIECES = ("what", "pieces", "each", "together", "source of the price", "note")
 STEPS = ("one step more", "costs more", "brings", "in all")
 FRONT = ("configuration", "price", "its worst target")
 
@@ -59,18 +65,15 @@ def _table(name: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> Tab
     return Table(name, "", columns, list(rows))
 
 
-def _pieces(sized: Sized, one: Configuration) -> Table:
-    catalogue = sized.requirement.catalogue
-    rows = [
-        (
-            item,
-            f"{count:,}",
-            price_text(sized.requirement, catalogue[item].price),
-            price_text(sized.requirement, count * catalogue[item].price),
-        )
-        for item, count in one.pieces.items()
-    ]
-    return _table("pieces", ("what", "pieces", "each", "together"), rows)
+def _states(sized: Sized, one: Configuration) -> list[Section]:
+    """Return the section of what came of each state, if there are states."""
+    lines = "\n".join(state_lines(sized, one))
+    return [Section("What came of each state", [Plain(lines)])] if lines else []
+
+
+def _warnings(sized: Sized, one: Configuration) -> list[Block]:
+    told = dict.fromkeys(str(each) for _, each in doubts(sized, one))
+    return [Plain("\n".join(told))] if told else []
 
 
 def _front(sized: Sized) -> list[Block]:
@@ -79,18 +82,23 @@ def _front(sized: Sized) -> list[Block]:
     if len(front) < 2:
         return []
     prices = [one.price for one in front]
-    ratios = [min(sized.outcome(one).slack, MOST_RATIO) for one in front]
-    across, up = round_ticks(max(prices)), round_ticks(max(*ratios, 1.0))
-    widest, highest = across[-1], up[-1]
-    pairs = zip(prices, ratios, strict=True)
-    points = [(price / widest, ratio / highest) for price, ratio in pairs]
-    met = [(0.0, 1 / highest), (1.0, 1 / highest)]
+    found = [worst_margin(sized, one) for one in front]
+    margins = [max(-MOST_MARGIN, min(one, MOST_MARGIN)) for one in found]
+    across, up = round_ticks(max(prices)), round_ticks(max(map(abs, margins)) or 1.0)
+    below = [-place for place in reversed(up) if place] if min(margins) < 0 else []
+    up = [*below, *up]
+    low, span = up[0], up[-1] - up[0]
+    points = [
+        (price / across[-1], (share - low) / span)
+        for price, share in zip(prices, margins, strict=True)
+    ]
+    met = [(0.0, -low / span), (1.0, -low / span)]
     told = "; ".join(f"{words_of(sized, one)}: {one.price:g}" for one in front)
     plot = Plot(
-        f"Price and how many times better than it has to be the worst figure is: {told}",
+        f"Price and what the worst figure has to spare, in percent of its target: {told}",
         [Line("neither cheaper nor better", points), Line("all targets are met above", met)],
-        [(place / widest, show_amount(place)) for place in across],
-        [(place / highest, f"{place:g} times") for place in up],
+        [(place / across[-1], show_amount(place)) for place in across],
+        [((place - low) / span, f"{100 * place:.0f} %") for place in up],
         label=f"price{f' ({sized.requirement.currency})' if sized.requirement.currency else ''}",
     )
     return [plot.markup(), _table("front", FRONT, front_rows(sized, front))]

@@ -11,11 +11,12 @@ from simulator.config.quantities import Count, Rate, Size, Time
 from simulator.config.section import Called, Earlier, check
 from simulator.config.sources import FREE, SINGLE, STILL
 from simulator.kinds.dice import Dice
-from simulator.kinds.parts.array.spec import PARITIES, ArraySpec
+from simulator.kinds.parts.array.spec import PARITIES, ArraySpec, columns_of
 from simulator.service import ServiceSpec
 from simulator.units import Bytes, BytesPerSecond, Nanoseconds
 
 Level = Annotated[Literal["mirror", "raid5", "raid6"], Called("level")]
+Align = Annotated[Literal["stripe", "unit", "none"], Called("alignment")]
 LEAST = {"mirror": 2, "raid5": 3, "raid6": 4}
 MOST_DISKS = 256
 
@@ -34,6 +35,7 @@ class Array(Part):
         "stripe": "unit",
         "chunk": "unit",
         "rebuild_rate": "rebuild",
+        "alignment": "align",
     }
     what = "array of disks"
     order = "own"
@@ -50,6 +52,7 @@ class Array(Part):
         "overhead": FREE,
         "count": SINGLE,
         "unit": "Linux md(4): 512 KiB is its chunk",
+        "align": "ext4(5), stripe=: allocations begin at multiples of data disks x chunk",
         "rebuild": "Linux md(4): speed_limit_max of 200 MB/s, where nothing else is done",
     }
 
@@ -77,6 +80,9 @@ class Array(Part):
     """Rate at which a replaced disk is written at most."""
     rebuild_step: Size | None = None
     """Bytes that are rebuilt at a time; a unit if left out."""
+    align: Align = "stripe"
+    """Where its file system has files begin that are large enough: ``stripe``, at a row of units
+    (ext4); ``unit``, at a unit (XFS without swalloc); ``none``, where the file before ends."""
     count: Count = 1
     """Equal arrays in each node; files are placed on them in turn."""
 
@@ -98,6 +104,14 @@ class Array(Part):
     def devices(self) -> int:
         """How many arrays a node has."""
         return self.count
+
+    @property
+    def alignment(self) -> int:
+        """Bytes at whose multiples a file begins that has as many on it, or more."""
+        if self.align == "none":
+            return 1
+        units = columns_of(self.disks, PARITIES[self.level]) if self.align == "stripe" else 1
+        return self.unit * units
 
     def rows(self) -> Iterator[Row]:
         """Return one row; what writes it is told from what reads it."""

@@ -11,6 +11,11 @@ PARITIES = {"mirror": 0, "raid5": 1, "raid6": 2}
 """The disks of each row that hold none of its data, by level; of a mirror each has a twin."""
 
 
+def columns_of(disks: int, parities: int) -> int:
+    """Return how many disks hold data of a row, each other bytes of it."""
+    return disks - parities if parities else disks // 2
+
+
 @dataclass(frozen=True, slots=True)
 class ArraySpec(PartSpec):
     """Disks whose units lie in rows: a unit of each disk, at the same address on all."""
@@ -35,7 +40,7 @@ class ArraySpec(PartSpec):
     @property
     def columns(self) -> int:
         """The units of data of a row."""
-        return self.disks - self.parities if self.parities else self.disks // 2
+        return columns_of(self.disks, self.parities)
 
     def disk_of(self, row: int, column: int) -> int:
         """Return the disk with a unit of data; of a mirror the first of two.

@@ -68,7 +68,21 @@ def _holds_whole_parts(walk: Walk, name: str, slot: int, at: Path) -> None:
         if stripe not in within and walk.tables.groups[walk.places[stripe].group].count > 1:
             members = walk.group_name(stripe)
             about = f"{name} comes after stripes over {members}, and has to be in each of these"
-            raise WalkError(at, f"{about}; write 'at: {members}' in it, or the stripe after it")
+            cure = _each_a_store(walk, members, name, walk.places[stripe].group)
+            raise WalkError(at, f"{about}; write {cure}, or the stripe after it")
+
+
+def _each_a_store(walk: Walk, members: str, name: str, group: int) -> str:
+    """Say how each member of a stripe gets a store: stores are at nodes, not at devices in them."""
+    nodes, around = walk.tables.machine.nodes, walk.node_name(group)
+    if members in nodes:
+        return f"'at: {members}' in it"
+    if around not in nodes:
+        return f"'of: ' with a group of nodes that have {members}"
+    each = f"'volume: {{count: {walk.tables.groups[group].each}, per: {around}}}' in nodes"
+    whole = f"'of: {around}' in the stripe and 'at: {around}' in {name}"
+    apart = f"'at: volume' in {name} and, instead of its count, in {members}"
+    return f"{whole}; or {each}, {apart}, and 'of: volume'"
 
 
 def _add_buffers(walk: Walk, name: str, at: Path) -> None:

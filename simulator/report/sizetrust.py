@@ -1,0 +1,254 @@
+"""How far an answer can be trusted: the model's own error, what is drawn, processes in lockstep.
+
+What is not in it: values of the machine that are assumed (:mod:`simulator.study.uncertainty`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from simulator.config.doubts import LOCKSTEP
+from simulator.report.sizewords import (
+    FIGURES,
+    differing,
+    in_state,
+    name_of,
+    percents,
+    price_text,
+)
+from simulator.sizing.figures import margin
+from simulator.study.modelerror import all_of_kind, model_error
+
+if TYPE_CHECKING:
+    from simulator.config.errors import Problem
+    from simulator.config.requirement_file import Target
+    from simulator.sizing.configurations import Configuration
+    from simulator.sizing.evaluate import Measured, Outcome
+    from simulator.sizing.search import Sized
+    from simulator.study.modelerror import Measured as Errors
+
+_COLUMNS = {
+    "elapsed": "elapsed_s",
+    "end": "end_s",
+    "read_time": "read_s",
+    "write_time": "write_s",
+    "read": "read_MBps",
+    "write": "write_MBps",
+    "stable": "stable_MBps",
+}
+"""The columns of a sweep that figures of targets are like."""
+
+
+# -- the model's own error ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    """A target whose margin is less than what the model was off on half of such figures."""
+
+    target: Target
+    measured: Measured
+    errors: Errors
+
+    @property
+    def margin(self) -> float:
+        """What it has to spare, as a part of the target; below 0 it misses."""
+        return margin(self.target, self.measured.slack)
+
+
+def errors_of(target: Target) -> Errors | None:
+    """Return the errors that validation measured of such figures; None if it has none."""
+    return all_of_kind(_COLUMNS.get(target.figure, ""))
+
+
+def close_targets(sized: Sized, outcome: Outcome) -> list[Close]:
+    """Return the targets that are met or missed by less than the model's error, nearest first."""
+    found = []
+    for one in outcome.measured:
+        target = sized.requirement.targets[one.target]
+        errors = errors_of(target)
+        if errors is not None and one.slack > 0:
+            close = Close(target, one, errors)
+            if abs(close.margin) < errors.half_within():
+                found.append(close)
+    return sorted(found, key=lambda close: close.measured.slack)
+
+
+def tie(sized: Sized, one: Configuration) -> str:
+    """Say that an answer's margin is less than the model's error, and what has more; or nothing."""
+    close = close_targets(sized, sized.outcome(one))
+    if not close:
+        return ""
+    first = close[0]
+    spare, error = percents(first.margin), percents(first.errors.half_within())
+    if spare == error:
+        spare = f"less than {error}"
+    others = f" ({len(close) - 1} more targets alike)" if len(close) > 2 else ""
+    others = " (another target alike)" if len(close) == 2 else others
+    name, errors = f"{name_of(first.target)}{in_state(first.measured.state)}", first.errors
+    return (
+        f"A tie within the model's error: {name} has {spare} to spare{others}; half of"
+        f" {len(errors.errors)} {errors.what} were off by more than {error}."
+        f" {_surer(sized, one, error)}"
+    )
+
+
+def _surer(sized: Sized, one: Configuration, error: str) -> str:
+    """Name the cheapest of those run that has more to spare than the model is off."""
+    safe = surer(sized)
+    if safe is None:
+        return f"Nothing that was run has more; to be surer write targets {error} tighter."
+    more = safe.price - one.price
+    price = f"{price_text(sized.requirement, more)} more" if more else "the same price"
+    return f"With more: {differing(sized, safe, one)} ({price})."
+
+
+def surer(sized: Sized) -> Configuration | None:
+    """Return the cheapest of those run that meets all by more than the model's error."""
+    return next(
+        (
+            one
+            for one in sized.meeting
+            if sized.affordable(one)
+            and sized.outcome(one).complete
+            and not close_targets(sized, sized.outcome(one))
+        ),
+        None,
+    )
+
+
+def may_meet(sized: Sized, one: Configuration) -> str:
+    """Say that all targets that are missed are so by less than the model's error; or nothing."""
+    outcome = sized.outcome(one)
+    missed = [each for each in outcome.measured if each.slack < 1]
+    close = {id(each.measured): each for each in close_targets(sized, outcome)}
+    if not outcome.complete or not missed or not all(id(each) in close for each in missed):
+        return ""
+    errors = close[id(missed[0])].errors
+    return (
+        f"It may meet it all the same: half of {len(errors.errors)} {errors.what} were off by more"
+        f" than {percents(errors.half_within())}."
+    )
+
+
+def of_the_model(sized: Sized) -> str:
+    """Say how far the model was from measured figures like that which binds, beside all else."""
+    without = "The model's own error is not in these figures"
+    one = sized.winner or sized.nearest
+    if one is None:
+        return f"{without}."
+    targets = sized.requirement.targets
+    timed = [each for each in sized.outcome(one).measured if targets[each.target].capacity is None]
+    if not timed:
+        return "What can be kept is arithmetic: nothing was run for it."
+    figure = targets[min(timed, key=lambda each: each.slack).target].figure
+    found = model_error(_COLUMNS.get(figure, ""))
+    if not found:
+        operation, _, part = figure.partition("_p")
+        what = FIGURES.get(figure, f"{part} % of {operation}s")
+        return f"{without}: none was measured of {what}."
+    return f"{without}: {'; '.join(each.sentence() for each in found)}."
+
+
+def model_record(sized: Sized, one: Configuration) -> dict[str, Any]:
+    """Return the model's error beside the margins, for programs."""
+    close = close_targets(sized, sized.outcome(one))
+    safe = surer(sized) if sized.winner is not None else None
+    targets = [each.target for each in sized.outcome(one).measured]
+    figures = dict.fromkeys(_COLUMNS.get(sized.requirement.targets[at].figure) for at in targets)
+    return {
+        "tie": bool(close),
+        "close": [
+            {
+                "target": name_of(each.target),
+                "state": each.measured.state,
+                "margin": each.margin,
+                "half_within": each.errors.half_within(),
+                "count": len(each.errors.errors),
+            }
+            for each in close
+        ],
+        "more_to_spare": None if safe is None else {"number": safe.number, "price": safe.price},
+        "errors": {
+            column: [each.to_record() for each in model_error(column)]
+            for column in figures
+            if column is not None
+        },
+    }
+
+
+# -- from run to run ------------------------------------------------------------------------------
+
+
+def varies(sized: Sized) -> bool:
+    """Whether anything of what was run is drawn."""
+    return any(
+        one.figure is not None and one.figure.varies
+        for outcome in sized.outcomes.values()
+        for one in outcome.measured
+    )
+
+
+def chance(sized: Sized) -> str:
+    """Say what a percentage means here, or that it means nothing."""
+    requirement, evaluator = sized.requirement, sized.evaluator
+    sure = f"{100 * requirement.confidence:g} %"
+    if evaluator.seed is None:
+        one = sized.winner or sized.nearest
+        drawn = evaluator.drawn(one) if one is not None else []
+        given = [key for key in ("confidence", "share") if key in requirement.given]
+        say = "say" if len(given) > 1 else "says"
+        nothing = f", so that {' and '.join(given)} {say} nothing" if given else ""
+        if drawn:
+            return f"One run each, though {' and '.join(drawn)} are drawn{nothing}: add --seed 1."
+        return f"Service times do not vary{nothing} (--seed)."
+    if not varies(sized):
+        return (
+            "Nothing of this machine and its loads is drawn: runs do not vary, one of each was"
+            f" made, and neither --seed nor {sure} says anything (noise: docs/machines.md)."
+        )
+    if requirement.share:
+        return f"Targets have to hold for {100 * requirement.share:g} % of the runs with {sure}."
+    return (
+        f"Targets have to hold for the mean of {evaluator.replications} runs with {sure}: what"
+        " there is to spare is that of this bound of the mean."
+    )
+
+
+# -- lockstep -------------------------------------------------------------------------------------
+
+
+def doubts(
+    sized: Sized, one: Configuration, *, noisy: bool | None = None
+) -> list[tuple[str, Problem]]:
+    """Return what the runs of a configuration warn of, each with its load.
+
+    ``noisy``: whether service times vary; None: as in the search.
+    """
+    noisy = sized.evaluator.seed is not None if noisy is None else noisy
+    return [
+        (load.name, each)
+        for load in sized.evaluator.loads.loads
+        for each in load.prepared.doubts(one.settings, noisy=noisy)
+    ]
+
+
+def lockstep(sized: Sized, one: Configuration) -> str:
+    """Say that equal processes move in lockstep, where they do; or nothing."""
+    loads = _in_lockstep(sized, one)
+    if not loads:
+        return ""
+    cures = [] if sized.evaluator.seed is not None else ["add --seed 1"]
+    if _in_lockstep(sized, one, noisy=True):
+        cures.insert(0, "give the machine noise")
+    cure = " and ".join(cures)
+    return (
+        f"Lockstep ({', '.join(loads)}): equal processes without noise always queue in one order,"
+        f" as on no machine; {cure}."
+    )
+
+
+def _in_lockstep(sized: Sized, one: Configuration, *, noisy: bool | None = None) -> list[str]:
+    told = doubts(sized, one, noisy=noisy)
+    return [*dict.fromkeys(load for load, each in told if each.message == LOCKSTEP)]

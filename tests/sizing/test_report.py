@@ -1,0 +1,248 @@
+"""What an answer says beside the figures: margins, ties, prices, lockstep, what is drawn."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from simulator.cli.main import main
+from simulator.config.requirement_file import Target
+from simulator.report.html.size import size_page
+from simulator.report.size import render_size
+from simulator.report.sizerows import step_rows
+from simulator.report.sizetrust import close_targets, errors_of
+from simulator.report.sizewords import margin_text
+from simulator.sizing.evaluate import Evaluator
+from simulator.sizing.figures import margin, slack
+from simulator.sizing.loads import Loads
+from simulator.sizing.search import Search, Sized
+from simulator.study.executors import Processes
+from tests.sizing.texts import COPY, requirement
+
+TIED = """\
+format: requirement/1
+name: tied
+machine: workstation
+currency: USD
+years: 2
+workloads:
+  copy: {workload: copy-file, set: {source.size: 8 MB, copy.size: 8 MB}, growth: 100 %}
+targets:
+  - {workload: copy, elapsed: TIME}
+budget: {price: 1000, power: 90 W}
+catalogue:
+  disk: {price: {value: 100, source: measured offer of May, note: of two}, power: 8 W}
+  slot: {price: {value: 7.5, source: assumed}}
+  door: {price: 1}
+choices:
+  disks:
+    options:
+      slow: {set: {disk.rate: 40 MB/s}, buys: {disk: 2, slot: 4, door: 1}}
+      fast: {set: {disk.rate: 160 MB/s}, buys: {disk: 4, slot: 4, door: 1}}
+      slower: {set: {disk.rate: 20 MB/s}, buys: {disk: 5, slot: 4, door: 1}}
+"""
+
+
+def sized(text: str, *, seed: int | None = None, **places: str) -> Sized:
+    evaluator = Evaluator(Loads(requirement(text, **places)), seed=seed, replications=4)
+    return Search(evaluator, executor=Processes(1)).run()
+
+
+def told(found: Sized) -> str:
+    return " ".join(render_size(found, "table", full=True).split())
+
+
+def seconds_of_slow() -> float:
+    """The time of the slow disk, of files that are four times as large."""
+    found = sized(TIED, TIME="1000 s")
+    assert found.winner is not None
+    (one,) = found.outcome(found.winner).measured
+    assert one.figure is not None
+    return one.figure.mean / 1e9
+
+
+# -- one base of margins --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("target", "figure", "text"),
+    [
+        (Target(elapsed=220_000_000_000), 169e9, "23 % to spare"),
+        (Target(elapsed=220_000_000_000), 231e9, "misses by 5 %"),
+        (Target(elapsed=100_000_000_000), 300e9, "misses by 200 %"),
+        (Target(capacity=20_000), 40_000, "100 % to spare"),
+        (Target(stable=20.0), 5.0, "misses by 75 %"),
+        (Target(read=100.0), 100.2, "0.2 % to spare"),
+    ],
+)
+def test_margins_are_percents_of_the_target(target: Target, figure: float, text: str) -> None:
+    assert margin_text(target, slack(target, figure)) == text
+    sign = 1 if target.elapsed is not None else -1
+    by_hand = sign * (target.limit - figure) / target.limit
+    assert margin(target, slack(target, figure)) == pytest.approx(by_hand)
+
+
+# -- the model's own error ------------------------------------------------------------------------
+
+
+def test_a_margin_below_the_model_s_error_is_a_tie() -> None:
+    """Half of the measured times were off by E: with less to spare, and with more."""
+    time, errors = seconds_of_slow(), errors_of(Target(elapsed=1))
+    assert errors is not None
+    share = errors.half_within()
+    near = sized(TIED, TIME=f"{1.02 * time:.6f} s")
+    text = render_size(near, "table")
+    assert text.index("A tie within the model's error: copy: time has 2 % to spare") < 400
+    assert f"half of {len(errors.errors)} measured times" in told(near)
+    far = sized(TIED, TIME=f"{time / (1 - share) * 1.001:.6f} s")
+    assert "A tie" not in told(far)
+    assert near.winner == far.winner
+    assert near.winner is not None
+    assert [one.target.figure for one in close_targets(near, near.outcome(near.winner))] == [
+        "elapsed"
+    ]
+    record = json.loads(render_size(near, "json"))["model"]
+    assert record["tie"] is True
+    assert record["close"][0]["half_within"] == share
+    assert record["close"][0]["margin"] == pytest.approx(1 - 1 / 1.02, abs=1e-6)
+    assert "A tie within the model" in size_page(near, ["nwtsim", "size"])
+
+
+def test_what_has_more_to_spare_is_named() -> None:
+    time = seconds_of_slow()
+    near = sized(TIED, TIME=f"{1.02 * time:.6f} s")
+    assert "With more: disks fast (200 USD more)." in told(near)
+    alone = TIED.replace("buys: {disk: 4, ", "buys: {disk: 40, ")  # Beyond the budget.
+    assert "Nothing that was run has more" in told(sized(alone, TIME=f"{1.02 * time:.6f} s"))
+
+
+def test_a_miss_below_the_model_s_error_may_meet_it() -> None:
+    one = TIED.replace("      fast:", "      fastest:").replace("160 MB/s", "30 MB/s")
+    assert "It may meet it all the same" in told(
+        sized(one, TIME=f"{0.98 * seconds_of_slow():.6f} s")
+    )
+    assert "It may meet it" not in told(sized(one, TIME=f"{0.5 * seconds_of_slow():.6f} s"))
+
+
+# -- money and years ------------------------------------------------------------------------------
+
+
+def test_prices_add_up_and_have_their_sources() -> None:
+    found = sized(TIED, TIME="1000 s")
+    text = told(found)
+    assert "2 disk x 100 + 4 slot x 7.5 + 1 door x 1 = 231 USD" in text
+    assert "769 USD left of 1,000 USD; 74 W left of 90 W" in text
+    assert "1 price measured, 1 assumed, 1 without a source" in text
+    assert "Loads of year 2: files of copy 4 times as large (100 % a year)." in text
+    assert "measured offer of May of two" in text
+    record = json.loads(render_size(found, "json"))
+    answer = record["answer"]
+    assert [one["together"] for one in answer["bought"]] == [200, 30, 1]
+    assert sum(one["together"] for one in answer["bought"]) == answer["price"] == 231
+    assert [one["source"] for one in answer["bought"]] == [
+        "measured offer of May",
+        "assumed",
+        "unstated",
+    ]
+    assert (record["budget"]["price_left"], record["budget"]["power_left_W"]) == (769, 74)
+    assert record["loads"]["copy"]["files_grown"] == 4
+    assert "measured offer of May" in size_page(found, ["nwtsim", "size"])
+
+
+def test_growth_without_years_is_told() -> None:
+    found = sized(TIED.replace("years: 2\n", ""), TIME="1000 s")
+    assert "Loads of today: the growth of copy counts with 'years:' only." in told(found)
+
+
+# -- steps, and what was not run ------------------------------------------------------------------
+
+
+def test_a_step_is_worse_or_brings_nothing() -> None:
+    slower = TIED.replace("slow: {set: {disk.rate: 40", "first: {set: {disk.rate: 44")
+    found = sized(slower.replace("160 MB/s", "30 MB/s"), TIME="1000 s")
+    assert found.winner is not None
+    ((_, more, brings, _),) = step_rows(found, found.winner)
+    assert more == "200 USD"
+    assert brings.startswith("worse: ")
+    same = sized(TIED.replace("160 MB/s", "40 MB/s"), TIME="1000 s")
+    assert same.winner is not None
+    assert step_rows(same, same.winner)[0][2] == "nothing"
+    faster = sized(TIED, TIME="1000 s")
+    assert faster.winner is not None
+    assert step_rows(faster, faster.winner)[0][2].endswith("% better")
+
+
+def test_what_was_not_run_is_counted() -> None:
+    """All combinations that can be built are discarded, left out, run, or dearer."""
+    found = sized(COPY, TIME="1 s")
+    record = json.loads(render_size(found, "json"))
+    parts = ("discarded_by_bound", "left_out_by_short_runs", "run_whole", "not_run")
+    assert sum(record[one] for one in parts) == record["buildable"]
+    assert record["not_run"] > 1
+    assert f"the {record['not_run']} others cost " in told(found)
+    known = {*found.bounds, *found.short, *found.outcomes}
+    least = min(one.price for one in found.order if one.number not in known)
+    assert f"others cost {least:,.0f} USD or more and were not run" in told(found)
+
+
+# -- what is drawn, and lockstep ------------------------------------------------------------------
+
+
+def test_where_nothing_is_drawn_a_seed_says_so_and_one_run_is_made() -> None:
+    found = sized(COPY, seed=1, TIME="1 s")
+    assert found.winner is not None
+    assert {one.figure.runs for one in found.outcome(found.winner).measured if one.figure} == {1}
+    assert "Nothing of this machine and its loads is drawn: runs do not vary" in told(found)
+    assert json.loads(render_size(found, "json"))["varies"] is False
+    plain = sized(COPY, TIME="1 s")
+    assert "Service times do not vary (--seed)." in told(plain)
+    assert plain.outcome(found.winner).slack == found.outcome(found.winner).slack
+
+
+def test_confidence_without_a_seed_says_nothing() -> None:
+    text = COPY.replace("catalogue:", "confidence: 99 %\nshare: 90 %\ncatalogue:")
+    assert "do not vary, so that confidence and share say nothing" in told(sized(text, TIME="1 s"))
+
+
+def test_lockstep_is_told_where_run_warns_of_it(capsys: pytest.CaptureFixture[str]) -> None:
+    """Four PEs read alike; with a seed the machine's noise parts them."""
+    text = """\
+format: requirement/1
+name: alike
+machine: nwt
+workloads:
+  read: {workload: nwt-each}
+  write: {workload: test-write-120MB}
+targets: [{workload: read, elapsed: 100 s}]
+catalogue: {path: {price: 1}}
+choices:
+  paths: {set: paths.servers, values: [4], buys: {path: 1}}
+"""
+    found = sized(text)
+    assert "Lockstep (read): equal processes" in told(found)
+    assert "add --seed 1" in told(found)
+    (warning,) = json.loads(render_size(found, "json"))["warnings"]
+    assert "identical processes move in lockstep" in warning
+    assert main(["run", "nwt", "nwt-each", "--no-limits", "--set", "paths.servers=4"]) == 0
+    assert warning in capsys.readouterr().err
+    assert "Lockstep" not in told(sized(text, seed=1))
+
+
+def test_replications_alone_are_of_seed_1(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "copying.yaml"
+    file.write_text(COPY.replace("TIME", "1 s"))
+    for more, seed in (["--replications", "4"], 1), ([], None):
+        assert main(["size", str(file), "--format", "json", "--jobs", "1", *more]) == 0
+        assert json.loads(capsys.readouterr().out)["seed"] == seed
+
+
+def test_the_screen_is_one_screen() -> None:
+    found = sized(TIED, TIME=f"{1.02 * seconds_of_slow():.6f} s")
+    lines = render_size(found, "table").splitlines()
+    assert max(map(len, lines)) <= 80
+    assert len(lines) <= 30
+    assert lines[2].startswith("Buy ")
