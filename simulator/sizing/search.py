@@ -131,14 +131,11 @@ class Sized:
 
     @property
     def nearest(self) -> Configuration | None:
-        """Of those within the budget that were run what misses its targets by the least.
-
-        Of those whose targets were all looked at, if there are any.
-        """
+        """Of those within the budget that were run what misses its targets by the least."""
         found = [one for one in self.order if one.number in self.outcomes and self.affordable(one)]
-        known = [(self.outcomes[one.number], one) for one in found]
-        best = max(known, key=lambda one: (one[0].complete, one[0].slack), default=None)
-        return best[1] if best is not None else None
+        # Of one that was stopped at its first missed target others may be missed by more.
+        whole = [one for one in found if self.outcomes[one.number].complete] or found
+        return max(whole, key=lambda one: self.outcomes[one.number].slack, default=None)
 
     def promising(self) -> Configuration | None:
         """Return what may be nearest to the requirement, by all that is known; None for nothing."""
@@ -250,7 +247,7 @@ class Runs:
         """
         for _ in range(MOST_NEAREST):
             one = self.sized.promising()
-            known = self.sized.outcomes.get(one.number) if one is not None else None
+            known = None if one is None else self.sized.outcomes.get(one.number)
             if one is None or (known is not None and known.complete):
                 return
             self._carry_out(iter([(one.number, "complete")]), heard)
