@@ -103,6 +103,8 @@ class Evaluator:
         self.results = results
         self.short: Short | None = None
         """How long runs are made short, if that was looked at."""
+        self._last: dict[str, Row] = {}
+        """The row of the last run of each load in the state that is being looked at."""
         self.seed = seed
         self.replications = 1 if seed is None else replications
 
@@ -137,12 +139,13 @@ class Evaluator:
             if not complete and any(item.slack < 1 for item in found):
                 break
             settings = self.loads.offer.settings_in(one, state)
-            more, made, rows = self._in_state(settings, state, complete=complete)
+            self._last.clear()
+            more, made = self._in_state(settings, state, complete=complete)
             found += more
             runs += made
-            came |= {(state, load): row[HAPPENED] for load, row in rows.items()}
+            came |= {(state, load): row[HAPPENED] for load, row in self._last.items()}
         left = len(found) < self.count
-        return Outcome(one.number, tuple(found), not left, runs, came)
+        return Outcome(one.number, tuple(found), complete=not left, runs=runs, happened=came)
 
     @cached_property
     def states(self) -> list[str]:
@@ -178,18 +181,18 @@ class Evaluator:
 
     def _in_state(
         self, settings: tuple[Setting, ...], state: str, *, complete: bool
-    ) -> tuple[list[Measured], int, dict[str, Row]]:
-        """Return the targets of a state, how many runs were made, and each load's last row."""
+    ) -> tuple[list[Measured], int]:
+        """Return the targets of a state, and how many runs were made."""
         targets = [(index, one) for index, one in self._timed if state in one.in_states]
         varying = self._varying(settings, targets)
         replications = self.replications if varying else 1
         alone = not complete and replications == 1
         values: dict[int, list[float]] = {}
-        rows: dict[str, Row] = {}
+        busiest: dict[int, str] = {}
         runs = 0
         for replication in range(replications):
             seed = None if self.seed is None else seed_of(self.seed, replication)
-            figures, made = self._run(settings, targets, seed, rows, alone=alone)
+            figures, made = self._run(settings, targets, seed, busiest, alone=alone)
             runs += made
             for index, figure in figures.items():
                 values.setdefault(index, []).extend([] if figure is None else [figure])
@@ -197,19 +200,13 @@ class Evaluator:
                 continue
             if any(self._is_missed(one, values[index]) for index, one in targets):
                 break
-        last = {
-            index: rows[load.name][BUSIEST]
-            for load, mine in self._loads_of(targets)
-            for index, _ in mine
-            if load.name in rows
-        }
         found = []
         for index, one in targets:
             if index in values:
                 drawn = one.workload in varying if one.workload is not None else bool(varying)
                 measured = self._measured(index, one, state, values[index], varies=drawn)
-                found.append(replace(measured, busiest=last.get(index, "")))
-        return found, runs, rows
+                found.append(replace(measured, busiest=busiest.get(index, "")))
+        return found, runs
 
     def _varying(
         self, settings: tuple[Setting, ...], targets: list[tuple[int, Target]]
@@ -229,7 +226,7 @@ class Evaluator:
         settings: tuple[Setting, ...],
         targets: list[tuple[int, Target]],
         seed: int | None,
-        rows: dict[str, Row],
+        busiest: dict[int, str],
         *,
         alone: bool,
     ) -> tuple[dict[int, float | None], int]:
@@ -242,10 +239,11 @@ class Evaluator:
         shares: dict[int, list[tuple[float, float]]] = {}
         runs = 0
         for load, mine in self._loads_of(targets):
-            row = rows[load.name] = self._row(load, settings, seed)
+            row = self._last[load.name] = self._row(load, settings, seed)
             runs += 1
             for index, one in mine:
                 figure = row[name_of(one)]
+                busiest[index] = row[BUSIEST]
                 if one.workload is not None:
                     figures[index] = figure
                     if alone and not (figure is not None and meets(one, figure)):

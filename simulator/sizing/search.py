@@ -141,10 +141,7 @@ class Sized:
 
     @property
     def nearest(self) -> Configuration | None:
-        """Of those within the budget that were run what misses its targets by the least.
-
-        Of those whose targets were all looked at, if there are any.
-        """
+        """Of those within the budget that were run what misses its targets by the least."""
         found = [one for one in self.order if one.number in self.outcomes and self.affordable(one)]
         # Of one that was stopped at its first missed target others may be missed by more.
         whole = [one for one in found if self.outcomes[one.number].complete] or found
