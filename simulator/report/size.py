@@ -170,12 +170,21 @@ def _not_run(sized: Sized) -> str:
     return f"; the {number}{others} {least} or more and {was} not run (--all)"
 
 
+def _crowded(sized: Sized) -> str:
+    """Say why the first combination that cannot be built cannot; nothing if all can."""
+    if sized.built == sized.combinations:
+        return ""
+    offer = sized.offer
+    reasons = (offer.crowded(offer.configuration(number)) for number in range(offer.size))
+    return f" (not with {next(one for one in reasons if one is not None)})"
+
+
 def _of_how_many(sized: Sized) -> str:
     """Say how many combinations there are, and how those that were looked at were chosen."""
     there = counted(sized.combinations, "combination")
     sampled = sized.sampled
     if sampled is None:
-        return f"{there}, of which {sized.built:,} can be built"
+        return f"{there}, of which {sized.built:,} can be built{_crowded(sized)}"
     chosen = f"{sampled.sampler} proposed {sampled.proposed:,} (--search-seed {sampled.seed})"
     parts = [f"{there}, of which {chosen}, and {sampled.stepped:,} are steps from the best of them"]
     if sized.winner is not None:

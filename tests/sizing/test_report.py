@@ -174,6 +174,24 @@ def test_a_step_is_worse_or_brings_nothing() -> None:
     assert step_rows(faster, faster.winner)[0][2].endswith("% better")
 
 
+def test_the_nearest_is_run_to_its_last_target() -> None:
+    """The time is missed, and the rate too: both are told, though the first ends a run."""
+    rate = "  - {workload: copy, write: 90 GB/s}\n  - {capacity: 3 TB}"
+    found = sized(COPY.replace("  - {capacity: 3 TB}", rate), TIME="1 ms")
+    assert found.winner is None
+    assert found.nearest is not None
+    outcome = found.outcome(found.nearest)
+    assert outcome.complete
+    assert [one.target for one in outcome.measured] == [2, 0, 1]
+    assert "Furthest missed: copy: " in told(found)
+
+
+def test_it_is_said_why_some_cannot_be_built() -> None:
+    assert "14 can be built (not with 8 disk, but box have room for 6)" in told(
+        sized(COPY, TIME="1 s")
+    )
+
+
 def test_what_was_not_run_is_counted() -> None:
     """All combinations that can be built are discarded, left out, run, or dearer."""
     found = sized(COPY, TIME="1 s")
