@@ -95,9 +95,14 @@ def conclusion(sized: Sized) -> list[str]:
             lockstep(sized, nearest),
         ]
     else:
-        beyond = beyond_budget(sized)
-        found = [nothing_meets(sized), beyond or "Nothing can be built within the budget."]
+        found = [nothing_meets(sized), beyond_budget(sized) or _too_dear(sized)]
     return [one for one in found if one]
+
+
+def _too_dear(sized: Sized) -> str:
+    """Say that nothing is within the budget, and what the cheapest costs."""
+    cheapest = f": the cheapest costs {costs(sized, sized.order[0])}" if sized.order else ""
+    return f"Nothing can be built within the budget{cheapest}."
 
 
 def _money(sized: Sized, one: Configuration) -> str:
@@ -156,7 +161,8 @@ def looked_at(sized: Sized) -> str:
         parts.append(f"runs made short ({how}) leave out {left_out:,} more, a judgement")
     if sized.sampled is not None and sized.sampled.dearer:
         parts.append(f"{sized.sampled.dearer:,} were dearer than two that meet everything")
-    parts.append(f"{len(sized.outcomes):,} were run whole")
+    whole = len(sized.outcomes)
+    parts.append(f"{whole:,} {'was' if whole == 1 else 'were'} run whole")
     return f"{'; '.join(parts)}{_not_run(sized)}."
 
 

@@ -151,6 +151,13 @@ def test_prices_add_up_and_have_their_sources() -> None:
     assert "measured offer of May" in size_page(found, ["nwtsim", "size"])
 
 
+def test_a_budget_for_nothing_names_the_cheapest() -> None:
+    """The cheapest box with two disks costs 1,200; nothing meets a time of 1 us anyway."""
+    found = sized(COPY.replace("catalogue:", "budget: {price: 10}\ncatalogue:"), TIME="1 us")
+    assert "Nothing that can be bought meets this. Nothing can be built within" in told(found)
+    assert "the budget: the cheapest costs 1,200 USD" in told(found)
+
+
 def test_growth_without_years_is_told() -> None:
     found = sized(TIED.replace("years: 2\n", ""), TIME="1000 s")
     assert "Loads of today: the growth of copy counts with 'years:' only." in told(found)
