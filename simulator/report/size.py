@@ -97,9 +97,14 @@ def conclusion(sized: Sized) -> list[str]:
             lockstep(sized, nearest),
         ]
     else:
-        beyond = beyond_budget(sized)
-        found = [nothing_meets(sized), beyond or "Nothing can be built within the budget."]
+        found = [nothing_meets(sized), beyond_budget(sized) or _too_dear(sized)]
     return [one for one in found if one]
+
+
+def _too_dear(sized: Sized) -> str:
+    """Say that nothing is within the budget, and what the cheapest costs."""
+    cheapest = f": the cheapest costs {costs(sized, sized.order[0])}" if sized.order else ""
+    return f"Nothing can be built within the budget{cheapest}."
 
 
 def _money(sized: Sized, one: Configuration) -> str:
@@ -158,7 +163,8 @@ def looked_at(sized: Sized) -> str:
         parts.append(f"runs made short ({how}) leave out {left_out:,} more, a judgement")
     if sized.sampled is not None and sized.sampled.dearer:
         parts.append(f"{sized.sampled.dearer:,} were dearer than two that meet everything")
-    parts.append(f"{len(sized.outcomes):,} were run whole")
+    whole = len(sized.outcomes)
+    parts.append(f"{whole:,} {'was' if whole == 1 else 'were'} run whole")
     return f"{'; '.join(parts)}{_not_run(sized)}."
 
 
@@ -172,12 +178,23 @@ def _not_run(sized: Sized) -> str:
     return f"; the {number}{others} {least} or more and {was} not run (--all)"
 
 
+def _crowded(sized: Sized) -> str:
+    """Say why the first combination that cannot be built cannot; nothing if all can."""
+    if sized.built == sized.combinations:
+        return ""
+    offer = sized.offer
+    reasons = (offer.crowded(offer.configuration(number)) for number in range(offer.size))
+    first = next((one for one in reasons if one is not None), None)
+    return f" (not with {first})" if first is not None else ""
+
+
 def _of_how_many(sized: Sized) -> str:
     """Say how many combinations there are, and how those that were looked at were chosen."""
     there = counted(sized.combinations, "combination")
     sampled = sized.sampled
     if sampled is None:
-        return f"{there}, of which {sized.built:,} can be built{_contradicting(sized)}"
+        why = f"{_crowded(sized)}{_contradicting(sized)}"
+        return f"{there}, of which {sized.built:,} can be built{why}"
     chosen = f"{sampled.sampler} proposed {sampled.proposed:,} (--search-seed {sampled.seed})"
     parts = [f"{there}, of which {chosen}, and {sampled.stepped:,} are steps from the best of them"]
     if sized.winner is not None:

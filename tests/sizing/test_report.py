@@ -151,6 +151,13 @@ def test_prices_add_up_and_have_their_sources() -> None:
     assert "measured offer of May" in size_page(found, ["nwtsim", "size"])
 
 
+def test_a_budget_for_nothing_names_the_cheapest() -> None:
+    """The cheapest box with two disks costs 1,200; nothing meets a time of 1 us anyway."""
+    found = sized(COPY.replace("catalogue:", "budget: {price: 10}\ncatalogue:"), TIME="1 us")
+    assert "Nothing that can be bought meets this. Nothing can be built within" in told(found)
+    assert "the budget: the cheapest costs 1,200 USD" in told(found)
+
+
 def test_growth_without_years_is_told() -> None:
     found = sized(TIED.replace("years: 2\n", ""), TIME="1000 s")
     assert "Loads of today: the growth of copy counts with 'years:' only." in told(found)
@@ -172,6 +179,24 @@ def test_a_step_is_worse_or_brings_nothing() -> None:
     faster = sized(TIED, TIME="1000 s")
     assert faster.winner is not None
     assert step_rows(faster, faster.winner)[0][2].endswith("% better")
+
+
+def test_the_nearest_is_run_to_its_last_target() -> None:
+    """The time is missed, and the rate too: both are told, though the first ends a run."""
+    rate = "  - {workload: copy, write: 90 GB/s}\n  - {capacity: 3 TB}"
+    found = sized(COPY.replace("  - {capacity: 3 TB}", rate), TIME="1 ms")
+    assert found.winner is None
+    assert found.nearest is not None
+    outcome = found.outcome(found.nearest)
+    assert outcome.complete
+    assert [one.target for one in outcome.measured] == [2, 0, 1]
+    assert "Furthest missed: copy: " in told(found)
+
+
+def test_it_is_said_why_some_cannot_be_built() -> None:
+    assert "14 can be built (not with 8 disk, but box have room for 6)" in told(
+        sized(COPY, TIME="1 s")
+    )
 
 
 def test_what_was_not_run_is_counted() -> None:
