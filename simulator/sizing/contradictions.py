@@ -51,7 +51,7 @@ class Contradictions:
         self._offer = offer
         self._load = load
         self._machine = load.prepared.load(right.settings)[0]
-        self._kept = set(_kept_on_devices(self._machine))
+        self._kept = set(kept_on_devices(self._machine))
         """Stores that are on a device, and in no memory."""
         self._matter = [
             index for index, name in enumerate(offer.names) if self._matters(index, name)
@@ -231,7 +231,7 @@ def _always(found: Sequence[tuple[Contradiction, ...]], path: Path) -> list[Cont
     return [there[at] for at in there if at in common] or mine[:1] or [*found[0][:1]]
 
 
-def _kept_on_devices(machine: Machine) -> Iterator[str]:
+def kept_on_devices(machine: Machine) -> Iterator[str]:
     """Yield the stores that have the same part before and behind them: they are kept on it."""
     names = list(machine.stores)
     for name, system in machine.filesystems.items():
