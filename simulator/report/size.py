@@ -193,7 +193,7 @@ def _of_how_many(sized: Sized) -> str:
     there = counted(sized.combinations, "combination")
     sampled = sized.sampled
     if sampled is None:
-        why = f"{_crowded(sized)}{_contradicting(sized)}"
+        why = _contradicting(sized) or _crowded(sized)
         return f"{there}, of which {sized.built:,} can be built{why}"
     chosen = f"{sampled.sampler} proposed {sampled.proposed:,} (--search-seed {sampled.seed})"
     parts = [f"{there}, of which {chosen}, and {sampled.stepped:,} are steps from the best of them"]
