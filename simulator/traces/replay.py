@@ -329,7 +329,8 @@ class _Weaver:
         modelled = np.append(tracer.untraced(texts), 0.0)[rows["name"][once]].sum()
         rows["size"][idle] = tracer.idle_ns(rows["name"][idle], texts, rows["size"][idle])
         lost = np.maximum(lost - after, 0.0)
-        return tracer.settle(gap, lost, self._least(), self._likely(), float(modelled))
+        alike = self._alike(lost)
+        return tracer.settle(gap, lost, self._least(), self._likely(), alike, float(modelled))
 
     def _likely(self) -> Numbers:
         """Return before which rows a program computes first of all: writes, and what follows reads.
@@ -340,6 +341,17 @@ class _Weaver:
         likely: Numbers = moves & (kind == WRITE)
         likely[1:] |= (moves & (kind == READ))[:-1]
         return likely
+
+    def _alike(self, lost: Numbers) -> Numbers:
+        """Number the gaps that are between the same calls: of rows, and others in between."""
+        name = self.rows["name"].astype(np.int64)
+        # What the tracer adds tells the calls in between apart.
+        between = np.unique(np.rint(lost).astype(np.int64), return_inverse=True)[1]
+        pair = (np.roll(name, 1) + 1) * (int(name.max()) + 2) + name + 1
+        found: Numbers = np.unique(pair * (int(between.max()) + 1) + between, return_inverse=True)[
+            1
+        ]
+        return found
 
     def _least(self) -> Numbers:
         """Return what the libraries of its program compute for each row."""

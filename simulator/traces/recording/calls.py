@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from simulator.errors import InputError
 from simulator.traces.record import KINDS, Cost
+from simulator.traces.recording.counted import counted_ns
 
 PROGRAM = """
 import mmap, os, sys, time
@@ -78,6 +79,8 @@ class Costs(NamedTuple):
     """The making of a process; ns, as all of these."""
     page: float
     """The first touch of a page of memory, which strace does not see."""
+    counted: float
+    """What the system counts as the program's own of each call."""
 
 
 def costs_of_calls(strace: Sequence[str]) -> Costs:
@@ -99,7 +102,7 @@ def costs_of_calls(strace: Sequence[str]) -> Costs:
         costs[kind] = Cost(inside, price - inside, itself)
     plain = costs["plain"]
     child = traced["child"] - alone["child"] - 2 * (plain.inside + plain.outside)
-    return Costs(costs, max(child, 0.0), max(alone["page"], 0.0))
+    return Costs(costs, max(child, 0.0), max(alone["page"], 0.0), counted_ns())
 
 
 def mean_of(some: Iterable[Costs]) -> Costs:
@@ -114,10 +117,11 @@ def mean_of(some: Iterable[Costs]) -> Costs:
         )
         for kind in KINDS
     }
-    child, page = (
-        statistics.fmean(getattr(one, what) for one in every) for what in ("child", "page")
+    child, page, counted = (
+        round(statistics.fmean(getattr(one, what) for one in every), 1)
+        for what in ("child", "page", "counted")
     )
-    return Costs(mean, round(child, 1), round(page, 1))
+    return Costs(mean, child, page, counted)
 
 
 def _times(before: Sequence[str], many: int) -> dict[str, float]:
