@@ -386,6 +386,8 @@ class _Weaver:
         places, self.at_once = deal_places(lives)
         clients = []
         names: dict[str, int] = {}
+        tracer = self.gathered.tracer
+        memory = tracer.memory_ns if isinstance(tracer, Tolls) else (0, 0)
         each = zip(first.tolist(), ends, numbers, places, self.languages, strict=True)
         for row, end, process, place, language in each:
             pid = int(self.gathered.pid[process])
@@ -399,7 +401,7 @@ class _Weaver:
                     first=row,
                     calls=end - row,
                     place=place,
-                    library=LIBRARIES[language],
+                    library=LIBRARIES[language]._replace(page=memory[0], far=memory[1]),
                 )
             )
         return tuple(clients)

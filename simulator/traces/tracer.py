@@ -199,6 +199,11 @@ class Tolls:
             running = max(untraced.elapsed_ns - untraced.waiting_ns, 0)
             self._sooner = min(1.0, running / record.traced.elapsed_ns)
 
+    @property
+    def memory_ns(self) -> tuple[int, int]:
+        """What a page of memory takes that is touched first, and one that no cache has."""
+        return round(self._record.fault_ns), round(self._record.far_ns)
+
     def inside(self, names: Sequence[str]) -> Numbers:
         """Return what the tracer adds inside of calls of these names."""
         record = self._record

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from simulator.errors import InputError
 from simulator.traces.record import KINDS, Cost
-from simulator.traces.recording.counted import counted_ns
+from simulator.traces.recording.unseen import counted_ns, far_ns
 
 PROGRAM = """
 import mmap, os, sys, time
@@ -79,6 +79,8 @@ class Costs(NamedTuple):
     """The making of a process; ns, as all of these."""
     page: float
     """The first touch of a page of memory, which strace does not see."""
+    far: float
+    """Reading a page of memory that no cache of a processor has."""
     counted: float
     """What the system counts as the program's own of each call."""
 
@@ -102,7 +104,7 @@ def costs_of_calls(strace: Sequence[str]) -> Costs:
         costs[kind] = Cost(inside, price - inside, itself)
     plain = costs["plain"]
     child = traced["child"] - alone["child"] - 2 * (plain.inside + plain.outside)
-    return Costs(costs, max(child, 0.0), max(alone["page"], 0.0), counted_ns())
+    return Costs(costs, max(child, 0.0), max(alone["page"], 0.0), far_ns(), counted_ns())
 
 
 def mean_of(some: Iterable[Costs]) -> Costs:
@@ -117,11 +119,11 @@ def mean_of(some: Iterable[Costs]) -> Costs:
         )
         for kind in KINDS
     }
-    child, page, counted = (
+    child, page, far, counted = (
         round(statistics.fmean(getattr(one, what) for one in every), 1)
-        for what in ("child", "page", "counted")
+        for what in ("child", "page", "far", "counted")
     )
-    return Costs(mean, child, page, counted)
+    return Costs(mean, child, page, far, counted)
 
 
 def _times(before: Sequence[str], many: int) -> dict[str, float]:

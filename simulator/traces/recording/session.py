@@ -108,6 +108,7 @@ class Session:
             costs=mean.calls,
             child_ns=mean.child,
             fault_ns=mean.page,
+            far_ns=mean.far,
             counted_ns=mean.counted,
         )
 
