@@ -36,6 +36,7 @@ from simulator.plan.codes import (
     SYNCED,
     WRITE,
 )
+from simulator.workload.libraries import library_ns
 from simulator.workload.traced import TracedFile
 
 if TYPE_CHECKING:
@@ -172,7 +173,8 @@ class ReadOnce:
     What is computed between the calls of a round goes with them: it is likely what the program
     makes of the file, which is the same each time.
 
-    ``ask``: each time its status is asked for, in place of opening it.
+    ``ask``: each time its status is asked for, in place of opening it; libraries compute for that
+    what they do for a status.
     """
 
     pairs: Numbers
@@ -186,6 +188,10 @@ class ReadOnce:
         opens = np.isin(kind[gone], OPENS)
         keep[gone if not self.ask else gone[~opens]] = False
         kind[gone[opens]] = STAT
+        if self.ask:
+            clients = [one.library for one in columns.traced.clients]
+            now, then = (library_ns(one, clients, columns.client) for one in (columns.kind, kind))
+            columns.gap = np.maximum(columns.gap - np.maximum(now - then, 0), 0)
         used = Streams(columns, np.flatnonzero(pairs_in(columns.pair, self.pairs)))
         begins = used.rows[1:][columns.kind[used.rows[:-1]] == CLOSE]
         return remade(columns, keep, kind=kind, within=np.setdiff1d(gone, begins))

@@ -197,7 +197,10 @@ class Covered:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KeepInMemory:
-    """Keep what has been read or written: reads without a new byte are not made again."""
+    """Keep what has been read or written: reads without a new byte are not made again.
+
+    What is kept takes memory, whose pages are touched first, and is read there.
+    """
 
     pairs: Numbers
 
@@ -205,7 +208,11 @@ class KeepInMemory:
         """Return the program that keeps these files in memory."""
         columns = Columns(traced)
         used = columns.streams((*READS, *WRITES), moving=True)
-        return without(columns, used.rows[again(used, self.pairs)])
+        new = news(used, self.pairs)
+        reads = np.isin(columns.kind[used.rows], READS) & pairs_in(used.of, self.pairs)
+        gone = used.rows[reads & (new == 0)]
+        columns.gap = kept(columns, used.rows[reads], new[reads], gone)
+        return without(columns, gone)
 
 
 def again(used: Streams, pairs: Numbers) -> Numbers:
@@ -237,7 +244,10 @@ def news(used: Streams, pairs: Numbers) -> Numbers:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReadWhole:
-    """Read all that a stream reaches over by its first read, and nothing afterwards."""
+    """Read all that a stream reaches over by its first read, and nothing afterwards.
+
+    What is kept takes memory, whose pages are touched first, and is read there.
+    """
 
     pairs: Numbers
 
@@ -255,8 +265,29 @@ class ReadWhole:
         keep[reads.rows[mine & ~reads.begins]] = False
         first, number = reads.rows[mine & reads.begins], reads.number[mine & reads.begins]
         offset[first], size[first] = begin[number], end[number] - begin[number]
+        columns.gap = kept(columns, first, size[first], reads.rows[mine & ~reads.begins])
         keep &= ~((columns.kind == SEEK) & pairs_in(columns.pair, self.pairs))
         return remade(columns, keep, offset=offset, size=size)
+
+
+_PAGE = 4096
+_NEAR = 1 << 20
+"""Bytes that a processor's own cache has, about."""
+
+
+def kept(columns: Columns, first: Numbers, new: Numbers, gone: Numbers) -> Numbers:
+    """Return the gaps of a program that keeps ``new`` bytes of some rows, and reads them there.
+
+    Rows that are ``gone`` were reads: what they asked for is far from the processor, unless little
+    is kept.
+    """
+    costs = np.array([one.library[3:] for one in columns.traced.clients], np.int64)
+    gap = columns.gap.astype(np.float64)
+    gap[first] += costs[columns.client[first], 0] * new / _PAGE
+    if int(new.sum()) > _NEAR:
+        gap[gone] += costs[columns.client[gone], 1] * columns.size[gone] / _PAGE
+    found: Numbers = np.rint(gap).astype(np.int64)
+    return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)

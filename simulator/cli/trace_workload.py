@@ -62,7 +62,14 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.output import placing, show
     from simulator.plan.codes import SYNC
     from simulator.report.replay import excluded
-    from simulator.study.replay import costs_in, read_observed, record_in, tracer_told, was_cached
+    from simulator.study.replay import (
+        costs_in,
+        read_observed,
+        record_in,
+        states_in,
+        tracer_told,
+        was_cached,
+    )
     from simulator.wording import counted
     from simulator.workload.callfile import write_calls
 
@@ -79,6 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
             lenient=arguments.lenient,
             progress=arguments.progress,
             costs=partial(costs_in, machine, None) if machine is not None else (SYNC,),
+            states=states_in(machine, None) if machine is not None else None,
             exclude=arguments.exclude_dir,
         )
         traced = observed.traced

@@ -65,6 +65,8 @@ class Files:
 
     def prepare(self, probe: Probe, worker: int, repetition: int) -> Loop:
         """Do what is not to be timed; return what is."""
+        if probe.kind == "seek":
+            return self._seek(probe)
         if probe.kind == "cached-read":
             return self._cached_read(probe)
         if probe.kind == "random-read":
@@ -76,6 +78,12 @@ class Files:
         if probe.kind in ("cached-write", "sync-write", "write-sync"):
             return self._write(probe, worker)
         return self._metadata(probe, worker, repetition)
+
+    def _seek(self, probe: Probe) -> Loop:
+        descriptor = os.open(self.data, os.O_RDONLY)
+        there, none = ([(one, 0, os.SEEK_SET)] * probe.calls for one in (descriptor, libc.NO_FILE))
+        made = _Calls("lseek64", there).body(lambda: os.close(descriptor))
+        return Loop(made, _Calls("lseek64", none, fails=True).body())
 
     def _cached_read(self, probe: Probe) -> Loop:
         descriptor = os.open(self.data, os.O_RDONLY)
@@ -141,6 +149,8 @@ class Files:
         folder = self.folder / f"many{worker}"
         if probe.kind not in _KEEPING:
             folder = self.folder / f"{probe.name.replace(' ', '-')}.{worker}.{repetition}"
+        if probe.state == "many":
+            folder = self.folder / f"far{worker}"
         folder.mkdir(exist_ok=True)
         names = _names_for(probe, folder, repetition)
         if probe.kind == "readdir":
@@ -158,6 +168,8 @@ _KEEPING = ("open-close", "close", "stat", "lookup", "readdir", "setattr")
 
 def _names_for(probe: Probe, folder: Path, repetition: int) -> list[bytes]:
     """Return the names that a probe calls with; what it needs of them is there."""
+    if probe.state == "many":
+        return _many(folder, probe.calls)
     paths = [folder / f"f{number % NAMES:04}" for number in range(probe.calls)]
     if probe.kind == "lookup":  # Names that are absent, and were not asked for before.
         turn = "again" if probe.state == "again" else repetition
@@ -181,6 +193,18 @@ def _names_for(probe: Probe, folder: Path, repetition: int) -> list[bytes]:
     return [bytes(path) for path in paths]
 
 
+def _many(folder: Path, count: int) -> list[bytes]:
+    """Return the names of many files, which are made once, as many as can be in two seconds."""
+    if not any(folder.iterdir()):
+        until = clock() + _MAKING_S
+        for number in range(count):
+            (folder / f"f{number:04}").touch(0o600)
+            if clock() > until:
+                break
+    return [bytes(folder) + b"/" + os.fsencode(name) for name in sorted(os.listdir(folder))]  # noqa: PTH208 - by name
+
+
+_MAKING_S = 2.0
 _A_SECOND = 1.1
 """ext4 compares whole seconds: an inode that was freed in this one is given out again."""
 Rows = Sequence[tuple[int, ...]]

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING
 
 from simulator.measure.facts import Facts
 from simulator.measure.fitting import FREE, SMALL, Found, Line, Number, Saturation
-from simulator.measure.probe import KIB, METADATA, MIB, Kind
+from simulator.measure.notes import LEAST_FACTOR, told
+from simulator.measure.probe import KIB, METADATA, MIB, Kind, State
 from simulator.measure.probing import Measurement
 
 if TYPE_CHECKING:
@@ -74,13 +75,18 @@ class Derived:
     metadata_servers: Number
     costs: Mapping[str, Number]
     """Of operations with names, by kind."""
+    others: Mapping[str, Number]
+    """Of those that take clearly more, or less, in their other state."""
 
 
 def derive(measurement: Measurement) -> Derived:
     """Return the numbers of the machine on which the probes were made."""
     found = Found(measurement.measured)
     read, write = found.line("cached-read"), found.line("cached-write")
-    call = min(read.latency, write.latency, found.one("close").median)
+    least = min(read.latency, write.latency, found.one("close").median)
+    sought = found.has("seek") and found.one("seek").median < least
+    call = found.one("seek").median if sought else least
+    of_call: Kind = "seek" if sought else "close"
     device = not measurement.facts.in_memory
     commit, kind = committing(found, write) if device else (None, "")
     writing = _writing(found, write, commit) if device else None
@@ -98,7 +104,8 @@ def derive(measurement: Measurement) -> Derived:
     seen = "; ".join(filter(None, (f"open and close; {seen}", found.together("open-close"))))
     return Derived(
         call=Number(
-            call, f"least of close and the intercepts of cached calls; {found.spread('close', 0)}"
+            call,
+            f"least of seek, close and the intercepts of cached calls; {found.spread(of_call, 0)}",
         ),
         read_call=Number(
             read.latency - call, f"cached reads; {found.spread('cached-read', SMALL)}"
@@ -116,6 +123,7 @@ def derive(measurement: Measurement) -> Derived:
         metadata=Number(metadata, f"mean of open, close and stat; {found.spread('stat', 0)}"),
         metadata_servers=Number(servers, seen),
         costs=costs,
+        others=_others(found, call),
     )
 
 
@@ -169,6 +177,32 @@ def _costs(found: Found, call: float, facts: Facts) -> dict[str, Number]:
     plain = {kind: cost(kind) for kind in METADATA if kind not in ("create", "open-close")}
     first = {"open": cost("open-close", closing), "create": cost("create", closing)}
     return {**first, **{str(kind): number for kind, number in plain.items()}}
+
+
+OTHER_STATES: Mapping[str, tuple[Kind, State]] = {
+    "open": ("open-close", "many"),
+    "create": ("create", "after unlinks"),
+    "stat": ("stat", "many"),
+    "lookup": ("lookup", "again"),
+}
+"""The probes of operations in their other state."""
+
+
+def _others(found: Found, call: float) -> dict[str, Number]:
+    """Return what operations take beside ``call`` in their other state, where that is clear.
+
+    It is not where a probe has no samples, or where they differ by less than what is noise.
+    """
+    closing, others = found.one("close").median, {}
+    for operation, (kind, state) in OTHER_STATES.items():
+        seen = found.other(kind, state)
+        if seen is None or not seen.samples:
+            continue
+        factor = seen.median / found.one(kind).median
+        if max(factor, 1 / factor) >= LEAST_FACTOR:
+            beside = call + closing * (kind in ("open-close", "create"))
+            others[operation] = Number(max(seen.median - beside, 0.0), told(seen))
+    return others
 
 
 def _reading(found: Found, call: float, copied: float, ahead: int) -> Way:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from simulator.measure.notes import told
-from simulator.measure.probe import KIB, Kind, Measured
+from simulator.measure.probe import KIB, Kind, Measured, State
 
 _ROUNDS = 30
 _HUBER = 1.345
@@ -184,6 +184,11 @@ class Found:
     def together(self, kind: Kind, size: int = 0) -> str:
         """Return in words what several processes took; empty if there was one at a time."""
         return "; ".join(told(one) for one in self._of(kind, size) if one.probe.processes > 1)
+
+    def other(self, kind: Kind, state: State) -> Measured | None:
+        """Return a probe of one process in another state; None if there is none."""
+        wanted = (one for one in self._all if (one.probe.kind, one.probe.state) == (kind, state))
+        return next(wanted, None)
 
     def _of(self, kind: Kind, size: int) -> list[Measured]:
         """Return the probes of a kind and size, by numbers of processes."""

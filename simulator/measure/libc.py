@@ -42,8 +42,9 @@ _ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "lseek64": (_FILE, _PLACE, _FILE),
     "getppid": (),
     "getpagesize": (),
+    "memcpy": (_ANY, _ANY, _SIZE),
 }
-WIDE = {"pread64", "pwrite64", "write", "getdents64", "lseek64"}
+WIDE = {"pread64", "pwrite64", "write", "getdents64", "lseek64", "memcpy"}
 """Functions whose result has 64 bits."""
 _OTHER_NAME = {"pread64": "pread", "pwrite64": "pwrite", "open64": "open", "lseek64": "lseek"}
 """Where a C library has large files always (musl)."""

@@ -161,7 +161,12 @@ class _Writer:
         costs = {
             kind: self._value(_time(number.value), number) for kind, number in derived.costs.items()
         }
-        return {"tiers": Flow(tiers), "metadata": [{"work": "lookup", "costs": costs}]}
+        way: dict[str, Value] = {"work": "lookup", "costs": costs}
+        if derived.others:
+            way["others"] = {
+                kind: self._value(_time(one.value), one) for kind, one in derived.others.items()
+            }
+        return {"tiers": Flow(tiers), "metadata": [way]}
 
     def _system(self, text: str, known: int | None, where: str) -> Value:
         if known is not None:

@@ -23,7 +23,7 @@ OfNames = Literal[
     "rmdir",
 ]
 Kind = (
-    Literal["cached-read", "cached-write", "random-read", "read"]
+    Literal["seek", "cached-read", "cached-write", "random-read", "read"]
     | Literal["direct-write", "sync-write", "write-sync"]
     | OfNames
 )
@@ -32,11 +32,12 @@ OF_DEVICE = ("random-read", "read")
 METADATA: tuple[OfNames, ...] = get_args(OfNames)
 """Calls with names, in the order in which they are made."""
 UNLINKED = 500
-State = Literal["", "after unlinks", "again", "new", "over"]
+State = Literal["", "after unlinks", "again", "many", "new", "over"]
 """In which a probe finds what it works on; empty: as most programs do."""
 STATES: dict[State, str] = {
     "after unlinks": f"a second after {UNLINKED} files of the same folder were deleted",
     "again": "of names that were asked for just before",
+    "many": "one after the other of so many files that no processor's own cache has kept any",
     "new": "to blocks that the file does not have",
     "over": "over data that the file has",
 }
@@ -47,6 +48,8 @@ _MOST_CALLS = 512
 _SYNCS = 16
 NAMES = 200
 """Files of a folder whose names are called with."""
+MANY = 6000
+"""Files whose inodes and names no processor's own cache has; they take a kilobyte or more each."""
 _OF_METADATA, _OF_SEVERAL = NAMES, 10 * NAMES
 _OF_NEW = 50
 """Calls that make or delete a name: less, since inodes are not given out again for some time."""
@@ -215,6 +218,7 @@ class Limits:
 def probes_of(limits: Limits) -> Iterator[Probe]:
     """Yield the probes, in the order in which they are made."""
     small = min(16 * MIB, limits.written)
+    yield Probe("seek", calls=2 * _MOST_CALLS)
     held = () if limits.quick else ((16 * KIB, True),)
     sizes = ((4 * KIB, False), *held, (64 * KIB, False), (MIB, False))
     yield from _cached(sizes, small, limits.many)
@@ -254,6 +258,8 @@ def _named(many: Sequence[int]) -> Iterator[Probe]:
     for kind in METADATA:
         yield Probe(kind, calls=_OF_NEW if kind in _NEW else _OF_METADATA)
     yield Probe("lookup", state="again")
+    of_many: tuple[OfNames, ...] = ("stat", "open-close")
+    yield from (Probe(kind, calls=MANY, state="many") for kind in of_many)
     yield from (Probe("open-close", calls=_OF_SEVERAL, processes=n) for n in many)
     yield from (Probe("create", calls=_OF_NEW, processes=n) for n in many)
     yield Probe("create", calls=_OF_NEW, state="after unlinks")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from simulator.config.formats import MACHINE
 from simulator.inputfile import Text
@@ -43,11 +45,18 @@ def checked(machine: str, measurement: Measurement) -> list[Checked]:
 
 
 def simulated(machine: str, probe: Probe) -> float:
-    """Return the seconds of a call of a probe on the text of a machine, which knows no states."""
+    """Return the seconds of a call of a probe on the text of a machine, in its usual state."""
+    if probe.kind == "seek":  # It is the call alone.
+        return float(_parts(machine)["cpu"].call_overhead) / 1e9
     seconds = _run(machine, probe, _phases(probe)) / 1e9
     if probe.kind == "sync-write":  # Its phases open and close the file each time; it does not.
         seconds -= _run(machine, probe, "{do: open, file: f}, {do: close, file: f}") / 1e9
     return seconds / (probe.calls * probe.processes)
+
+
+def _parts(machine: str) -> Mapping[str, Any]:
+    parts: Mapping[str, Any] = MACHINE.parse(machine, "machine", ())[0].parts
+    return parts
 
 
 def _phases(probe: Probe) -> str:

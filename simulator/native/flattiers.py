@@ -270,6 +270,8 @@ class Tiering:
         self.made[row] = (dict(fields), children)
         fields[c.T_COSTS] = len(self.cost) if tier.costs else -1
         self.cost.extend(tier.costs)
+        if len(tier.costs) == c.KINDS:  # The other state is none.
+            self.cost.extend(tier.costs)
         fields[c.T_PATH] = chain.path * c.A_ROWS
         fields[c.T_DOWN], fields[c.T_DOWNS] = self._holds(tier.down)
         fields[c.T_UP], fields[c.T_UPS] = self._holds(tier.up)

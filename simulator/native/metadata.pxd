@@ -22,6 +22,7 @@ cdef class Metadata(PhaseTimes):
     cdef bint is_free(self, int64_t x, int64_t kind) noexcept nogil
     cdef int64_t call_meta(self, int64_t slot, int64_t x, int64_t kind, int64_t after) noexcept nogil
     cdef int64_t ask_meta(self, int64_t slot, int64_t x) noexcept nogil
+    cdef bint is_other(self, int64_t x) noexcept nogil
     cpdef int64_t head_of(self, int64_t client, int64_t file, int64_t name) noexcept nogil
     cpdef void chain_known(self, int64_t row) noexcept nogil
     @cython.locals(row=int64_t)

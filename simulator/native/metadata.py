@@ -105,8 +105,14 @@ class Metadata(PhaseTimes):
                 return GO
             self.process[x + X_PLACE] = AT_ANSWERED
         op = R_META + self.process[x + X_ASKED]
+        if op != R_META + M_CLOSING and self.is_other(x):
+            op += KINDS
         self.request(slot, x, self.path[path + A_META], op, 0, 0)
         return GO
+
+    def is_other(self, x: int) -> bool:
+        """Whether a listed operation on names is in its other state."""
+        return self.process[x + X_AFTER] == AT_LISTED_ENDED and self.process[x + X_SIZE] != 0
 
     # -- attributes -----------------------------------------------------------------------------
 

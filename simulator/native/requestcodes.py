@@ -53,7 +53,10 @@ also where those of calls give up."""
 
 # Operations of requests.
 R_READ, R_WRITE, R_SYNC, R_META = range(4)
-"""R_META is the highest: a metadata request has R_META + its place in METADATA."""
+"""R_META is the highest: a metadata request has R_META + its place in METADATA, and KINDS more if
+it is in its other state."""
+KINDS = 11
+"""Kinds of metadata requests."""
 CHANGING = 0b10111100010
 """A bit for each place in METADATA of an operation that changes something."""
 
@@ -156,6 +159,6 @@ STABLE_ROWS = 4
 # What a client knows of a file (name 0), or of an absent name in it.
 R_CLIENT, R_FILE, R_NAME, R_VERSION, R_LIFE, R_UNTIL, R_CHAIN = range(7)
 R_ROWS = 8
-M_OPEN, M_CREATE, M_STAT, M_LOOKUP = 0, 1, 3, 4
+M_OPEN, M_CREATE, M_CLOSING, M_STAT, M_LOOKUP = range(5)
 """Places in METADATA."""
 OPEN_ASKS, OPEN_CACHED = 0, 2

@@ -340,7 +340,7 @@ class Stages(Dealing):
     def is_durable(self, at: int) -> bool:
         """Whether a request is a sync, or changes metadata."""
         op = self.frame[at + OP]
-        return op == R_SYNC or (op > R_META and (CHANGING >> (op - R_META)) & 1 != 0)
+        return op == R_SYNC or (op > R_META and (CHANGING >> ((op - R_META) % KINDS)) & 1 != 0)
 
     def fixed(self, slot: int, at: int, hold: int, service: int) -> int:
         """Make a request of 0 bytes at a part that takes a given time; returns when it ends."""

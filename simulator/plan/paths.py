@@ -75,7 +75,8 @@ class TierPlan:
     """What waiting for locks is charged to."""
     costs: tuple[int, ...] = ()
     """Of ``work``: ns that each kind of metadata request takes at the part instead of its own
-    service, in the order of ``METADATA``; -1: its own. Empty: all have the part's own."""
+    service, in the order of ``METADATA``; -1: its own. Empty: all have the part's own. Those of
+    their other state follow, if that costs something else."""
     spec: Any = None
     """Of a user's own kind: its frozen numbers, which can be hashed."""
 

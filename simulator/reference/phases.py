@@ -94,7 +94,7 @@ class Listed:
                 yield from self._call(made, file, offset, size)
             elif kind in ASKED:
                 name = offset + 1 if kind == LOOKUP else 0
-                yield from process.ask(self._path(file), file, kind, name)
+                yield from process.ask(self._path(file), file, kind, name, other=size > 0)
             elif kind in self._verbs:
                 yield from self._verbs[kind](file, offset, size)
             elif kind == UNLOCK:

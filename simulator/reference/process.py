@@ -249,10 +249,11 @@ class Process(Timed):
         if plan.remembers:
             self.world.attributes.changed(self.client, file)
 
-    def ask(self, path: int, file: int, kind: int, name: int = 0) -> Steps:
+    def ask(self, path: int, file: int, kind: int, name: int = 0, *, other: bool = False) -> Steps:
         """Carry out a metadata operation of a kind on a file, where that costs something.
 
-        ``name``: 0, or which absent name in the file is looked for, from 1 on.
+        ``name``: 0, or which absent name in the file is looked for, from 1 on. ``other``: in the
+        other state of such operations.
         """
         plan = self.world.plan.paths[path]
         if plan.metadata < 0:
@@ -263,7 +264,9 @@ class Process(Timed):
         if plan.remembers and known.answer(*asked, self.actor.now):
             return
         tier, request = self.request(plan, plan.metadata, file)
-        served = yield from self._tried(tier.metadata(replace(request, operation=kind)))
+        served = yield from self._tried(
+            tier.metadata(replace(request, operation=kind, other=other))
+        )
         if not served:
             return
         if plan.remembers and known.answered(*asked, self.actor.now) and plan.first_store >= 0:

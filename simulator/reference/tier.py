@@ -55,6 +55,8 @@ class Request:
     """It has bytes of a process's call as that made it: no store chose them."""
     give_up_ns: int = -1
     """For how long it waits for a part that has failed; -1: until that is back."""
+    other: bool = False
+    """Of metadata: it is in its other state, in which it may cost something else."""
 
     @property
     def changes(self) -> bool:
@@ -111,6 +113,7 @@ class Request:
             self.direct,
             self.of_call,
             self.give_up_ns,
+            self.other,
         )
 
 

@@ -14,11 +14,13 @@ import numpy as np
 from simulator.answers.way import Way
 from simulator.config.lowering.replayed import Placing, replayed_plan
 from simulator.errors import InputError
+from simulator.kinds.tiers.work.section import Work
 from simulator.plan.codes import CLOSE, METADATA, PLAIN, READ, SEEK, SYNC, WRITE
 from simulator.run import EngineName
 from simulator.traces.gather import MEETING_OF
 from simulator.traces.record import Record, checked
 from simulator.traces.replay import Observed, observe
+from simulator.traces.states import Pair, States
 from simulator.traces.tracer import Guess, Tolls
 from simulator.traces.unstored import lacking
 from simulator.workload.traced import Meetings, Traced, with_buffer
@@ -136,6 +138,7 @@ def replay(
         lenient=lenient,
         progress=progress,
         costs=partial(costs_in, machine, system),
+        states=states_in(machine, system),
         meetings=True,
         exclude=wanted.exclude,
         untolled=wanted.think is None,
@@ -222,6 +225,17 @@ def costs_in(machine: Machine, filesystem: str | None, about: Mapping[str, Any])
     return costs_of(machine, filesystem)
 
 
+def states_in(machine: Machine, filesystem: str | None) -> States:
+    """Return what operations cost in both states, where files are on a machine's file system."""
+    system = machine.filesystems.get(filesystem or next(iter(machine.filesystems), ""))
+    found: dict[int, Pair] = {}
+    for tier in (system.metadata or ()) if system is not None else ():
+        if isinstance(tier, Work) and tier.costs is not None and tier.others is not None:
+            pairs = zip(METADATA, tier.costs.by_kind, tier.others.by_kind, strict=True)
+            found |= {kind: Pair(usual, other) for kind, usual, other in pairs if other >= 0}
+    return found
+
+
 def _plan(
     machine: Machine, *, traced: Traced, wanted: Wanted, simulated: Mapping[str, Any]
 ) -> Plan:
@@ -247,20 +261,22 @@ def _run(plan: Plan, wanted: Wanted) -> Result:
     return run_plan(plan, engine=wanted.engine, record=True, debug=wanted.debug)
 
 
-def read_observed(
+def read_observed(  # noqa: PLR0913 - all by their names
     paths: Sequence[Path],
     *,
     cwd: str | None,
     lenient: bool,
     progress: bool | None = None,
     costs: tuple[int, ...] | Callable[[Mapping[str, Any]], tuple[int, ...]] = (),
+    states: States | None = None,
     meetings: bool = False,
     exclude: Sequence[str] = (),
     untolled: bool = True,
 ) -> tuple[Any, Observed]:
     """Read logs, or one store, for a replay; gives the trace itself as well.
 
-    ``costs``: as of ``observe``, or what tells them from the trace's ``about``. ``meetings``:
+    ``costs``: as of ``observe``, or what tells them from the trace's ``about``; ``states`` as of
+    ``observe``. ``meetings``:
     locks, barriers and messages of a simulated run are rows, not time between them. ``exclude``:
     calls on files below these folders are none. ``untolled``: gaps lose the tracer's time where it
     was measured.
@@ -287,6 +303,7 @@ def read_observed(
         whole=bool(simulated),
         meetings=_meetings_of(simulated or {}) if meetings else None,
         exclude=exclude,
+        states=states,
         tracer=None if not untolled else Guess() if record is None else Tolls(record),
     )
     darshan = trace.about.get("darshan")
@@ -333,7 +350,7 @@ def compare(done: Replay, cause: Numbers, timed_here: Sequence[int]) -> None:
     timed = done.about.get("durations", False)
     counts = np.where(real, observed.counts, 0)
     seen = np.where(real, observed.duration, 0)
-    moved = np.where(real & (kind != CLOSE) & (observed.counts > 0), size, 0)
+    moved = np.where(real & ~np.isin(kind, METADATA) & (observed.counts > 0), size, 0)
     made = _column(log.kind, 8) & PLAIN
     took = np.where(np.isin(made, timed_here), _column(log.end, 64) - _column(log.begin, 64), 0)
     names = observed.name[cause] if len(cause) else cause

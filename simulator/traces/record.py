@@ -79,6 +79,10 @@ class Record:
     """What strace adds to the making of a process."""
     fault_ns: float = 0.0
     """What a program's first touch of a page of memory takes (0 in older records)."""
+    far_ns: float = 0.0
+    """What reading a page of memory takes that no cache of a processor has (0 in older records)."""
+    counted_ns: float = 0.0
+    """What the system counts as the program's own time of each call (0 in older records)."""
 
     def to_record(self) -> dict[str, Any]:
         """Return the record for programs."""
@@ -105,6 +109,8 @@ class Record:
             },
             "child_ns": self.child_ns,
             "fault_ns": self.fault_ns,
+            "far_ns": self.far_ns,
+            "counted_ns": self.counted_ns,
         }
 
     def to_json(self) -> str:
@@ -210,6 +216,8 @@ def checked(raw: Any, name: str) -> Record:
         costs={kind: fields.cost(f"call.{kind}") for kind in KINDS},
         child_ns=fields.number("child_ns"),
         fault_ns=fields.number("fault_ns", absent=0.0),
+        far_ns=fields.number("far_ns", absent=0.0),
+        counted_ns=fields.number("counted_ns", absent=0.0),
         **texts,
     )
     if fields.mistakes:

@@ -22,6 +22,7 @@ from simulator.plan.codes import CLOSE, PASS, PAUSE, PLAIN, READ, SEEK, WAIT, WR
 from simulator.runtime.listed import CallTable
 from simulator.traces.gather import KIND_OF, MEETING_OF, Gathered
 from simulator.traces.named import created
+from simulator.traces.states import States, mark
 from simulator.traces.ties import Ties
 from simulator.traces.tracer import Guess, Taken, Tolls, in_order
 from simulator.workload.extents import Extents
@@ -89,6 +90,7 @@ def observe(
     meetings: Meetings | None = None,
     exclude: Iterable[str] = (),
     tracer: Tolls | Guess | None = None,
+    states: States | None = None,
 ) -> Observed:
     """Read the rows of a trace; ``origin`` is when it began, if not with its first call.
 
@@ -96,7 +98,8 @@ def observe(
     that their time is not between calls. ``whole``: the trace has every close; none is added.
     ``meetings``: so are locks, barriers and messages, which a simulated run has named.
     ``exclude``: calls on files below these folders are no rows. ``tracer`` says how much of its
-    own time the trace has, and takes it out of the gaps if that was measured.
+    own time the trace has, and takes it out of the gaps if that was measured. ``states``: what
+    operations cost in their other state, so that rows which were in it say so.
     """
     gathered = Gathered(
         metadata=costs is not None, meetings=meetings is not None, exclude=exclude, tracer=tracer
@@ -108,6 +111,8 @@ def observe(
         parts = gathered.rows.pop(column)
         rows[column] = np.concatenate(parts) if parts else np.zeros(0, np.int64)
     files = _measure(rows, gathered)
+    if states:
+        mark(rows, states, _took(rows, gathered))
     return _Weaver(gathered, rows, origin, costs=costs, whole=whole).weave(name, files, meetings)
 
 
@@ -131,6 +136,15 @@ def _measure(rows: dict[str, Numbers], gathered: Gathered) -> tuple[Extents, lis
         TracedFile(texts[one], extents.length[one], extents.reach[one]) for one in used.tolist()
     ]
     return extents, files
+
+
+def _took(rows: dict[str, Numbers], gathered: Gathered) -> Numbers:
+    """Return how long calls took, without what the tracer is known to add to each."""
+    took: Numbers = rows["end"] - rows["begin"]
+    if isinstance(gathered.tracer, Tolls):
+        inside = np.append(gathered.tracer.inside(gathered.calls.texts), 0.0)[rows["name"]]
+        took = np.maximum(took - np.rint(inside).astype(np.int64), 0)
+    return took
 
 
 class _Weaver:
@@ -192,7 +206,7 @@ class _Weaver:
             traced=traced,
             name=rows["name"],
             names=gathered.calls.texts,
-            duration=self._durations(),
+            duration=_took(rows, gathered),
             begin=rows["begin"] - self.origin,
             counts=((rows["order"] % 2 == 0) & (rows["order"] < LATER) & ~aside).astype(np.int8),
             placed=int(extents.placed),  # Interpreted, it is a number of numpy.
@@ -329,7 +343,8 @@ class _Weaver:
         modelled = np.append(tracer.untraced(texts), 0.0)[rows["name"][once]].sum()
         rows["size"][idle] = tracer.idle_ns(rows["name"][idle], texts, rows["size"][idle])
         lost = np.maximum(lost - after, 0.0)
-        return tracer.settle(gap, lost, self._least(), self._likely(), float(modelled))
+        alike = self._alike(lost)
+        return tracer.settle(gap, lost, self._least(), self._likely(), alike, float(modelled))
 
     def _likely(self) -> Numbers:
         """Return before which rows a program computes first of all: writes, and what follows reads.
@@ -341,19 +356,21 @@ class _Weaver:
         likely[1:] |= (moves & (kind == READ))[:-1]
         return likely
 
+    def _alike(self, lost: Numbers) -> Numbers:
+        """Number the gaps that are between the same calls: of rows, and others in between."""
+        name = self.rows["name"].astype(np.int64)
+        # What the tracer adds tells the calls in between apart.
+        between = np.unique(np.rint(lost).astype(np.int64), return_inverse=True)[1]
+        pair = (np.roll(name, 1) + 1) * (int(name.max()) + 2) + name + 1
+        found: Numbers = np.unique(pair * (int(between.max()) + 1) + between, return_inverse=True)[
+            1
+        ]
+        return found
+
     def _least(self) -> Numbers:
         """Return what the libraries of its program compute for each row."""
         number = np.searchsorted(self.alive, self.rows["process"])
         return library_ns(self.rows["kind"], [LIBRARIES[one] for one in self.languages], number)
-
-    def _durations(self) -> Numbers:
-        """Return how long calls took, without what the tracer is known to add to each."""
-        rows, tracer = self.rows, self.gathered.tracer
-        took: Numbers = rows["end"] - rows["begin"]
-        if isinstance(tracer, Tolls):
-            inside = np.append(tracer.inside(self.gathered.calls.texts), 0.0)[rows["name"]]
-            took = np.maximum(took - np.rint(inside).astype(np.int64), 0)
-        return took
 
     def _began(self, process: int) -> int:
         """When a process began: with its parent's fork, or with its first call."""
@@ -374,6 +391,8 @@ class _Weaver:
         places, self.at_once = deal_places(lives)
         clients = []
         names: dict[str, int] = {}
+        tracer = self.gathered.tracer
+        memory = tracer.memory_ns if isinstance(tracer, Tolls) else (0, 0)
         each = zip(first.tolist(), ends, numbers, places, self.languages, strict=True)
         for row, end, process, place, language in each:
             pid = int(self.gathered.pid[process])
@@ -387,7 +406,7 @@ class _Weaver:
                     first=row,
                     calls=end - row,
                     place=place,
-                    library=LIBRARIES[language],
+                    library=LIBRARIES[language]._replace(page=memory[0], far=memory[1]),
                 )
             )
         return tuple(clients)

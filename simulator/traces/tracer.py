@@ -58,6 +58,9 @@ _UNLIKELY = 2
 """How often a call's price counts where a program hardly computes: more than that is no noise."""
 _DEAREST, _HALVINGS = 2**20, 50
 """How many times the price of a call is tried, and how often that is made finer."""
+_LOW, _ALIKE = 0.1, 50
+"""A tenth of at least so many gaps between the same calls are quicker, and as many are slower, than
+what is usual of them."""
 _FINE = 8
 """Bins of a histogram for each doubling of a time."""
 _BINS = 64 * _FINE
@@ -196,6 +199,11 @@ class Tolls:
             running = max(untraced.elapsed_ns - untraced.waiting_ns, 0)
             self._sooner = min(1.0, running / record.traced.elapsed_ns)
 
+    @property
+    def memory_ns(self) -> tuple[int, int]:
+        """What a page of memory takes that is touched first, and one that no cache has."""
+        return round(self._record.fault_ns), round(self._record.far_ns)
+
     def inside(self, names: Sequence[str]) -> Numbers:
         """Return what the tracer adds inside of calls of these names."""
         record = self._record
@@ -237,7 +245,13 @@ class Tolls:
         return found
 
     def settle(
-        self, gap: Numbers, lost: Numbers, least: Numbers, likely: Numbers, modelled_ns: float
+        self,
+        gap: Numbers,
+        lost: Numbers,
+        least: Numbers,
+        likely: Numbers,
+        alike: Numbers,
+        modelled_ns: float,
     ) -> tuple[Numbers, Taken]:
         """Return gaps without the tracer's time, and what was done.
 
@@ -245,6 +259,7 @@ class Tolls:
         program's libraries compute in it, which it keeps. The price is then made higher or lower,
         for all calls alike, until the sum of what is left is what the program computes. In gaps
         that are not ``likely`` to have computing it then counts twice.
+        ``alike``: numbers of gaps between the same calls, whose spread tells what is the host's.
         ``modelled_ns``: what the calls that a model has a cost for would take if they did nothing.
         """
         whole = float(gap.sum())
@@ -255,8 +270,11 @@ class Tolls:
             sure = float(least.sum())
             least = least * min(1.0, computing / sure if sure else 0.0)
             known = self._record.untraced is not None
-            price = np.where(likely, lost, _UNLIKELY * lost) if known else lost
-            left = least + _shared(gap - least, price, computing - float(least.sum()))
+            low, high = _usual(gap, alike)
+            price = np.minimum(lost, low)
+            price = np.where(likely, price, _UNLIKELY * price) if known else price
+            usual = np.maximum(np.minimum(gap, high) - least, 0)
+            left = least + _settled(gap - least, usual, price, computing - float(least.sum()))
         made: Numbers = np.diff(np.rint(np.cumsum(left)).astype(np.int64), prepend=0)
         own = max(int(gap.sum() - made.sum()), 0)
         each = round(self._own / self.calls) if self.calls else 0
@@ -267,21 +285,58 @@ class Tolls:
 
         At least the user time and what calls without a model take; at most all processor time but
         for what the modelled calls take. Expected are the user time, those calls, and the pages
-        that the program touches first: what else the system did, it did in the modelled calls. The
-        gaps say otherwise where they are surer: as sure as the price of a call is, times the number
-        of calls; and where they leave the bounds, they are wrong by that much and again.
+        that the program touches first: what else the system did, it did in the modelled calls. What
+        the system counts as user time of each call is in what calls take. The gaps say otherwise
+        where they are surer: as sure as the price of a call is, times the number of calls; and
+        where they leave the bounds, they are wrong by that much and again.
         """
         untraced = self._record.untraced
         if untraced is None:
             return max(left, 0.0)
         whole = untraced.user_ns + untraced.system_ns
         alone = max(self._untraced - modelled_ns, 0.0)
-        least = min(max(untraced.user_ns - TICK_NS, 0) + alone, whole)
+        user = max(untraced.user_ns - self._record.counted_ns * self.calls, 0.0)
+        least = min(max(user - TICK_NS, 0.0) + alone, whole)
         most = max(whole - modelled_ns, least)
-        expected = untraced.user_ns + alone + untraced.faults * self._record.fault_ns
+        expected = user + alone + untraced.faults * self._record.fault_ns
         doubt = max(UNSURE * self._own, 2 * (left - most), 2 * (least - left))
         wanted = min(max(expected, left - doubt), left + doubt)
         return min(max(wanted, least), most)
+
+
+def _usual(gap: Numbers, alike: Numbers) -> tuple[Numbers, Numbers]:
+    """Return a low and a high quantile of the gaps that are ``alike``, for each gap.
+
+    What is below one is no price of a call: it was quicker. What is above the other is likely the
+    host's, which let the program or its tracer wait. Of few gaps nothing is known: 2**62, both.
+    """
+    order = np.lexsort((gap, alike))
+    first = np.flatnonzero(np.diff(alike[order], prepend=-1))
+    many = np.diff(first, append=len(order))
+    found = []
+    for part in (_LOW, 1 - _LOW):
+        at = order[first + (part * (many - 1)).astype(np.int64)]
+        of_each = np.where(many >= _ALIKE, gap[at], 2**62)
+        spread = np.empty(len(gap), np.int64)
+        spread[order] = np.repeat(of_each, many)
+        found.append(spread)
+    return found[0], found[1]
+
+
+def _settled(gap: Numbers, usual: Numbers, price: Numbers, computing: float) -> Numbers:
+    """Return what is left of gaps so that its sum is given: of what is usual, if that has it.
+
+    Else the price is taken from what is usual as far as it is sure, and what lacks is had from what
+    is more.
+    """
+    sure = np.maximum(usual - (1 - UNSURE) * price, 0.0)
+    lacks, more = computing - float(sure.sum()), gap - usual
+    if lacks <= 0:
+        return _shared(usual, price, computing)
+    if lacks <= float(more.sum()):
+        found: Numbers = sure + more * (lacks / float(more.sum()))
+        return found
+    return _shared(gap, price, computing)
 
 
 def _shared(gap: Numbers, lost: Numbers, computing: float) -> Numbers:

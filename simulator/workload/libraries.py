@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class LibraryCosts(NamedTuple):
-    """What libraries compute for a call, beside the system's part of it; ns."""
+    """What a program computes for its calls, beside the system's part of them; ns."""
 
     call: int = 0
     """For a read, a write or a seek."""
@@ -22,6 +22,10 @@ class LibraryCosts(NamedTuple):
     """To open a file and to close it again."""
     stat: int = 0
     """To ask for a file's status, or to look for a name."""
+    page: int = 0
+    """To touch a page of memory first, where a program keeps what it has read."""
+    far: int = 0
+    """To read a page of memory that no cache of a processor has."""
 
 
 FREE = LibraryCosts()
@@ -32,7 +36,7 @@ def library_ns(kind: Numbers, clients: Sequence[LibraryCosts], client: Numbers) 
     """Return what the libraries of its client compute for each row; a close's is its open's."""
     import numpy as np
 
-    costs = np.array([(*one, 0) for one in clients] or [(0, 0, 0, 0)], np.int64)
+    costs = np.array([(*one[:3], 0) for one in clients] or [(0, 0, 0, 0)], np.int64)
     column = np.array([_COLUMN.get(one, 3) for one in range(PLAIN + 1)])
     found: Numbers = costs[client, column[kind & PLAIN]]
     return found

@@ -46,6 +46,7 @@ from simulator.plan.codes import (
     DIRECT,
     LOOKUP,
     OPEN,
+    PAUSE,
     READ,
     READDIR,
     RENAME,
@@ -129,6 +130,16 @@ def polls(count: int) -> list[Row]:
     once = [(STAT, "in", 0, 0), (OPEN, "in", 0, 0), (READ, "in", 0, 900), (READ, "in", 900, 0),
             (CLOSE, "in", 0, 0)]  # fmt: skip
     return once * count
+
+
+def test_who_waits_between_the_rounds_of_a_poll_is_told_to_ask_first() -> None:
+    for waits, beside in ((PAUSE, True), (STAT, False)):
+        rows = [row for one in range(20) for row in (*polls(1), (waits, "", 0, 50))]
+        made = [row for row in rows if waits == PAUSE or row[1]]
+        (found,) = poll(program(traced({"a": [*made, END]}), "nfs-lab"))
+        ask, keep = found.cures
+        assert ask.beside == 0
+        assert (keep.beside > 1) is beside
 
 
 SCATTER = [(number * 7_919_000) % (40 * MB) for number in range(64)]

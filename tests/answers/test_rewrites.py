@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -46,6 +47,7 @@ from simulator.plan.codes import (
     WAIT,
     WRITE,
 )
+from simulator.workload.libraries import LibraryCosts
 from simulator.workload.traced import Traced
 from tests.answers.programs import END, Row, computing, joined, order, program, traced, written
 from tests.examples import examples
@@ -203,6 +205,19 @@ def test_what_was_read_or_written_is_kept_in_memory() -> None:
     kinds = list(zip(cured.table.kind, cured.table.offset, cured.table.size, strict=True))
     assert kinds == [(WRITE, 0, 10), (READ, 8, 4), (END[0], 0, 0)]
     assert list(cured.table.gap) == [1_000, 2_000, 1_000]
+
+
+def test_what_is_kept_takes_memory_that_is_touched_first_and_is_far_if_it_is_much() -> None:
+    """3 us for a page and 2 to read one; 1 MiB is near, and a page more is not."""
+    memory = LibraryCosts(page=3_000, far=2_000)
+    page = 4096
+    for pages, far in ((256, 0), (257, 2_000)):
+        made = traced({"a": [(READ, "f", 0, pages * page), (READ, "f", 0, page), END]})
+        made = replace(made, clients=(replace(made.clients[0], library=memory),))
+        kept = KeepInMemory(np.array([0]))(made)
+        assert list(kept.table.gap) == [1_000 + 3_000 * pages, 2_000 + far]
+        whole = ReadWhole(np.array([0]))(made)
+        assert list(whole.table.gap) == [1_000 + 3_000 * pages, 2_000 + far]
 
 
 def test_the_last_close_says_that_something_was_written() -> None:

@@ -247,8 +247,12 @@ def test_what_comes_before_an_export_is_done() -> None:
 # -- metadata -----------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("size", [0, 1])
 @pytest.mark.parametrize(("above", "expected"), [((), 6 * COMMIT), (("export",), 0)])
-def test_changes_of_metadata_use_the_journal(above: tuple[str, ...], expected: int) -> None:
+def test_changes_of_metadata_use_the_journal(
+    above: tuple[str, ...], expected: int, size: int
+) -> None:
+    """Also in their other state, which a size says."""
     hand = machine("log")
     hand.part("server", "pe", "delay", overhead_ns=10)
     before = [hand.export() for _ in above]
@@ -256,7 +260,7 @@ def test_changes_of_metadata_use_the_journal(above: tuple[str, ...], expected: i
         hand.paths[0], metadata=hand.chain([hand.work("server"), *before, hand.commit("log")])
     )
     names = [OPERATIONS[kind] for kind in METADATA]
-    ran = run(alone(hand, *((name,) for name in names)))
+    ran = run(alone(hand, *((name, 0, size) for name in names)))
     assert ends(ran) == [len(names) * 10 + expected]
     slow = {name for name in names if ran.latencies[name].max_ns > 10}
     assert slow == ({OPERATIONS[kind] for kind in CHANGING} if expected else set())

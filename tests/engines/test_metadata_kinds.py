@@ -130,11 +130,45 @@ def test_wrong_costs_are_faults_of_a_plan() -> None:
     assert "has costs of 11 kinds" in " ".join(faults(hand.plan()))
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_operation_in_its_other_state_costs_what_that_does(kind: str) -> None:
+    """400 ns as usual and 900 in the other state, which a size says; of a close it says no such."""
+    hand = asking(server(), kind, **{kind: 400})
+    first = hand.listed((kind, "f"), (kind, "f", 0, 1), (kind, "f", 0, 0))
+    hand.process("other", first, node=1)
+    place = len(METADATA)
+    hand.tiers = [
+        replace(one, costs=one.costs and one.costs + (900,) * place) for one in hand.tiers
+    ]
+    other = 400 if kind == "close" else 900
+    assert ran(hand).elapsed_ns == 2 * 400 + other + 400
+
+
+def test_an_other_state_that_a_part_has_not_is_the_usual_one() -> None:
+    hand = asking(server(), "stat", stat=400)
+    hand.process("other", hand.listed(("stat", "f", 0, 1)), node=1)
+    assert ran(hand).elapsed_ns == 800
+
+
 # -- in files ---------------------------------------------------------------------------------
 
+OTHERS = "{work: rpc, costs: {create: 1 ms, lookup: 4 us}, others: {create: 9 ms, stat: 2 us}}"
 SYSTEM = (
     "home: {tiers: [[nic], disk], metadata: [[nic], {work: rpc, costs: {create: 1 ms, stat: 0 s}}]}"
 )
+
+
+def test_other_states_of_a_file_follow_its_costs_and_need_them() -> None:
+    text = f"home: {{tiers: [[nic], disk], metadata: [[nic], {OTHERS}]}}"
+    tiers = cluster(text).ways.block("home", "", 0).tiers
+    (costs,) = {one.costs for one in tiers if one.costs}
+    place = {OPERATIONS[kind]: number for number, kind in enumerate(METADATA)}
+    usual, others = costs[: len(place)], costs[len(place) :]
+    assert [(usual[place[one]], others[place[one]]) for one in ("create", "lookup", "stat")] == [
+        (1_000_000, 9_000_000),
+        (4000, 4000),
+        (-1, 2000),
+    ]
 
 
 def test_costs_of_a_file_are_those_of_the_plan() -> None:

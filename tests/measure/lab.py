@@ -33,6 +33,7 @@ FACTS = Facts(
 )
 LIMITS = Limits(64 * MIB, 60.0, 2)
 LINES = {
+    "seek": (0.5e-6, 1e18),
     "cached-read": (1e-6, 8e9),
     "cached-write": (2e-6, 4e9),
     "random-read": (80e-6, 2e9),

@@ -108,9 +108,9 @@ def test_each_mistake_in_a_record_is_said(tmp_path, change, lines):
 
 def test_means_of_costs():
     other = {kind: type(one)(one.inside * 3, one.outside, 0.0) for kind, one in COSTS.items()}
-    mean = mean_of([Costs(COSTS, 10.0, 700.0), Costs(other, 20.0, 800.0)])
+    mean = mean_of([Costs(COSTS, 10.0, 700.0, 200.0, 30.0), Costs(other, 20.0, 800.0, 300.0, 50.0)])
     assert (mean.calls["plain"].inside, mean.calls["plain"].outside) == (4000, 3000)
-    assert (mean.child, mean.page) == (15, 750)
+    assert (mean.child, mean.page, mean.far, mean.counted) == (15, 750, 250, 40)
 
 
 def test_older_versions_of_strace_are_asked_for_less():

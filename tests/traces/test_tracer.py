@@ -21,7 +21,15 @@ from simulator.study.replay import Wanted, replay
 from simulator.traces.reader import read
 from simulator.traces.record import Cost, Ended, Record, beside
 from simulator.traces.replay import Observed, observe
-from simulator.traces.tracer import Guess, Tolls, _Running, in_order, kind_of
+from simulator.traces.tracer import (
+    Guess,
+    Tolls,
+    _Running,
+    _settled,
+    _usual,
+    in_order,
+    kind_of,
+)
 
 US = 1000
 COSTS = {
@@ -144,6 +152,33 @@ def test_pages_touched_first_are_computing(tmp_path):
     """250 us of the user, 100 pages of 1 us."""
     found = observed(tmp_path, LOG, Tolls(record(ended(700, 250, 150, faults=100), fault_ns=US)))
     assert sum(gaps(found)) == 350 * US
+
+
+def test_what_the_tick_counts_as_user_time_of_each_call_is_no_computing(tmp_path):
+    """Of 100 us of the user six calls have 5 each; with 20 each nothing is left."""
+    for counted, computing in ((5, 70), (20, 0)):
+        untraced = ended(700, 100, 50)
+        found = observed(tmp_path, LOG, Tolls(record(untraced, counted_ns=counted * US)))
+        assert sum(gaps(found)) == computing * US
+
+
+def test_the_usual_of_gaps_between_the_same_calls_is_between_their_tenths():
+    gap = np.array([*range(100, 160), 7, 9])
+    low, high = _usual(gap, np.array([3] * 60 + [5] * 2))
+    assert (low[0], high[0]) == (105, 153)
+    assert set(low[60:]) == set(high[60:]) == {2**62}  # Of two nothing is known.
+
+
+def test_what_is_more_than_usual_computes_only_if_the_rest_have_too_little():
+    """Sixty gaps of 20 with a price of 10, six of 1000: three quarters of it leave 12.5."""
+    usual = np.full(66, 20)
+    gap = usual + np.array([0] * 60 + [980] * 6)
+    price = np.full(66, 10)
+    left = _settled(gap, usual, price, 660.0)
+    assert left == pytest.approx(np.full(66, 10.0))
+    left = _settled(gap, usual, price, 825.0 + 588.0)
+    assert left == pytest.approx([*[12.5] * 60, *[12.5 + 98.0] * 6])
+    assert _settled(gap, usual, price, 7_000.0).sum() == pytest.approx(7_000)
 
 
 def test_calls_that_are_modelled_take_their_part_of_the_processor_time(tmp_path):

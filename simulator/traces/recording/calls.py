@@ -18,16 +18,18 @@ from typing import NamedTuple
 
 from simulator.errors import InputError
 from simulator.traces.record import KINDS, Cost
+from simulator.traces.recording.unseen import counted_ns, far_ns
 
 PROGRAM = """
 import mmap, os, sys, time
 rounds, many = int(sys.argv[1]), int(sys.argv[2])
+clock = getattr(time, sys.argv[3])
 file = os.memfd_create("nwtsim")
 def touch(memory, count):
-    began = time.perf_counter_ns()
+    began = clock()
     for place in range(0, len(memory), mmap.PAGESIZE):
         memory[place] = 1
-    return (time.perf_counter_ns() - began) / count
+    return (clock() - began) / count
 def page(count=256):
     with mmap.mmap(-1, count * mmap.PAGESIZE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) as memory:
         memory.madvise(mmap.MADV_NOHUGEPAGE)
@@ -48,11 +50,11 @@ calls = {
 }
 for turn in range(rounds):
     for kind, call in calls.items():
-        count = many if kind != "child" else 5
-        began = time.perf_counter_ns()
+        count, own = (many, clock) if kind != "child" else (5, time.perf_counter_ns)
+        began = own()
         for _ in range(count):
             call()
-        print(kind, (time.perf_counter_ns() - began) / count)
+        print(kind, (own() - began) / count)
     print("page", page())
 """
 """Prints how long a call of each kind takes, in each round (``none`` is none), and how long the
@@ -78,6 +80,10 @@ class Costs(NamedTuple):
     """The making of a process; ns, as all of these."""
     page: float
     """The first touch of a page of memory, which strace does not see."""
+    far: float
+    """Reading a page of memory that no cache of a processor has."""
+    counted: float
+    """What the system counts as the program's own of each call."""
 
 
 def costs_of_calls(strace: Sequence[str]) -> Costs:
@@ -99,7 +105,7 @@ def costs_of_calls(strace: Sequence[str]) -> Costs:
         costs[kind] = Cost(inside, price - inside, itself)
     plain = costs["plain"]
     child = traced["child"] - alone["child"] - 2 * (plain.inside + plain.outside)
-    return Costs(costs, max(child, 0.0), max(alone["page"], 0.0))
+    return Costs(costs, max(child, 0.0), max(alone["page"], 0.0), far_ns(), counted_ns())
 
 
 def mean_of(some: Iterable[Costs]) -> Costs:
@@ -114,15 +120,20 @@ def mean_of(some: Iterable[Costs]) -> Costs:
         )
         for kind in KINDS
     }
-    child, page = (
-        statistics.fmean(getattr(one, what) for one in every) for what in ("child", "page")
+    child, page, far, counted = (
+        round(statistics.fmean(getattr(one, what) for one in every), 1)
+        for what in ("child", "page", "far", "counted")
     )
-    return Costs(mean, round(child, 1), round(page, 1))
+    return Costs(mean, child, page, far, counted)
 
 
 def _times(before: Sequence[str], many: int) -> dict[str, float]:
-    """Run the program behind the words ``before``; return the median of the rounds, in ns."""
-    words = [*before, sys.executable, "-I", "-S", "-c", PROGRAM, str(_ROUNDS), str(many)]
+    """Run the program behind the words ``before``; return the median of the rounds, in ns.
+
+    By itself it counts its processor's time, to which a busy host adds nothing.
+    """
+    clock = "perf_counter_ns" if before else "thread_time_ns"
+    words = [*before, sys.executable, "-I", "-S", "-c", PROGRAM, str(_ROUNDS), str(many), clock]
     done = subprocess.run(
         words, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, env=_PLAIN
     )

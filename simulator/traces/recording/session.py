@@ -108,6 +108,8 @@ class Session:
             costs=mean.calls,
             child_ns=mean.child,
             fault_ns=mean.page,
+            far_ns=mean.far,
+            counted_ns=mean.counted,
         )
 
     def _run(self, how: str, words: Sequence[str], *, traced: bool = False) -> Ended:

@@ -190,7 +190,7 @@ def _part_faults(plan: Plan, chain: Chain, known: _Known, tier: TierPlan) -> Ite
     if tier.kind != STAGE and (len(tier.down) != 1 or tier.up):
         yield f"needs one part, has {len(tier.down) + len(tier.up)}"
     priced = 0 if tier.kind != WORK or chain.locks else len(METADATA)
-    if tier.costs and len(tier.costs) != priced:
+    if len(tier.costs) not in (0, priced, 2 * priced):
         yield f"has costs of {len(tier.costs)} kinds of metadata operations"
     if min(tier.costs, default=0) < -1:
         yield f"has a cost of {min(tier.costs)} ns"

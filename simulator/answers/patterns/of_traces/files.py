@@ -16,7 +16,7 @@ from simulator.answers.transactions import (
     transacted,
 )
 from simulator.answers.words import how_to
-from simulator.plan.codes import CLOSE, CREATE, RENAME, SYNC, UNLINK
+from simulator.plan.codes import CLOSE, CREATE, PAUSE, RENAME, SYNC, UNLINK
 from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
@@ -158,10 +158,11 @@ def _gone(program: Program, made: Streams) -> Numbers:
 
 
 def poll(program: Program) -> list[Finding]:
-    """The same file opened, read and closed again and again, to see whether it has changed.
+    """The same file opened, read and closed again and again, with nothing new in it.
 
     Found: streams that open and read a file many times and find nothing new. Cured by keeping what
-    it says, and asking for its time of change; or by keeping it.
+    it says, or by keeping it and asking for its time of change. Where the program waits in between,
+    it looks whether the file has changed, and has to ask.
     """
     pairs = program.polled
     if not len(pairs):
@@ -181,10 +182,19 @@ def poll(program: Program) -> list[Finding]:
             "the file does not change while the program runs, and what is computed between its"
             " open and its close is made of it.",
             kind="never",
-            beside=NEVER,
+            beside=NEVER if _waits_between(program, rows) else 0.0,
         ),
     )
     return [program.finding("poll", told, rows, cures)]
+
+
+def _waits_between(program: Program, rows: Numbers) -> bool:
+    """Return whether the clients of some rounds sleep, or wait for others, in half of them."""
+    columns = program.columns
+    idle = np.cumsum((columns.kind == PAUSE) & (columns.size > 0))
+    used = Streams(columns, rows)
+    waits = (idle[used.rows[used.last]] - idle[used.rows[used.first]]).sum()
+    return bool(2 * waits >= np.isin(columns.kind[rows], OPENS).sum())
 
 
 _LEAST_TRANSACTIONS = 8

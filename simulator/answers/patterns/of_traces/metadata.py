@@ -203,6 +203,7 @@ def stat_storm(program: Program) -> list[Finding]:
 
     Found: many stats, on machines where they take time. Cured by asking for each file once; or, of
     the entries of a folder that the process has listed, not at all: the list says what is a folder.
+    Who asks several times for one of them wants more than that, and asks once.
     """
     if STAT not in program.costs:
         return []
@@ -210,14 +211,17 @@ def stat_storm(program: Program) -> list[Finding]:
     again = stats.rows[~stats.begins & ~np.isin(stats.of, program.polled)]
     listed = stats.rows[np.isin(stats.of, _listed(program, stats.pairs))]
     cures = []
+    if len(listed) >= _LEAST_ASKED:
+        pairs = np.unique(program.columns.pair[listed])
+        several = np.isin(pairs, program.columns.pair[again])
+        how = how_to("list with types", program.language(listed))
+        less = StatLess(pairs[~several], never=True), StatLess(pairs[several])
+        presumes = "it needs names and types only, not sizes or times"
+        presumes += ", of files that it asks for once." if several.any() else "."
+        cures.append(Cure(how, Change(rewrites=less), presumes))
     if len(again) >= _LEAST_ASKED:
         change = Change(rewrites=(StatLess(np.unique(program.columns.pair[again])),))
         cures.append(Cure(_ONCE, change, "it does not wait for a file to change."))
-    if len(listed) >= _LEAST_ASKED:
-        pairs = np.unique(program.columns.pair[listed])
-        how = how_to("list with types", program.language(listed))
-        change = Change(rewrites=(StatLess(pairs, never=True),))
-        cures.append(Cure(how, change, "it needs names and types only, not sizes or times."))
     if not cures:
         return []
     rows = np.union1d(again, listed)

@@ -243,13 +243,18 @@ def seek_storm(program: Program) -> list[Finding]:
             _PRESUMES_PLACES,
         ),
     ]
+    language = program.language(rows)
+    if language == "SQLite":  # It looks for one row after the other, whatever is asked for.
+        cures.clear()
     kept = dict(zip(pairs.tolist(), (end - begin).tolist(), strict=True))
     if int((end - begin).max()) <= _LARGEST_WHOLE and program.holds(kept):
-        how = how_to("read as a whole", program.language(rows))
+        how = how_to("read as a whole", language)
         memory = f"memory for {brief_size(reach)} in all processes together."
         cures.insert(0, Cure(how, Change(rewrites=(ReadWhole(pairs),)), memory))
     told = f"{counted(len(rows), 'read')} of {brief_size(mean)} on average, most of them"
     told += f" elsewhere than where the one before ended, within {brief_size(reach)}."
+    if not cures:
+        return []
     return [program.finding("seek-storm", told, rows, cures)]
 
 

@@ -21,8 +21,11 @@ class Work(Passing):
     def _cost_ns(self, request: Request) -> int:
         """Return what a metadata request takes by its kind; -1: the part's own service."""
         costs = self.plan.costs
-        known = costs and request.operation >= 0
-        return costs[METADATA.index(request.operation)] if known else -1
+        if not costs or request.operation < 0:
+            return -1
+        place = METADATA.index(request.operation)
+        other = request.other and len(costs) > len(METADATA)
+        return costs[place + len(METADATA) * other]
 
     def alone_ns(self, request: Request, alone: Alone) -> int:
         """Return the work and the time below."""

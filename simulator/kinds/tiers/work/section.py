@@ -8,7 +8,7 @@ from simulator.config.errors import Fault, Path
 from simulator.config.lowering.walk import Walk
 from simulator.config.part import BOTH, WRITE
 from simulator.config.quantities import Name, Time
-from simulator.config.section import Section
+from simulator.config.section import Earlier, Section, check
 from simulator.config.tier import Tier
 from simulator.plan.codes import HOLD, METADATA, OPERATIONS, WORK
 
@@ -60,9 +60,24 @@ class Work(Tier):
     """In the metadata of a file system: times of operations by kind, like {create: 400 us}, instead
     of the part's own."""
 
+    others: Costs | None = None
+    """Beside costs: times of operations in their other state, which a list of calls says by a size
+    of 1: a lookup of a name that was looked for before; open and stat of a file after thousands of
+    others; create where files were just removed. Those left out take the same."""
+
+    @check("others")
+    @classmethod
+    def _beside_costs(cls, others: Costs | None, earlier: Earlier) -> Costs | None:
+        if others is not None and earlier.get("costs") is None:
+            raise ValueError("what operations cost in their other state stands beside 'costs'")
+        return others
+
     def lower(self, walk: Walk, at: Path) -> None:
         """Add the work."""
         costs = self.costs.by_kind if self.costs is not None else ()
+        if self.others is not None:
+            pairs = zip(self.others.by_kind, costs, strict=True)
+            costs += tuple(usual if other < 0 else other for other, usual in pairs)
         add_work(walk, self.work, (*at, "work"), hold=False, costs=costs)
 
     def misplaced(self, role: str, stores: Collection[str]) -> Iterator[Fault]:

@@ -1,0 +1,88 @@
+"""In which state calls on names find their name: as usual, or in another one that costs otherwise.
+
+A machine may say both (``others`` beside ``costs``), and a trace shows which it was: a lookup of an
+absent name that was looked for before; an open or a stat of a file after thousands of others, which
+no cache of a processor has kept; creates that take longer than usual, as where files were just
+removed. How much longer follows from how many were: as many creates are in the other state as make
+the time of the one in the middle. Rows in the other state have the size 1.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from simulator.plan.codes import CLOSE, CREATE, LOOKUP, METADATA, OPEN, STAT
+
+if TYPE_CHECKING:
+    Numbers = np.ndarray[Any, Any]
+
+FAR = 4096
+"""Other files that were called with since; an inode and its name have a kilobyte or more."""
+
+
+class Pair(NamedTuple):
+    """What an operation takes, in ns."""
+
+    usual: int
+    other: int
+
+
+States = Mapping[int, Pair]
+"""By kind of operation; those that a machine has no other state of are left out."""
+
+
+def mark(rows: dict[str, Numbers], states: States, took: Numbers) -> None:
+    """Give the rows that are in their other state the size 1; ``took``: what calls took, in ns."""
+    size = rows["size"]
+    if LOOKUP in states:
+        size[_again(rows)] = 1
+    named = [kind for kind in (OPEN, STAT) if kind in states]
+    if named:
+        size[_far(rows, named)] = 1
+    if CREATE in states:
+        size[_slow(np.flatnonzero((rows["kind"] == CREATE) & (took > 0)), states[CREATE], took)] = 1
+
+
+def _again(rows: dict[str, Numbers]) -> Numbers:
+    """Return the rows that look for a name which was found absent before."""
+    looks = np.flatnonzero(rows["kind"] == LOOKUP)
+    name = np.stack([rows["file"][looks].astype(np.int64), rows["offset"][looks]])
+    first = np.unique(name, axis=1, return_index=True)[1]
+    again = np.ones(len(looks), bool)
+    again[first] = False
+    found: Numbers = looks[again]
+    return found
+
+
+def _slow(made: Numbers, pair: Pair, took: Numbers) -> Numbers:
+    """Return as many of some calls, spread evenly, as the time of the one in the middle says."""
+    if not len(made) or pair.other == pair.usual:
+        return made[:0]
+    share = (float(np.median(took[made])) - pair.usual) / (pair.other - pair.usual)
+    steps = np.floor(np.arange(len(made) + 1) * min(max(share, 0.0), 1.0) + 0.5)
+    found: Numbers = made[np.diff(steps) > 0]
+    return found
+
+
+def _far(rows: dict[str, Numbers], kinds: list[int]) -> Numbers:
+    """Return the calls of some kinds on a file that none of the last ones was about."""
+    calls = np.flatnonzero(np.isin(rows["kind"], METADATA) & (rows["kind"] != CLOSE))
+    files = rows["file"][calls]
+    if len(np.unique(files)) < FAR:
+        return calls[:0]
+    last: OrderedDict[int, None] = OrderedDict()
+    far = np.zeros(len(calls), bool)
+    for place, file in enumerate(files.tolist()):
+        if file in last:
+            last.move_to_end(file)
+            continue
+        far[place] = True
+        last[file] = None
+        if len(last) > FAR:
+            last.popitem(last=False)
+    found: Numbers = calls[far & np.isin(rows["kind"][calls], kinds)]
+    return found
