@@ -9,7 +9,7 @@ import pytest
 
 from simulator.config import ConfigError
 from simulator.config.formats import MACHINE
-from simulator.config.lowering.files import Used
+from simulator.config.lowering.files import Turns, Used
 from simulator.inputfile import Text
 from simulator.plan.plan import Plan
 from simulator.run import load_plan, run_plan
@@ -95,6 +95,22 @@ def test_disks_of_servers_that_a_stripe_decides_are_all_used(
     disks = requests(plan, engine)
     assert set(disks.values()) == {files * 4_000_000 // 8}
     assert len(disks) == 8
+
+
+@pytest.mark.parametrize(("members", "in_turn", "lustre"), [(20, 6, 4), (25, 3, 3), (30, 3, 3)])
+def test_lustre_begins_behind_the_file_before(members: int, in_turn: int, lustre: int) -> None:
+    """24 files over three members each: 72 objects, 3.6 on each of 20 members, 2.4 of 30."""
+    for how, most in (("round-robin", in_turn), ("lustre", lustre)):
+        tiers = STRIPE.format(over=3, more=f", placement: {how}")
+        plan = plan_of(tiers, 1, clients=24, servers=members, size="3 MB")
+        disks = [requests(plan, engine) for engine in ("native", "reference")]
+        assert disks[0] == disks[1]
+        assert max(disks[0].values()) == most * 1_000_000, how
+
+
+def test_files_of_one_object_are_on_lustre_what_they_are_in_turn() -> None:
+    turns = Turns(3)
+    assert [turns.place(1) for _ in range(7)] == [0, 1, 2, 0, 1, 2, 0]
 
 
 def test_random_placement_is_drawn_by_seed_and_file() -> None:

@@ -12,7 +12,7 @@ from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
 from simulator.config.lowering.tables import MPI_CALLS
-from simulator.kinds.tiers.stripe.section import RANDOM
+from simulator.kinds.tiers.stripe.section import LUSTRE, RANDOM
 from simulator.mixing import mix
 from simulator.plan.codes import REQUEST
 from simulator.plan.noise import stream_key
@@ -31,6 +31,7 @@ class Targets:
         self._key = stream_key(seed, 0, "placement")
         self._files: dict[str, int] = defaultdict(int)
         self._used: dict[tuple[str, int], Used] = {}
+        self._turns: dict[tuple[str, int], Turns] = {}
 
     def of(self, block: Block, size: int) -> tuple[int, int]:
         """Return the two numbers of the next file, of ``size`` bytes; the second may be -1."""
@@ -46,9 +47,37 @@ class Targets:
         if placed.how == RANDOM:
             return mix(self._key, number) % placed.members, within
         key = block.device, placed.members
+        if placed.how == LUSTRE:
+            return self._turns.setdefault(key, Turns(placed.members)).place(placed.width), within
         if key not in self._used:
             self._used[key] = Used(placed.members)
         return self._used[key].place(size, placed.unit, placed.width), within
+
+
+class Turns:
+    """Where files begin as Lustre's round robin has it: behind the members of the file before.
+
+    As lod_alloc_rr (lustre/lod/lod_qos.c): once all members have had their turn the next file
+    begins one member further, unless the width moves it already. Not modelled: that it begins
+    anew at a random member after some thousand files.
+
+    >>> one = Turns(6)
+    >>> [one.place(4) for _ in range(5)]
+    [0, 4, 3, 1, 0]
+    """
+
+    def __init__(self, members: int) -> None:
+        self._members = members
+        self._next = self._further = 0
+
+    def place(self, width: int) -> int:
+        """Return the first member of the next file, of so many members."""
+        if self._next > self._members or (self._next and width >= self._members):
+            self._next %= self._members
+            self._further += width > 1 and self._members % width != 1
+        first = (self._next + self._further) % self._members
+        self._next += width
+        return first
 
 
 class Used:

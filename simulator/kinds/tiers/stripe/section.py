@@ -11,11 +11,11 @@ from simulator.config.section import Called
 from simulator.config.tier import Tier, WalkError
 from simulator.plan.codes import STRIPE
 
-ROUND_ROBIN, RANDOM, LEAST_USED = "round-robin", "random", "least-used"
+ROUND_ROBIN, LUSTRE, RANDOM, LEAST_USED = "round-robin", "lustre", "random", "least-used"
 """How files are placed."""
 
 
-Placement = Annotated[Literal["round-robin", "random", "least-used"], Called("placement")]
+Placement = Annotated[Literal["round-robin", "lustre", "random", "least-used"], Called("placement")]
 
 
 class Placed(NamedTuple):
@@ -42,9 +42,10 @@ class Stripe(Tier):
     of: Name
     """The group of nodes, or the part with a count."""
     placement: Placement = "round-robin"
-    """Where files begin: at one member after the other (``round-robin``), at one drawn for each
-    (``random``), or where the fewest bytes lie so far (``least-used``). The other stripes of a file
-    follow in turn; members that follow each other are in different nodes."""
+    """Where files begin: at one member after the other (``round-robin``), behind the members of
+    the file before (``lustre``, as its allocator has it), at one drawn for each (``random``), or
+    where the fewest bytes lie so far (``least-used``). The other stripes of a file follow in turn;
+    members that follow each other are in different nodes."""
 
     def lower(self, walk: Walk, at: Path) -> None:
         """Divide files over the members."""
