@@ -396,6 +396,8 @@ def _metadata(machine: Machine) -> list[TierPlan]:
         tiers.append(_ports(machine, EXTRA, "nic", "meta"))
         tiers[-1] = replace(tiers[-1], header=dice.some(9, 30))
     costs = tuple(dice.some(-1, 0, 7, 40) for _ in METADATA) if dice.maybe() else ()
+    if sum(costs) % 2:  # Their other state costs something else.
+        costs += costs[::-1]
     tiers.append(
         TierPlan(kind=WORK, down=(_either(machine, machine.row("inodes"), EXTRA),), costs=costs)
     )

@@ -121,7 +121,10 @@ class Schedule:
             kind = dice.some(*IO)
             if kind == STAT:
                 kind = dice.some(STAT, *OTHERS)
-            size = dice.some(0, 3, 40, 150, 700) if kind in (READ, WRITE) else 0
+            # Of operations on names the size says in which of two states they are.
+            size = at % 2 if kind in METADATA else 0
+            if kind in (READ, WRITE):
+                size = dice.some(0, 3, 40, 150, 700)
             if kind == CLOSE:
                 size = dice.int(0, 1)
             if kind == PAUSE:
