@@ -279,11 +279,12 @@ def test_interval_of_values_has_as_many_machines_beyond_each_end():
 class TestModelError:
     def test_programs_are_those_that_were_recorded(self):
         root = Path(__file__).parents[2]
-        found = json.loads((root / "experiments" / "reality" / "results.json").read_text())
+        found = json.loads((root / "experiments" / "reality" / "twenty.json").read_text())
         errors = [
             round(one["predicted_s"] / one["observed"]["median_s"] - 1, 4)
-            for one in found["predicted"]
+            for one in (*found["programs"], *found["predicted"])
         ]
+        assert len(errors) == 20
         programs = next(one for one in model_error("elapsed_s") if one.where.endswith("reality.md"))
         assert list(programs.errors) == errors
 
