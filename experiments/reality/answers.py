@@ -24,6 +24,8 @@ from simulator.traces.record import beside
 from .runs import Bench
 
 RECORD = (sys.executable, "-m", "simulator", "trace", "record", "--yes")
+RUNS = 5
+"""Without strace: they take 90 to 700 ms, of which one run tells too little of what is computed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,10 @@ def _recorded(bench: Bench, log: Path) -> Any:
     """Write a program's log, and return the record beside it."""
     cold = [word for name in bench.program.cold for word in ("--data", name)]
     cache = ["--cache", "drop", *cold] if cold else []
-    bench.run(bench.program.slow, (*RECORD, "-o", str(log), *cache, "--"))
+    # One that makes other files in each run would leave those of a third.
+    anew = any(name[-1:].isdigit() for name in bench.program.fresh)
+    runs = [] if anew else ["--runs", str(RUNS)]
+    bench.run(bench.program.slow, (*RECORD, "-o", str(log), *runs, *cache, "--"))
     return json.loads(beside(log).read_text("utf-8"))
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -296,7 +297,8 @@ class Tolls:
         whole = untraced.user_ns + untraced.system_ns
         alone = max(self._untraced - modelled_ns, 0.0)
         user = max(untraced.user_ns - self._record.counted_ns * self.calls, 0.0)
-        least = min(max(user - TICK_NS, 0.0) + alone, whole)
+        wrong = TICK_NS / sqrt(self._record.runs)
+        least = min(max(user - wrong, 0.0) + alone, whole)
         most = max(whole - modelled_ns, least)
         expected = user + alone + untraced.faults * self._record.fault_ns
         doubt = max(UNSURE * self._own, 2 * (left - most), 2 * (least - left))

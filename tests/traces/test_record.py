@@ -138,6 +138,7 @@ def test_it_runs_nothing_twice_without_having_asked(tmp_path, monkeypatch, capsy
     assert "--once" in said
     said = refused(capsys, "--cache", "warm", "--", "touch", "made")
     assert "three times" in said
+    assert "would be run 6 times" in refused(capsys, "--runs", "5", "--", "touch", "made")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -145,6 +146,7 @@ def test_it_runs_nothing_twice_without_having_asked(tmp_path, monkeypatch, capsy
 def test_mistakes_are_found_before_anything_runs(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert "no such program" in refused(capsys, "--yes", "--", "./absent")
+    assert "omit one of them" in refused(capsys, "--runs", "2", "--once", "--", "touch", "made")
     assert "--data is for --cache drop" in refused(capsys, "--data", "x", "--yes", "--", "true")
     said = refused(capsys, "--cache", "drop", "--yes", "--", "touch", "made")
     assert "--data which files" in said
@@ -224,6 +226,16 @@ def test_a_program_is_run_twice_and_traced_the_second_time(tmp_path):
     assert sorted(one.name for one in tmp_path.iterdir()) == [
         *("job.strace", "job.strace.record.json", "out", "runs", "said"),
     ]
+
+
+@STRACE
+def test_runs_without_strace_are_as_many_as_asked(tmp_path):
+    words = record_words("--yes", "--runs", "3", "--", "sh", "-c", "echo run >> runs")
+    assert _run(words, tmp_path).returncode == 0
+    assert (tmp_path / "runs").read_text() == 4 * "run\n"
+    found = record_of_log(tmp_path / "sh.strace")
+    assert found is not None
+    assert found.runs == 3
 
 
 @STRACE

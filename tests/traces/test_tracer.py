@@ -131,6 +131,16 @@ def test_what_is_left_is_the_time_without_the_tracer(tmp_path, user, system, com
     assert sum(gaps(found)) == computing * US
 
 
+@pytest.mark.parametrize(("runs", "computing"), [(1, 361.5), (4, 375)])
+def test_user_time_is_surer_of_several_runs(tmp_path, runs, computing):
+    """5.2 ms of the user may be 5 wrong, so that the gaps' 352 us and 9.5 more count; of four runs
+
+    they are 2.5 wrong at most, and all of the gaps is computed.
+    """
+    found = observed(tmp_path, LOG, Tolls(record(ended(700, 5200, 100), runs=runs)))
+    assert sum(gaps(found)) == computing * US
+
+
 def test_the_price_of_a_call_follows_what_is_left(tmp_path):
     """Calls add 3 us, 6, 8 and 6 to gaps of 30 us to 195: twice as much leaves 307 of 375 if what
 
