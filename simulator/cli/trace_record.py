@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from simulator.traces.record import Record
     from simulator.traces.recording.session import Wish
 
+QUICK_NS = 10**9
+"""A run of less has too few ticks of the kernel's clock."""
+
 _TEXT = """\
 Run COMMAND as it is, and then under strace, and write the log and, beside it, LOG.record.json: how
 long the command takes without strace, and what strace adds to a call on this machine, measured now.
@@ -130,5 +133,9 @@ def _told(record: Record, log: Path, beside: Path) -> str:
     each = [format_time(round(one.inside + one.outside)) for one in (plain, data)]
     lines = [f"strace adds {each[0]} to a call, {each[1]} to a read or write (measured)"]
     lines.append(f"wrote {log} and {beside}")
+    if record.untraced is not None and record.runs == 1 and record.untraced.elapsed_ns < QUICK_NS:
+        lines.append(
+            "what so quick a program computes is known by some ms; --runs 5 makes it surer"
+        )
     lines.append(f"next: nwtsim advise {shlex.quote(str(log))} --on MACHINE")
     return "\n".join(lines)

@@ -337,7 +337,8 @@ def test_the_interpreter_is_timed_by_calls_that_lead_to_no_file(tmp_path: Path) 
         made = loop.idle(float("inf"))
         assert made == probe.calls or (probe.state == "many" and 0 < made < probe.calls)
         assert marks_of(tmp_path) == before, probe.name  # Nothing was read, written or renamed.
-        assert loop.body(float("inf")) == probe.calls
+        made = loop.body(float("inf"))
+        assert made == probe.calls or (probe.state == "many" and 0 < made < probe.calls)
 
 
 @LINUX

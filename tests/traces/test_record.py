@@ -291,6 +291,23 @@ def test_a_signal_ends_the_program_and_nothing_is_kept(tmp_path, name, once):
     assert sorted(one.name for one in tmp_path.iterdir()) == ["begun", "ends"]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="signals as Linux has them")
+def test_a_thread_that_takes_the_signal_of_the_end_keeps_nobody_waiting(tmp_path):
+    script = (
+        "import threading, time\n"
+        "from simulator.traces.recording.attend import attend\n"
+        "ended = []\n"
+        "def linger():\n"
+        "    while not ended: time.sleep(0.0005)\n"
+        "for _ in range(4): threading.Thread(target=linger, daemon=True).start()\n"
+        "for _ in range(60): assert attend(('true',)).status == 0\n"
+        "ended.append(1)\n"
+    )
+    words = [sys.executable, "-c", script]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    subprocess.run(words, env=environment, check=True, timeout=120)
+
+
 @STRACE
 def test_ctrl_c_reaches_the_program_once(tmp_path):
     """A terminal's: to all processes of the group, of which nwtsim sends nothing on."""

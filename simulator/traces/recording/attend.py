@@ -18,6 +18,8 @@ from simulator.errors import InputError
 from simulator.stopping import HungUp, Stopped
 from simulator.traces.record import Ended
 
+LOOK_S = 0.02
+"""How often a child is looked at of whose end nothing is heard."""
 _BLOCK = 512
 """Bytes of a block as the system counts what is read from devices."""
 _PYTHON_IGNORES = (signal.SIGPIPE, signal.SIGXFSZ)
@@ -80,8 +82,9 @@ def _heard(child: int, signals: set[int], *, traced: bool) -> int | None:
     """Wait for a child's end; return the first signal that has asked for one."""
     heard: int | None = None
     while True:
-        about = signal.sigwaitinfo(signals)
-        if about.si_signo == signal.SIGCHLD:
+        about = signal.sigtimedwait(signals, LOOK_S)
+        # Another thread may have had the signal of the child's end, and have left it at that.
+        if about is None or about.si_signo == signal.SIGCHLD:
             if os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
                 return heard
             continue
