@@ -292,7 +292,7 @@ def test_a_signal_ends_the_program_and_nothing_is_kept(tmp_path, name, once):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="signals as Linux has them")
-def test_a_thread_that_takes_the_signal_of_the_end_keeps_nobody_waiting(tmp_path):
+def test_a_thread_that_takes_the_signal_of_the_end_keeps_nobody_waiting():
     script = (
         "import threading, time\n"
         "from simulator.traces.recording.attend import attend\n"
