@@ -464,7 +464,7 @@ def test_the_command_writes_a_machine(tmp_path: Path, capsys: pytest.CaptureFixt
     words += ["--time", "100 ms", "--processes", "1"]
     assert main([*words, "--progress"]) == 0
     said = capsys.readouterr()
-    assert "369 of 370 probes" in said.err  # 37 probes, ten times
+    assert "399 of 400 probes" in said.err  # 37 probes, ten times
     assert "what several processes get together" in said.out
     assert "name: my-disk" in out.read_text()
     assert [one.name for one in tmp_path.iterdir()] == [out.name]
