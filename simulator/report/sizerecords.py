@@ -14,7 +14,7 @@ from simulator.sizing.loads import command_of
 if TYPE_CHECKING:
     from simulator.config.requirement_file import Requirement
     from simulator.sizing.configurations import Configuration
-    from simulator.sizing.evaluate import Measured
+    from simulator.sizing.measured import Measured
     from simulator.sizing.search import Sampled, Sized
 
 

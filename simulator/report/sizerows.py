@@ -22,7 +22,7 @@ from simulator.sizing.figures import margin
 if TYPE_CHECKING:
     from simulator.config.requirement_file import Target
     from simulator.sizing.configurations import Configuration
-    from simulator.sizing.evaluate import Measured, Outcome
+    from simulator.sizing.measured import Measured, Outcome
     from simulator.sizing.search import Sized
     from simulator.study.replications import Replicated
 

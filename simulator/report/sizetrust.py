@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from simulator.config.errors import Problem
     from simulator.config.requirement_file import Target
     from simulator.sizing.configurations import Configuration
-    from simulator.sizing.evaluate import Measured, Outcome
+    from simulator.sizing.measured import Measured, Outcome
     from simulator.sizing.search import Sized
     from simulator.study.modelerror import Measured as Errors
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,6 +15,7 @@ from simulator.sizing.bounds import least_ns, most_stable
 from simulator.sizing.figures import figure_of, meets, slack
 from simulator.sizing.happened import happened
 from simulator.sizing.loads import Loads
+from simulator.sizing.measured import Measured, Outcome
 from simulator.sizing.short import Short
 from simulator.study.replications import Replicated, Sense, seed_of
 from simulator.study.results import key_of
@@ -30,58 +31,12 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 """Figures of a run by their names, and what else is told of it."""
-By = Literal["run", "short", "bound"]
 How = Literal["short", "run", "complete"]
 """By short runs; by runs until a target is missed; or of all targets."""
 BUSIEST, HAPPENED = "busiest", "happened"
 """The keys of the busiest instance, and of what failed, in a row of figures."""
 LEAST_RUNS = 3
 """Runs after which a target may be known to be missed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """A target in a state, as the runs of a configuration have it."""
-
-    target: int
-    """Its place in the file, from 0."""
-    state: str
-    figure: Replicated | None
-    """ns, bytes per second, or bytes; None if a run has no such figure."""
-    slack: float
-    """How many times better than it has to be the bound at the confidence is; below 1 it misses."""
-    busiest: str = ""
-    """The busiest instance of a part in the last run, and how busy it was."""
-    by: By = "run"
-    """``bound``: no run can have a better figure. ``short``: by a run that was made short."""
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """A configuration, and its targets as far as they were looked at."""
-
-    number: int
-    measured: tuple[Measured, ...]
-    complete: bool
-    """All targets were looked at; else the last one is missed."""
-    runs: int
-    happened: Mapping[tuple[str, str], Mapping[str, Any]] = field(default_factory=dict)
-    """What failed in the last run of each load in each state: see :mod:`.happened`."""
-
-    @property
-    def slack(self) -> float:
-        """That of the target that is nearest to be missed, or furthest missed."""
-        return min((one.slack for one in self.measured), default=math.inf)
-
-    @property
-    def meets(self) -> bool:
-        """Whether all targets are met."""
-        return self.complete and self.slack >= 1
-
-    @property
-    def binding(self) -> Measured:
-        """The target that is nearest to be missed."""
-        return min(self.measured, key=lambda one: one.slack)
 
 
 class Evaluator:

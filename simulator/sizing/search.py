@@ -12,19 +12,20 @@ Of more combinations than can all be looked at a sample is: :mod:`simulator.sizi
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from simulator.sizing.short import CLEARLY, Short
+from simulator.sizing.short import Short
+from simulator.sizing.walks import Behind, Walk
 from simulator.study.executors import Processes
 
 if TYPE_CHECKING:
     from simulator.config.requirement_file import Requirement
     from simulator.sizing.configurations import Configuration, Offer
-    from simulator.sizing.evaluate import Evaluator, How, Outcome
+    from simulator.sizing.evaluate import Evaluator, How
+    from simulator.sizing.measured import Outcome
     from simulator.study.executors import Executor
 
     Task = tuple[int, How]
@@ -281,7 +282,7 @@ class Runs:
         first = next(tasks, None)
         if first is None:  # No process is started for nothing.
             return
-        tasks = _Behind(first, tasks)
+        tasks = Behind(first, tasks)
         if self.executor.processes == 1 and not self.executor.remote:
             for task in tasks:
                 self._take(task, self.evaluator(task), heard)
@@ -334,7 +335,7 @@ class Search(Runs):
         """Look at configurations until the answer is known; ``heard`` is told after each."""
         if not self.sized.everything:
             self.sized.bounds |= self._look_at_length(self.sized.order)
-        self._carry_out(_Walk(self.sized), heard)
+        self._carry_out(Walk(self.sized), heard)
         self._trim()
         self._carry_out(self._beside(), heard)
         if self.sized.winner is None:
@@ -349,58 +350,3 @@ class Search(Runs):
         for found in (sized.outcomes, sized.bounds, sized.short):
             for number in [one for one in found if one not in known]:
                 del found[number]
-
-
-class _Behind(Iterator["Task"]):
-    """A first task, then others, of which there may be more after there were none."""
-
-    def __init__(self, first: Task, others: Iterator[Task]) -> None:
-        self._first: Task | None = first
-        self._others = others
-
-    def __next__(self) -> Task:
-        task, self._first = self._first, None
-        return task if task is not None else next(self._others)
-
-
-class _Walk(Iterator["Task"]):
-    """Hands out what is to be run, the cheapest first, until enough is known.
-
-    It may have more after it had none: what short runs say decides what is run whole.
-    """
-
-    def __init__(self, sized: Sized) -> None:
-        self.sized = sized
-        self._place = 0
-        """Of the next configuration that was not looked at."""
-        self._asked: deque[Configuration] = deque()
-        """Those of which short runs have been asked for, but no whole run."""
-
-    def __next__(self) -> Task:
-        sized = self.sized
-        for one in list(self._asked):
-            outcome = sized.short.get(one.number)
-            if outcome is None:
-                break  # so that whole runs are in order too
-            self._asked.popleft()
-            if outcome.slack >= CLEARLY and sized.place(one) < sized.end():
-                return one.number, self._how
-        while self._place < sized.end():
-            one = sized.order[self._place]
-            self._place += 1
-            if one.number in sized.bounds:
-                continue
-            bound = sized.evaluator.bound(one)
-            if bound.slack < 1:
-                sized.bounds[one.number] = bound
-                continue
-            short = sized.evaluator.short
-            if short is None or not short.divisions:
-                return one.number, self._how
-            self._asked.append(one)
-            return one.number, "short"
-        raise StopIteration
-
-    @property
-    def _how(self) -> How:
-        return "complete" if self.sized.everything else "run"

@@ -18,8 +18,9 @@ from simulator.kinds.tiers.work.section import Work
 from simulator.plan.codes import CLOSE, METADATA, PLAIN, READ, SEEK, SYNC, WRITE
 from simulator.run import EngineName
 from simulator.traces.gather import MEETING_OF
+from simulator.traces.observed import Observed
 from simulator.traces.record import Record, checked
-from simulator.traces.replay import Observed, observe
+from simulator.traces.replay import observe
 from simulator.traces.states import Pair, States
 from simulator.traces.tracer import Guess, Tolls
 from simulator.traces.unstored import lacking

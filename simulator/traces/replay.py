@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +21,7 @@ from simulator.plan.codes import CLOSE, PASS, PAUSE, PLAIN, READ, SEEK, WAIT, WR
 from simulator.runtime.listed import CallTable
 from simulator.traces.gather import KIND_OF, MEETING_OF, Gathered
 from simulator.traces.named import created
+from simulator.traces.observed import Observed
 from simulator.traces.states import States, mark
 from simulator.traces.ties import Ties
 from simulator.traces.tracer import Guess, Taken, Tolls, in_order
@@ -47,37 +47,6 @@ TAKES = (SEEK, READ, WRITE, WAIT)
 """Rows whose time is a model's, and not between calls."""
 LATER = 2**61
 """The order of rows that are added at the end of a process."""
-
-
-@dataclass(frozen=True)
-class Observed:
-    """What the trace says of each row of the table; for the comparison with a replay."""
-
-    traced: Traced
-    name: Numbers
-    """Number of the call's name; -1 for rows that the trace does not have."""
-    names: list[str]
-    duration: Numbers
-    """ns; 0 where the log does not say."""
-    begin: Numbers
-    """When the call began; ns since the trace did."""
-    counts: Numbers
-    """1 for each call; 0 for the second row of a call that has two, and for rows that are none."""
-    unmodelled: int
-    unmodelled_ns: int
-    without_duration: int
-    languages: tuple[Language, ...]
-    """The language of each client."""
-    placed: int
-    """Calls whose offset the log does not say, that have got one."""
-    at_once: int
-    """Processes that lived at the same time, at most."""
-    elapsed_ns: int
-    """From the first call to the end of the last."""
-    excluded: int = 0
-    """Calls that were left out since their files are in excluded folders."""
-    tracer: Taken | None = None
-    """What was done about the tracer's own time; None if nobody looked."""
 
 
 def observe(

@@ -18,6 +18,7 @@ import numpy as np
 from simulator.plan.codes import READDIR, STAT
 from simulator.traces import named
 from simulator.traces.columns import MOVES
+from simulator.traces.settling import UNSURE, settled, usual_of
 from simulator.units import format_time
 from simulator.wording import counted
 
@@ -50,18 +51,11 @@ _PATHS = frozenset((*named.KIND_OF, "open", "open64", "openat", "openat2", "crea
 
 BUSY = 0.05
 """Part of the run without the tracer from which on it is said that the machine was busy."""
-UNSURE = 0.25
-"""Part by which the price of a traced call may be wrong: it follows what else the host does."""
 TICK_NS = 5_000_000
 """How far user and system time may be wrong: the kernel tells them apart by a clock of 1 to 10 ms;
 their sum is exact."""
 _UNLIKELY = 2
 """How often a call's price counts where a program hardly computes: more than that is no noise."""
-_DEAREST, _HALVINGS = 2**20, 50
-"""How many times the price of a call is tried, and how often that is made finer."""
-_LOW, _ALIKE = 0.1, 50
-"""A tenth of at least so many gaps between the same calls are quicker, and as many are slower, than
-what is usual of them."""
 _FINE = 8
 """Bins of a histogram for each doubling of a time."""
 _BINS = 64 * _FINE
@@ -271,11 +265,11 @@ class Tolls:
             sure = float(least.sum())
             least = least * min(1.0, computing / sure if sure else 0.0)
             known = self._record.untraced is not None
-            low, high = _usual(gap, alike)
+            low, high = usual_of(gap, alike)
             price = np.minimum(lost, low)
             price = np.where(likely, price, _UNLIKELY * price) if known else price
             usual = np.maximum(np.minimum(gap, high) - least, 0)
-            left = least + _settled(gap - least, usual, price, computing - float(least.sum()))
+            left = least + settled(gap - least, usual, price, computing - float(least.sum()))
         made: Numbers = np.diff(np.rint(np.cumsum(left)).astype(np.int64), prepend=0)
         own = max(int(gap.sum() - made.sum()), 0)
         each = round(self._own / self.calls) if self.calls else 0
@@ -304,62 +298,6 @@ class Tolls:
         doubt = max(UNSURE * self._own, 2 * (left - most), 2 * (least - left))
         wanted = min(max(expected, left - doubt), left + doubt)
         return min(max(wanted, least), most)
-
-
-def _usual(gap: Numbers, alike: Numbers) -> tuple[Numbers, Numbers]:
-    """Return a low and a high quantile of the gaps that are ``alike``, for each gap.
-
-    What is below one is no price of a call: it was quicker. What is above the other is likely the
-    host's, which let the program or its tracer wait. Of few gaps nothing is known: 2**62, both.
-    """
-    order = np.lexsort((gap, alike))
-    first = np.flatnonzero(np.diff(alike[order], prepend=-1))
-    many = np.diff(first, append=len(order))
-    found = []
-    for part in (_LOW, 1 - _LOW):
-        at = order[first + (part * (many - 1)).astype(np.int64)]
-        of_each = np.where(many >= _ALIKE, gap[at], 2**62)
-        spread = np.empty(len(gap), np.int64)
-        spread[order] = np.repeat(of_each, many)
-        found.append(spread)
-    return found[0], found[1]
-
-
-def _settled(gap: Numbers, usual: Numbers, price: Numbers, computing: float) -> Numbers:
-    """Return what is left of gaps so that its sum is given: of what is usual, if that has it.
-
-    Else the price is taken from what is usual as far as it is sure, and what lacks is had from what
-    is more.
-    """
-    sure = np.maximum(usual - (1 - UNSURE) * price, 0.0)
-    lacks, more = computing - float(sure.sum()), gap - usual
-    if lacks <= 0:
-        return _shared(usual, price, computing)
-    if lacks <= float(more.sum()):
-        found: Numbers = sure + more * (lacks / float(more.sum()))
-        return found
-    return _shared(gap, price, computing)
-
-
-def _shared(gap: Numbers, lost: Numbers, computing: float) -> Numbers:
-    """Return what is left of gaps so that its sum is given, which is less than the gaps have.
-
-    >>> _shared(np.array([90, 110, 1000]), np.array([50, 50, 50]), 910).round().tolist()
-    [0.0, 10.0, 900.0]
-    """
-    low, high = 0.0, 1.0
-    while np.maximum(gap - high * lost, 0.0).sum() > computing and high < _DEAREST:
-        high *= 2
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        if np.maximum(gap - middle * lost, 0.0).sum() > computing:
-            low = middle
-        else:
-            high = middle
-    left: Numbers = np.maximum(gap - high * lost, 0.0)
-    whole = float(left.sum())
-    # Of some gaps no call's price is a part.
-    return left * (max(computing, 0.0) / whole) if whole > computing and whole else left
 
 
 class Guess:

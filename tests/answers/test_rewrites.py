@@ -22,6 +22,7 @@ from simulator.answers.filerewrites import (
     ReadOnce,
     SyncAll,
 )
+from simulator.answers.ownfiles import OwnFiles
 from simulator.answers.rewrites import (
     Align,
     Buffer,
@@ -29,7 +30,6 @@ from simulator.answers.rewrites import (
     KeepInMemory,
     KeepOpen,
     OneSync,
-    OwnFiles,
     ReadWhole,
 )
 from simulator.answers.trace import findings_in

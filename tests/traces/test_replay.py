@@ -22,8 +22,9 @@ from simulator.run import load_plan, run_plan
 from simulator.runtime.listed import DURABLE, KINDS
 from simulator.runtime.operations import READ, SEEK, WRITE
 from simulator.study.replay import Wanted, replay
+from simulator.traces.observed import Observed
 from simulator.traces.reader import read
-from simulator.traces.replay import Observed, observe
+from simulator.traces.replay import observe
 from simulator.traces.simulated import SimulatedTrace, recorded
 from simulator.traces.store import open_store, write
 from tests.traces.logs import SHARED

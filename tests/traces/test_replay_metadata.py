@@ -13,7 +13,8 @@ import pytest
 from simulator.cli.main import main
 from simulator.plan.codes import METADATA, OPERATIONS, SYNC
 from simulator.traces.logs import read_logs
-from simulator.traces.replay import Observed, observe
+from simulator.traces.observed import Observed
+from simulator.traces.replay import observe
 
 pytest.importorskip("pyarrow")
 

@@ -10,7 +10,7 @@ pytest.importorskip("pyarrow", reason="the store of traces needs pyarrow")
 
 from simulator.plan.codes import PASS, PAUSE, WAIT, WRITE
 from simulator.run import run_plan
-from simulator.traces.replay import Observed
+from simulator.traces.observed import Observed
 from tests.traces.test_replay import MACHINE, replayed_plan
 from tests.traces.test_tracer import observed
 

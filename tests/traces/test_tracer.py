@@ -18,15 +18,15 @@ from simulator.cli.main import main
 from simulator.config.formats import load_machine
 from simulator.plan.codes import PAUSE
 from simulator.study.replay import Wanted, replay
+from simulator.traces.observed import Observed
 from simulator.traces.reader import read
 from simulator.traces.record import Cost, Ended, Record, beside
-from simulator.traces.replay import Observed, observe
+from simulator.traces.replay import observe
+from simulator.traces.settling import settled, usual_of
 from simulator.traces.tracer import (
     Guess,
     Tolls,
     _Running,
-    _settled,
-    _usual,
     in_order,
     kind_of,
 )
@@ -174,7 +174,7 @@ def test_what_the_tick_counts_as_user_time_of_each_call_is_no_computing(tmp_path
 
 def test_the_usual_of_gaps_between_the_same_calls_is_between_their_tenths():
     gap = np.array([*range(100, 160), 7, 9])
-    low, high = _usual(gap, np.array([3] * 60 + [5] * 2))
+    low, high = usual_of(gap, np.array([3] * 60 + [5] * 2))
     assert (low[0], high[0]) == (105, 153)
     assert set(low[60:]) == set(high[60:]) == {2**62}  # Of two nothing is known.
 
@@ -184,11 +184,11 @@ def test_what_is_more_than_usual_computes_only_if_the_rest_have_too_little():
     usual = np.full(66, 20)
     gap = usual + np.array([0] * 60 + [980] * 6)
     price = np.full(66, 10)
-    left = _settled(gap, usual, price, 660.0)
+    left = settled(gap, usual, price, 660.0)
     assert left == pytest.approx(np.full(66, 10.0))
-    left = _settled(gap, usual, price, 825.0 + 588.0)
+    left = settled(gap, usual, price, 825.0 + 588.0)
     assert left == pytest.approx([*[12.5] * 60, *[12.5 + 98.0] * 6])
-    assert _settled(gap, usual, price, 7_000.0).sum() == pytest.approx(7_000)
+    assert settled(gap, usual, price, 7_000.0).sum() == pytest.approx(7_000)
 
 
 def test_calls_that_are_modelled_take_their_part_of_the_processor_time(tmp_path):

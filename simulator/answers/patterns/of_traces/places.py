@@ -9,7 +9,7 @@ import numpy as np
 from simulator.answers.advise import Change, Cure, Finding
 from simulator.answers.calls import READS, WRITES
 from simulator.answers.levers import levers_of
-from simulator.answers.rewrites import OwnFiles
+from simulator.answers.ownfiles import OwnFiles
 from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:

@@ -1,0 +1,46 @@
+"""What a trace says of a job that can be replayed, beside its calls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from simulator.answers.languages import Language
+    from simulator.traces.tracer import Taken
+    from simulator.workload.traced import Traced
+
+    Numbers = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class Observed:
+    """What the trace says of each row of the table; for the comparison with a replay."""
+
+    traced: Traced
+    name: Numbers
+    """Number of the call's name; -1 for rows that the trace does not have."""
+    names: list[str]
+    duration: Numbers
+    """ns; 0 where the log does not say."""
+    begin: Numbers
+    """When the call began; ns since the trace did."""
+    counts: Numbers
+    """1 for each call; 0 for the second row of a call that has two, and for rows that are none."""
+    unmodelled: int
+    unmodelled_ns: int
+    without_duration: int
+    languages: tuple[Language, ...]
+    """The language of each client."""
+    placed: int
+    """Calls whose offset the log does not say, that have got one."""
+    at_once: int
+    """Processes that lived at the same time, at most."""
+    elapsed_ns: int
+    """From the first call to the end of the last."""
+    excluded: int = 0
+    """Calls that were left out since their files are in excluded folders."""
+    tracer: Taken | None = None
+    """What was done about the tracer's own time; None if nobody looked."""
