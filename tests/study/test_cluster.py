@@ -192,14 +192,14 @@ class TestSweep:
         from distributed import Client
 
         long = "--vary", "seed=1,2,3,4", "--record=32 B", "--policy=posix"  # half a minute each
-        with (
-            Client(stand.address) as client,
-            started(*WORDS, *long, "--scheduler", stand.address, "--out", str(tmp_path)) as sweep,
-        ):
-            until(lambda: sum(map(len, client.processing().values())))
-            time.sleep(1)
-            sweep.send_signal(signal.SIGINT)
-            sweep.communicate(timeout=60)
+        words = *WORDS, *long, "--scheduler", stand.address, "--out", str(tmp_path)
+        with Client(stand.address) as client:
+            client.wait_for_workers(len(stand.workers), timeout=60)
+            with started(*words) as sweep:
+                until(lambda: sum(map(len, client.processing().values())))
+                time.sleep(1)
+                sweep.send_signal(signal.SIGINT)
+                sweep.communicate(timeout=60)
             workers = client.scheduler_info(n_workers=-1)["workers"].items()
             (single,) = (address for address, one in workers if one["nthreads"] == 1)
             assert client.submit(abs, -1, workers=[single]).result(timeout=30) == 1
