@@ -255,6 +255,7 @@ class Requirement(Document):
             yield from self._unknown(("catalogue", name, "takes"), item.takes, self.catalogue)
         for name, choice in self.choices.items():
             yield from self._of_choice(name, choice)
+        yield from self._without_holders()
         for name, state in self.states.items():
             yield from self._of_state(name, state)
         yield from self._of_targets()
@@ -277,6 +278,25 @@ class Requirement(Document):
                 yield (*at, "per"), f"{name} is per {other}, which is per {name} again"
             elif twice := [one for one in choice.per or () if other in self.above(one)]:
                 yield (*at, "per"), f"{twice[0]} is per {other} already; leave {other} out"
+
+    def _without_holders(self) -> Iterator[Fault]:
+        """Find what is bought, and has its place only in what no choice buys."""
+        bought = {
+            item
+            for name, choice in self.choices.items()
+            for _, buys, _ in choice.all_buys(("choices", name))
+            for item, count in buys.items()
+            if count
+        }
+        sheltered = {item for holder in bought for item in self._takes(holder)}
+        for holder in self.catalogue:
+            if items := bought.intersection(self._takes(holder)) - sheltered:
+                about = f"no choice buys a {holder}, where each {' and '.join(sorted(items))} goes"
+                cure = f"write '{holder}: 1' under the 'buys' of one, or leave this out"
+                yield ("catalogue", holder, "takes"), f"{about}; {cure}"
+
+    def _takes(self, holder: str) -> Iterable[str]:
+        return self.catalogue[holder].takes if holder in self.catalogue else ()
 
     def above(self, name: str) -> list[str]:
         """Return the choices that one is per, those that these are per too."""

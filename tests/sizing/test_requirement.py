@@ -25,6 +25,10 @@ WRONG = {
     ): "'100 USD' is no amount; write 100 alone: the currency",
     ("power: 8 W", "power: 8"): "'8' is no power; write it like '500 W' or '20 kW'",
     ("takes: {disk: 6}", "takes: {disc: 6}"): "no thing in the catalogue 'disc'; did you mean 'di",
+    (
+        "  box: {price: 1000, power: 50 W, takes: {disk: 6}}",
+        "  box: {price: 1000, power: 50 W}\n  shelf: {price: 9, takes: {disk: 6}}",
+    ): "catalogue.shelf.takes: no choice buys a shelf, where each disk goes; write 'shelf: 1'",
     ("buys: {disk: 2}", "buys: {disk: 3}"): "3 is no whole number of groups of mirror; write a mu",
     ("redundancy: mirror", "redundancy: raid6"): "'raid6' is no redundancy; write data and parity",
     ("per: boxes", "per: speeds"): "there is no other choice 'speeds'; did you mean 'speed'?",
