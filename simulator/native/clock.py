@@ -13,6 +13,7 @@ form of self-adjusting heap", Algorithmica 1 (1986).
 from __future__ import annotations
 
 from array import array
+from contextlib import suppress
 from typing import Literal
 
 from simulator.native.codes import *
@@ -21,6 +22,13 @@ try:
     from mmap import mmap as anonymous
 except ImportError:  # as in a browser
     anonymous = None  # type: ignore[assignment,misc]
+try:
+    from mmap import MAP_ANONYMOUS, MAP_PRIVATE
+
+    OWN: tuple[int, ...] = (MAP_ANONYMOUS | MAP_PRIVATE,)
+    """Memory that no other process may see costs the system half the time for each page."""
+except ImportError:  # as on Windows
+    OWN = ()
 
 NEVER = 1 << 62
 """Later than any time: the actor waits for another one."""
@@ -39,7 +47,7 @@ def zeros(count: int, form: Literal["i", "q"] = "q") -> memoryview[int]:
     """
     size = (8 if form == "q" else 4) * count
     if size >= MAPPED and anonymous is not None:
-        return memoryview(anonymous(-1, size)).cast(form)
+        return memoryview(anonymous(-1, size, *OWN)).cast(form)
     whole = array("b", bytes(size + LINE_BYTES))
     skip = -whole.buffer_info()[0] % LINE_BYTES
     return memoryview(whole)[skip : skip + size].cast(form)
@@ -50,6 +58,27 @@ def grown(cells: array[int] | memoryview[int], count: int) -> memoryview[int]:
     larger = zeros(count)
     larger[: len(cells)] = memoryview(cells)
     return larger
+
+
+def lengthened(given: list[memoryview[int]], which: int, count: int) -> memoryview[int]:
+    """Let a table of a list have ``count`` numbers, in its place where the system can do that.
+
+    Nobody else may have a view of it any more, or it is copied.
+    """
+    old = given[which]
+    owner = old.obj
+    form: Literal["i", "q"] = "i" if old.format == "i" else "q"
+    size = count * old.itemsize
+    if OWN and isinstance(owner, anonymous):
+        with suppress(BufferError, OSError, SystemError, ValueError):
+            old.release()
+            owner.resize(size)
+        given[which] = memoryview(owner).cast(form)
+    if len(given[which]) < count:
+        larger = zeros(count, form)
+        larger[: len(given[which])] = given[which]
+        given[which] = larger
+    return memoryview(given[which])
 
 
 FIRST_DAYS = 16

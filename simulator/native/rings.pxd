@@ -19,6 +19,7 @@ cdef class Rings:
     cdef public int64_t free
     cdef public int64_t free_count
     cdef public int64_t used_rows
+    cdef public list given
     cdef public int32_t[::1] block
     cdef public int64_t[::1] written
     cdef public int64_t[::1] since

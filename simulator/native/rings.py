@@ -13,7 +13,7 @@ from array import array
 
 from simulator.errors import RefusedError
 from simulator.mixing import pick_of
-from simulator.native.clock import Clock, grown, zeros
+from simulator.native.clock import Clock, grown, lengthened, zeros
 from simulator.native.codes import *
 
 GOLDEN = 0x9E3779B1
@@ -46,6 +46,8 @@ class Rings:
         self.free_count = 0
         self.used_rows = 0
         """Rows of blocks that have ever been used; those behind them cost no memory yet."""
+        self.given = [zeros(0, "i"), zeros(0), zeros(0)]
+        """The next three, which grow where they are."""
         self.block = zeros(0, "i")
         self.written = zeros(0, "q")
         """Of each block what only one has that was written: its dirty bytes, and more."""
@@ -71,16 +73,14 @@ class Rings:
             chains *= 2
         if B_ROWS * chains > MOST_CELLS:
             raise RefusedError("the native engine keeps at most 2**26 blocks; write larger ones")
-        cells = zeros(B_ROWS * chains, "i")
-        rows = self.used_rows * B_ROWS
-        memoryview(cells)[:rows] = memoryview(self.block)[:rows]
-        self.block = cells
-        written = zeros(B_ROWS * chains, "q")
-        memoryview(written)[:rows] = memoryview(self.written)[:rows]
-        self.written = written
-        since = zeros(chains, "q")
-        since[: self.used_rows] = self.since[: self.used_rows]
-        self.since = since
+        if len(self.given[0]) > len(self.block):  # Smaller ones were put back (again.py).
+            own = memoryview(self.block), memoryview(self.written), memoryview(self.since)
+            self.given = [*own]
+        self.block = zeros(0, "i")
+        self.written = self.since = zeros(0)
+        self.block = lengthened(self.given, 0, B_ROWS * chains)
+        self.written = lengthened(self.given, 1, B_ROWS * chains)
+        self.since = lengthened(self.given, 2, chains)
         self.chain = zeros(chains, "i")
         self.chains = chains
         self.free_count += chains - self.blocks

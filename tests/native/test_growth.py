@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -12,6 +12,7 @@ from simulator.errors import RefusedError
 from simulator.inputfile import Text
 from simulator.kinds.parts.link.spec import LinkSpec
 from simulator.kinds.parts.raid.spec import RaidSpec
+from simulator.native.clock import MAPPED, lengthened, zeros
 from simulator.native.codes import ACTOR, BOTTOM
 from simulator.native.engine import Clock, Frames, Parts, run_for
 from simulator.native.flatten import Flat
@@ -220,3 +221,21 @@ def test_closing_a_file_wakes_the_workers_of_all_stores_that_it_is_in() -> None:
     native.engine = reference.engine
     assert plain(native) == plain(reference)
     assert native.elapsed_ns < native.end_ns  # The workers have something to do.
+
+
+@pytest.mark.parametrize("form", ["i", "q"])
+@pytest.mark.parametrize("seen", [False, True], ids=["nobody looks", "somebody looks"])
+def test_a_table_keeps_its_numbers_when_it_gets_longer(form: Literal["i", "q"], seen: bool) -> None:
+    given = [zeros(0, form)]
+    views = []
+    for count in (5, MAPPED, 4 * MAPPED, 8 * MAPPED):
+        table = lengthened(given, 0, count)
+        assert (len(table), table.format) == (count, form)
+        kept = [at for at in (0, 3, 70_000) if at < count]
+        assert all(table[at] in (0, at + 1) for at in kept)
+        for at in kept:
+            table[at] = at + 1
+        assert table[count - 1] == 0
+        views += [table] if seen else []
+        del table
+    assert [list(view[:4]) for view in views] == [[1, 0, 0, 4]] * len(views)
