@@ -39,5 +39,6 @@ cdef class Turns:
     cdef void pass_turn(self, int64_t request, int64_t at, int64_t f) noexcept nogil
     cdef void offer_room(self, int64_t f) noexcept nogil
     cdef void offer_to(self, int64_t at, int64_t f) noexcept nogil
+    cdef int64_t is_freed(self, int64_t at, int64_t f) noexcept nogil
     cdef void offer_any_room(self, int64_t at) noexcept nogil
     cdef void offer_limit(self, int64_t at) noexcept nogil

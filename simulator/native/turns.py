@@ -163,10 +163,14 @@ class Turns:
     def offer_to(self, at: int, f: int) -> None:
         """Do so where somebody waits for room."""
         first = self.blocks.frow[f + F_ROOM]
-        if first >= 0 and self.blocks.has_room(f, 1):
+        if first >= 0 and (self.is_freed(at, f) or self.blocks.has_room(f, 1)):
             self.blocks.frow[f + F_ROOM] = self.actor[first * ACTOR + AFTER]
             self.clock.wake(first)
         self.offer_any_room(at)
+
+    def is_freed(self, at: int, f: int) -> int:
+        """Whether a file's quota holds none up where programs may; one may wait for any room."""
+        return self.store[self.inst[at + I_STORE] + M_ELASTIC] and self.blocks.may_write(f)
 
     def offer_any_room(self, at: int) -> None:
         """Wake one that waits for room of any file, if there is some."""

@@ -122,6 +122,18 @@ def test_a_store_that_is_not_elastic_keeps_its_room() -> None:
     assert counts(run(hand), "pages")["hits"] == 1
 
 
+def test_a_file_below_its_quota_again_waits_for_any_room() -> None:
+    """Its block has gone at 310, and the other one has all that a program leaves until 350."""
+    hand = kept(slots=2, elastic=True, quota=1, release="whole")
+    hand.file("g", "fs", 1000)
+    written(hand, 2)
+    written(hand, 1, "other", "g")
+    hand.process("holder", hand.listed(("read", "g", 0, 100)), start_ns=250, memory=150)
+    result = run(hand)
+    assert ends(result) == [350 + BUS, BUS, 250 + BUS]
+    assert counts(result, "pages")["released"] == 1
+
+
 def test_limits_follow_what_is_left() -> None:
     """Four of eight blocks may be dirty, two of the four that are left: the third write waits."""
     times = {}

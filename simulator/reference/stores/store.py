@@ -367,7 +367,9 @@ class Store:
 
     def offer_room(self, file: StoredFile) -> None:
         """Wake an actor that waits for room, if there is room: for a file, or for any."""
-        if file.waiting and self.blocks.has_room(file, write=True):
+        blocks = self.blocks
+        freed = self.plan.elastic and blocks.may_write(file)  # It may have to wait for any room.
+        if file.waiting and (freed or blocks.has_room(file, write=True)):
             file.waiting.popleft().wake()
         self._offer_any_room()
 
