@@ -131,7 +131,7 @@ def test_a_file_below_its_quota_again_waits_for_any_room() -> None:
     hand.process("holder", hand.listed(("read", "g", 0, 100)), start_ns=250, memory=150)
     result = run(hand)
     assert ends(result) == [350 + BUS, BUS, 250 + BUS]
-    assert counts(result, "pages")["released"] == 1
+    assert counts(result, "pages")["released"] == 2
 
 
 def test_limits_follow_what_is_left() -> None:
