@@ -256,13 +256,16 @@ class Stages(Dealing):
                 self.leave_hop(self.actor[slot * ACTOR + TOP], self.hop_tier + GUARDED_HERE)
             self.parts.give_up = -1
             return time
-        if not self.tier[tier + T_PIECES]:  # As ``way``, which does not call what this does.
+        pieces = self.tier[tier + T_PIECES]
+        if not pieces:  # As ``way``, which does not call what this does.
             time = self.route(slot, at, first, count, size, low, high)
         elif count == 1:
             time = self.deal_one(slot, at, tier, first, size, low, high)
         else:
             time = self.deal(slot, at, tier, first, count, size, low, high)
-        whole = count == 1 and not self.tier[tier + T_PIECES]
+        whole = count == 1
+        if whole and pieces:
+            whole = self.divide(size, pieces, min(pieces, self.tier[tier + T_WIDTH])) == 1
         return self.see_failure(slot, at, self.hold_part[first] if whole else -1, time)
 
     def guarded(self, slot: int, at: int) -> int:

@@ -22,11 +22,11 @@ from tests.engines.hand import Hand
 from tests.reference.runs import ends, run, spent
 
 
-def soft(give_up_ns: int, *begun: tuple[int, int], kind: str = "queue") -> Hand:
+def soft(give_up_ns: int, *begun: tuple[int, int], kind: str = "queue", **stage: int) -> Hand:
     """Processes that write once each to one part of 1 ns for a byte, and give up."""
     hand = Hand(pe=1)
     hand.part("s", "pe", kind, rate=1e9)
-    hand.path("fs", [hand.stage("s")], give_up_ns=give_up_ns)
+    hand.path("fs", [hand.stage("s", **stage)], give_up_ns=give_up_ns)
     hand.file("f", "fs", 10_000)
     for number, (at, size) in enumerate(begun):
         hand.process(f"p{number}", hand.listed(("write", "f", 0, size)), start_ns=at)
@@ -95,9 +95,10 @@ def test_those_in_the_queue_give_up_at_their_own_times() -> None:
     assert result.states["s"].given_up == 3
 
 
-def test_behind_one_that_waits_a_request_gives_up_all_the_same() -> None:
+@pytest.mark.parametrize("pieces", [0, 1, 4])
+def test_behind_one_that_waits_a_request_gives_up_all_the_same(pieces: int) -> None:
     """A hard mount of the same part keeps it until it is back at 110, and serves until 130."""
-    hand = soft(20)
+    hand = soft(20, pieces=pieces, slot=0, width=1)
     hand.path("hard", [hand.stage("s")])
     hand.file("h", "hard", 100)
     hand.process("hard", hand.listed(("write", "h", 0, 30)))
