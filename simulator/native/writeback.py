@@ -120,6 +120,8 @@ class WriteBack(Turns):
 
     def queue_more(self, at: int) -> None:
         """Queue another block if one that waits still cannot go on: programs hold more now."""
+        if not self.store[self.inst[at + I_STORE] + M_ELASTIC]:
+            return
         if self.inst[at + I_ROOM] >= 0 and not self.blocks.has_any_room(at):
             self.queue_oldest(at, -1)
         if self.inst[at + I_LIMIT] >= 0 and self.blocks.is_at_limit(at):

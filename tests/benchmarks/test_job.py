@@ -27,8 +27,11 @@ def test_striped_job_counts_what_its_twin_in_cpp_counts(tmp_path: Path) -> None:
 
 
 @needs_compiler
-def test_job_of_records_ends_when_its_twin_in_cpp_ends(tmp_path: Path) -> None:
-    plan = make_plan(6, 600)
+@pytest.mark.parametrize(("clients", "operations"), [(6, 600), (166, 2000)])  # no waiters; many
+def test_job_of_records_ends_when_its_twin_in_cpp_ends(
+    tmp_path: Path, clients: int, operations: int
+) -> None:
+    plan = make_plan(clients, operations)
     _, end = engines.Limit(tmp_path, plan).run()
     assert engines.native_end(plan) == engines.reference_end(plan) == end
 

@@ -213,7 +213,8 @@ class Store:
             # It was released, but the file still is at its quota: rewriting blocks that were there
             # had brought it past that.
             self.queue_oldest(file)
-        self._queue_more()
+        if self.plan.elastic:
+            self._queue_more()
         if not file.changed:
             self._wake(file.syncing)
         self.offer_room(file)
