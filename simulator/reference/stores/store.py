@@ -121,10 +121,8 @@ class Store:
 
     def count(self, *, hit: bool) -> None:
         """Count a block that is looked up."""
-        if hit:
-            self.counts.hits += 1
-        else:
-            self.counts.misses += 1
+        self.counts.hits += hit
+        self.counts.misses += not hit
 
     def use(self, block: Block, request: Request, *, write: bool = False) -> None:
         """Use a block that is there."""
@@ -368,9 +366,8 @@ class Store:
 
     def offer_room(self, file: StoredFile) -> None:
         """Wake an actor that waits for room, if there is room: for a file, or for any."""
-        blocks = self.blocks
-        freed = self.plan.elastic and blocks.may_write(file)  # It may have to wait for any room.
-        if file.waiting and (freed or blocks.has_room(file, write=True)):
+        freed = self.plan.elastic and self.blocks.may_write(file)  # It may wait for any room.
+        if file.waiting and (freed or self.blocks.has_room(file, write=True)):
             file.waiting.popleft().wake()
         self._offer_any_room()
 
