@@ -4,14 +4,19 @@
 
 A small program of each language that is installed makes a call so many times; the user time of its
 process, less that of one that makes none, divided by their number. The least of three runs counts.
+``turn`` is a call of a function that does nothing, in a loop. SQLite's search of a page that it
+keeps, far from the processor, is shown by how often it takes as long as a copy of such a page.
 """
 
 from __future__ import annotations
 
 import os
+import random
+import sqlite3
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from shutil import which
@@ -19,6 +24,7 @@ from shutil import which
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from simulator.answers.languages import LIBRARIES
+from simulator.traces.recording.unseen import far_ns
 
 ROUNDS = 3
 C = """
@@ -81,6 +87,7 @@ public class Calls {
 """
 PYTHON = """
 import os, sys
+def nothing(): pass
 what, many = sys.argv[1], int(sys.argv[2])
 to = os.open("/dev/null", os.O_WRONLY)
 for _ in range(many):
@@ -88,11 +95,15 @@ for _ in range(many):
         os.write(to, b"0123456789abcdef")
     elif what == "open":
         open("file").close()
+    elif what == "turn":
+        nothing()
     else:
         os.stat("file")
 """
 PERL = """
 my ($what, $many) = @ARGV;
+sub nothing { }
+if ($what eq 'turn') { nothing() for 1 .. $many; exit }
 open(my $to, '>', '/dev/null');
 for (1 .. $many) {
     if ($what eq 'call') { syswrite($to, '0123456789abcdef') }
@@ -101,11 +112,15 @@ for (1 .. $many) {
 }
 """
 SHELL = """
+nothing() { :; }
+if [ $1 = turn ]; then for ((i = $2; i > 0; i--)); do nothing; done; exit; fi
 for ((i = $2; i > 0; i--)); do
     if [ $1 = open ]; then echo >> file; else echo; fi
 done > /dev/null
 """
-MANY = {"call": 400_000, "open": 200_000, "stat": 400_000}
+MANY = {"call": 400_000, "open": 200_000, "stat": 400_000, "turn": 400_000}
+_ROWS = 400_000, 4_000
+"""Of 100 bytes, in a table that no cache of a processor has, and in one that it has."""
 
 
 def programs() -> Iterator[tuple[str, list[str], tuple[str, ...]]]:
@@ -122,12 +137,12 @@ def programs() -> Iterator[tuple[str, list[str], tuple[str, ...]]]:
     if which("javac"):
         subprocess.run(["javac", "Calls.java"], check=True)
         # Its compiler and its collector are at work in other threads.
-        yield "Java", ["java", "-XX:+UseSerialGC", "-Xint", "Calls"], tuple(MANY)
+        yield "Java", ["java", "-XX:+UseSerialGC", "-Xint", "Calls"], ("call", "open", "stat")
     if which("perl"):
         yield "Perl", ["perl", "perl.pl"], tuple(MANY)
     yield "Python", [sys.executable, "-I", "-S", "python.py"], tuple(MANY)
     if which("bash"):
-        yield "shell", ["bash", "shell.sh"], ("open",)
+        yield "shell", ["bash", "shell.sh"], ("open", "turn")
 
 
 def user_ns(command: list[str]) -> float:
@@ -145,10 +160,30 @@ def each(command: list[str], call: str) -> float:
     many = MANY[call]
     least = min(user_ns([*command, call, str(many)]) for _ in range(ROUNDS))
     none = min(user_ns([*command, call, "0"]) for _ in range(ROUNDS))
-    if command[0] != "bash":
+    if command[0] != "bash" or call == "turn":
         return (least - none) / many
     # A loop without redirections is no part of one.
     return (least - min(user_ns([*command, "none", str(many)]) for _ in range(ROUNDS))) / many
+
+
+def search() -> float:
+    """Return how many copies of far pages the search of a page takes that SQLite keeps."""
+    found = [min(_looked(rows) for _ in range(ROUNDS)) for rows in _ROWS]
+    return (found[0] - found[1]) / far_ns()
+
+
+def _looked(rows: int) -> float:
+    """Return the time of looking for a row of a table in memory, in no order; ns."""
+    made = sqlite3.connect(":memory:")
+    made.execute("create table kept (number integer primary key, text text)")
+    text = "x" * 100
+    made.executemany("insert into kept values (?, ?)", ((row, text) for row in range(rows)))
+    drawn = random.Random(1)
+    asked = [(drawn.randrange(rows),) for _ in range(MANY["call"] // 4)]
+    began = time.thread_time_ns()
+    for one in asked:
+        made.execute("select length(text) from kept where number = ?", one).fetchone()
+    return (time.thread_time_ns() - began) / len(asked)
 
 
 def main() -> int:
@@ -165,6 +200,7 @@ def main() -> int:
             known = LIBRARIES[language]._asdict()
             found = [f"{call} {each(command, call):.0f} ({known[call]})" for call in calls]
             print(f"{language:8} {', '.join(found)}", flush=True)
+        print(f"{'SQLite':8} search {search():.1f} ({LIBRARIES['SQLite'].search})")
         os.chdir("/")
     return 0
 

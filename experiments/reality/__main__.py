@@ -76,6 +76,9 @@ def everything(folder: Path, options: argparse.Namespace, given: str | None) -> 
     else:
         facts = {"machine": given}
         machine.write_text(given, encoding="utf-8")
+    if options.keep is not None:
+        options.keep.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(machine, options.keep / machine.name)
     earlier = options.suite == "earlier"
     if earlier:
         both = suite.slow_programs(options.scale), suite.predicted_programs(options.scale)
@@ -127,7 +130,7 @@ def one(
         bench.run(program.slow)  # Warms what is no file of its own: libraries, folders.
         slow, *cures = bench.by_turns(options.rounds)
         commands = advise and options.commands
-        answer = predicted(bench, machine, advise=advise, commands=commands)
+        answer = predicted(bench, machine, advise=advise, commands=commands, keep=options.keep)
     finally:
         bench.remove()
     record: dict[str, Any] = {
@@ -204,6 +207,7 @@ def _options(words: Sequence[str] | None) -> argparse.Namespace:
     add("--commands", action="store_true", help="run each command that the advice prints, too")
     add("--quick", action="store_true", help="a quick measurement of the file system")
     add("--machine", type=Path, metavar="FILE", help="this machine file; nothing is measured")
+    add("--keep", type=Path, metavar="DIR", help="a folder in which machine and logs stay")
     found = parser.parse_args(words)
     if found.rounds < 1 or not 0 < found.scale <= 100:
         parser.error("--rounds is 1 or more, --scale is above 0 and at most 100")

@@ -44,10 +44,18 @@ class Predicted:
     """Each printed command, with the time that it promised and the one that it gave, in ns."""
 
 
-def predicted(bench: Bench, machine: Path, *, advise: bool, commands: bool = False) -> Predicted:
+def predicted(
+    bench: Bench,
+    machine: Path,
+    *,
+    advise: bool,
+    commands: bool = False,
+    keep: Path | None = None,
+) -> Predicted:
     """Record a program's slow way, and ask for advice; without ``advise``, replay it only.
 
-    ``commands``: run every command that the advice prints, too.
+    ``commands``: run every command that the advice prints, too. ``keep``: where the log and its
+    record stay.
     """
     log = bench.folder.parent / f"{bench.folder.name}.strace"
     record = _recorded(bench, log)
@@ -57,8 +65,8 @@ def predicted(bench: Bench, machine: Path, *, advise: bool, commands: bool = Fal
     answer = _nwtsim("advise" if advise else "replay", *options, *cured)
     with log.open("rb") as lines:
         calls = sum(1 for _ in lines)
-    log.unlink()
-    beside(log).unlink()
+    for one in (log, beside(log)):
+        one.unlink() if keep is None else shutil.move(one, keep / one.name)
     return Predicted(
         calls=calls,
         traced_s=record["traced"]["elapsed_ns"] / 1e9,

@@ -211,16 +211,19 @@ def remade(
 
 
 def library_ns_of(columns: Columns) -> Numbers:
-    """Return what the libraries of its program compute for each row.
+    """Return what goes with each row, if it goes, of what is computed before it.
 
-    But for opens it is at most half of what is computed before the row: what is written has to be
-    made first, and what is asked for is had in another way.
+    It is what the libraries of its program compute for it. Of opens that is all, but for a turn of
+    the loop around them; of others at most half: what is written has to be made first, and what is
+    asked for is had in another way. A program that only copies computes nothing else.
     """
-    found = library_ns(
-        columns.kind, [one.library for one in columns.traced.clients], columns.client
-    )
-    most = np.where(np.isin(columns.kind, OPENS), columns.gap, columns.gap // 2)
-    some: Numbers = np.minimum(found, most)
+    libraries = [one.library for one in columns.traced.clients]
+    found = library_ns(columns.kind, libraries, columns.client)
+    turn = np.array([one.turn for one in libraries], np.int64)[columns.client]
+    opens = np.isin(columns.kind, OPENS)
+    most = np.where(opens, np.maximum(columns.gap - turn, 0), columns.gap // 2)
+    only = np.array([one.only for one in libraries], bool)[columns.client]
+    some: Numbers = np.where(only, columns.gap, np.minimum(found, most))
     return some
 
 

@@ -211,7 +211,7 @@ class KeepInMemory:
         new = news(used, self.pairs)
         reads = np.isin(columns.kind[used.rows], READS) & pairs_in(used.of, self.pairs)
         gone = used.rows[reads & (new == 0)]
-        columns.gap = kept(columns, used.rows[reads], new[reads], gone)
+        columns.gap = kept(columns, used.rows[reads], new[reads], gone, searched=True)
         return without(columns, gone)
 
 
@@ -275,13 +275,16 @@ _NEAR = 1 << 20
 """Bytes that a processor's own cache has, about."""
 
 
-def kept(columns: Columns, first: Numbers, new: Numbers, gone: Numbers) -> Numbers:
+def kept(
+    columns: Columns, first: Numbers, new: Numbers, gone: Numbers, *, searched: bool = False
+) -> Numbers:
     """Return the gaps of a program that keeps ``new`` bytes of some rows, and reads them there.
 
     Rows that are ``gone`` were reads: what they asked for is far from the processor, unless little
-    is kept.
+    is kept. ``searched``: a library keeps it, if the program has one that does.
     """
-    costs = np.array([one.library[3:] for one in columns.traced.clients], np.int64)
+    libraries = [one.library for one in columns.traced.clients]
+    costs = np.array([(one.page, one.far * (one.search if searched else 1)) for one in libraries])
     gap = columns.gap.astype(np.float64)
     gap[first] += costs[columns.client[first], 0] * new / _PAGE
     if int(new.sum()) > _NEAR:

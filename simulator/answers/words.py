@@ -67,7 +67,7 @@ _HOW: dict[str, Mapping[Language, str]] = {
         "Java": "Read the file as a whole, ByteBuffer.wrap(Files.readAllBytes(path)), and pick from"
         " it.",
         "Fortran": "Read the whole array with one READ (ACCESS='STREAM'), and pick from memory.",
-        "SQLite": "PRAGMA mmap_size, or a cache (PRAGMA cache_size) as large as the database.",
+        "SQLite": "PRAGMA mmap_size = N, as large as the database: pages are read where they are.",
         "shell": "Copy the file to /dev/shm first (dd bs=8M), and read the copy.",
     },
     "read less": {

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simulator.answers.languages import LIBRARIES
 from simulator.plan.codes import CLOSE, PASS, PAUSE, PLAIN, READ, SEEK, WAIT, WRITE
 from simulator.runtime.listed import CallTable
 from simulator.traces.gather import KIND_OF, MEETING_OF, Gathered
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
     import pyarrow
 
     from simulator.answers.languages import Language
+    from simulator.workload.libraries import LibraryCosts
 
     Numbers = np.ndarray[Any, Any]
 
@@ -138,8 +138,8 @@ class _Weaver:
         self.origin = earliest if origin is None else origin
         self.ties = Ties(gathered, rows, self.alive.tolist())
         self.at_once = 0
-        self.languages: tuple[Language, ...] = ()
-        """Of each process that lived."""
+        self.spoken: list[tuple[Language, LibraryCosts]] = []
+        """Of each process that lived, its language and what its libraries cost."""
 
     def weave(
         self, name: str, found: tuple[Extents, list[TracedFile]], meetings: Meetings | None
@@ -156,7 +156,7 @@ class _Weaver:
         del place
         gap, start = self._gaps()
         numbers = rows["process"][start].tolist()
-        self.languages = tuple(gathered.spoken.language(one, self.ties.parent) for one in numbers)
+        self.spoken = [gathered.spoken.of(one, self.ties.parent) for one in numbers]
         gap, taken = self._settled(gap, start, np.flatnonzero(self._idles()))
         rows["size"][self._idles() & self.ties.needless()] = 0
         aside = self._asides()
@@ -179,7 +179,7 @@ class _Weaver:
             begin=rows["begin"] - self.origin,
             counts=((rows["order"] % 2 == 0) & (rows["order"] < LATER) & ~aside).astype(np.int8),
             placed=int(extents.placed),  # Interpreted, it is a number of numpy.
-            languages=self.languages,
+            languages=tuple(language for language, _ in self.spoken),
             at_once=self.at_once,
             elapsed_ns=int(gathered.last[self.alive].max()) - self.origin if len(self.alive) else 0,
             unmodelled=gathered.unmodelled,
@@ -339,7 +339,7 @@ class _Weaver:
     def _least(self) -> Numbers:
         """Return what the libraries of its program compute for each row."""
         number = np.searchsorted(self.alive, self.rows["process"])
-        return library_ns(self.rows["kind"], [LIBRARIES[one] for one in self.languages], number)
+        return library_ns(self.rows["kind"], [library for _, library in self.spoken], number)
 
     def _began(self, process: int) -> int:
         """When a process began: with its parent's fork, or with its first call."""
@@ -362,8 +362,8 @@ class _Weaver:
         names: dict[str, int] = {}
         tracer = self.gathered.tracer
         memory = tracer.memory_ns if isinstance(tracer, Tolls) else (0, 0)
-        each = zip(first.tolist(), ends, numbers, places, self.languages, strict=True)
-        for row, end, process, place, language in each:
+        each = zip(first.tolist(), ends, numbers, places, self.spoken, strict=True)
+        for row, end, process, place, (_, library) in each:
             pid = int(self.gathered.pid[process])
             name = f"pid{pid}" if pid else "process"
             again = names[name] = names.get(name, 0) + 1
@@ -375,7 +375,7 @@ class _Weaver:
                     first=row,
                     calls=end - row,
                     place=place,
-                    library=LIBRARIES[language]._replace(page=memory[0], far=memory[1]),
+                    library=library._replace(page=memory[0], far=memory[1]),
                 )
             )
         return tuple(clients)

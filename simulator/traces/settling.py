@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 UNSURE = 0.25
 """Part by which the price of a traced call may be wrong: it follows what else the host does."""
+UNKNOWN = 2**62
+"""What is usual of few gaps."""
 _DEAREST, _HALVINGS = 2**20, 50
 """How many times the price of a call is tried, and how often that is made finer."""
 _LOW, _ALIKE = 0.1, 50
@@ -22,7 +24,7 @@ def usual_of(gap: Numbers, alike: Numbers) -> tuple[Numbers, Numbers]:
     """Return a low and a high quantile of the gaps that are ``alike``, for each gap.
 
     What is below one is no price of a call: it was quicker. What is above the other is likely the
-    host's, which let the program or its tracer wait. Of few gaps nothing is known: 2**62, both.
+    host's, which let the program or its tracer wait. Both are ``UNKNOWN`` of few gaps.
     """
     order = np.lexsort((gap, alike))
     first = np.flatnonzero(np.diff(alike[order], prepend=-1))
@@ -30,7 +32,7 @@ def usual_of(gap: Numbers, alike: Numbers) -> tuple[Numbers, Numbers]:
     found = []
     for part in (_LOW, 1 - _LOW):
         at = order[first + (part * (many - 1)).astype(np.int64)]
-        of_each = np.where(many >= _ALIKE, gap[at], 2**62)
+        of_each = np.where(many >= _ALIKE, gap[at], UNKNOWN)
         spread = np.empty(len(gap), np.int64)
         spread[order] = np.repeat(of_each, many)
         found.append(spread)

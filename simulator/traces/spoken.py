@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simulator.answers.languages import language_of, language_of_file
+from simulator.answers.languages import LIBRARIES, language_of, language_of_file, library_of
 
 if TYPE_CHECKING:
     from simulator.answers.languages import Language
+    from simulator.workload.libraries import LibraryCosts
 
     Numbers = np.ndarray[Any, Any]
 
@@ -41,11 +42,12 @@ class Spoken:
                 self._program[one] = names[number]
                 self._loaded.pop(one, None)
 
-    def language(self, process: int, parents: Mapping[int, int]) -> Language:
-        """Return the language of a process: its own, or that of the one that forked it."""
+    def of(self, process: int, parents: Mapping[int, int]) -> tuple[Language, LibraryCosts]:
+        """Return a process's language, and what its libraries cost; a fork has its parent's."""
         while process not in self._program and not self._loaded.get(process):
             if process not in parents:
-                return "any"
+                return "any", LIBRARIES["any"]
             process = parents[process]
-        loaded = self._loaded.get(process, set())
-        return language_of(self._program.get(process, ""), loaded)
+        program = self._program.get(process, "")
+        language = language_of(program, self._loaded.get(process, set()))
+        return language, library_of(program, language)

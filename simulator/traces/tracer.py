@@ -18,7 +18,7 @@ import numpy as np
 from simulator.plan.codes import READDIR, STAT
 from simulator.traces import named
 from simulator.traces.columns import MOVES
-from simulator.traces.settling import UNSURE, settled, usual_of
+from simulator.traces.settling import UNKNOWN, UNSURE, settled, usual_of
 from simulator.units import format_time
 from simulator.wording import counted
 
@@ -253,7 +253,8 @@ class Tolls:
         ``lost``: what of each gap is the tracer's by the price of a call; ``least``: what the
         program's libraries compute in it, which it keeps. The price is then made higher or lower,
         for all calls alike, until the sum of what is left is what the program computes. In gaps
-        that are not ``likely`` to have computing it then counts twice.
+        that are not ``likely`` to have computing it then counts twice, where many are ``alike``:
+        of few gaps, as when a program starts, errors do not add up.
         ``alike``: numbers of gaps between the same calls, whose spread tells what is the host's.
         ``modelled_ns``: what the calls that a model has a cost for would take if they did nothing.
         """
@@ -267,7 +268,8 @@ class Tolls:
             known = self._record.untraced is not None
             low, high = usual_of(gap, alike)
             price = np.minimum(lost, low)
-            price = np.where(likely, price, _UNLIKELY * price) if known else price
+            once = likely | (low == UNKNOWN)
+            price = np.where(once, price, _UNLIKELY * price) if known else price
             usual = np.maximum(np.minimum(gap, high) - least, 0)
             left = least + settled(gap - least, usual, price, computing - float(least.sum()))
         made: Numbers = np.diff(np.rint(np.cumsum(left)).astype(np.int64), prepend=0)

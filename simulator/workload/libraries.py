@@ -25,7 +25,13 @@ class LibraryCosts(NamedTuple):
     page: int = 0
     """To touch a page of memory first, where a program keeps what it has read."""
     far: int = 0
-    """To read a page of memory that no cache of a processor has."""
+    """To read a page of memory that no cache of a processor has;"""
+    search: float = 1.0
+    """how often that counts for a page that the library keeps, and searches each time."""
+    turn: int = 0
+    """A turn of a loop that calls a function: it stays where what it made goes."""
+    only: bool = False
+    """Whether it computes for its calls alone, as a program that copies does."""
 
 
 FREE = LibraryCosts()

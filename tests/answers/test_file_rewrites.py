@@ -198,11 +198,29 @@ def test_a_library_computes_no_more_for_calls_that_go() -> None:
             assert computing(rewrite(one))["a"] == computing(made)["a"] - less
 
 
-def test_opening_costs_a_library_all_that_it_says() -> None:
+def test_opening_costs_a_library_all_that_it_says_but_for_a_turn_of_the_loop() -> None:
+    """1 us is computed before each of three opens, of which two go."""
     rows = [(OPEN, "f", 0, 0), (WRITE, "f", 0, 4), (CLOSE, "f", 0, 1)] * 3
     made = traced({"a": [*rows, END]})
-    one = replace(made, clients=(replace(made.clients[0], library=LibraryCosts(open=900)),))
-    assert computing(KeepOpen(np.array([0]))(one))["a"] == computing(made)["a"] - 2 * 900
+    for costs, goes in (
+        (LibraryCosts(open=900), 900),
+        (LibraryCosts(open=900, turn=50), 900),
+        (LibraryCosts(open=1_100), 1_000),
+        (LibraryCosts(open=900, turn=300), 700),
+        (LibraryCosts(open=900, turn=2_000), 0),
+    ):
+        one = replace(made, clients=(replace(made.clients[0], library=costs),))
+        assert computing(KeepOpen(np.array([0]))(one))["a"] == computing(made)["a"] - 2 * goes
+
+
+def test_what_only_copies_computes_nothing_but_for_its_calls() -> None:
+    """Of ten writes to a file nine go, with all that was computed before them."""
+    rows = [(WRITE, "f", at, 4) for at in range(0, 40, 4)]
+    made = traced({"a": [*rows, END]})
+    for only, goes in ((True, 1_000), (False, 30)):
+        costs = LibraryCosts(30, only=only)
+        one = replace(made, clients=(replace(made.clients[0], library=costs),))
+        assert computing(Align(np.array([0]), 40)(one))["a"] == computing(made)["a"] - 9 * goes
 
 
 def test_pages_of_a_later_transaction_are_in_the_journal_too() -> None:

@@ -208,14 +208,17 @@ def test_what_was_read_or_written_is_kept_in_memory() -> None:
 
 
 def test_what_is_kept_takes_memory_that_is_touched_first_and_is_far_if_it_is_much() -> None:
-    """3 us for a page and 2 to read one; 1 MiB is near, and a page more is not."""
-    memory = LibraryCosts(page=3_000, far=2_000)
+    """3 us for a page and 2 to read one; 1 MiB is near, and a page more is not.
+
+    What a library keeps, and searches there, costs more often as much.
+    """
     page = 4096
-    for pages, far in ((256, 0), (257, 2_000)):
+    for pages, far, search in ((256, 0, 1), (257, 2_000, 1), (256, 0, 3), (257, 2_000, 3)):
+        memory = LibraryCosts(page=3_000, far=2_000, search=search)
         made = traced({"a": [(READ, "f", 0, pages * page), (READ, "f", 0, page), END]})
         made = replace(made, clients=(replace(made.clients[0], library=memory),))
         kept = KeepInMemory(np.array([0]))(made)
-        assert list(kept.table.gap) == [1_000 + 3_000 * pages, 2_000 + far]
+        assert list(kept.table.gap) == [1_000 + 3_000 * pages, 2_000 + search * far]
         whole = ReadWhole(np.array([0]))(made)
         assert list(whole.table.gap) == [1_000 + 3_000 * pages, 2_000 + far]
 

@@ -22,7 +22,7 @@ from simulator.traces.observed import Observed
 from simulator.traces.reader import read
 from simulator.traces.record import Cost, Ended, Record, beside
 from simulator.traces.replay import observe
-from simulator.traces.settling import settled, usual_of
+from simulator.traces.settling import UNKNOWN, settled, usual_of
 from simulator.traces.tracer import (
     Guess,
     Tolls,
@@ -142,12 +142,21 @@ def test_user_time_is_surer_of_several_runs(tmp_path, runs, computing):
 
 
 def test_the_price_of_a_call_follows_what_is_left(tmp_path):
-    """Calls add 3 us, 6, 8 and 6 to gaps of 30 us to 195: twice as much leaves 307 of 375 if what
+    """Calls add 3 us, 6, 8 and 6 to gaps of 30 us to 195: twice as much leaves 329 of 375."""
+    found = observed(tmp_path, LOG, Tolls(record(ended(700, 329, 0))))
+    assert gaps(found) == [0, 24 * US, 48 * US, 179 * US, 78 * US]
 
-    follows no read counts double.
-    """
-    found = observed(tmp_path, LOG, Tolls(record(ended(700, 307, 0))))
-    assert gaps(found) == [0, 18 * US, 48 * US, 163 * US, 78 * US]
+
+@pytest.mark.parametrize(("alike", "left"), [(60, (10, 0)), (1, (5, 5))])
+def test_the_price_counts_twice_where_many_gaps_are_alike_and_follow_no_read(alike, left):
+    """120 gaps of 20 us, half of them likely; calls add 15 to each, so that 600 us are left."""
+    gap, lost = np.full(120, 20 * US), np.full(120, 15.0 * US)
+    likely, least = np.arange(120) < 60, np.zeros(120)
+    tolls = Tolls(record(ended(3000, 600, 0)))
+    made, taken = tolls.settle(gap, lost, least, likely, np.arange(120) // alike, 0.0)
+    assert taken.computing_ns == 600 * US
+    assert set(made[:60]) == {left[0] * US}
+    assert set(made[60:]) == {left[1] * US}
 
 
 def test_what_libraries_compute_stays_and_no_more_where_that_is_all(tmp_path):
@@ -176,7 +185,7 @@ def test_the_usual_of_gaps_between_the_same_calls_is_between_their_tenths():
     gap = np.array([*range(100, 160), 7, 9])
     low, high = usual_of(gap, np.array([3] * 60 + [5] * 2))
     assert (low[0], high[0]) == (105, 153)
-    assert set(low[60:]) == set(high[60:]) == {2**62}  # Of two nothing is known.
+    assert set(low[60:]) == set(high[60:]) == {UNKNOWN}  # Of two nothing is known.
 
 
 def test_what_is_more_than_usual_computes_only_if_the_rest_have_too_little():

@@ -31,9 +31,12 @@ def touch(memory, count):
         memory[place] = 1
     return (clock() - began) / count
 def page(count=256):
-    with mmap.mmap(-1, count * mmap.PAGESIZE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) as memory:
-        memory.madvise(mmap.MADV_NOHUGEPAGE)
-        return touch(memory, count) - touch(memory, count)
+    memory = mmap.mmap(-1, count * mmap.PAGESIZE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    memory.madvise(mmap.MADV_NOHUGEPAGE)
+    first = touch(memory, count) - touch(memory, count)
+    began = clock()
+    memory.close()
+    return first + (clock() - began) / count
 os.pwrite(file, bytes(512), 0)
 def child():
     pid = os.fork()
@@ -57,8 +60,8 @@ for turn in range(rounds):
         print(kind, (own() - began) / count)
     print("page", page())
 """
-"""Prints how long a call of each kind takes, in each round (``none`` is none), and how long the
-first touch of a page of memory."""
+"""Prints how long a call of each kind takes, in each round (``none`` is none), and what it takes to
+touch a page of memory first and to give it back."""
 NAMES = {
     "plain": ("lseek", "_llseek"),
     "data": ("pread64", "pread"),
@@ -79,7 +82,7 @@ class Costs(NamedTuple):
     child: float
     """The making of a process; ns, as all of these."""
     page: float
-    """The first touch of a page of memory, which strace does not see."""
+    """The first touch of a page of memory and its end, which strace does not see."""
     far: float
     """Reading a page of memory that no cache of a processor has."""
     counted: float
