@@ -8,8 +8,8 @@ It measures the folder's file system (``nwtsim measure``), and then takes the tw
 the eight that no rule has seen: each is run by turns as it is and with its cures (medians of
 ``--rounds``), traced, replayed on the measured machine, and advised. Of the earlier suite's sixteen
 programs six are only replayed. All files are in one new folder inside of DIR, which is removed at
-the end, also after an error or a signal. It needs Linux and strace; a
-program whose compiler or interpreter is not installed is left out, and named.
+the end, also after an error or a signal. It needs Linux and strace; a program whose compiler or
+interpreter is not installed is left out, and named.
 """
 
 from __future__ import annotations
