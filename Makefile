@@ -122,6 +122,7 @@ checkpoint: $(TEST) ## run the sweeps of experiments/checkpoint and write docs/c
 
 reality: $(TEST) ## time real slow programs and their cures beside what is predicted (twenty minutes; needs strace)
 	$(BIN)/python -m experiments.reality build -o experiments/reality/twenty.json $(ARGS)
+	$(BIN)/python -m experiments.reality build --suite unseen -o experiments/reality/unseen.json $(ARGS)
 	$(BIN)/python -m experiments.reality build --suite earlier -o experiments/reality/results.json $(ARGS)
 	$(BIN)/python -m experiments.validation.reality experiments/reality/results.json --page docs/validation/reality.md
 

@@ -1,14 +1,15 @@
 """Proof against reality: programs traced, predicted, advised, cured and timed on this machine.
 
     python -m experiments.reality DIR -o twenty.json
+    python -m experiments.reality DIR --suite unseen -o unseen.json
     python -m experiments.reality DIR --suite earlier -o results.json
 
-It measures the folder's file system (``nwtsim measure``), and then takes the twenty programs: each
-is run by turns as it is and with its cures (medians of ``--rounds``), traced, replayed on the
-measured machine, and advised. Of the earlier suite's sixteen programs six are only replayed. All
-files are in one new folder inside of DIR, which is removed at the end, also after an error or a
-signal. It needs Linux and strace; a program whose compiler or interpreter is not installed is left
-out, and named.
+It measures the folder's file system (``nwtsim measure``), and then takes the twenty programs, or
+the eight that no rule has seen: each is run by turns as it is and with its cures (medians of
+``--rounds``), traced, replayed on the measured machine, and advised. Of the earlier suite's sixteen
+programs six are only replayed. All files are in one new folder inside of DIR, which is removed at
+the end, also after an error or a signal. It needs Linux and strace; a program whose compiler or
+interpreter is not installed is left out, and named.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import os
 import platform
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,9 @@ from simulator.output import placing_if, show
 
 from ..validation import reality
 from ..validation import twenty as of_twenty
-from . import suite, twenty
+from ..validation import unseen as of_unseen
+from ..validation.timed import Record
+from . import suite, twenty, unseen
 from .answers import measured, predicted
 from .program import Program, missing
 from .runs import Bench, Runs
@@ -37,6 +40,17 @@ from .runs import Bench, Runs
 SIZE = 3 << 29
 """Bytes that all files hold at most."""
 INTERRUPTED = 130
+TEXTS: dict[str, Callable[[Record], str]] = {
+    "twenty": of_twenty.twenty_text,
+    "unseen": of_unseen.unseen_text,
+    "earlier": reality.reality_text,
+}
+FORMATS = {
+    "twenty": of_twenty.FORMAT,
+    "unseen": of_unseen.FORMAT,
+    "earlier": reality.FORMAT,
+}
+FROZEN = {"twenty": twenty.frozen, "unseen": unseen.frozen}
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -59,8 +73,7 @@ def main(words: Sequence[str] | None = None) -> int:
         about = str(error) or "interrupted; all files are removed"
         print(f"\n{about}", file=sys.stderr)
         return INTERRUPTED
-    written = reality.reality_text if options.suite == "earlier" else of_twenty.twenty_text
-    show(written(found))
+    show(TEXTS[options.suite](found))
     if found["interrupted"]:
         print(found["interrupted"], file=sys.stderr)
         return INTERRUPTED
@@ -80,11 +93,7 @@ def everything(folder: Path, options: argparse.Namespace, given: str | None) -> 
         options.keep.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(machine, options.keep / machine.name)
     earlier = options.suite == "earlier"
-    if earlier:
-        both = suite.slow_programs(options.scale), suite.predicted_programs(options.scale)
-    else:
-        both = twenty.cured_programs(options.scale), twenty.predicted_programs(options.scale)
-    slow, only = (_chosen(one, options.only) for one in both)
+    slow, only = (_chosen(one, options.only) for one in _programs(options.suite, options.scale))
     results: tuple[list[dict[str, Any]], ...] = [], []
     skipped: list[dict[str, Any]] = []
     interrupted = ""
@@ -108,7 +117,7 @@ def everything(folder: Path, options: argparse.Namespace, given: str | None) -> 
         results[program in only].append(found)
     _say("")
     record = {
-        "format": reality.FORMAT if earlier else of_twenty.FORMAT,
+        "format": FORMATS[options.suite],
         "host": _host(facts) | {"load": [load, os.getloadavg()[0]]},
         "rounds": options.rounds,
         "scale": options.scale,
@@ -118,7 +127,16 @@ def everything(folder: Path, options: argparse.Namespace, given: str | None) -> 
         "skipped": skipped,
         "interrupted": interrupted,
     }
-    return record if earlier else record | {"frozen": twenty.frozen()}
+    return record if earlier else record | {"frozen": FROZEN[options.suite]()}
+
+
+def _programs(name: str, scale: float) -> tuple[tuple[Program, ...], tuple[Program, ...]]:
+    """Return a suite's programs with cures, and those that are predicted only."""
+    if name == "unseen":
+        return unseen.unseen_programs(scale), ()
+    if name == "earlier":
+        return suite.slow_programs(scale), suite.predicted_programs(scale)
+    return twenty.cured_programs(scale), twenty.predicted_programs(scale)
 
 
 def one(
@@ -199,7 +217,7 @@ def _options(words: Sequence[str] | None) -> argparse.Namespace:
     )
     add = parser.add_argument
     add("folder", nargs="?", type=Path, default=Path(), metavar="DIR", help="where to run (here)")
-    add("--suite", choices=("twenty", "earlier"), default="twenty", help="which programs (twenty)")
+    add("--suite", choices=tuple(TEXTS), default="twenty", help="which programs (twenty)")
     add("-o", "--out", type=Path, metavar="FILE", help="write the results to this file (JSON)")
     add("--rounds", type=int, default=5, metavar="N", help="runs of each way (5)")
     add("--scale", type=float, default=1.0, metavar="X", help="more or less work (1)")

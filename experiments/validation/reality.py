@@ -20,6 +20,8 @@ from .ledger_page import unpadded
 from .timed import Record, error, far, left_out, load, mean_error, seconds
 from .twenty import RESULTS as TWENTY
 from .twenty import twenty_section, twenty_summary
+from .unseen import RESULTS as UNSEEN
+from .unseen import unseen_section
 
 FORMAT = "reality/1"
 HEADING = "# Real programs"
@@ -107,7 +109,8 @@ def reality_page(path: Path = RESULTS) -> str:
     general = [causes["all"]] if "all" in (causes or {}) else []
     told = ["Causes of misses, and of errors above 25 %:", "\n".join(lines)] if lines else []
     frozen = twenty_section(path.parent / TWENTY.name)
-    blocks = [HEADING, frozen, EARLIER, about, text, *general, *told]
+    unseen = filter(None, [unseen_section(path.parent / UNSEEN.name)])
+    blocks = [HEADING, frozen, *unseen, EARLIER, about, text, *general, *told]
     return unpadded("\n\n".join(blocks)) + "\n"
 
 

@@ -34,6 +34,7 @@ FORMAT = "reality-twenty/1"
 FOLDER = Path(__file__).resolve().parents[2] / "experiments" / "reality"
 """In a clone; not part of an installation."""
 RESULTS = FOLDER / "twenty.json"
+CRITERIA = "criteria.yaml"
 CAUSES = "twenty-causes.yaml"
 """Beside the results: why a prediction or an advice missed, by program."""
 Names: TypeAlias = Mapping[str, str]
@@ -53,17 +54,17 @@ promises (that of the program as it is, where none does). Every way of a program
 (`--no-limits`)."""
 
 
-def load_twenty(path: Path) -> Record:
+def load_twenty(path: Path, form: str = FORMAT) -> Record:
     """Read a file of results; ValueError if it is none."""
     found: Record = json.loads(path.read_text(encoding="utf-8"))
-    if found.get("format") != FORMAT:
-        raise ValueError(f"{path}: is no file of results ({FORMAT})")
+    if found.get("format") != form:
+        raise ValueError(f"{path}: is no file of results ({form})")
     return found
 
 
-def criteria() -> Record:
-    """Read what was to be shown (``targets``), and what counts (``rules``)."""
-    found: Record = yaml.safe_load((FOLDER / "criteria.yaml").read_text("utf-8"))
+def criteria(file: str = CRITERIA) -> Record:
+    """Read what was to be shown (``targets``), and in the first file what counts (``rules``)."""
+    found: Record = yaml.safe_load((FOLDER / file).read_text("utf-8"))
     return found
 
 
@@ -141,9 +142,10 @@ def own_spread(programs: Sequence[Record]) -> tuple[float, float]:
     return mean_distance(pairs), beyond / len(pairs)
 
 
-def targets(programs: Sequence[Record]) -> list[tuple[str, str, str, bool]]:
+def targets(programs: Sequence[Record], file: str = CRITERIA) -> list[tuple[str, str, str, bool]]:
     """Return each target: what it is, the number wanted, the one found, and whether it is met."""
-    aim, count = criteria()["targets"], len(programs)
+    aim, count = criteria(file)["targets"], len(programs)
+    of = aim.get("of", 20)
     cured = [one for one in programs if one["cures"]]
     good = sum(map(right, programs))
     then = sum(right(one, {}) for one in programs)
@@ -158,9 +160,9 @@ def targets(programs: Sequence[Record]) -> list[tuple[str, str, str, bool]]:
     short = 1 - 1 / (1 + aim["near_error"])
     within = f"predicted time at most {_percent(aim['near_error'])} too long, {_percent(short)} too short"
     return [
-        ("first advice right", f"{aim['right']} of 20", f"{good} of {count}{renamed}",
+        ("first advice right", f"{aim['right']} of {of}", f"{good} of {count}{renamed}",
          good >= aim["right"]),
-        (within, f"{aim['near']} of 20", f"{near} of {count}", near >= aim["near"]),
+        (within, f"{aim['near']} of {of}", f"{near} of {count}", near >= aim["near"]),
         (
             "geometric mean error, as they are", f"at most {_percent(aim['mean_before'])}",
             _percent(before), before <= aim["mean_before"],
@@ -182,7 +184,7 @@ def owes_cause(one: Record) -> bool:
 # -- the page -----------------------------------------------------------------------------------
 
 
-def twenty_text(found: Record) -> str:
+def twenty_text(found: Record, file: str = CRITERIA) -> str:
     """Write the tables, and what they say, in Markdown."""
     host, cured, only = found["host"], found["programs"], found["predicted"]
     programs = [*cured, *only]
@@ -200,7 +202,7 @@ def twenty_text(found: Record) -> str:
     if only:
         blocks += ["Predicted only:", _table([_only(one) for one in only], _ONLY)]
     if programs:
-        rows = [(*words, "yes" if met else "no") for *words, met in targets(programs)]
+        rows = [(*words, "yes" if met else "no") for *words, met in targets(programs, file)]
         mean, beyond = own_spread(programs)
         blocks += [
             tabulate(rows, ("target", "wanted", "found", "met"), tablefmt="github"),
@@ -225,7 +227,11 @@ def twenty_section(path: Path = RESULTS) -> str:
     """Return the section of the page, with the causes of what missed."""
     if not path.exists():
         return f"{_ABOUT}\n\nNot measured: `make reality` writes `{path.name}`."
-    found, file = load_twenty(path), path.parent / CAUSES
+    return with_causes(_ABOUT, load_twenty(path), path.parent / CAUSES)
+
+
+def with_causes(about: str, found: Record, file: Path, aims: str = CRITERIA) -> str:
+    """Return a section: ``about``, the tables, and from a file why something missed."""
     causes: dict[str, Any] = yaml.safe_load(file.read_text("utf-8")) if file.exists() else {}
     asked = [one for one in (*found["programs"], *found["predicted"]) if owes_cause(one)]
     lines = [
@@ -233,7 +239,7 @@ def twenty_section(path: Path = RESULTS) -> str:
     ]
     told = ["Causes of what missed, and of errors above 25 %:", "\n".join(lines)] if lines else []
     general = [causes["all"]] if "all" in causes and asked else []
-    return "\n\n".join([_ABOUT, twenty_text(found).rstrip(), *general, *told])
+    return "\n\n".join([about, twenty_text(found, aims).rstrip(), *general, *told])
 
 
 def twenty_summary(path: Path = RESULTS) -> str:
