@@ -18,14 +18,19 @@ class Clients(Streaming):
         """Let a process act."""
         x = self.actor[slot * ACTOR + INDEX]
         place = self.process[x + X_PLACE]
-        if place == AT_START:
+        if place == AT_MOVED and self.process[x + X_PLAIN]:
+            time = self.next_plain(slot, x)
+            if time >= 0:
+                return time
+            time = self.pump(slot, x)
+        elif place == AT_START:
             self.process[x + X_STARTED] = self.clock.now
             self.process[x + X_ROUND_BEGAN] = self.clock.now
             self.hold(x, 1)
             return self.next_phase(slot, x)
-        if place == AT_COMPUTED:
+        elif place == AT_COMPUTED:
             return self.next_phase(slot, x)
-        if place >= AT_LISTED:
+        elif place >= AT_LISTED:
             time = self.step_listed(slot, x, place)
         else:
             time = self.step_stream(slot, x, place)
