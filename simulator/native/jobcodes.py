@@ -135,7 +135,7 @@ begins again; 0: never."""
     X_PLACES,
 ) = range(53, 74)
 """X_PLAIN: whether its stream's calls go to the system as they are, and nothing beside them counts:
-``Streaming.is_plain``."""
+``Clients.is_plain``."""
 
 HO_BYTES, HO_GROUP = range(2)
 HO_ROWS = 2

@@ -1,10 +1,9 @@
 cimport cython
 from libc.stdint cimport int64_t
-from simulator.native.clock cimport NEVER
 from simulator.native.listed cimport Listed
 from simulator.native.wide cimport divided, times
 
-cdef int64_t MAX_TRANSFER, NO_LIMIT
+cdef int64_t NO_LIMIT
 
 
 cdef class Streaming(Listed):
@@ -14,9 +13,6 @@ cdef class Streaming(Listed):
 
     cdef int64_t step_stream(self, int64_t slot, int64_t x, int64_t place) noexcept nogil
     cdef int64_t begin_stream(self, int64_t slot, int64_t x, int64_t row) noexcept nogil
-    cdef bint is_plain(self, int64_t x, int64_t row) noexcept nogil
-    @cython.locals(at=int64_t, write=int64_t, now=int64_t, record=int64_t, size=int64_t, copied=int64_t, cpu=int64_t, instance=int64_t, row=int64_t, noisy=bint, service=int64_t, requests=int64_t, busy=int64_t, moved=int64_t, called=int64_t, time=int64_t, place=int64_t, low=int64_t)
-    cdef int64_t next_plain(self, int64_t slot, int64_t x) noexcept nogil
     @cython.locals(own=int64_t, time=int64_t)
     cdef int64_t begin_call(self, int64_t slot, int64_t x) noexcept nogil
     cdef int64_t catch_up_stream(self, int64_t slot, int64_t x, int64_t place) noexcept nogil

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.native.clock import NEVER
 from simulator.native.codes import *
 from simulator.native.listed import Listed
 from simulator.native.tiers import Tiers
 from simulator.native.wide import divided, times
 from simulator.native.writeback import WriteBack
-from simulator.runtime.records import MAX_TRANSFER, NO_LIMIT
+from simulator.runtime.records import NO_LIMIT
 from simulator.runtime.streams import RecordStreams
 
 if TYPE_CHECKING:
@@ -77,84 +76,10 @@ class Streaming(Listed):
         self.process[x + X_BEGAN] = self.clock.now
         self.process[x + X_CALLED] = self.clock.now
         self.process[x + X_MOVED] = 0
-        self.process[x + X_PLAIN] = self.is_plain(x, row)
         if self.has_metadata(x):
             return self.call_meta(slot, x, O_OPEN, AT_OPENED)
         self.note(x, O_OPEN, 0, 0)
         return self.pump(slot, x)
-
-    def is_plain(self, x: int, row: int) -> bool:
-        """Whether calls of a stream are those of a program without a library, and no more."""
-        path = self.process[x + X_PATH]
-        if self.phase[row + H_POLICY] != POSIX or self.process[x + X_NODES] != 1:
-            return False
-        if self.phase[row + H_WRITE] and self.phase[row + H_DRAIN] >= 0:
-            return False
-        if self.phase[row + H_BITS] or self.process[x + X_CROWDED] or self.path[path + A_CALL]:
-            return False
-        if self.parts.spec[self.process[x + X_CPU] + P_COLUMN] < 0:
-            return False
-        return not self.recording and not self.parts.timing
-
-    def next_plain(self, slot: int, x: int) -> int:
-        """A call of a plain stream has moved its bytes: its next call, all that it uses at once.
-
-        Returns when that has passed; or GO, with nothing done but that the last call is counted:
-        ``pump`` goes on with the first call of a record of several, at the end, beyond all bounds.
-        """
-        at = slot * STREAM
-        write = self.streams.cells[at + ST_WRITE]
-        now = self.clock.now
-        self.count_latency(O_WRITE if write else O_READ, now - self.process[x + X_CALLED])
-        if write:
-            self.note_change(x)
-        record = self.streams.cells[at + ST_RECORD] + 1
-        if record >= self.streams.cells[at + ST_COUNT] or self.streams.cells[at + ST_LEFT]:
-            return GO
-        size = self.streams.lengths.length(self.streams.cells[at + ST_LENGTHS], record)
-        if not 0 < size <= MAX_TRANSFER:
-            return GO
-        copied = size if write else self.streams.cells[at + ST_ARRIVED]
-        cpu, instance = self.process[x + X_CPU], self.process[x + X_INSTANCE]
-        row = 4 * instance
-        noisy = self.parts.spec[cpu + P_NOISE] >= 0
-        service = self.parts.spec[cpu + P_CALL]
-        requests = self.parts.state[row + REQUESTS] + 1
-        busy, moved = 0, self.parts.state[row + BYTES]
-        if not self.path[self.process[x + X_PATH] + A_COPIED]:
-            busy = self.copy_ns(cpu, copied, 0)
-            moved += copied
-            if noisy:
-                busy = self.parts.stretch_nth(cpu, instance, busy, requests)
-            requests += 1
-        if noisy:
-            service = self.parts.stretch_nth(cpu, instance, service, requests)
-        called = now + busy
-        time = called + service
-        service += busy
-        busy = self.parts.state[row + BUSY] + service
-        place = 2 * (slot * self.parts.columns + self.parts.spec[cpu + P_COLUMN]) + 1
-        service += self.parts.spent[place]
-        if (time | busy | service | moved) >= NEVER:
-            return GO
-        self.parts.spent[place] = service
-        self.parts.state[row + REQUESTS] = requests
-        self.parts.state[row + BYTES] = moved
-        self.parts.state[row + BUSY] = busy
-        low = self.streams.cells[at + ST_AT]
-        self.streams.cells[at + ST_OFFSET] = low
-        self.streams.cells[at + ST_SIZE] = size
-        self.streams.cells[at + ST_COPIED] = copied
-        self.streams.cells[at + ST_RECORDS] = 1
-        self.streams.cells[at + ST_RECORD] = record
-        self.streams.cells[at + ST_LENGTH] = size
-        self.streams.cells[at + ST_AT] = low + size
-        if not write:
-            self.streams.cells[at + ST_ARRIVED] = size
-        self.process[x + X_MOVED] += copied
-        self.process[x + X_CALLED] = called
-        self.move(slot, x, R_WRITE if write else R_READ, low, low + size, 0)
-        return time
 
     def catch_up_stream(self, slot: int, x: int, place: int) -> int:
         """Do so in a stream, of which the timeline shows it as one service."""
