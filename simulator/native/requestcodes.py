@@ -20,6 +20,9 @@ ACTOR = 8
 # An alarm, in a heap: its first child, the next one of the same parent, and that before it there.
 ALARM_TIME, ALARM_NUMBER, ALARM_CHILD, ALARM_NEXT, ALARM_BEFORE = range(5)
 ALARM = 8
+ALARM_BITS = 3
+NONE, IDLE = -1, -2
+"""No alarm; what is before one that is not set."""
 
 # A frame: one request at one tier. Its places follow from PLACES on.
 (
