@@ -206,13 +206,11 @@ class Dealing:
         carried = 0
         begin = end = now = self.clock.now
         for volume in range(used):
-            piece = quotient
-            service = one
+            piece, service = quotient, one
             carried += remainder
             if carried >= stripes:
                 carried -= stripes
-                piece += 1
-                service = other
+                piece, service = quotient + 1, other
             if shared:
                 piece = self.shares[volume]
                 service = self.parts.plain_ns(part, piece)
@@ -221,8 +219,7 @@ class Dealing:
                     service = self.varied(at, part, instance, -1, piece, service, low, high, spread)
                 done = self.parts.queue(part, instance, piece, service)
                 if done > end:
-                    end = done
-                    begin = self.parts.started + self.parts.lost
+                    end, begin = done, self.parts.started + self.parts.lost
             instance += step
             if instance == beyond:
                 instance -= volumes

@@ -161,7 +161,7 @@ class Stages(Dealing):
         self.parts.charge(slot, self.parts.spec[slowest + P_COLUMN], 0, end - start)
         return end
 
-    def hold_varied(  # noqa: PLR0913, PLR0917 - no objects in compiled code
+    def hold_varied(
         self, slot: int, at: int, first: int, count: int, size: int, low: int, high: int, start: int
     ) -> int:
         """Hold the ``chosen`` parts from ``start`` on, as ``route``, some of which vary."""
