@@ -37,6 +37,7 @@ class Parts:
     ) -> None:
         self.clock = clock
         self.calendars = calendars
+        calendars.clock = clock
         self.lost = 0
         """For how long the request that began last has to wait until its instance is back."""
         self.give_up = -1
