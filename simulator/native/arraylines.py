@@ -31,6 +31,7 @@ class ArrayLines:
         self.disk = disks
         self.failing = failing
         self.slow = slow
+        failing.clock = slow.clock = parts.clock
         self.own = 0
         """Where the numbers of the array are that is looked at,"""
         self.part = 0

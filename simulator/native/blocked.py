@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from simulator.native import codes as c
 from simulator.plan.codes import BUFFERS, LOCKS, STORE
+from simulator.plan.events import MOST_TIMES, OFTEN
 from simulator.result.errors import LimitError, SimulationError
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ def check_ended(flat: Flat) -> None:
 def check_limits(flat: Flat) -> None:
     """Raise LimitError if a time or a size has become larger than a run may have."""
     what, by = flat.clock.over, flat.clock.over_by
+    if what == c.OF_EVENT:
+        raise LimitError(OFTEN, times=MOST_TIMES)
     if what >= 0:
         raise LimitError(_named(flat, what % c.OF_BYTES, by), size=what >= c.OF_BYTES)
 

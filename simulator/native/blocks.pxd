@@ -34,9 +34,8 @@ cdef class Blocks(Rings):
     cdef void touch(self, int64_t b, int64_t goes_on, int64_t writes) noexcept nogil
     cpdef void settle(self, int64_t b) noexcept nogil
     cdef bint is_clean(self, int64_t b) noexcept nogil
-    cdef void begin_write(self, int64_t b, int64_t source) noexcept nogil
-    @cython.locals(whole=bint)
-    cdef void end_write(self, int64_t b, int64_t low, int64_t high) noexcept nogil
+    cdef void begin_write(self, int64_t b, int64_t at, int64_t source) noexcept nogil
+    cdef void end_write(self, int64_t b, int64_t low, int64_t high, int64_t size) noexcept nogil
     cdef bint cancel_write(self, int64_t b) noexcept nogil
     cdef bint overlaps_dirty(self, int64_t b, int64_t low, int64_t high) noexcept nogil
     @cython.locals(count=int64_t, b=int64_t)

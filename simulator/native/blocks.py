@@ -207,9 +207,8 @@ class Blocks(Rings):
             return True
         return not self.written[b + B_USERS] and not self.written[b + B_SUM] and not flags & WRITING
 
-    def begin_write(self, b: int, source: int) -> None:
+    def begin_write(self, b: int, at: int, source: int) -> None:
         """A transfer into a block begins: it cannot go until that has ended."""
-        at = self.frow[self.block[b + B_FROW] + F_STORE_AT]
         if self.is_clean(b):
             self.inst[at + I_HELD] += 1
         state = self.block[b + B_STATE]
@@ -220,7 +219,7 @@ class Blocks(Rings):
         self.written[b + B_USERS] += 1
         self.written[b + B_FROM] = source
 
-    def end_write(self, b: int, low: int, high: int) -> None:
+    def end_write(self, b: int, low: int, high: int, size: int) -> None:
         """A transfer into [low, high) of a block has ended: the block is dirty."""
         self.written[b + B_USERS] -= 1
         if self.written[b + B_SUM]:
@@ -231,8 +230,7 @@ class Blocks(Rings):
             self.written[b + B_HIGH] = high
         self.written[b + B_SUM] += high - low
         self.block[b + B_VALID] = max(high, self.block[b + B_VALID])
-        whole = low == 0 and high == self.store[self.store_of(self.block[b + B_FROW]) + M_BLOCK]
-        if whole:
+        if high - low == size:
             self.block[b + B_FLAGS] |= WHOLE
         else:
             self.block[b + B_FLAGS] &= ~WHOLE

@@ -1,9 +1,10 @@
 cimport cython
 from libc.stdint cimport int64_t, uint64_t
 from simulator.mixing cimport mix
+from simulator.native.clock cimport Clock
 from simulator.native.wide cimport divided, rest_of, stretched
 
-cdef int64_t AS_USUAL, NO_END, LONGEST_GAP, FRACTION
+cdef int64_t AS_USUAL, NO_END, LONGEST_GAP, FRACTION, MOST_TIMES
 
 
 @cython.final
@@ -15,6 +16,7 @@ cdef class Calendars:
     cdef public int64_t[::1] missed
     cdef public int64_t[::1] given_up
     cdef public int64_t count
+    cdef public Clock clock
     cdef public int64_t until
     cdef public int64_t began
     cdef public int64_t lost

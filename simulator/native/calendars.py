@@ -17,11 +17,15 @@ from simulator.native.wide import divided, rest_of, stretched
 if TYPE_CHECKING:
     from array import array
 
+    from simulator.native.clock import Clock
+
 AS_USUAL = 1 << 20
 """The speed of an instance to which nothing happens."""
 NO_END = 1 << 62
 LONGEST_GAP = 1 << 61
 FRACTION = 1 << 32
+MOST_TIMES = 1 << 20
+"""As there."""
 
 
 class Calendars:
@@ -34,6 +38,8 @@ class Calendars:
         self.edges = edges
         """Of equally likely parts of an exponential time, in 2**-20 of its mean."""
         self.count = len(rows) // EV_ROWS
+        self.clock: Clock
+        """That of the run, which ends if one of them happens too often."""
         self.until = 0
         """Until when the speed is the same that was asked for last."""
         self.began = 0
@@ -74,6 +80,9 @@ class Calendars:
             return
         lasts = self.rows[row + EV_LASTS]
         while self.rows[row + EV_END] <= time:
+            if self.rows[row + EV_NUMBER] == MOST_TIMES:
+                self.clock.exceed(OF_EVENT, 0)
+                return
             before = self.rows[row + EV_END]
             self.rows[row + EV_NUMBER] += 1
             self.rows[row + EV_BEFORE] = before

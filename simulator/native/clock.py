@@ -84,7 +84,6 @@ def lengthened(given: list[memoryview[int]], which: int, count: int) -> memoryvi
 FIRST_DAYS = 16
 FIRST_PERIOD, LONGEST_PERIOD = 64, 4096
 """Events after which the length of a day is looked at, at first and at most."""
-NONE, IDLE = -1, -2
 
 
 class Clock:
@@ -102,8 +101,6 @@ class Clock:
         """and of what: a row of specifications, a slot, a file or a row of caches."""
         self.slots = 0
         self.alarm = zeros(0)
-        self.waiting = 0
-        """Alarms that are set."""
         self.top = zeros(0)
         """Of each day the top of its heap, or NONE."""
         self.days = 0
@@ -160,22 +157,41 @@ class Clock:
 
     def next_actor(self) -> int:
         """Advance to the earliest alarm, which is over then; returns its slot, or -1 for none."""
-        if self.waiting == 0:
-            return -1
         row = self.top[self.day]
         if row < 0 or self.alarm[row + ALARM_TIME] >= self.evening:
             row = self.next_day()
+            if row < 0:
+                return -1
         rest = self.alarm[row + ALARM_CHILD]
         if rest >= 0:
-            rest = self.merged(rest)
+            if self.alarm[rest + ALARM_NEXT] >= 0:
+                rest = self.merged(rest)
+            self.alarm[rest + ALARM_BEFORE] = NONE
         self.top[self.day] = rest
         self.alarm[row + ALARM_BEFORE] = IDLE
-        self.waiting -= 1
-        self.now = self.alarm[row + ALARM_TIME]
+        self.advance(self.alarm[row + ALARM_TIME])
+        return row >> ALARM_BITS
+
+    def go_on(self, slot: int, time: int) -> int:
+        """Let the actor that acts go on at ``time``; returns the next one, as ``next_actor``."""
+        self.alarms += 1
+        row = slot * ALARM
+        if self.alarm[row + ALARM_BEFORE] == IDLE:
+            self.alarm[row + ALARM_TIME] = time
+            if time < self.evening:
+                first = self.top[self.day]
+                if first < 0 or self.is_before(row, first):  # It is next itself.
+                    self.advance(time)
+                    return slot
+        self.play(slot, time)
+        return self.next_actor()
+
+    def advance(self, time: int) -> None:
+        """Let it be a time."""
+        self.now = time
         self.left -= 1
         if self.left == 0:
             self.tune()
-        return row // ALARM
 
     def at(self, slot: int, time: int) -> None:
         """Let an actor go on at ``time``."""
@@ -195,7 +211,6 @@ class Clock:
         self.alarm[row + ALARM_TIME] = time
         self.alarm[row + ALARM_CHILD] = NONE
         self.alarm[row + ALARM_NEXT] = NONE
-        self.waiting += 1
         self.put(row, time)
 
     def stop(self, slot: int) -> None:
@@ -253,7 +268,6 @@ class Clock:
             whole = self.linked(whole, pairs)
             pairs = after
         self.alarm[whole + ALARM_NEXT] = NONE
-        self.alarm[whole + ALARM_BEFORE] = NONE
         return whole
 
     def take_out(self, row: int) -> None:
@@ -271,12 +285,11 @@ class Clock:
         if self.alarm[row + ALARM_CHILD] >= 0:
             self.put(self.merged(self.alarm[row + ALARM_CHILD]), time)
         self.alarm[row + ALARM_BEFORE] = IDLE
-        self.waiting -= 1
 
     # -- days -----------------------------------------------------------------------------------
 
     def next_day(self) -> int:
-        """Go on to the day of the next alarm; returns that."""
+        """Go on to the day of the next alarm; returns that, or -1."""
         length = 1  # Of 64 bits: a day may be longer than 2**31 ns.
         length <<= self.shift
         for _ in range(self.days):
@@ -285,12 +298,17 @@ class Clock:
             row = self.top[self.day]
             if row >= 0 and self.alarm[row + ALARM_TIME] < self.evening:
                 return row
-        first = NONE  # None within a year.
+        return self.next_year()
+
+    def next_year(self) -> int:
+        """Go on to the day of the next alarm, which is not within a year; returns that, or -1."""
+        first = NONE
         for day in range(self.days):
             row = self.top[day]
             if row >= 0 and (first < 0 or self.is_before(row, first)):
                 first = row
-        self.begin_day(self.alarm[first + ALARM_TIME])
+        if first >= 0:
+            self.begin_day(self.alarm[first + ALARM_TIME])
         return first
 
     def begin_day(self, time: int) -> None:

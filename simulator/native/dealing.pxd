@@ -8,6 +8,10 @@ from simulator.native.sharing cimport Sharing
 from simulator.native.station cimport Stations
 
 
+cdef int64_t LONG
+cdef int64_t MANY
+
+
 cdef class Dealing:
     cdef public Frames frames
     cdef public Clock clock
@@ -59,6 +63,12 @@ cdef class Dealing:
     @cython.final
     @cython.locals(used=int64_t, step=int64_t, instance=int64_t, beyond=int64_t, stripes=int64_t, end=int64_t, begin=int64_t, volume=int64_t, service=int64_t, spread=int64_t, shared=bint, one=int64_t, other=int64_t, carried=int64_t, piece=int64_t)
     cdef int64_t deal_one(self, int64_t slot, int64_t at, int64_t tier, int64_t hold, int64_t size, int64_t low, int64_t high) noexcept nogil
+    @cython.final
+    @cython.locals(quotient=int64_t, remainder=int64_t, begin=int64_t, end=int64_t, now=int64_t, carried=int64_t, piece=int64_t, service=int64_t, server=int64_t, start=int64_t, done=int64_t, _=int64_t)
+    cdef int64_t over_members(self, int64_t slot, int64_t part, int64_t instance, int64_t beyond, int64_t volumes, int64_t size, int64_t pieces, int64_t one, int64_t other) noexcept nogil
+    @cython.final
+    @cython.locals(servers=int64_t, first=int64_t, remainder=int64_t, begin=int64_t, end=int64_t, now=int64_t, carried=int64_t, spent=int64_t, service=int64_t, best=int64_t, least=int64_t, free=int64_t, server=int64_t, start=int64_t, done=int64_t, _=int64_t)
+    cdef int64_t over_servers(self, int64_t slot, int64_t part, int64_t instance, int64_t size, int64_t pieces, int64_t one, int64_t other) noexcept nogil
     @cython.final
     @cython.locals(start=int64_t, end=int64_t, service=int64_t, hold=int64_t)
     cdef int64_t piece(self, int64_t at, int64_t tier, int64_t first, int64_t count, int64_t member, int64_t size, int64_t low, int64_t high, int64_t spread) noexcept nogil

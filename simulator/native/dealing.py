@@ -17,6 +17,9 @@ from simulator.native.station import Station, Stations
 if TYPE_CHECKING:
     from simulator.native.tables import TierTables
 
+LONG, MANY = 1 << 40, 1 << 20
+"""So many pieces that take less than so long each are less than a run may have."""
+
 
 class Dealing:
     """The tables of all tiers, and pieces of transfers at their parts."""
@@ -188,20 +191,26 @@ class Dealing:
         quotient = size // stripes
         remainder = size - quotient * stripes
         shared = used < stripes or quotient == 0
-        spread = self.divide(size, stripes, used) if shared else used
+        varies = self.parts.spec[part + P_VARIES]
         one = self.parts.plain_ns(part, quotient)
         other = self.parts.plain_ns(part, quotient + 1) if remainder else one
-        varies = self.parts.spec[part + P_VARIES]
+        if not (shared or varies or self.parts.watched):
+            servers = self.parts.spec[part + P_SERVERS]
+            if step and servers == 1:
+                return self.over_members(
+                    slot, part, instance, beyond, volumes, size, stripes, one, other
+                )
+            if servers > 1 and not step and used < MANY and (one | other) < LONG:
+                return self.over_servers(slot, part, instance, size, stripes, one, other)
+        spread = self.divide(size, stripes, used) if shared else used
         carried = 0
         begin = end = now = self.clock.now
         for volume in range(used):
-            piece = quotient
-            service = one
+            piece, service = quotient, one
             carried += remainder
             if carried >= stripes:
                 carried -= stripes
-                piece += 1
-                service = other
+                piece, service = quotient + 1, other
             if shared:
                 piece = self.shares[volume]
                 service = self.parts.plain_ns(part, piece)
@@ -210,11 +219,87 @@ class Dealing:
                     service = self.varied(at, part, instance, -1, piece, service, low, high, spread)
                 done = self.parts.queue(part, instance, piece, service)
                 if done > end:
-                    end = done
-                    begin = self.parts.started + self.parts.lost
+                    end, begin = done, self.parts.started + self.parts.lost
             instance += step
             if instance == beyond:
                 instance -= volumes
+        self.parts.charge(slot, self.parts.spec[part + P_COLUMN], begin - now, end - begin)
+        return end
+
+    def over_members(  # noqa: PLR0913, PLR0917 - no objects in compiled code
+        self,
+        slot: int,
+        part: int,
+        instance: int,
+        beyond: int,
+        volumes: int,
+        size: int,
+        pieces: int,
+        one: int,
+        other: int,
+    ) -> int:
+        """Deal a transfer out, a piece each, over instances up to one, and on from the first.
+
+        Each has one server, and nothing that varies: a piece takes ``one``, or with a byte more
+        the ``other`` time.
+        """
+        quotient = size // pieces
+        remainder = size - quotient * pieces
+        begin = end = now = self.clock.now
+        carried = 0
+        for _ in range(pieces):
+            piece = quotient
+            service = one
+            carried += remainder
+            if carried >= pieces:
+                carried -= pieces
+                piece += 1
+                service = other
+            server = 4 * instance + FREE
+            start = max(now, self.parts.state[server])
+            done = self.parts.hold_plain(part, instance, server, start, piece, service)
+            begin = start if done > end else begin
+            end = max(done, end)
+            instance += 1
+            if instance == beyond:
+                instance -= volumes
+        self.parts.charge(slot, self.parts.spec[part + P_COLUMN], begin - now, end - begin)
+        return end
+
+    def over_servers(
+        self, slot: int, part: int, instance: int, size: int, pieces: int, one: int, other: int
+    ) -> int:
+        """Deal a transfer out, a piece each, over the servers of an instance: as ``over_members``.
+
+        The instance is booked once for all.
+        """
+        servers = self.parts.spec[part + P_SERVERS]
+        first = self.parts.spec[part + P_SERVER]
+        first += (instance - self.parts.spec[part + P_FIRST]) * servers
+        remainder = size % pieces
+        begin = end = now = self.clock.now
+        carried = 0
+        spent = 0
+        for _ in range(pieces):
+            service = one
+            carried += remainder
+            if carried >= pieces:
+                carried -= pieces
+                service = other
+            best = first
+            least = self.parts.state[first]
+            for server in range(first + 1, first + servers):
+                free = self.parts.state[server]
+                best = server if free < least else best
+                least = free if free < least else least
+            start = max(now, least)
+            done = self.clock.within(start + service, OF_PART, part)
+            self.parts.state[best] = done
+            spent += service
+            begin = start if done > end else begin
+            end = max(done, end)
+        self.parts.state[4 * instance + REQUESTS] += pieces
+        self.parts.book(part, instance, size, spent)
         self.parts.charge(slot, self.parts.spec[part + P_COLUMN], begin - now, end - begin)
         return end
 

@@ -88,9 +88,9 @@ class Engine:
                 return 0
             if time == BLOCKED:
                 self.clock.stop(slot)
+                slot = self.clock.next_actor()
             else:
-                self.clock.at(slot, self.clock.within(time, OF_ACTOR, slot))
-            slot = self.clock.next_actor()
+                slot = self.clock.go_on(slot, self.clock.within(time, OF_ACTOR, slot))
         return 1
 
     def act(self, slot: int) -> int:

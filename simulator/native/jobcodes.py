@@ -131,8 +131,11 @@ begins again; 0: never."""
     X_PLACED_FILE,
     X_PLACED_PATH,
     X_CROWDED,
+    X_PLAIN,
     X_PLACES,
-) = range(53, 73)
+) = range(53, 74)
+"""X_PLAIN: whether its stream's calls go to the system as they are, and nothing beside them counts:
+``Clients.is_plain``."""
 
 HO_BYTES, HO_GROUP = range(2)
 HO_ROWS = 2
@@ -252,4 +255,22 @@ POSIX = 4
 MARK = 4
 """Bytes of a record length."""
 STREAM = 32
-"""Cells of a stream's row: ROW of ``simulator/runtime/streamtable.py``."""
+"""Cells of a stream's row: ROW of ``simulator/runtime/streamtable.py``,"""
+(
+    ST_OP,
+    ST_OFFSET,
+    ST_SIZE,
+    ST_COPIED,
+    ST_RECORDS,
+    ST_POLICY,
+    ST_WRITE,
+    ST_LENGTHS,
+    ST_COUNT,
+    ST_RECORD,
+    ST_LENGTH,
+    ST_PART,
+    ST_LEFT,
+    ST_AT,
+    ST_ARRIVED,
+) = range(15)
+"""and the first of them: its columns in their order."""

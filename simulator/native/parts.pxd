@@ -53,6 +53,7 @@ cdef class Parts:
     @cython.locals(best=int64_t, server=int64_t, least=int64_t, free=int64_t)
     cdef int64_t first_server(self, int64_t part, int64_t instance) noexcept nogil
     @cython.locals(at=int64_t, moved=int64_t, busy=int64_t)
+    cdef int64_t hold_plain(self, int64_t part, int64_t instance, int64_t server, int64_t start, int64_t size, int64_t service) noexcept nogil
     cdef int64_t hold(self, int64_t part, int64_t instance, int64_t server, int64_t start, int64_t size, int64_t service) noexcept nogil
     # Callable from Python too, so that no compiler puts it into ``hold``, which is to be small.
     cpdef int64_t hold_watched(self, int64_t part, int64_t instance, int64_t server, int64_t start, int64_t size, int64_t service, int64_t end) noexcept nogil

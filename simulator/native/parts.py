@@ -37,6 +37,7 @@ class Parts:
     ) -> None:
         self.clock = clock
         self.calendars = calendars
+        calendars.clock = clock
         self.lost = 0
         """For how long the request that began last has to wait until its instance is back."""
         self.give_up = -1
@@ -180,6 +181,15 @@ class Parts:
         self, part: int, instance: int, server: int, start: int, size: int, service: int
     ) -> int:
         """Begin a request at ``start``, at its ``first_server``; returns when it has ended."""
+        end = self.hold_plain(part, instance, server, start, size, service)
+        if self.watched:
+            return self.hold_watched(part, instance, server, start, size, service, end)
+        return end
+
+    def hold_plain(
+        self, part: int, instance: int, server: int, start: int, size: int, service: int
+    ) -> int:
+        """Begin a request as ``hold``, where nobody watches."""
         at = 4 * instance
         end = start + service
         moved = self.state[at + BYTES] + size
@@ -193,8 +203,6 @@ class Parts:
         if self.spec[part + P_SERVERS]:
             self.state[server] = end
         self.state[at + REQUESTS] += 1
-        if self.watched:
-            return self.hold_watched(part, instance, server, start, size, service, end)
         return end
 
     def hold_watched(

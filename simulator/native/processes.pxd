@@ -56,9 +56,12 @@ cdef class Processes:
     cdef public int64_t log_count
 
     @cython.locals(place=int64_t)
-    cdef int64_t request(self, int64_t slot, int64_t x, int64_t tier, int64_t op, int64_t low, int64_t high) noexcept nogil
-    @cython.locals(expected=int64_t)
-    cdef void move(self, int64_t slot, int64_t x, int64_t op, int64_t low, int64_t high, int64_t bits) noexcept nogil
+    cdef inline int64_t request(self, int64_t slot, int64_t x, int64_t tier, int64_t op, int64_t low, int64_t high) noexcept nogil
+    # Callable from Python too, so that no compiler puts it into ``request``, which is to be small.
+    @cython.locals(place=int64_t)
+    cpdef void find_places(self, int64_t q, int64_t x, int64_t file, int64_t path) noexcept nogil
+    @cython.locals(expected=int64_t, how=int64_t)
+    cdef inline void move(self, int64_t slot, int64_t x, int64_t op, int64_t low, int64_t high, int64_t bits) noexcept nogil
     cdef void message(self, int64_t slot, int64_t tier, int64_t where, int64_t places, int64_t source, int64_t target, int64_t size) noexcept nogil
     cdef void ask(self, int64_t slot, int64_t x, int64_t op, int64_t first, int64_t count) noexcept nogil
     @cython.locals(size=int64_t)

@@ -97,31 +97,34 @@ class Processes:
         self.frame[q + SEQUENTIAL] = 0
         if self.tiers.tier[tier + T_ENTRY] >= 0:  # a store takes its entry itself
             self.frame[q + TIER] = self.tiers.tier[tier + T_ENTRY]
-        places = self.frames.places
         if self.process[x + X_PLACED_FILE] == file and self.process[x + X_PLACED_PATH] == path:
-            for place in range(places):
+            for place in range(self.frames.places):
                 self.frame[q + PLACES + place] = self.process[x + X_PLACES + place]
-            return q
+        else:
+            self.find_places(q, x, file, path)
+        return q
+
+    def find_places(self, q: int, x: int, file: int, path: int) -> None:
+        """Let the places of a process's request be as they are at its beginning; keep them."""
         self.tiers.place(q, path, self.process[x + X_NODE])
         self.process[x + X_PLACED_FILE] = file
         self.process[x + X_PLACED_PATH] = path
-        for place in range(places):
+        for place in range(self.frames.places):
             self.process[x + X_PLACES + place] = self.frame[q + PLACES + place]
-        return q
 
     def move(self, slot: int, x: int, op: int, low: int, high: int, bits: int) -> None:
         """Begin a request of a process that moves data; ``bits`` are those of its kind."""
         file = self.process[x + X_FILE]
-        q = self.request(slot, x, self.path[self.process[x + X_PATH] + A_TOP], op, low, high)
         expected = 0
         if self.process[x + X_LAST_FILE] == file:
             expected = self.process[x + X_LAST_END]
-        self.frame[q + SEQUENTIAL] = low == expected
-        self.frame[q + SEQUENTIAL] += OF_CALL
-        if bits & DIRECT:
-            self.frame[q + SEQUENTIAL] += PAST
+        how = OF_CALL + PAST if bits & DIRECT else OF_CALL
+        if low == expected:
+            how += IN_ORDER
         self.process[x + X_LAST_FILE] = file
         self.process[x + X_LAST_END] = high
+        q = self.request(slot, x, self.path[self.process[x + X_PATH] + A_TOP], op, low, high)
+        self.frame[q + SEQUENTIAL] = how
 
     def message(
         self, slot: int, tier: int, where: int, places: int, source: int, target: int, size: int

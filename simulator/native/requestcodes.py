@@ -7,8 +7,9 @@ GO, READY, CLOSE_RUN, BLOCKED, PHASE_OVER = -1, -2, -3, -4, -5
 first; wait for another actor; the phase has ended."""
 
 OF_PART, OF_ACTOR, OF_FILE, OF_UNIT, OF_BYTES = 0, 1, 2, 3, 4
-"""What goes further than a run may: a time or (``OF_BYTES`` more) a size, of a part,
-an actor, a file or a buffer cache."""
+OF_EVENT = 8
+"""What goes further than a run may: a time or (``OF_BYTES`` more) a size, of a part, an actor, a
+file or a buffer cache; or how often an event happens."""
 
 # What an actor is.
 PROCESS, WORKER, COPIER, TIMER, READER, BRANCH, FLUSHER = range(7)
@@ -20,6 +21,9 @@ ACTOR = 8
 # An alarm, in a heap: its first child, the next one of the same parent, and that before it there.
 ALARM_TIME, ALARM_NUMBER, ALARM_CHILD, ALARM_NEXT, ALARM_BEFORE = range(5)
 ALARM = 8
+ALARM_BITS = 3
+NONE, IDLE = -1, -2
+"""No alarm; what is before one that is not set."""
 
 # A frame: one request at one tier. Its places follow from PLACES on.
 (

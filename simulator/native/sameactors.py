@@ -17,8 +17,6 @@ QUEUES = (
 )
 """Tables of slots that wait: the width of a row, where in it slots are, and where the last one of a
 queue and its first, without which the last does not count."""
-IDLE = -2
-"""As in ``simulator/native/clock.py``: no alarm is set."""
 
 
 class SameActors(Cells):
@@ -81,8 +79,8 @@ class SameActors(Cells):
         """Compare when an actor goes on; returns whether it waits for another one."""
         then, alarm = self.then.copies["Clock.alarm"], self.tables.view("Clock.alarm")
         first, row = old * c.ALARM, new * c.ALARM
-        idle = alarm[row + c.ALARM_BEFORE] == IDLE
-        if (then[first + c.ALARM_BEFORE] == IDLE) != idle:
+        idle = alarm[row + c.ALARM_BEFORE] == c.IDLE
+        if (then[first + c.ALARM_BEFORE] == c.IDLE) != idle:
             raise DiffersError(f"whether actor {new} waits")
         if idle:
             return new != self.flat.engine.left_off

@@ -133,31 +133,52 @@ class Stages(Dealing):
             return end
         start = now
         held = part
+        varies = self.parts.watched
         for i in range(count):
             part = self.hold_part[first + i]
             instance = self.instance(at, first + i)
+            varies |= self.parts.spec[part + P_VARIES]
             server = self.parts.first_server(part, instance)
             self.chosen[2 * i] = instance
             self.chosen[2 * i + 1] = server
             free = self.parts.state[server]
             held = part if free > start else held
             start = max(free, start)
+        if start > now:
+            self.parts.charge(slot, self.parts.spec[held + P_COLUMN], start - now, 0)
+        if varies:
+            return self.hold_varied(slot, at, first, count, size, low, high, start)
+        end = start
+        slowest = self.hold_part[first]
+        for i in range(count):
+            part = self.hold_part[first + i]
+            service = self.parts.plain_ns(part, size)
+            done = self.parts.hold_plain(
+                part, self.chosen[2 * i], self.chosen[2 * i + 1], start, size, service
+            )
+            slowest = part if done > end else slowest
+            end = max(done, end)
+        self.parts.charge(slot, self.parts.spec[slowest + P_COLUMN], 0, end - start)
+        return end
+
+    def hold_varied(
+        self, slot: int, at: int, first: int, count: int, size: int, low: int, high: int, start: int
+    ) -> int:
+        """Hold the ``chosen`` parts from ``start`` on, as ``route``, some of which vary."""
         end = start
         lost = 0
         slowest = self.hold_part[first]
         for i in range(count):
             part = self.hold_part[first + i]
             instance = self.chosen[2 * i]
-            server = self.chosen[2 * i + 1]
             service = self.parts.plain_ns(part, size)
             if self.parts.spec[part + P_VARIES]:
                 service = self.varied(at, part, instance, start, size, service, low, high, 1)
+            server = self.chosen[2 * i + 1]
             freed = self.parts.hold(part, instance, server, start, size, service)
             slowest = part if freed > end else slowest
             lost = self.parts.lost if freed > end else lost
             end = max(freed, end)
-        if start > now:
-            self.parts.charge(slot, self.parts.spec[held + P_COLUMN], start - now, 0)
         self.parts.charge(slot, self.parts.spec[slowest + P_COLUMN], lost, end - start - lost)
         return end
 

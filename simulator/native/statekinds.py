@@ -102,7 +102,7 @@ RULES: dict[str, Rule] = {
     **{
         f"Clock.{name}": LOOSE
         for name in (
-            *("short", "over_by", "waiting", "top", "days", "shift", "day", "evening"),
+            *("short", "over_by", "top", "days", "shift", "day", "evening"),
             *("period", "left", "began", "slots"),
         )
     },

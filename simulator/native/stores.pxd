@@ -17,7 +17,7 @@ cdef class Stores(Reading):
     cdef int64_t want_room(self, int64_t slot, int64_t q, int64_t at, int64_t f) noexcept nogil
     cdef bint goes_on_done(self, int64_t slot, int64_t q, int64_t at, int64_t store) noexcept nogil
     cdef bint ends_write(self, int64_t slot, int64_t q, int64_t store) noexcept nogil
-    @cython.locals(low=int64_t, high=int64_t, index=int64_t, begin=int64_t, end=int64_t, fresh=int64_t, counts=int64_t)
+    @cython.locals(low=int64_t, high=int64_t, index=int64_t, begin=int64_t, end=int64_t, fresh=int64_t, counts=int64_t, first=int64_t, last=int64_t, start=int64_t, file=int64_t)
     cdef int64_t close_run(self, int64_t q, int64_t at, int64_t store) noexcept nogil
     cdef void accept(self, int64_t at, int64_t file, int64_t size) noexcept nogil
     cdef int64_t go_past(self, int64_t slot, int64_t q) noexcept nogil

@@ -120,7 +120,7 @@ class Stores(Reading):
             if full and self.blocks.is_clean(b):
                 return CLOSE_RUN if run else self.reach_limit(slot, q, at, f)
             self.back.pass_turn(q, at, f)
-        self.blocks.begin_write(b, self.source(q))
+        self.blocks.begin_write(b, at, self.source(q))
         self.frame[q + BLOCK] = index + 1
         return READY
 
@@ -179,25 +179,30 @@ class Stores(Reading):
         """
         f = self.frame[q + FROW]
         size = self.store[store + M_BLOCK]
-        if self.frame[q + RUN] == self.frame[q + BLOCK]:
+        first = self.frame[q + RUN]
+        last = self.frame[q + BLOCK]
+        if first == last:
             return 0
         fresh = 0
         counts = self.store[store + M_SLOW]
-        exists = self.store[store + M_EXISTS] + self.frame[q + FILE]
-        begin = max(self.frame[q + AT], self.frame[q + RUN] * size)
-        end = min(self.frame[q + STOP], self.frame[q + BLOCK] * size)
-        self.accept(at, self.frame[q + FILE], end - begin)
+        file = self.frame[q + FILE]
+        exists = self.store[store + M_EXISTS] + file
+        start = first * size
+        begin = max(self.frame[q + AT], start)
+        end = min(self.frame[q + STOP], last * size)
+        self.accept(at, file, end - begin)
         self.exists[exists] = max(self.exists[exists], end)
-        for index in range(self.frame[q + RUN], self.frame[q + BLOCK]):
-            low = max(0, self.frame[q + AT] - index * size)
-            high = min(size, self.frame[q + STOP] - index * size)
-            b = self.blocks.find(f, index)
+        for index in range(first, last):
+            low = max(0, begin - start)
+            high = min(size, end - start)
+            start += size
+            b = self.blocks.look(f, index)  # It is there: it has been opened.
             if counts:
                 fresh += self.blocks.written[b + B_SUM] == 0
-            self.blocks.end_write(b, low, high)
+            self.blocks.end_write(b, low, high, size)
             if self.blocks.written[b + B_SUM] and not self.blocks.block[b + B_FLAGS] & WRITING:
                 self.back.ask_for(at, f, b)
-        self.frame[q + RUN] = self.frame[q + BLOCK]
+        self.frame[q + RUN] = last
         return fresh
 
     def accept(self, at: int, file: int, size: int) -> None:

@@ -13,7 +13,7 @@ cdef class Streaming(Listed):
 
     cdef int64_t step_stream(self, int64_t slot, int64_t x, int64_t place) noexcept nogil
     cdef int64_t begin_stream(self, int64_t slot, int64_t x, int64_t row) noexcept nogil
-    @cython.locals(own=int64_t)
+    @cython.locals(own=int64_t, time=int64_t)
     cdef int64_t begin_call(self, int64_t slot, int64_t x) noexcept nogil
     cdef int64_t catch_up_stream(self, int64_t slot, int64_t x, int64_t place) noexcept nogil
     @cython.locals(handling=int64_t, rate=double)

@@ -174,10 +174,17 @@ class Streaming(Listed):
         return False
 
     def begin_call(self, slot: int, x: int) -> int:
-        """Catch up with a call that moves data; on a crowded node with its begin first."""
+        """Catch up with a call that moves data; on a crowded node with its begin first.
+
+        On others the request is at its first tier already when that time has passed.
+        """
         self.settle(slot, x)
+        if not self.process[x + X_CROWDED]:
+            time = self.catch_up_stream(slot, x, AT_CALLED)
+            self.move_stream(slot, x)
+            return time
         own = self.clock.now + self.process[x + X_PENDING] - self.process[x + X_CALLED]
-        if not self.process[x + X_CROWDED] or self.process[x + X_PENDING] == own:
+        if self.process[x + X_PENDING] == own:
             return self.catch_up_stream(slot, x, AT_CALLED)
         self.process[x + X_OWN] = own
         self.process[x + X_PENDING] -= own

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from simulator.mixing import TABLE_BITS, mix
 from simulator.plan.noise import stream_key
+from simulator.result.errors import LimitError
 
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan
@@ -27,6 +28,11 @@ ALWAYS = 1 << 62
 MOST_GAP = 1 << 61
 """The longest time between two failures: two of them after the end of a run still are numbers."""
 FRACTION_BITS = 32
+MOST_TIMES = 1 << 20
+"""How often one of them may happen to an instance in a run: each is looked at, one after the other,
+and some of them again for each request."""
+OFTEN = "an event that happens again and again"
+"""What has happened more often, in words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,11 +101,16 @@ class Cause:
         return gap_ns(self._mean, mix(self._key, self._number))
 
     def seek(self, time_ns: int) -> None:
-        """Look at the first one that ends after a time, earlier or later than the last time."""
+        """Look at the first one that ends after a time, earlier or later than the last time.
+
+        LimitError if that is beyond the ``MOST_TIMES``-th.
+        """
         if not self._mean:
             return
         while self.end <= time_ns:
             self._number += 1
+            if self._number > MOST_TIMES:
+                raise LimitError(OFTEN, times=MOST_TIMES)
             self._before = self.end
             self.begin = self.end + self._gap()
             self.end = self.begin + self._lasts

@@ -24,11 +24,15 @@ class LostError(SimulationError):
 
 
 class LimitError(SimulationError):
-    """A run that goes further than a run may, in time or in bytes."""
+    """A run that goes further than a run may: in time, in bytes or in events."""
 
-    def __init__(self, where: str, *, size: bool = False) -> None:
-        """``where``: the part, process, file or cache; ``size``: it is bytes, not nanoseconds."""
+    def __init__(self, where: str, *, size: bool = False, times: int = 0) -> None:
+        """``where``: the part, process, file, cache or event.
+
+        ``size``: it is bytes, not nanoseconds; ``times``: it is an event that happens so often.
+        """
         most = "2**62 bytes (4.6 EB)" if size else "2**62 ns (146 years)"
+        most = f"{times:,} times" if times else most
         super().__init__(f"{where} goes past {most}, which is as far as a run may go")
 
 

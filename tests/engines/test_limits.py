@@ -24,11 +24,13 @@ from simulator.plan.parts import NoisePlan
 from simulator.plan.plan import Plan
 from simulator.reference.run import run_reference
 from simulator.result.errors import MOST, LimitError
+from simulator.result.result import Result
 from tests.draws.plans.source import plan_from
 from tests.engines.hand import Hand
 from tests.reference.runs import run
 
 HALF = 1 << 61
+Engine = Callable[[Plan], Result]
 
 
 def writers(sizes: list[int], *, at: int = 0, kind: str = "queue", **fields: object) -> Hand:
@@ -305,3 +307,19 @@ def test_a_number_of_a_kind_that_no_cell_holds_is_refused() -> None:
                     engine(plan)
             else:
                 assert engine(plan).elapsed_ns == run_reference(plan).elapsed_ns
+
+
+# -- how often an event happens -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("size", "passes"), [(10**6, True), (10**9, False)])
+@pytest.mark.parametrize("engine", [run_reference, run_native])
+def test_an_event_happens_so_often_at_most(engine: Engine, size: int, passes: bool) -> None:
+    """Each 500 ns or so a disk is not there for one ns; 1 ms has some 2,000 of these."""
+    hand = writers([size], rate=1e9)
+    hand.event("disk", mean_ns=500, lasts_ns=1, stream="e")
+    if passes:
+        assert engine(hand.plan()).elapsed_ns == pytest.approx(1.002e6, rel=1e-3)
+    else:
+        with pytest.raises(LimitError, match=r"again and again goes past 1,048,576 times"):
+            engine(hand.plan())
