@@ -57,8 +57,9 @@ def _file_keys(section: type[Section]) -> _Keys:
 def _of_keys(section: Section, keys: _Keys) -> str:
     """Return a section as JSON, but for later keys that say what was so before they were there."""
     mine, kind = vars(section), type(section)
+    known = _texts.get
     parts = [
-        head + _text(mine[key])
+        head + (there[1] if (there := known(id(mine[key]))) else _text(mine[key]))
         for key, head, later in keys
         if not later or mine[key] != getattr(kind, key)
     ]
@@ -87,7 +88,13 @@ def _made(part: Any) -> str:
     if isinstance(part, Section):
         return _of_keys(part, _keys(type(part)))
     if isinstance(part, dict) and any(isinstance(one, Section) for one in part.values()):
-        return _joined({name: _text(one) for name, one in part.items()})
+        known = _texts.get
+        return _joined(
+            {
+                name: there[1] if (there := known(id(one))) else _text(one)
+                for name, one in part.items()
+            }
+        )
     if isinstance(part, list | tuple) and any(isinstance(one, Section) for one in part):
         return f"[{','.join(map(_text, part))}]"
     return _ENCODE(values_of(part))
