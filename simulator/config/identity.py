@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import os
 from dataclasses import fields, is_dataclass
 from typing import Any
 
@@ -23,7 +24,29 @@ _texts: dict[int, tuple[object, str]] = {}
 def digest_of(*inputs: Section | str) -> str:
     """Return the SHA-256 of all values of some files, and of texts that stand for others."""
     parts = [json.dumps(one) if isinstance(one, str) else _file(one) for one in inputs]
-    return hashlib.sha256(f"[{','.join(parts)}]".encode("ascii")).hexdigest()
+    return _sha256(f"[{','.join(parts)}]")
+
+
+class _Begun:
+    """What the last two texts began with, and its digest so far; the rest is hashed for each."""
+
+    def __init__(self, last: str = "", head: str = "") -> None:
+        self.last, self.head = last, head
+        self.hashed = hashlib.sha256(head.encode("ascii"))
+
+
+_begun = [_Begun()]
+
+
+def _sha256(text: str) -> str:
+    """Return the SHA-256 of a text; variants of one file begin alike."""
+    begun = _begun[0]
+    if not text.startswith(begun.head) or not begun.head:
+        same = os.path.commonprefix([begun.last, text])
+        begun = _begun[0] = _Begun(text, same)
+    hashed = begun.hashed.copy()
+    hashed.update(text[len(begun.head) :].encode("ascii"))
+    return hashed.hexdigest()
 
 
 _files: dict[type[Section], tuple[Section, str]] = {}
