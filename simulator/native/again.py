@@ -108,8 +108,9 @@ class Kept:
             for owner, name, table in self._tables:
                 setattr(owner, name, table)
             flat.grown = False
+        whole = slice(None)
         for cells, image in self._images:
-            cells[:] = image
+            cells[whole] = image
         for owner, name, number in self._numbers:
             setattr(owner, name, number)
         self._empty_histograms()

@@ -16,6 +16,7 @@ from simulator.plan.cores import cpu_of, crowded_groups, speeds_of
 
 if TYPE_CHECKING:
     from simulator.plan.parts import PartPlan
+    from simulator.plan.paths import TierPlan
     from simulator.plan.plan import Plan
 
 
@@ -209,8 +210,16 @@ def _put(tables: PartTables, number: int, one: PartTables) -> bool:
     return True
 
 
+_last_pools: list[tuple[tuple[TierPlan, ...], set[int]]] = [((), set())]
+"""The tiers of the last plan, and its pools: those of a sweep's points are the same."""
+
+
 def _pools(plan: Plan) -> set[int]:
-    return {hold.part for tier in plan.tiers if tier.kind == HOLD for hold in tier.down}
+    tiers, pools = _last_pools[0]
+    if plan.tiers is not tiers:
+        pools = {hold.part for tier in plan.tiers if tier.kind == HOLD for hold in tier.down}
+        _last_pools[0] = plan.tiers, pools
+    return pools
 
 
 def _add_part_row(

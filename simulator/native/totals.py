@@ -187,22 +187,23 @@ def _counts(flat: Flat) -> dict[str, int]:
 
 def _busiest(flat: Flat, end_ns: int) -> str:
     """Name the instance with the highest utilisation, the first of several."""
-    plan, firsts, state = flat.plan, flat.firsts, memoryview(flat.parts.state)
+    plan, firsts, parts, tasks = flat.plan, flat.firsts, flat.parts, flat.tasks
+    state, carries = memoryview(parts.state), memoryview(parts.busy)
     found: list[tuple[PartPlan, int]] = []
     most = -1.0
     end, one = plan.instances, -1
-    while (one := flat.parts.touched(one + 1, end)) < end:
+    while (one := parts.touched(one + 1, end)) < end:
         requests, moved, busy = state[4 * one + c.REQUESTS : 4 * one + c.BUSY + 1].tolist()
         row = bisect_right(firsts, one) - 1
         part, index = plan.parts[row], one - firsts[row]
         if not (requests or part.cores):  # Cores compute without requests.
             continue
-        time = busy + (flat.parts.busy[one] << 62)
-        active = active_ns(flat, row, index) if part.traits.order == "shared" else time
+        time, traits = busy + (carries[one] << 62), part.traits
+        active = active_ns(flat, row, index) if traits.order == "shared" else time
         _see(min(requests, moved, time, active) >= 0)
-        if not part.traits.busy:
+        if not traits.busy:
             continue
-        servers = part.cores or flat.tasks.get((row, index)) or part.at_once
+        servers = part.cores or tasks.get((row, index)) or part.at_once
         utilisation = active / (end_ns * servers) if end_ns else 0.0
         if utilisation > most:
             most, found = utilisation, []

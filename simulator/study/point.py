@@ -182,6 +182,7 @@ class Rows(Sequence[Row]):
         self.sweep = sweep
         self.part = part
         self._figures = sweep.figures
+        self._logged = (*_HEAD, *self._figures)
         self._file = file
         self._offsets = offsets
 
@@ -240,8 +241,7 @@ class Rows(Sequence[Row]):
     def _text(self, line: bytes, record: dict[str, Any], row: Row, index: int) -> str:
         """Return a row as JSON: of a line of a log, its figures as they stand there."""
         values = self.sweep.values(self.part[index])
-        keys = [*_HEAD, *self._figures]
-        if [*record] != keys or len(row) != len(values) + len(self._figures) + 1:
+        if (*record,) != self._logged or len(row) != len(values) + len(self._figures) + 1:
             return json.dumps(row)
         digest = f'"digest": "{record["digest"]}"'
         figures = line.decode("ascii").rstrip("\r\n").partition(f"{digest}, ")[2]

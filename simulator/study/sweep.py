@@ -21,7 +21,6 @@ from simulator.progress import progress_bar
 from simulator.result.errors import SimulationError
 from simulator.study.chunks import Runner, run_all
 from simulator.study.executors import Executor, Processes
-from simulator.study.figures import Row
 from simulator.study.grid import Files, Grid, GridError, Shard, Sweep
 from simulator.study.kept import Identity, Kept, line_of
 from simulator.study.point import Held, Rows
