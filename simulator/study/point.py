@@ -202,10 +202,17 @@ class Rows(Sequence[Row]):
             return self._row(file, range(len(self))[index])
 
     def __iter__(self) -> Iterator[Row]:
-        return (row for row, _ in self.with_texts())
+        return (self._made(self._record(line), index) for index, line in self._lines())
 
     def with_texts(self) -> Iterator[tuple[Row, str]]:
         """Yield each row, and the same as JSON."""
+        for index, line in self._lines():
+            record = self._record(line)
+            row = self._made(record, index)
+            yield row, self._text(line, record, row, index)
+
+    def _lines(self) -> Iterator[tuple[int, bytes]]:
+        """Yield the index of each point, and its line."""
         with self._file.open("rb") as file:
             end = 0
             for index, offset in enumerate(self._offsets):
@@ -213,9 +220,7 @@ class Rows(Sequence[Row]):
                     file.seek(offset)
                 line = file.readline()
                 end = offset + len(line)
-                record = self._record(line)
-                row = self._made(record, index)
-                yield row, self._text(line, record, row, index)
+                yield index, line
 
     def moved(self, file: Path, offsets: array[int]) -> None:
         """Read the same records from another file from now on."""
