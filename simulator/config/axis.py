@@ -44,6 +44,7 @@ _WHOLE = (SIZE, TIME)
 _RANGE = re.compile(
     r"(?P<first>.+?)\s*\.\.\s*(?P<last>.+?)(?<![0-9][eE])\s*(?P<way>[xX*\u00d7+])\s*(?P<step>[^\sxX*+].*)"
 )
+_Quantity = tuple[Fraction, Dimension]
 _LIKE = "write it like '64 kB..32 MB x2' or '1..8 +1'"
 
 
@@ -78,17 +79,23 @@ def read_axis(name: str, path: str, spec: str) -> Axis:
     ('2 MB', '4 MB', '8 MB', '10 MB')
     """
     texts: list[str] = []
+    read: list[_Quantity | None] = []
     for item in _items(spec):
         if not item:
             raise VaryError(f"--vary {name}={spec}: a value is empty; write one between commas")
         try:
-            texts += _range(item) if ".." in item and "[" not in item else [item]
+            if ".." in item and "[" not in item:
+                some, values = _range(item)
+                texts += some
+                read += values
+            else:
+                texts.append(item)
+                read.append(_read(item))
             _check_many(len(texts), "this")
         except ValueError as error:
             raise VaryError(f"--vary {name}={spec}: {error}") from error
     if twice := [text for text, count in Counter(texts).items() if count > 1]:
         raise VaryError(f"--vary {name}={spec}: {shown(twice[0])} is there twice; write it once")
-    read = [_read(text) for text in texts]
     kinds = {dimension.noun for _, dimension in filter(None, read)}
     if None in read or len(kinds) != 1:
         return Axis(name, path, tuple(texts), None, "")
@@ -107,8 +114,8 @@ def _items(spec: str) -> list[str]:
     return [spec[before + 1 : cut].strip() for before, cut in itertools.pairwise(cuts)]
 
 
-def _range(text: str) -> list[str]:
-    """Return the values of a range, each in its shortest spelling."""
+def _range(text: str) -> tuple[list[str], list[_Quantity]]:
+    """Return the values of a range, each in its shortest spelling, and as quantities."""
     match = _RANGE.fullmatch(text) if len(text) <= _LONGEST_RANGE else None
     if match is None:
         begin, _, end = text.partition("..")
@@ -119,11 +126,13 @@ def _range(text: str) -> list[str]:
     if last < first:
         raise ValueError(f"{shown(text)} ends before it begins; {_LIKE}")
     texts: list[str] = []
+    read: list[_Quantity] = []
     for value in _values(match, first, last, dimension):
+        read.append((value, dimension))
         texts.append(_spelt(value, dimension))
         if len(texts[-1]) > LONGEST:  # The digits of exact products grow with each step.
             raise ValueError(f"{shown(text)} has a value of more than {LONGEST} digits; {_LIKE}")
-    return texts
+    return texts, read
 
 
 def _check_many(count: float, what: str) -> None:

@@ -14,7 +14,6 @@ _NAMES = {"name", "title", "references"}
 """What people call a file, and what they cite, changes no result."""
 
 _ENCODE = json.JSONEncoder(sort_keys=True, ensure_ascii=True, separators=(",", ":")).encode
-_key = functools.lru_cache(1 << 12)(_ENCODE)
 _MOST = 4096
 _texts: dict[int, tuple[object, str]] = {}
 """What sections say, by their identity: variants of one file share most of theirs."""
@@ -23,7 +22,30 @@ _texts: dict[int, tuple[object, str]] = {}
 def digest_of(*inputs: Section | str) -> str:
     """Return the SHA-256 of all values of some files, and of texts that stand for others."""
     parts = [json.dumps(one) if isinstance(one, str) else _file(one) for one in inputs]
-    return hashlib.sha256(f"[{','.join(parts)}]".encode("ascii")).hexdigest()
+    return _sha256(f"[{','.join(parts)}]")
+
+
+class _Begun:
+    """What the last two texts began with, and its digest so far; the rest is hashed for each."""
+
+    def __init__(self, last: str = "", head: str = "") -> None:
+        self.last, self.head = last, head
+        self.hashed = hashlib.sha256(head.encode("ascii"))
+
+
+_begun = [_Begun()]
+
+
+def _sha256(text: str) -> str:
+    """Return the SHA-256 of a text; variants of one file begin alike."""
+    begun = _begun[0]
+    if not text.startswith(begun.head) or not begun.head:
+        pairs = enumerate(zip(begun.last, text, strict=False))
+        same = next((place for place, (one, other) in pairs if one != other), len(begun.last))
+        begun = _begun[0] = _Begun(text, text[:same])
+    hashed = begun.hashed.copy()
+    hashed.update(text[len(begun.head) :].encode("ascii"))
+    return hashed.hexdigest()
 
 
 _files: dict[type[Section], tuple[Section, str]] = {}
@@ -57,17 +79,29 @@ def _file_keys(section: type[Section]) -> _Keys:
 def _of_keys(section: Section, keys: _Keys) -> str:
     """Return a section as JSON, but for later keys that say what was so before they were there."""
     mine, kind = vars(section), type(section)
+    known = _texts.get
     parts = [
-        head + _text(mine[key])
+        head + (there[1] if (there := known(id(mine[key]))) else _text(mine[key]))
         for key, head, later in keys
         if not later or mine[key] != getattr(kind, key)
     ]
     return f"{{{','.join(parts)}}}"
 
 
-def _joined(parts: dict[str, str]) -> str:
-    inner = ",".join([f"{_key(key)}:{parts[key]}" for key in sorted(parts)])
-    return f"{{{inner}}}"
+@functools.lru_cache(1 << 8)
+def _heads(names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """Return names in their order, with each as JSON."""
+    return tuple((name, f"{_ENCODE(name)}:") for name in sorted(names))
+
+
+def _joined(parts: dict[str, Any]) -> str:
+    """Return parts as JSON, by their names."""
+    known = _texts.get
+    inner = [
+        head + (there[1] if (there := known(id(parts[name]))) else _text(parts[name]))
+        for name, head in _heads(tuple(parts))
+    ]
+    return f"{{{','.join(inner)}}}"
 
 
 def _text(part: Any) -> str:
@@ -87,7 +121,7 @@ def _made(part: Any) -> str:
     if isinstance(part, Section):
         return _of_keys(part, _keys(type(part)))
     if isinstance(part, dict) and any(isinstance(one, Section) for one in part.values()):
-        return _joined({name: _text(one) for name, one in part.items()})
+        return _joined(part)
     if isinstance(part, list | tuple) and any(isinstance(one, Section) for one in part):
         return f"[{','.join(map(_text, part))}]"
     return _ENCODE(values_of(part))

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from simulator.native import codes as c
+from simulator.native.collect import bins_at
 from simulator.native.statekinds import CONSTANT, RULES
 from simulator.native.tables import PartTables
 
@@ -83,11 +85,14 @@ class Kept:
                 self._numbers.append((owner, name, value))
                 continue
             self._tables.append((owner, name, value))
+            if name == "latency":  # Its histograms are empty.
+                continue
             whole = _whole(value)
             if id(whole) not in seen:
                 seen[id(whole)] = whole
                 self._keep(value)
         self._keep(flat.clients.streams.cells)
+        self._latency = memoryview(flat.clients.latency)
         flat.grown = False
 
     def _keep(self, table: Any) -> None:
@@ -103,15 +108,25 @@ class Kept:
             for owner, name, table in self._tables:
                 setattr(owner, name, table)
             flat.grown = False
+        whole = slice(None)
         for cells, image in self._images:
-            cells[:] = image
+            cells[whole] = image
         for owner, name, number in self._numbers:
             setattr(owner, name, number)
+        self._empty_histograms()
         flat.plan = plan
         flat.parts.spec, flat.parts.rate, flat.parts.own = parts.spec, parts.rate, parts.own
         flat.sharing.speeds = parts.speeds
         flat.clients.copy_ns_per_byte = parts.copy_rate
         return flat
+
+    def _empty_histograms(self) -> None:
+        """Empty those of latencies, the largest table: all between the least one and the most."""
+        table, cells = self._latency, self._latency.cast("B")
+        for row in range(0, len(table) - c.Q_ROWS + 1, c.Q_ROWS):
+            if table[row + c.Q_COUNT]:
+                for first, end in (bins_at(table, row), (row, row + c.Q_BINS)):
+                    cells[8 * first : 8 * end] = bytes(8 * (end - first))
 
 
 def _whole(table: Any) -> Any:

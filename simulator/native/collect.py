@@ -347,20 +347,14 @@ def _latency(table: memoryview[int], row: int) -> Latency:
     return Latency(count, total + (carry << 62), most, least, _bins(table, row))
 
 
-_FEW = 64
-"""Bins that are looked at together."""
+def bins_at(table: memoryview[int], row: int) -> tuple[int, int]:
+    """Return where the bins from the least to the longest latency of a row begin and end."""
+    first = row + c.Q_BINS
+    return first + bin_of(table[row + c.Q_LEAST]), first + bin_of(table[row + c.Q_MOST]) + 1
 
 
 def _bins(table: memoryview[int], row: int) -> dict[int, int]:
-    """The bins that have any, from that of the longest latency down until all are found."""
-    end, left = bin_of(table[row + c.Q_MOST]) + 1, table[row + c.Q_COUNT]
-    if left == 1:
-        return {end - 1: 1}
-    found: list[dict[int, int]] = []
-    while left:
-        first = max(0, end - _FEW)
-        counts = table[row + c.Q_BINS + first : row + c.Q_BINS + end].tolist()
-        found.append({first + i: counts[i] for i in compress(range(len(counts)), counts)})
-        left -= sum(counts)
-        end = first
-    return {place: count for some in reversed(found) for place, count in some.items()}
+    """The bins that have any."""
+    begin, end = bins_at(table, row)
+    counts, first = table[begin:end].tolist(), begin - row - c.Q_BINS
+    return {first + i: counts[i] for i in compress(range(len(counts)), counts)}

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 from simulator.native import codes as c
 from simulator.native.compiled import native_class
 from simulator.native.engine import Station, Stations
-from simulator.native.tables import PartTables
+from simulator.native.tables import PartTables, copy_with
 from simulator.plan.codes import HOLD
 from simulator.plan.cores import cpu_of, crowded_groups, speeds_of
 
 if TYPE_CHECKING:
     from simulator.plan.parts import PartPlan
+    from simulator.plan.paths import TierPlan
     from simulator.plan.plan import Plan
 
 
@@ -138,22 +139,23 @@ def part_tables(plan: Plan) -> PartTables:
     return tables
 
 
-def tables_like(plan: Plan, other: Plan, known: PartTables) -> PartTables | None:
+def tables_like(
+    plan: Plan, other: Plan, known: PartTables, *, state: bool = True
+) -> PartTables | None:
     """Return the tables of all parts, made from those of another plan, ``known``.
 
     The two have the same crowded groups. None if their parts differ in more than numbers of their
-    service times. The tables that a run changes are copies; others are shared unless a part
-    differs.
+    service times. The tables that a run changes are copies, if ``state``; others are shared unless
+    a part differs.
     """
     same = (plan.noisy, plan.seed, plan.run, plan.runs) == (
         *(other.noisy, other.seed, other.run, other.runs),
     )
     if not same or len(plan.parts) != len(other.parts) or plan.groups != other.groups:
         return None
-    pools = _pools(plan)
-    if plan.tiers is not other.tiers and pools != _pools(other):
+    if plan.tiers is not other.tiers and _pools(plan) != _pools(other):
         return None
-    tables = known.copy()
+    tables = known.copy() if state else copy_with(known, {})
     differing = [
         (number, part, old)
         for number, (part, old) in enumerate(zip(plan.parts, other.parts, strict=True))
@@ -161,6 +163,7 @@ def tables_like(plan: Plan, other: Plan, known: PartTables) -> PartTables | None
     ]
     if differing:
         tables.own_numbers()
+    pools = _pools(plan) if differing else set()
     for number, part, old in differing:
         if part.group in known.crowded and part.cores != old.cores:
             return None
@@ -207,8 +210,16 @@ def _put(tables: PartTables, number: int, one: PartTables) -> bool:
     return True
 
 
+_last_pools: list[tuple[tuple[TierPlan, ...], set[int]]] = [((), set())]
+"""The tiers of the last plan, and its pools: those of a sweep's points are the same."""
+
+
 def _pools(plan: Plan) -> set[int]:
-    return {hold.part for tier in plan.tiers if tier.kind == HOLD for hold in tier.down}
+    tiers, pools = _last_pools[0]
+    if plan.tiers is not tiers:
+        pools = {hold.part for tier in plan.tiers if tier.kind == HOLD for hold in tier.down}
+        _last_pools[0] = plan.tiers, pools
+    return pools
 
 
 def _add_part_row(

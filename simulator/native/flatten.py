@@ -6,6 +6,7 @@ from array import array
 from collections import Counter
 from dataclasses import dataclass, fields
 from functools import cached_property
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from simulator.errors import RefusedError
@@ -73,7 +74,7 @@ _CHANGED = (
 )
 """What a run changes of the tables of processes."""
 _OTHER = {"parts", "stores", "digest"}
-_FIELDS = tuple(field.name for field in fields(Plan) if field.name not in _OTHER)
+_BESIDE_NUMBERS = attrgetter(*(field.name for field in fields(Plan) if field.name not in _OTHER))
 _OF_TIERS = ("groups", "tiers", "paths", "files", "channels")
 
 
@@ -144,7 +145,7 @@ class Known:
         if not _only_numbers_differ(plan, last):
             return None
         check_parts(plan.parts, last.plan.parts)
-        parts = tables_like(plan, last.plan, last.parts)
+        parts = tables_like(plan, last.plan, last.parts, state=False)
         return kept.again(plan, parts) if parts is not None else None
 
 
@@ -153,8 +154,7 @@ def _only_numbers_differ(plan: Plan, last: _Last) -> bool:
     other = last.plan
     if len(plan.parts) != len(other.parts) or len(plan.stores) != len(other.stores):
         return False
-    for name in _FIELDS:
-        one, another = getattr(plan, name), getattr(other, name)
+    for one, another in zip(_BESIDE_NUMBERS(plan), _BESIDE_NUMBERS(other), strict=True):
         if one is not another and (isinstance(one, tuple) or one != another):
             return False
     cores_differ = False

@@ -41,6 +41,8 @@ cdef class Parts:
     cdef public int64_t span_count
     cdef public int64_t span_margin
 
+    @cython.locals(one=int64_t)
+    cpdef int64_t touched(self, int64_t first, int64_t end) noexcept
     cdef void charge(self, int64_t slot, int64_t column, int64_t wait, int64_t service) noexcept nogil
     cdef void clear_account(self, int64_t slot) noexcept nogil
     cdef void add_account(self, int64_t slot, int64_t other) noexcept nogil

@@ -81,6 +81,13 @@ class Parts:
         """Make room for the accounts of so many slots."""
         self.spent = grown(self.spent, 2 * self.columns * slots)
 
+    def touched(self, first: int, end: int) -> int:
+        """Return the first instance from ``first`` on that served anything; ``end`` if none did."""
+        for one in range(first, end):
+            if self.state[4 * one + REQUESTS] or self.state[4 * one + BUSY]:
+                return one
+        return end
+
     # -- accounts -------------------------------------------------------------------------------
 
     def charge(self, slot: int, column: int, wait: int, service: int) -> None:

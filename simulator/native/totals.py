@@ -6,7 +6,7 @@ They are those of the result (``result/totals.py``), in about half of the time; 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import compress
 from operator import add, itemgetter
 from typing import TYPE_CHECKING
@@ -185,43 +185,28 @@ def _counts(flat: Flat) -> dict[str, int]:
     return dict(zip(COUNTERS, total, strict=True))
 
 
-_FEW = bytes(16 * 32)
-"""The state of some instances that did nothing."""
-
-
 def _busiest(flat: Flat, end_ns: int) -> str:
     """Name the instance with the highest utilisation, the first of several."""
-    plan, firsts = flat.plan, flat.firsts
+    plan, firsts, parts, tasks = flat.plan, flat.firsts, flat.parts, flat.tasks
+    state, carries = memoryview(parts.state), memoryview(parts.busy)
     found: list[tuple[PartPlan, int]] = []
     most = -1.0
-    for one, requests, moved, busy in _touched(flat):
+    end, one = plan.instances, -1
+    while (one := parts.touched(one + 1, end)) < end:
+        requests, moved, busy = state[4 * one + c.REQUESTS : 4 * one + c.BUSY + 1].tolist()
         row = bisect_right(firsts, one) - 1
         part, index = plan.parts[row], one - firsts[row]
         if not (requests or part.cores):  # Cores compute without requests.
             continue
-        time = busy + (flat.parts.busy[one] << 62)
-        active = active_ns(flat, row, index) if part.traits.order == "shared" else time
+        time, traits = busy + (carries[one] << 62), part.traits
+        active = active_ns(flat, row, index) if traits.order == "shared" else time
         _see(min(requests, moved, time, active) >= 0)
-        if not part.traits.busy:
+        if not traits.busy:
             continue
-        servers = part.cores or flat.tasks.get((row, index)) or part.at_once
+        servers = part.cores or tasks.get((row, index)) or part.at_once
         utilisation = active / (end_ns * servers) if end_ns else 0.0
         if utilisation > most:
             most, found = utilisation, []
         if utilisation == most:
             found.append((part, index))
     return min((plan.instance_name(*one) for one in found), default="")
-
-
-def _touched(flat: Flat) -> Iterator[tuple[int, int, int, int]]:
-    """Yield the instances that did anything: number, requests, bytes, busy time (low bits)."""
-    state = memoryview(flat.parts.state).tobytes()[: 32 * flat.plan.instances]
-    for begin in range(0, len(state), len(_FEW)):
-        some = state[begin : begin + len(_FEW)]
-        if _FEW.startswith(some):
-            continue
-        cells = memoryview(some).cast("q").tolist()
-        columns = (cells[at::4] for at in (c.REQUESTS, c.BYTES, c.BUSY))
-        for one, (requests, moved, busy) in enumerate(zip(*columns, strict=True), begin // 32):
-            if requests or busy:
-                yield one, requests, moved, busy

@@ -64,11 +64,11 @@ def _write_rows(swept: Swept, folder: Path) -> None:
         writer = CsvWriter(csv_file)
         writer.writerow(columns)
         json_file.write(b"[")
-        for row in swept.rows:
+        for row, text in swept.rows.with_texts():
             writer.writerow([row[column] for column in columns])
             json_file.write(b",\n" if offsets else b"\n")
             offsets.append(json_file.tell())
-            json_file.write(json.dumps(row).encode("ascii"))
+            json_file.write(text.encode("ascii"))
         json_file.write(b"\n]\n")
     if isinstance(swept.rows, Rows):
         swept.rows.moved(folder / POINTS, offsets)

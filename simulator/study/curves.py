@@ -6,6 +6,7 @@ Of a grid of two axes these are its rows and its columns. Points are read once f
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -109,12 +110,11 @@ def families(swept: Swept) -> list[Family]:
 def _curves(swept: Swept, rows: Sequence[Row], place: int, figure: str) -> Iterator[Curve]:
     sweep = swept.sweep
     axis = sweep.axes[place]
+    step = math.prod(len(one.texts) for one in sweep.axes[place + 1 :])
     others = [(one, range(len(one.texts))) for one in sweep.axes if one is not axis]
     for chosen in itertools.product(*(places for _, places in others)):
-        along = [
-            rows[sweep.number([*chosen[:place], one, *chosen[place:]])]
-            for one in range(len(axis.texts))
-        ]
+        begin = sweep.number([*chosen[:place], 0, *chosen[place:]])
+        along = rows[begin : begin + step * len(axis.texts) : step]
         named = zip(others, chosen, strict=True)
         runs = [row.get(RUNS, {}).get(figure) for row in along]
         yield Curve(

@@ -181,6 +181,8 @@ class Rows(Sequence[Row]):
     def __init__(self, sweep: Sweep, part: range, file: Path, offsets: array[int]) -> None:
         self.sweep = sweep
         self.part = part
+        self._figures = sweep.figures
+        self._logged = (*_HEAD, *self._figures)
         self._file = file
         self._offsets = offsets
 
@@ -200,6 +202,17 @@ class Rows(Sequence[Row]):
             return self._row(file, range(len(self))[index])
 
     def __iter__(self) -> Iterator[Row]:
+        return (self._made(self._record(line), index) for index, line in self._lines())
+
+    def with_texts(self) -> Iterator[tuple[Row, str]]:
+        """Yield each row, and the same as JSON."""
+        for index, line in self._lines():
+            record = self._record(line)
+            row = self._made(record, index)
+            yield row, self._text(line, record, row, index)
+
+    def _lines(self) -> Iterator[tuple[int, bytes]]:
+        """Yield the index of each point, and its line."""
         with self._file.open("rb") as file:
             end = 0
             for index, offset in enumerate(self._offsets):
@@ -207,7 +220,7 @@ class Rows(Sequence[Row]):
                     file.seek(offset)
                 line = file.readline()
                 end = offset + len(line)
-                yield self._read(line, index)
+                yield index, line
 
     def moved(self, file: Path, offsets: array[int]) -> None:
         """Read the same records from another file from now on."""
@@ -215,16 +228,53 @@ class Rows(Sequence[Row]):
 
     def _row(self, file: BinaryIO, index: int) -> Row:
         file.seek(self._offsets[index])
-        return self._read(file.readline(), index)
+        return self._made(self._record(file.readline()), index)
 
-    def _read(self, line: bytes, index: int) -> Row:
+    @staticmethod
+    def _record(line: bytes) -> dict[str, Any]:
         record = record_of(line)
         assert record is not None  # Nobody else writes to the folder.
+        return record
+
+    def _made(self, record: dict[str, Any], index: int) -> Row:
         return {
             **self.sweep.values(self.part[index]),
-            **{column: record[column] for column in self.sweep.figures},
+            **{column: record[column] for column in self._figures},
             "digest": record["digest"],
         }
+
+    def _text(self, line: bytes, record: dict[str, Any], row: Row, index: int) -> str:
+        """Return a row as JSON: of a line of a log, its figures as they stand there."""
+        values = self.sweep.values(self.part[index])
+        if (*record,) != self._logged or len(row) != len(values) + len(self._figures) + 1:
+            return json.dumps(row)
+        digest = f'"digest": "{record["digest"]}"'
+        figures = line.decode("ascii").rstrip("\r\n").partition(f"{digest}, ")[2]
+        return f"{json.dumps(values)[:-1]}, {figures[:-1]}, {digest}}}"
+
+
+class Held(tuple[Row, ...]):
+    """The rows of a sweep that is not too large to be held in memory."""
+
+    texts: tuple[str, ...]
+    """The same as JSON."""
+
+    @classmethod
+    def of(cls, rows: Rows) -> Held:
+        """Read all rows."""
+        both = [*rows.with_texts()]
+        held = cls(row for row, _ in both)
+        held.texts = tuple(text for _, text in both)
+        return held
+
+    def with_texts(self) -> Iterator[tuple[Row, str]]:
+        """Yield each row, and the same as JSON."""
+        return zip(self, self.texts, strict=True)
+
+
+_HEAD = ("check", "point", "digest")
+"""Keys of a line of a log, before the figures."""
+_WHOLE = frozenset(("digest", *COLUMNS))
 
 
 def columns_of(sweep: Sweep) -> list[str]:
@@ -237,8 +287,8 @@ def columns_of(sweep: Sweep) -> list[str]:
 def record_of(line: bytes) -> dict[str, Any] | None:
     """Read a record; None if the line is torn, or something else."""
     try:
-        record = json.loads(line.rstrip(b",\r\n"))
+        record = json.loads(line.rstrip(b",\r\n").decode("utf-8"))
     except ValueError:
         return None
-    whole = isinstance(record, dict) and {"digest", *COLUMNS} <= record.keys()
+    whole = isinstance(record, dict) and record.keys() >= _WHOLE
     return record if whole else None

@@ -21,10 +21,9 @@ from simulator.progress import progress_bar
 from simulator.result.errors import SimulationError
 from simulator.study.chunks import Runner, run_all
 from simulator.study.executors import Executor, Processes
-from simulator.study.figures import Row
 from simulator.study.grid import Files, Grid, GridError, Shard, Sweep
 from simulator.study.kept import Identity, Kept, line_of
-from simulator.study.point import Rows
+from simulator.study.point import Held, Rows
 from simulator.study.results import Results, Saving
 
 MOST_IN_MEMORY = 20_000
@@ -41,7 +40,7 @@ class Swept:
 
     sweep: Sweep
     identity: dict[str, Any]
-    rows: Sequence[Row]
+    rows: Rows | Held
     """One for each point, in the order of the grid: its values, the figures, its digest."""
     computed: int
     """Points that were run now; the others were there already."""
@@ -109,10 +108,10 @@ def run_sweep(  # noqa: PLR0913 - one for each option
     return Swept(sweep, identity, rows, computed, shard, doubts, stored)
 
 
-def rows_of(sweep: Sweep, kept: Kept) -> Sequence[Row]:
+def rows_of(sweep: Sweep, kept: Kept) -> Rows | Held:
     """Return the rows of what is kept of a sweep."""
     rows = Rows(sweep, kept.part, kept.file, kept.offsets)
-    return tuple(rows) if len(rows) <= MOST_IN_MEMORY else rows
+    return Held.of(rows) if len(rows) <= MOST_IN_MEMORY else rows
 
 
 def identity_of(grid: Grid, versions: dict[str, str], shard: Shard | None) -> Identity:
