@@ -4,7 +4,7 @@
 
 A small program of each language that is installed makes a call so many times; the user time of its
 process, less that of one that makes none, divided by their number. The least of three runs counts.
-``turn`` is a call of a function that does nothing, in a loop. SQLite's search of a page that it
+``turn`` is one of a loop that does nothing. SQLite's search of a page that it
 keeps, far from the processor, is shown by how often it takes as long as a copy of such a page.
 """
 
@@ -87,7 +87,6 @@ public class Calls {
 """
 PYTHON = """
 import os, sys
-def nothing(): pass
 what, many = sys.argv[1], int(sys.argv[2])
 to = os.open("/dev/null", os.O_WRONLY)
 for _ in range(many):
@@ -96,14 +95,13 @@ for _ in range(many):
     elif what == "open":
         open("file").close()
     elif what == "turn":
-        nothing()
+        pass
     else:
         os.stat("file")
 """
 PERL = """
 my ($what, $many) = @ARGV;
-sub nothing { }
-if ($what eq 'turn') { nothing() for 1 .. $many; exit }
+if ($what eq 'turn') { for my $i (1 .. $many) { } exit }
 open(my $to, '>', '/dev/null');
 for (1 .. $many) {
     if ($what eq 'call') { syswrite($to, '0123456789abcdef') }
@@ -112,8 +110,7 @@ for (1 .. $many) {
 }
 """
 SHELL = """
-nothing() { :; }
-if [ $1 = turn ]; then for ((i = $2; i > 0; i--)); do nothing; done; exit; fi
+if [ $1 = turn ]; then for ((i = $2; i > 0; i--)); do :; done; exit; fi
 for ((i = $2; i > 0; i--)); do
     if [ $1 = open ]; then echo >> file; else echo; fi
 done > /dev/null

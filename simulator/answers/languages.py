@@ -48,9 +48,9 @@ LIBRARIES: Mapping[Language, LibraryCosts] = {
     "C++": LibraryCosts(100, 470, 10),
     "Fortran": LibraryCosts(140, 430, 10),
     "Java": LibraryCosts(130, 450, 100),
-    "Perl": LibraryCosts(80, 1050, 360, turn=30),
+    "Perl": LibraryCosts(80, 1050, 360, turn=10),
     "Python": LibraryCosts(130, 3100, 520, turn=40),
-    "shell": LibraryCosts(30, 2200, 10, turn=2260),
+    "shell": LibraryCosts(30, 2200, 10, turn=880),
 }
 """User time of a call, measured by benchmarks/library_calls.py. Of C the system's own functions; of
 a shell a redirection, with the six copies of descriptors around it (1 us of the system), and for

@@ -81,7 +81,8 @@ def observe(
         rows[column] = np.concatenate(parts) if parts else np.zeros(0, np.int64)
     files = _measure(rows, gathered)
     if states:
-        mark(rows, states, _took(rows, gathered))
+        more = tracer.more_ns if isinstance(tracer, Tolls) else 0.0
+        mark(rows, states, _took(rows, gathered), more)
     return _Weaver(gathered, rows, origin, costs=costs, whole=whole).weave(name, files, meetings)
 
 

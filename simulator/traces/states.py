@@ -4,7 +4,10 @@ A machine may say both (``others`` beside ``costs``), and a trace shows which it
 absent name that was looked for before; an open or a stat of a file after thousands of others, which
 no cache of a processor has kept; creates that take longer than usual, as where files were just
 removed. How much longer follows from how many were: as many creates are in the other state as make
-the time of the one in the middle. Rows in the other state have the size 1.
+the time of the one in the middle. That is of the traced run; where the one without the tracer took
+more or less of the processors, by more than half of what tells the two states apart, creates were
+slower or quicker there: what was removed before a run is no part of it. Rows in the other state
+have the size 1.
 """
 
 from __future__ import annotations
@@ -35,8 +38,11 @@ States = Mapping[int, Pair]
 """By kind of operation; those that a machine has no other state of are left out."""
 
 
-def mark(rows: dict[str, Numbers], states: States, took: Numbers) -> None:
-    """Give the rows that are in their other state the size 1; ``took``: what calls took, in ns."""
+def mark(rows: dict[str, Numbers], states: States, took: Numbers, more: float = 0.0) -> None:
+    """Give the rows that are in their other state the size 1; ``took``: what calls took, in ns.
+
+    ``more``: how much longer processors were busy in the run without the tracer; ns.
+    """
     size = rows["size"]
     if LOOKUP in states:
         size[_again(rows)] = 1
@@ -44,7 +50,8 @@ def mark(rows: dict[str, Numbers], states: States, took: Numbers) -> None:
     if named:
         size[_far(rows, named)] = 1
     if CREATE in states:
-        size[_slow(np.flatnonzero((rows["kind"] == CREATE) & (took > 0)), states[CREATE], took)] = 1
+        made = np.flatnonzero((rows["kind"] == CREATE) & (took > 0))
+        size[_slow(made, states[CREATE], took, more)] = 1
 
 
 def _again(rows: dict[str, Numbers]) -> Numbers:
@@ -58,11 +65,14 @@ def _again(rows: dict[str, Numbers]) -> Numbers:
     return found
 
 
-def _slow(made: Numbers, pair: Pair, took: Numbers) -> Numbers:
+def _slow(made: Numbers, pair: Pair, took: Numbers, more: float) -> Numbers:
     """Return as many of some calls, spread evenly, as the time of the one in the middle says."""
-    if not len(made) or pair.other == pair.usual:
+    apart = pair.other - pair.usual
+    if not len(made) or not apart:
         return made[:0]
-    share = (float(np.median(took[made])) - pair.usual) / (pair.other - pair.usual)
+    each = more / len(made)
+    middle = float(np.median(took[made])) + (each if abs(each) > abs(apart) / 2 else 0.0)
+    share = (middle - pair.usual) / apart
     steps = np.floor(np.arange(len(made) + 1) * min(max(share, 0.0), 1.0) + 0.5)
     found: Numbers = made[np.diff(steps) > 0]
     return found

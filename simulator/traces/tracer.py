@@ -199,6 +199,18 @@ class Tolls:
         """What a page of memory takes that is touched first, and one that no cache has."""
         return round(self._record.fault_ns), round(self._record.far_ns)
 
+    @property
+    def more_ns(self) -> float:
+        """How much more of the processors the run without the tracer took than the other one.
+
+        Of that the tracer's own time is taken off; 0 where one of them is not known.
+        """
+        plain, traced = self._record.untraced, self._record.traced
+        under = traced.user_ns + traced.system_ns
+        if plain is None or not under:
+            return 0.0
+        return plain.user_ns + plain.system_ns - max(under - self._own, 0.0)
+
     def inside(self, names: Sequence[str]) -> Numbers:
         """Return what the tracer adds inside of calls of these names."""
         record = self._record

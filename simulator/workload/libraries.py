@@ -29,7 +29,7 @@ class LibraryCosts(NamedTuple):
     search: float = 1.0
     """how often that counts for a page that the library keeps, and searches each time."""
     turn: int = 0
-    """A turn of a loop that calls a function: it stays where what it made goes."""
+    """A turn of a loop: it stays where what it made goes."""
     only: bool = False
     """Whether it computes for its calls alone, as a program that copies does."""
 

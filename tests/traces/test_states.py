@@ -20,11 +20,13 @@ STATES: States = {
 }
 
 
-def marked(*rows: tuple[int, int, int], states: States = STATES, took: int = 0) -> list[int]:
+def marked(
+    *rows: tuple[int, int, int], states: States = STATES, took: int = 0, more: float = 0.0
+) -> list[int]:
     """Sizes of rows of a kind, a file and an offset, after they were marked."""
     kind, file, offset = (np.array(column) for column in zip(*rows, strict=True))
     table = {"kind": kind, "file": file, "offset": offset, "size": np.zeros(len(rows), np.int64)}
-    mark(table, states, np.full(len(rows), took))
+    mark(table, states, np.full(len(rows), took), more)
     return [int(one) for one in table["size"]]
 
 
@@ -57,6 +59,25 @@ def test_as_many_creates_are_slow_as_make_the_time_of_the_one_in_the_middle(
     """10 us and 160 us: a half of them is 85 us, a quarter 47.5."""
     assert marked(*[(CREATE, file, 0) for file in range(4)], (STAT, 0, 0), took=took) == [*sizes, 0]
     assert marked((CREATE, 0, 0), took=900_000) == [1]
+
+
+@pytest.mark.parametrize(
+    ("took", "more", "slow"),
+    [
+        (10_000, 600_000, 4),  # Each took 150 us more where there was no tracer.
+        (10_000, 302_000, 2),
+        (10_000, 300_000, 0),  # That is no more than what may be noise.
+        (160_000, -600_000, 0),
+        (160_000, -300_000, 4),
+        (160_000, 600_000, 4),
+    ],
+)
+def test_creates_are_as_slow_as_the_processors_were_busy_without_the_tracer(
+    took: int, more: float, slow: int
+) -> None:
+    made = [(CREATE, file, 0) for file in range(4)]
+    assert sum(marked(*made, took=took, more=more)) == slow
+    assert sum(marked(*[(STAT, 0, 0)] * 4, took=took, more=more)) == 0
 
 
 def test_a_log_is_replayed_in_its_states_and_its_workload_too(

@@ -167,6 +167,26 @@ def test_what_libraries_compute_stays_and_no_more_where_that_is_all(tmp_path):
     assert gaps(found) == [0, 17, 16, 17, 0]
 
 
+@pytest.mark.parametrize(
+    ("untraced", "user", "system", "more"),
+    [
+        ((700, 300, 100), 200, 150, 400 - (350 - 38)),
+        ((700, 10, 5), 200, 150, 15 - (350 - 38)),
+        ((700, 10, 5), 20, 15, 15),  # The tracer took no more than there was.
+        ((700, 300, 100), 0, 0, 0),  # Older records do not say how busy the traced run was.
+        (None, 200, 150, 0),
+    ],
+)
+def test_the_run_without_the_tracer_may_have_been_another_one(
+    tmp_path, untraced, user, system, more
+):
+    """Six calls: an open of 3 us, reads of 10 each, and a seek, a getpid and an exit of 5 each."""
+    plain = ended(*untraced) if untraced else None
+    tolls = Tolls(record(plain, traced=ended(400, user, system)))
+    observed(tmp_path, LOG, tolls)
+    assert tolls.more_ns == pytest.approx(more * US)
+
+
 def test_pages_touched_first_are_computing(tmp_path):
     """250 us of the user, 100 pages of 1 us."""
     found = observed(tmp_path, LOG, Tolls(record(ended(700, 250, 150, faults=100), fault_ns=US)))
