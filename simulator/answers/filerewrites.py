@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.answers.calls import (
+    LAZY_WRITES,
     OPENS,
     READS,
     WRITES,
@@ -22,7 +23,7 @@ from simulator.answers.calls import (
     pairs_in,
     remade,
 )
-from simulator.answers.rewrites import news, runs
+from simulator.answers.rewrites import kept, news, runs
 from simulator.plan.codes import (
     CLOSE,
     CREATE,
@@ -156,7 +157,8 @@ class OneFile:
         keep[opens[first]] = True
         kind[opens[first]] = OPEN
         _, made = np.unique(file[opens], return_index=True)
-        kind[opens[made]] = CREATE
+        new = [volumes.files[one].length == 0 for one in file[opens[made]].tolist()]
+        kind[opens[made]] = np.where(new, CREATE, OPEN)
         closes = rows[columns.kind[rows] == CLOSE]
         last = _last(client[closes], closes)
         keep[last] = True
@@ -164,6 +166,34 @@ class OneFile:
             size[row] = int(columns.size[closes[client[closes] == client[row]]].max())
         cured = remade(columns, keep, kind=kind, size=size, file=file, offset=offset)
         return replace(cured, files=tuple(volumes.files))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WriteWhole:
+    """Write all that a stream writes by its last write, in the order of the file; none before.
+
+    What is kept until then takes memory, whose pages are touched first.
+    """
+
+    pairs: Numbers
+
+    def __call__(self, traced: Traced) -> Traced:
+        """Return the program that writes these files as a whole."""
+        columns = Columns(traced)
+        writes = columns.streams(LAZY_WRITES, moving=True)
+        if not len(writes):
+            return traced
+        offset, size = columns.offset.copy(), columns.size.copy()
+        begin = np.minimum.reduceat(writes.offsets, writes.first)
+        end = np.maximum.reduceat(writes.offsets + writes.sizes, writes.first)
+        mine = pairs_in(writes.pairs, self.pairs)
+        last = writes.rows[writes.last[mine]]
+        keep = ~((columns.kind == SEEK) & pairs_in(columns.pair, self.pairs))
+        keep[writes.rows[pairs_in(writes.of, self.pairs)]] = False
+        keep[last] = True
+        offset[last], size[last] = begin[mine], (end - begin)[mine]
+        columns.gap = kept(columns, last, size[last], last[:0])
+        return remade(columns, keep, offset=offset, size=size)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

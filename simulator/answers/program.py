@@ -128,6 +128,12 @@ class Program:
         found: Numbers = np.isin(files, np.unique(self.columns.file[self._writes]))
         return found
 
+    def read(self, files: Numbers) -> Numbers:
+        """Return which files a process reads."""
+        reads = np.isin(self.columns.kind, READS) & (self.columns.size > 0)
+        found: Numbers = np.isin(files, np.unique(self.columns.file[reads]))
+        return found
+
     def written_by_others(self, pairs: Numbers) -> Numbers:
         """Return of which streams another client writes to the file."""
         writers = np.unique(self.columns.pair[self._writes])

@@ -70,6 +70,17 @@ _HOW: dict[str, Mapping[Language, str]] = {
         "SQLite": "PRAGMA mmap_size = N, as large as the database: pages are read where they are.",
         "shell": "Copy the file to /dev/shm first (dd bs=8M), and read the copy.",
     },
+    "write as a whole": {
+        "any": "Gather what is written in memory, and write it in the order of the file at last.",
+        "C": "Gather it in an array, and write that with one fwrite at last.",
+        "C++": "Gather it in a std::vector, and write that with one write() at last.",
+        "Python": "Gather it in a bytearray (or a numpy array), and write that at last"
+        " (array.tofile).",
+        "Perl": "Gather it in a string with substr, and print that at last.",
+        "Java": "Gather it in a ByteBuffer, and write that with one write() at last.",
+        "Fortran": "Gather it in an array, and write that in the order in which it lies in memory:"
+        " one WRITE of the whole (ACCESS='STREAM'), or a record for each column.",
+    },
     "read less": {
         "any": "Read the bytes of a record alone: no buffer for places all over a file ({shown}).",
         "C": "setvbuf(file, NULL, _IONBF, 0) right after fopen; or pread {shown} from the"
@@ -134,6 +145,15 @@ _HOW: dict[str, Mapping[Language, str]] = {
         " HDF5.",
         "shell": "Write fewer, larger files: leave the archive packed, and read from it (tar -xO,"
         " unzip -p, squashfs mounted by loop), or write to /dev/shm and tar it once.",
+    },
+    "one file to read": {
+        "any": "Have them in one file with an index of what is where (tar, zip, HDF5, SQLite), and"
+        " read it as a whole.",
+        "Python": "Have them in one file: zipfile.ZipFile(name) and read for each (stored, not"
+        " deflated), or h5py, or sqlite3.",
+        "Perl": "Have them in one file: Archive::Zip, or one read at once and a hash of offsets.",
+        "Java": "Have them in one file: ZipFile with an entry for each, or a mapped FileChannel.",
+        "Fortran": "Have them in one file: ACCESS='DIRECT' and a record for each, or HDF5.",
     },
     "align": {
         "any": "Write multiples of {size} bytes at offsets that are multiples of it.",

@@ -56,6 +56,8 @@ TICK_NS = 5_000_000
 their sum is exact."""
 _UNLIKELY = 2
 """How often a call's price counts where a program hardly computes: more than that is no noise."""
+_LITTLE = 0.1
+"""Part of what is computed that the errors of few gaps may be."""
 _FINE = 8
 """Bins of a histogram for each doubling of a time."""
 _BINS = 64 * _FINE
@@ -265,8 +267,9 @@ class Tolls:
         ``lost``: what of each gap is the tracer's by the price of a call; ``least``: what the
         program's libraries compute in it, which it keeps. The price is then made higher or lower,
         for all calls alike, until the sum of what is left is what the program computes. In gaps
-        that are not ``likely`` to have computing it then counts twice, where many are ``alike``:
-        of few gaps, as when a program starts, errors do not add up.
+        that are not ``likely`` to have computing it then counts twice, where many are ``alike``.
+        Of few gaps, as when a program starts, errors do not add up: if they are little of what it
+        computes, they keep what the price as it was measured leaves of each.
         ``alike``: numbers of gaps between the same calls, whose spread tells what is the host's.
         ``modelled_ns``: what the calls that a model has a cost for would take if they did nothing.
         """
@@ -280,10 +283,14 @@ class Tolls:
             known = self._record.untraced is not None
             low, high = usual_of(gap, alike)
             price = np.minimum(lost, low)
-            once = likely | (low == UNKNOWN)
-            price = np.where(once, price, _UNLIKELY * price) if known else price
-            usual = np.maximum(np.minimum(gap, high) - least, 0)
-            left = least + settled(gap - least, usual, price, computing - float(least.sum()))
+            few = low == UNKNOWN
+            price = np.where(likely | few, price, _UNLIKELY * price) if known else price
+            doubt = UNSURE * float(lost[few].sum())
+            if known and doubt < _LITTLE * computing and not few.all():
+                left = np.where(few, np.maximum(gap - lost, least), gap)
+                price[few] = 0.0
+            usual = np.maximum(np.minimum(left, high) - least, 0)
+            left = least + settled(left - least, usual, price, computing - float(least.sum()))
         made: Numbers = np.diff(np.rint(np.cumsum(left)).astype(np.int64), prepend=0)
         own = max(int(gap.sum() - made.sum()), 0)
         each = round(self._own / self.calls) if self.calls else 0

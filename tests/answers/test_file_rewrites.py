@@ -15,6 +15,7 @@ from simulator.answers.filerewrites import (
     ReadLess,
     ReadOnce,
     SyncAll,
+    WriteWhole,
 )
 from simulator.answers.patterns.of_traces.files import sync_per_file
 from simulator.answers.rewrites import Align, Buffer, KeepOpen
@@ -34,7 +35,7 @@ from simulator.plan.codes import (
 from simulator.workload.libraries import LibraryCosts
 from simulator.workload.traced import Traced
 from tests.answers.programs import END, GAP, Row, computing, job, program, traced, written
-from tests.answers.test_patterns import polls, statements, unpacked
+from tests.answers.test_patterns import polls, statements, tiles, unpacked
 
 
 def calls(made: Traced) -> list[Row]:
@@ -111,6 +112,26 @@ def test_many_files_become_parts_of_one() -> None:
         (CREATE, volume, 0, 0), *((WRITE, volume, at, 5_000) for at in (0, 5_000, 10_000)),
         (CLOSE, volume, 0, 1),
     ]  # fmt: skip
+    assert computing(cured) == computing(made)
+
+
+def test_many_small_files_are_read_from_one() -> None:
+    made = traced({"a": [*tiles(3), END]})
+    cured = OneFile(np.unique(all_pairs(made)))(made)
+    volume = "d/0 and 2 more"
+    assert calls(cured) == [
+        (OPEN, volume, 0, 0), *((READ, volume, at, 1000) for at in (0, 1000, 2000)),
+        (CLOSE, volume, 0, 0),
+    ]  # fmt: skip
+    assert computing(cured) == computing(made)
+
+
+def test_what_is_written_all_over_a_file_is_written_as_a_whole_at_last() -> None:
+    rows = [(WRITE, "f", at, 8) for at in (16, 0, 8, 24)]
+    made = traced({"a": [(OPEN, "f", 0, 0), *rows, (CLOSE, "f", 0, 1), END]})
+    cured = WriteWhole(np.array([0]))(made)
+    assert calls(cured) == [(OPEN, "f", 0, 0), (WRITE, "f", 0, 32), (CLOSE, "f", 0, 1)]
+    assert written(cured) == written(made)
     assert computing(cured) == computing(made)
 
 

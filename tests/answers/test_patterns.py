@@ -12,6 +12,7 @@ from simulator.answers.advise import Change, Cure, Finding
 from simulator.answers.patterns.of_traces.buffers import direct_io, oversized_read
 from simulator.answers.patterns.of_traces.files import (
     many_files,
+    many_small,
     poll,
     sync_per_file,
     transaction_per_row,
@@ -31,6 +32,7 @@ from simulator.answers.patterns.of_traces.places import (
 from simulator.answers.patterns.of_traces.transfers import (
     re_read,
     record_length_rewrite,
+    scattered_write,
     seek_storm,
     small_io,
     unaligned,
@@ -112,6 +114,15 @@ def unpacked(count: int, size: int, *, sync: bool) -> list[Row]:
     ]
 
 
+def tiles(count: int, ending: str = "") -> list[Row]:
+    """Files that are opened, read and closed, one after the other."""
+    return [
+        row
+        for name in (f"d/{number}{ending}" for number in range(count))
+        for row in ((OPEN, name, 0, 0), (READ, name, 0, 1000), (CLOSE, name, 0, 0))
+    ]
+
+
 def statements(count: int) -> list[Row]:
     """SQLite's calls for so many transactions of a row each: two pages, the second a new one."""
     rows: list[Row] = [(READ, "a.db", 0, 4096)]
@@ -144,6 +155,7 @@ def test_who_waits_between_the_rounds_of_a_poll_is_told_to_ask_first() -> None:
 
 SCATTER = [(number * 7_919_000) % (40 * MB) for number in range(64)]
 SEQUENCE = range(0, 400_000, 1_000)
+TRANSPOSED = [64 * row + 8 * column for column in range(8) for row in range(8)]
 CASES: dict[str, tuple[Pattern, str, Clients, list[str], int]] = {
     "record": (record_length_rewrite, "workstation", {"a": records("out", 5, 4, 8192)},
                ["out"], 5 * 7),
@@ -152,6 +164,8 @@ CASES: dict[str, tuple[Pattern, str, Clients, list[str], int]] = {
     "re-read": (re_read, "nfs-lab", {"a": each(READ, "in", [*range(0, MB, 100_000)] * 5, 100_000)},
                 ["in"], 40),
     "seeks": (seek_storm, "workstation", {"a": each(READ, "in", SCATTER, 4096)}, ["in"], 64),
+    "scattered": (scattered_write, "workstation", {"a": each(WRITE, "out", TRANSPOSED, 8)},
+                  ["out"], 64),
     "opens": (open_storm, "nfs-lab", {"a": around(each(READ, "in", SEQUENCE[:20], 1000), "in")},
               ["in"], 40),
     "closes": (close_flush, "nfs-lab",
@@ -183,6 +197,7 @@ CASES: dict[str, tuple[Pattern, str, Clients, list[str], int]] = {
                  [f"d/{n}" for n in range(10)], 10),
     "many files": (many_files, "nfs-lab", {"a": unpacked(40, 500, sync=False)},
                    [f"d/{n}" for n in range(40)], 120),
+    "many small": (many_small, "nfs-lab", {"a": tiles(256)}, [f"d/{n}" for n in range(256)], 768),
     "files made anew": (many_files, "nfs-lab",
                         {"a": [*((UNLINK, f"d/{n}", 0, 0) for n in range(40)),
                                *unpacked(40, 500, sync=False)]},
@@ -212,6 +227,16 @@ NONE: dict[str, tuple[Pattern, str, Clients]] = {
     "written between": (re_read, "nfs-lab", {"a": each(READ, "in", [0] * 20, 1000),
                                              "b": [(WRITE, "in", 0, 1000)]}),
     "in order": (seek_storm, "workstation", {"a": each(READ, "in", SEQUENCE, 1000)}),
+    "not all": (scattered_write, "workstation", {"a": each(WRITE, "out", TRANSPOSED[:-2], 8)}),
+    "written in order": (scattered_write, "workstation",
+                         {"a": each(WRITE, "out", sorted(TRANSPOSED), 8)}),
+    "read as well": (scattered_write, "workstation",
+                     {"a": each(WRITE, "out", TRANSPOSED, 8), "b": [(READ, "out", 0, 8)]}),
+    "written by two": (scattered_write, "workstation",
+                       {"a": each(WRITE, "out", TRANSPOSED, 8), "b": [(WRITE, "out", 0, 8)]}),
+    "few small": (many_small, "nfs-lab", {"a": tiles(255)}),
+    "code": (many_small, "nfs-lab", {"a": tiles(300, ".pyc")}),
+    "opened for nothing": (many_small, "workstation", {"a": tiles(300)}),
     "free opens": (open_storm, "workstation",
                    {"a": around(each(READ, "in", SEQUENCE[:20], 1000), "in")}),
     "made again": (open_storm, "nfs-lab",

@@ -159,6 +159,21 @@ def test_the_price_counts_twice_where_many_gaps_are_alike_and_follow_no_read(ali
     assert set(made[60:]) == {left[1] * US}
 
 
+@pytest.mark.parametrize(("computing", "each", "one"), [(385, 5, 85), (100, 0.25, 85), (30, 0, 30)])
+def test_few_gaps_keep_what_the_measured_price_leaves_if_it_is_little(computing, each, one):
+    """Sixty gaps of 20 us are alike, one has 100, and calls add 15 to each: 85 of that.
+
+    It may be a quarter of 15 us wrong, which is more than a tenth of 30.
+    """
+    gap, lost = np.full(61, 20 * US), np.full(61, 15.0 * US)
+    gap[60] = 100 * US
+    tolls = Tolls(record(ended(3000, computing, 0)))
+    likely, alike = np.ones(61, bool), np.arange(61) // 60
+    made, _ = tolls.settle(gap, lost, np.zeros(61), likely, alike, 0.0)
+    assert made[:60] == pytest.approx(np.full(60, each * US), abs=1)
+    assert (made[60], made.sum()) == (one * US, computing * US)
+
+
 def test_what_libraries_compute_stays_and_no_more_where_that_is_all(tmp_path):
     """Two reads and a seek of 30 ns each; of 50 ns in all, 17, 16 and 17 are left."""
     found = observed(tmp_path, LOG, Tolls(record(ended(700, 0.09, 0))))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -143,6 +144,41 @@ def many_files(program: Program) -> list[Finding]:
     how = how_to("one file", program.language(rows))
     presumes = "what reads the files can find them in one; no other program needs each by its name."
     return [program.finding("many-files", told, rows, [Cure(how, _by(OneFile(pairs)), presumes)])]
+
+
+_LEAST_READ = 256
+"""Files that are read, each once."""
+_CODE = re.compile(r"\.(py[cdio]?|p[lmh]|so(\.[0-9.]+)?|jar|class|rb|[mc]?[jt]s|h(pp|h)?|mod)$")
+"""What compilers and interpreters read of a program."""
+
+
+def many_small(program: Program) -> list[Finding]:
+    """Many small files read, each of which costs an open, a close and its first read.
+
+    Found: programs that one can change which open many files once each, and read little of each.
+    Cured by one file that has all of them.
+    """
+    columns = program.columns
+    used = columns.streams(OPENS)
+    if program.costs.isdisjoint(OPENS) or not len(used):
+        return []
+    reads = np.isin(columns.kind, READS)
+    moved = np.zeros(len(program.traced.files), np.int64)
+    np.add.at(moved, columns.file[reads], columns.size[reads])
+    code = np.array([bool(_CODE.search(one.name)) for one in program.traced.files], bool)
+    good = (used.counts == 1) & (moved[used.files] > 0) & ~code[used.files]
+    good &= ~program.written(used.files) & ~np.isin(used.files, _shared(program))
+    commands = [client for client, one in enumerate(program.languages) if one == "shell"]
+    good &= ~np.isin(used.pairs >> 32, commands)
+    files, pairs = used.files[good], used.pairs[good]
+    if len(files) < _LEAST_READ or moved[files].sum() >= _SMALL * len(files):
+        return []
+    rows = np.flatnonzero(np.isin(columns.pair, pairs))
+    told = f"{counted(len(files), 'file')} read once, {brief_size(moved[files].sum() / len(files))}"
+    told += " each on average."
+    how = how_to("one file to read", program.language(rows))
+    presumes = "what makes the files can put them into one, and nobody needs each by its name."
+    return [program.finding("many-small", told, rows, [Cure(how, _by(OneFile(pairs)), presumes)])]
 
 
 def _gone(program: Program, made: Streams) -> Numbers:

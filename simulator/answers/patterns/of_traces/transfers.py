@@ -8,6 +8,7 @@ import numpy as np
 
 from simulator.answers.advise import Change, Cure, Finding
 from simulator.answers.calls import LAZY_WRITES, READS, WRITES, Numbers, Streams
+from simulator.answers.filerewrites import WriteWhole
 from simulator.answers.patterns.of_traces.buffers import oversized
 from simulator.answers.rewrites import (
     Align,
@@ -256,6 +257,39 @@ def seek_storm(program: Program) -> list[Finding]:
     if not cures:
         return []
     return [program.finding("seek-storm", told, rows, cures)]
+
+
+def scattered_write(program: Program) -> list[Finding]:
+    """Small writes all over a file, which fill it in the end: an array in another order.
+
+    Found: streams of small writes that mostly do not go on where the one before ended, and leave no
+    hole in what they reach over, of files that nobody reads. Cured by keeping all of it in memory,
+    and writing it as a whole at the last of them.
+    """
+    writes = program.columns.streams(LAZY_WRITES, moving=True)
+    if not len(writes):
+        return []
+    counts, moved = writes.counts, writes.sums(writes.sizes)
+    begin = np.minimum.reduceat(writes.offsets, writes.first)
+    reach = np.maximum.reduceat(writes.offsets + writes.sizes, writes.first) - begin
+    follows = writes.sums(writes.sequential())
+    good = (counts >= _LEAST_SEEKS) & (moved < _SMALL_READ * counts) & (reach <= _LARGEST_WHOLE)
+    good &= (follows < _MOST_SEQUENTIAL * counts) & ~program.read(writes.files)
+    good &= (reach <= moved) & ~program.written_by_others(writes.pairs)
+    markers = writes.sums(_steps_back(writes))  # A runtime that goes back for lengths of records.
+    good &= (markers == 0) | (np.maximum.reduceat(writes.sizes, writes.first) <= _MARKER)
+    good &= writes.sums(news(writes, writes.pairs[good])) == reach
+    kept = dict(zip(writes.pairs[good].tolist(), reach[good].tolist(), strict=True))
+    if not kept or not program.holds(kept):
+        return []
+    pairs, rows = writes.pairs[good], writes.rows[good[writes.number]]
+    told = f"{counted(len(rows), 'write')} of {brief_size(int(moved[good].sum()) // len(rows))} on"
+    told += " average, most of them elsewhere than where the one before ended; together they fill"
+    told += f" {brief_size(int(reach[good].sum()))}."
+    memory = f"memory for {brief_size(int(reach[good].sum()))} in all processes together."
+    how = how_to("write as a whole", program.language(rows))
+    cures = [Cure(how, Change(rewrites=(WriteWhole(pairs),)), memory)]
+    return [program.finding("scattered-write", told, rows, cures)]
 
 
 _LEAST_REPEATED = 0.5
