@@ -36,8 +36,11 @@ class Sweep(Sequence[Row]):
 
     def __init__(self, swept: Swept, *, folder: str = "", named: bool = True) -> None:
         """``folder``: where the points are kept; ``named``: whether files have names."""
-        self._rows = list(swept.rows)
-        self._swept = replace(swept, rows=self._rows)
+        from simulator.study.point import Held
+
+        rows = swept.rows if isinstance(swept.rows, Held) else Held.of(swept.rows)
+        self._rows = list(rows)
+        self._swept = replace(swept, rows=rows)
         self._folder = folder
         self._named = named
 
