@@ -377,12 +377,12 @@ def test_what_a_program_computes_is_kept(tmp_path, capsys, words):
 @STRACE
 @pytest.mark.slow
 def test_a_larger_block_helps_a_program_of_small_calls(tmp_path, capsys):
-    """Its replay was nearly all strace's time, so that the answer was that nothing helps."""
+    """Its replay was nearly all strace's time, which is left with ``--think keep``."""
     words = ("dd", "if=/dev/zero", "of=out", "bs=512", "count=10000", "status=none")
     log = recorded_here(tmp_path, *words)
     found = answer(capsys, "advise", log)
     assert found["advice"][0]["pattern"] == "small-io"
     share = found["advice"][0]["saves_s"] / found["predicted_s"]
     kept = answer(capsys, "advise", log, "--think", "keep")
-    saved = max((one["saves_s"] for one in kept["advice"]), default=0.0) / kept["predicted_s"]
-    assert share > 0.2 > saved
+    assert share > 0.2
+    assert kept["predicted_s"] > 4 * found["predicted_s"]
