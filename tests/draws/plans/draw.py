@@ -15,10 +15,11 @@ from simulator.plan.paths import FilePlan, PathPlan
 from simulator.plan.plan import Plan
 from tests.draws.plans.events import draw_events, draw_patience, draw_stops
 from tests.draws.plans.jobs import Jobs, draw_jobs, own_paths, without_one
-from tests.draws.plans.machines import CLIENT, SPAN, Machine, draw_machine
+from tests.draws.plans.machines import draw_machine
 from tests.draws.plans.magnitudes import magnified
 from tests.draws.plans.names import with_names
 from tests.draws.plans.pieces import draw_pieces
+from tests.draws.plans.tables import CLIENT, SPAN, Machine
 
 
 def draw_plan(rng: Random, most: int | None = None) -> Plan:

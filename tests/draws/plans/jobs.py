@@ -31,8 +31,8 @@ from tests.draws.plans.schedule import Row, Schedule
 if TYPE_CHECKING:
     from simulator.kinds.dice import Dice
     from simulator.plan.paths import PathPlan
-    from tests.draws.plans.machines import Machine
     from tests.draws.plans.pieces import Pieces
+    from tests.draws.plans.tables import Machine
 
 
 @dataclass

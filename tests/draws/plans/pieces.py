@@ -23,7 +23,8 @@ from simulator.plan.jobs import AskedPlan
 from simulator.plan.parts import BuffersPlan
 from simulator.plan.paths import FilePlan, Hold, PathPlan, TierPlan
 from simulator.runtime.iosteps import ExtentRows, Groups, Requests
-from tests.draws.plans.machines import CLIENT, SERVER, Machine, add_part, draw_kind, put, request
+from tests.draws.plans.paths import put, request
+from tests.draws.plans.tables import CLIENT, SERVER, Machine, add_part, draw_kind
 
 if TYPE_CHECKING:
     from simulator.kinds.dice import Dice
