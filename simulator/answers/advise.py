@@ -86,6 +86,8 @@ class Cure:
     """What is less safe than before; empty: nothing."""
     level: Level = "program"
     """What is changed: cures that save alike are told in the order of :data:`LEVELS`."""
+    wider: bool = False
+    """Whether other programs have to change with it: of a level, those are told last."""
     kind: str = ""
     """Of cures of one kind, which differ in how much, the best is told; others are told beside."""
     beside: float = 0.0

@@ -80,7 +80,7 @@ def _run(job: Advisable, finding: Finding, cure: Cure) -> Advice | None:
 
 
 def ranked(good: Sequence[Advice], base_ns: int) -> list[Advice]:
-    """Return advice by what it saves; what saves alike by its level.
+    """Return advice by what it saves; what saves alike by its level, and by who has to change.
 
     Alike is nine tenths of the most, or within 1 % of the run.
     """
@@ -94,7 +94,7 @@ def ranked(good: Sequence[Advice], base_ns: int) -> list[Advice]:
             if one.saves_ns >= ALIKE * most or not worth(most - one.saves_ns, base_ns)
         ]
         left = left[len(alike) :]
-        found += sorted(alike, key=lambda one: LEVELS.index(one.cure.level))
+        found += sorted(alike, key=lambda one: (LEVELS.index(one.cure.level), one.cure.wider))
     return found
 
 

@@ -29,6 +29,7 @@ PATTERNS = (
     files.many_small,
     metadata.close_flush,
     files.poll,
+    files.rewritten,
     metadata.open_storm,
     metadata.failed_lookup,
     metadata.stat_storm,

@@ -81,6 +81,20 @@ _HOW: dict[str, Mapping[Language, str]] = {
         "Fortran": "Gather it in an array, and write that in the order in which it lies in memory:"
         " one WRITE of the whole (ACCESS='STREAM'), or a record for each column.",
     },
+    "write at the end": {
+        "any": "Keep in memory what the file says, change it there, and write it once at the end.",
+        "C": "Keep it in memory, in a variable or an array, change it there, and fwrite it once at"
+        " the end (atexit).",
+        "Python": "Keep it in memory, in a variable or a dict, change it there, and write it once"
+        " at the end (atexit.register).",
+        "Perl": "Keep it in memory, in a variable or a hash by the file's name, change it there,"
+        " and print it once at the end (END {{ ... }}).",
+        "Java": "Keep it in memory, in a field or a HashMap, change it there, and Files.write it"
+        " once at the end.",
+        "Fortran": "Keep it in memory, in an array, change it there, and WRITE it once at the end.",
+        "shell": "Keep it in memory, in a variable or an array by the file's name (declare -A),"
+        " change it there, and write it once at the end (trap ... EXIT).",
+    },
     "read less": {
         "any": "Read the bytes of a record alone: no buffer for places all over a file ({shown}).",
         "C": "setvbuf(file, NULL, _IONBF, 0) right after fopen; or pread {shown} from the"

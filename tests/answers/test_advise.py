@@ -113,6 +113,17 @@ def test_what_saves_alike_is_told_by_who_has_to_change_something(
     assert " ".join(one.cure.level for one in ranked(advice, 1_000)) == order
 
 
+@pytest.mark.parametrize(("inner", "order"), [(450, "inner wider"), (449, "wider inner")])
+def test_what_only_the_program_has_to_change_for_is_told_before_what_others_change_for(
+    inner: int, order: str
+) -> None:
+    advice = []
+    for saves, how in ((500, "wider"), (inner, "inner")):
+        cure = Cure(how, Change(), wider=how == "wider")
+        advice.append(Advice(Finding("one", "found", (cure,)), cure, 1_000 - saves, saves))
+    assert " ".join(one.cure.how for one in ranked(advice, 1_000)) == order
+
+
 def test_a_cure_that_is_less_safe_is_told_beside_the_others() -> None:
     safe, unsafe = (
         Cure(how, Change((("x", how),)), risk=risk, kind=risk, beside=NEVER if risk else 0)

@@ -17,7 +17,7 @@ from simulator.answers.filerewrites import (
     SyncAll,
     WriteWhole,
 )
-from simulator.answers.patterns.of_traces.files import sync_per_file
+from simulator.answers.patterns.of_traces.files import rewritten, sync_per_file
 from simulator.answers.rewrites import Align, Buffer, KeepOpen
 from simulator.answers.transactions import OneTransaction, WriteAhead, transacted
 from simulator.plan.codes import (
@@ -35,7 +35,7 @@ from simulator.plan.codes import (
 from simulator.workload.libraries import LibraryCosts
 from simulator.workload.traced import Traced
 from tests.answers.programs import END, GAP, Row, computing, job, program, traced, written
-from tests.answers.test_patterns import polls, statements, tiles, unpacked
+from tests.answers.test_patterns import counts, polls, statements, tiles, unpacked
 
 
 def calls(made: Traced) -> list[Row]:
@@ -276,3 +276,16 @@ def test_what_is_safer_takes_longer() -> None:
     times = [job(cure(made), "workstation").base.elapsed_ns for cure in cures]
     one, log, lazy = times
     assert max(one, lazy) < log < job(made, "workstation").base.elapsed_ns
+
+
+def test_a_counter_in_a_file_is_read_first_and_written_last() -> None:
+    made = traced({"a": [*counts(20), END]})
+    (found,) = rewritten(program(made, "nfs-lab"))
+    cured = made
+    for rewrite in found.cures[0].change.rewrites:
+        cured = rewrite(cured)
+    assert calls(cured) == [
+        (OPEN, "n", 0, 0), (READ, "n", 0, 4), (WRITE, "n", 0, 4), (CLOSE, "n", 0, 1),
+    ]  # fmt: skip
+    assert computing(cured) == computing(made)
+    assert "each byte of which is written 20 times" in found.found

@@ -12,6 +12,7 @@ from simulator.answers.patterns.of_traces.files import (
     many_files,
     many_small,
     poll,
+    rewritten,
     sync_per_file,
     transaction_per_row,
 )
@@ -149,6 +150,13 @@ def test_who_waits_between_the_rounds_of_a_poll_is_told_to_ask_first() -> None:
         assert (keep.beside > 1) is beside
 
 
+def counts(count: int, *, size: int = 4) -> list[Row]:
+    """A counter in a file, which is opened, read, written anew and closed, again and again."""
+    once = [(OPEN, "n", 0, 0), (READ, "n", 0, size), (SEEK, "n", 0, 0), (WRITE, "n", 0, size),
+            (CLOSE, "n", 0, 1)]  # fmt: skip
+    return once * count
+
+
 SCATTER = [(number * 7_919_000) % (40 * MB) for number in range(64)]
 SEQUENCE = range(0, 400_000, 1_000)
 TRANSPOSED = [64 * row + 8 * column for column in range(8) for row in range(8)]
@@ -201,6 +209,9 @@ CASES: dict[str, tuple[Pattern, str, Clients, list[str], int]] = {
     "rows": (transaction_per_row, "workstation", {"a": statements(12)},
              ["a.db-journal", "a.db"], 12 * 9 + 1),
     "poll": (poll, "nfs-lab", {"a": polls(20)}, ["in"], 19 * 5),
+    "counter": (rewritten, "nfs-lab", {"a": counts(20)}, ["n"], 20 * 4),
+    "array in a file": (rewritten, "workstation", {"a": each(WRITE, "out", TRANSPOSED * 4, 8)},
+                        ["out"], 4 * 64),
     "direct": (direct_io, "workstation",
                {"a": each(WRITE | DIRECT, "out", range(0, 400_000, 4_000), 4_000)}, ["out"], 100),
     "direct reads": (direct_io, "workstation",
@@ -285,6 +296,14 @@ NONE: dict[str, tuple[Pattern, str, Clients]] = {
     "read on": (poll, "nfs-lab",
                 {"a": [row for n in range(20) for row in
                        ((OPEN, "in", 0, 0), (READ, "in", 900 * n, 900), (CLOSE, "in", 0, 0))]}),
+    "counted seldom": (rewritten, "nfs-lab", {"a": counts(7)}),
+    "counted by two": (rewritten, "nfs-lab", {"a": counts(20), "b": counts(20)}),
+    "counter read by another": (rewritten, "nfs-lab",
+                                {"a": counts(20), "b": [(READ, "n", 0, 4)]}),
+    "counter synced": (rewritten, "nfs-lab", {"a": [*counts(4), (SYNC, "n", 0, 0)] * 4}),
+    "written thrice": (rewritten, "workstation", {"a": each(WRITE, "out", TRANSPOSED * 3, 8)}),
+    "written over with a hole": (rewritten, "workstation",
+                                 {"a": each(WRITE, "out", TRANSPOSED[:-2] * 9, 8)}),
     "large direct": (direct_io, "workstation",
                      {"a": each(WRITE | DIRECT, "out", range(0, 20 * MB, MB), MB)}),
     "not direct": (direct_io, "workstation", {"a": each(WRITE, "out", SEQUENCE, 1000)}),

@@ -8,8 +8,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.answers.advise import NEVER, Change, Cure, Finding
-from simulator.answers.calls import OPENS, READS, SYNCED_WRITES, WRITES, Numbers, Streams
-from simulator.answers.filerewrites import NoSync, OneFile, ReadOnce, SyncAll, later_rounds
+from simulator.answers.calls import (
+    LAZY_WRITES,
+    OPENS,
+    READS,
+    SYNCED_WRITES,
+    WRITES,
+    Numbers,
+    Streams,
+)
+from simulator.answers.filerewrites import (
+    NoSync,
+    OneFile,
+    ReadOnce,
+    SyncAll,
+    WriteWhole,
+    later_rounds,
+)
+from simulator.answers.rewrites import KeepInMemory, KeepOpen, StatLess, news
 from simulator.answers.transactions import (
     OneTransaction,
     Transacted,
@@ -143,7 +159,8 @@ def many_files(program: Program) -> list[Finding]:
     told += " each on average."
     how = how_to("one file", program.language(rows))
     presumes = "what reads the files can find them in one; no other program needs each by its name."
-    return [program.finding("many-files", told, rows, [Cure(how, _by(OneFile(pairs)), presumes)])]
+    cure = Cure(how, _by(OneFile(pairs)), presumes, wider=True)
+    return [program.finding("many-files", told, rows, [cure])]
 
 
 _LEAST_READ = 256
@@ -178,7 +195,8 @@ def many_small(program: Program) -> list[Finding]:
     told += " each on average."
     how = how_to("one file to read", program.language(rows))
     presumes = "what makes the files can put them into one, and nobody needs each by its name."
-    return [program.finding("many-small", told, rows, [Cure(how, _by(OneFile(pairs)), presumes)])]
+    cure = Cure(how, _by(OneFile(pairs)), presumes, wider=True)
+    return [program.finding("many-small", told, rows, [cure])]
 
 
 def _gone(program: Program, made: Streams) -> Numbers:
@@ -231,6 +249,59 @@ def _waits_between(program: Program, rows: Numbers) -> bool:
     used = Streams(columns, rows)
     waits = (idle[used.rows[used.last]] - idle[used.rows[used.first]]).sum()
     return bool(2 * waits >= np.isin(columns.kind[rows], OPENS).sum())
+
+
+_LEAST_WRITTEN = 8
+"""Writes of a stream that are written over again."""
+_LEAST_OVER = 4
+"""How often each byte is written, on average."""
+_LARGEST_KEPT = 2**30
+_RISK_COUNTS = (
+    "after a crash what was written since the start is lost: write it every few seconds as well,"
+    " if it has to last."
+)
+
+
+def rewritten(program: Program) -> list[Finding]:
+    """The same bytes of a file written again and again: a counter, a state, an array in a file.
+
+    Found: streams that write each byte several times, without a hole, of files that no process at
+    another place uses, and without a sync for each. Cured by keeping them in memory: what is there
+    is read once, and written once at the last write.
+    """
+    columns = program.columns
+    writes = columns.streams(LAZY_WRITES, moving=True)
+    if not len(writes):
+        return []
+    begin = np.minimum.reduceat(writes.offsets, writes.first)
+    reach = np.maximum.reduceat(writes.offsets + writes.sizes, writes.first) - begin
+    moved = writes.sums(writes.sizes)
+    good = (writes.counts >= _LEAST_WRITTEN) & (moved >= _LEAST_OVER * reach)
+    good &= (reach <= _LARGEST_KEPT) & ~np.isin(writes.files, _shared(program))
+    good &= ~program.written_by_others(writes.pairs) & ~program.replaced(writes.pairs)
+    syncs = columns.streams((SYNC, *SYNCED_WRITES))
+    durable = np.concatenate([syncs.pairs[syncs.counts >= LEAST_SYNCS], in_transactions(program)])
+    good &= ~np.isin(writes.pairs, durable)
+    good &= writes.sums(news(writes, writes.pairs[good])) == reach
+    pairs = writes.pairs[good]
+    held = dict(zip(pairs.tolist(), reach[good].tolist(), strict=True))
+    if not held or not program.holds(held):
+        return []
+    mine = np.isin(columns.pair, pairs)
+    rows = np.flatnonzero(mine & np.isin(columns.kind, (*OPENS, *READS, *WRITES, CLOSE)))
+    what = (("open", OPENS), ("read", READS), ("write", WRITES))
+    opens, reads, written = (
+        counted(int(np.isin(columns.kind[rows], kinds).sum()), noun) for noun, kinds in what
+    )
+    size = int(reach[good].sum())
+    told = f"{opens}, {reads} and {written} of {counted(len(pairs), 'file')} with"
+    told += f" {brief_size(size)}, each byte of which is written"
+    told += f" {moved[good].sum() / size:.0f} times."
+    steps = (KeepInMemory(pairs), StatLess(pairs), KeepOpen(pairs), WriteWhole(pairs))
+    presumes = "no other program has to find in the file what it says in between."
+    how = how_to("write at the end", program.language(rows))
+    cure = Cure(how, Change(rewrites=steps), presumes, _RISK_COUNTS)
+    return [program.finding("rewritten", told, rows, [cure])]
 
 
 _LEAST_TRANSACTIONS = 8
