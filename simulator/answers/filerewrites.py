@@ -22,6 +22,7 @@ from simulator.answers.calls import (
     inserted,
     pairs_in,
     remade,
+    without,
 )
 from simulator.answers.rewrites import kept, news, runs
 from simulator.plan.codes import (
@@ -30,6 +31,8 @@ from simulator.plan.codes import (
     DIRECT,
     OPEN,
     READ,
+    READDIR,
+    RENAME,
     SEEK,
     SETATTR,
     STAT,
@@ -194,6 +197,48 @@ class WriteWhole:
         offset[last], size[last] = begin[mine], (end - begin)[mine]
         columns.gap = kept(columns, last, size[last], last[:0])
         return remade(columns, keep, offset=offset, size=size)
+
+
+_OF_ROUNDS = (*OPENS, *READS, *WRITES, CLOSE, STAT, SEEK, SYNC, RENAME, SETATTR)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LastRound:
+    """Of files that are opened, written and put in place again and again the last round is left."""
+
+    pairs: Numbers
+
+    def __call__(self, traced: Traced) -> Traced:
+        """Return the program that writes these files once."""
+        columns = Columns(traced)
+        used = columns.streams(_OF_ROUNDS)
+        opens = np.where(np.isin(columns.kind[used.rows], OPENS), used.rows, -1)
+        last = np.maximum.reduceat(opens, used.first)[used.number] if len(used) else opens
+        return without(columns, used.rows[pairs_in(used.of, self.pairs) & (used.rows < last)])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ListOnce:
+    """Folders that are listed again and again are listed once, and their list is kept."""
+
+    pairs: Numbers
+
+    def __call__(self, traced: Traced) -> Traced:
+        """Return the program that keeps these lists."""
+        columns = Columns(traced)
+        return without(columns, later_lists(columns, self.pairs))
+
+
+def later_lists(columns: Columns, pairs: Numbers) -> Numbers:
+    """Return the rows of streams after their first list, which ends with a close."""
+    used = Streams(columns, np.flatnonzero(pairs_in(columns.pair, pairs)))
+    if not len(used):
+        return used.rows
+    kind = columns.kind[used.rows]
+    closes = np.cumsum(kind == CLOSE)
+    begun = closes - (kind == CLOSE)
+    later = begun > begun[used.first][used.number]
+    return np.sort(used.rows[later & np.isin(kind, (*OPENS, READDIR, CLOSE, STAT))])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,17 +13,18 @@ from typing import Literal
 
 from simulator.workload.libraries import LibraryCosts
 
-Language = Literal["Python", "Perl", "shell", "SQLite", "Java", "Fortran", "C++", "C", "any"]
+Language = Literal["Python", "Perl", "awk", "shell", "SQLite", "Java", "Fortran", "C++", "C", "any"]
 
 _INTERPRETERS: tuple[tuple[Language, re.Pattern[str]], ...] = (
     ("Python", re.compile(r"(python|pypy)[0-9.]*|.*\.py")),
     ("Perl", re.compile(r"perl[0-9.]*|.*\.pl")),
+    ("awk", re.compile(r"(g|m|n|original-)?awk|.*\.awk")),
     ("SQLite", re.compile(r"sqlite3?")),
     ("Java", re.compile(r"java")),
     ("shell", re.compile(r"(ba|da|z|k|mk|c|tc|a)?sh|.*\.(ba|z|k)?sh|busybox")),
 )
 _COMMANDS = re.compile(
-    "awk|bsdtar|cat|cp|cpio|cut|dd|find|grep|gzip|head|install|ls|mv|rm|rsync|sed|sort|split|tail"
+    "bsdtar|cat|cp|cpio|cut|dd|find|grep|gzip|head|install|ls|mv|rm|rsync|sed|sort|split|tail"
     "|tar|tee|touch|unzip|wc|xargs|xz|zip|zstd"
 )
 """Programs that are called from a shell, by options."""
@@ -50,6 +51,7 @@ LIBRARIES: Mapping[Language, LibraryCosts] = {
     "Java": LibraryCosts(130, 450, 100),
     "Perl": LibraryCosts(80, 1050, 360, turn=10),
     "Python": LibraryCosts(130, 3100, 520, turn=40),
+    "awk": LibraryCosts(100, 1000, 10, turn=40),
     "shell": LibraryCosts(30, 2200, 10, turn=880),
 }
 """User time of a call, measured by benchmarks/library_calls.py. Of C the system's own functions; of

@@ -144,30 +144,35 @@ class Program:
     def replaced(self, pairs: Numbers) -> Numbers:
         """Return of which streams the file is another one in between: removed, renamed, made anew.
 
-        What their own client does before its first call on the file, or after its last, is not in
-        between.
+        What is done before a stream's first call on the file, or after its last, is not in between:
+        by its own client, or by any where the log has times.
         """
         columns = self.columns
         made, times = np.unique(columns.file[columns.kind == CREATE], return_counts=True)
         found: Numbers = np.isin(pairs & 0xFFFFFFFF, made[times > 1])
-        gone = np.flatnonzero(np.isin(columns.kind, (UNLINK, RENAME)))
+        gone = np.flatnonzero(np.isin(columns.kind, (UNLINK, RENAME)) & (columns.file >= 0))
         used = columns.streams((OPEN, CREATE, *READS, *WRITES))
         if not len(gone) or not len(used):
             return found
         place = np.minimum(np.searchsorted(used.pairs, pairs), len(used) - 1)
-        first, last = used.rows[used.first], used.rows[used.first + used.counts - 1]
-        number = {int(pair): one for one, pair in enumerate(pairs.tolist())}
-        on = np.unique(columns.file[gone])
-        found |= np.isin(pairs & 0xFFFFFFFF, on)
-        # Those that only their own client removes, before or after, are not.
-        own = gone[np.isin(columns.pair[gone], pairs)]
-        many = np.bincount(columns.file[gone], minlength=len(self.traced.files))
-        outside = np.zeros(len(pairs), np.int64)
-        for row in own.tolist():
-            one = number[int(columns.pair[row])]
-            outside[one] += not first[place[one]] < row < last[place[one]]
-        again = np.isin(pairs & 0xFFFFFFFF, made[times > 1])
-        found &= again | (outside < many[pairs & 0xFFFFFFFF])
+        first, last = used.rows[used.first][place], used.rows[used.last][place]
+        gone = gone[np.argsort(columns.file[gone], kind="stable")]
+        begin, end = (
+            np.searchsorted(columns.file[gone], pairs & 0xFFFFFFFF, side)
+            for side in ("left", "right")
+        )
+        stream = np.repeat(np.arange(len(pairs)), end - begin)
+        nth = np.arange(len(stream)) - np.repeat(
+            np.cumsum(end - begin) - (end - begin), end - begin
+        )
+        row = gone[begin[stream] + nth]
+        own = columns.pair[row] == pairs[stream]
+        inside = ~own
+        if self.began is not None:
+            inside &= self.began[row] > self.began[first[stream]]
+            inside &= self.began[row] < self.began[last[stream]]
+        inside |= own & (first[stream] < row) & (row < last[stream])
+        found[stream[inside]] = True
         return found
 
     @cached_property

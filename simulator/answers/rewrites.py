@@ -73,7 +73,8 @@ def without_library(traced: Traced, files: Iterable[int], *, back: bool = False)
 class KeepOpen:
     """Open a file once, and close it once: the first open and the last close are left.
 
-    What is looked up right after an open (``fstat``) goes with it.
+    What is looked up right after an open (``fstat``) goes with it, and right before it the close of
+    a file that the client has not opened: a shell's copy of what it had redirected.
     """
 
     pairs: Numbers
@@ -89,6 +90,9 @@ class KeepOpen:
         after = gone[gone + 1 < len(columns)] + 1
         same = (columns.kind[after] == STAT) & (columns.pair[after] == columns.pair[after - 1])
         keep[after[same]] = False
+        before = gone[gone > 0] - 1
+        copies = (columns.kind[before] == CLOSE) & ~pairs_in(columns.pair[before], opens.pairs)
+        keep[before[copies & (columns.client[before] == columns.client[before + 1])]] = False
         ends = np.roll(closes.begins, -1)
         mine = pairs_in(closes.of, self.pairs)
         keep[closes.rows[mine & ~ends]] = False

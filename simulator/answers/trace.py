@@ -6,7 +6,14 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from simulator.answers.advise import Ran
-from simulator.answers.patterns.of_traces import buffers, files, metadata, places, transfers
+from simulator.answers.patterns.of_traces import (
+    buffers,
+    files,
+    metadata,
+    places,
+    rounds,
+    transfers,
+)
 from simulator.config.errors import ConfigError
 from simulator.errors import InputError
 from simulator.result.errors import SimulationError
@@ -28,8 +35,9 @@ PATTERNS = (
     files.many_files,
     files.many_small,
     metadata.close_flush,
-    files.poll,
-    files.rewritten,
+    rounds.poll,
+    rounds.rewritten,
+    rounds.re_list,
     metadata.open_storm,
     metadata.failed_lookup,
     metadata.stat_storm,

@@ -37,9 +37,9 @@ _ENTRY, _SECTOR = 8, 512
 
 
 class Transacted(NamedTuple):
-    """A database that a client writes to in transactions."""
+    """A database that a client writes to in transactions, or some do, one after the other."""
 
-    client: int
+    clients: tuple[int, ...]
     database: int
     """The number of its file."""
     other: int
@@ -47,7 +47,7 @@ class Transacted(NamedTuple):
     folder: int
     """The number of its folder, which is synced too; -1 without one."""
     syncs: int
-    """How many syncs the client makes of these files."""
+    """How many syncs of these files there are."""
     transactions: int
     logged: bool
     """Whether it has a log."""
@@ -56,13 +56,18 @@ class Transacted(NamedTuple):
     def pairs(self) -> Numbers:
         """The streams that transactions are made of."""
         files = [one for one in (self.database, self.other, self.folder) if one >= 0]
-        return np.array([self.client << 32 | one for one in files], np.int64)
+        both = [client << 32 | one for client in self.clients for one in files]
+        return np.array(both, np.int64)
+
+    def mine(self, columns: Columns) -> Numbers:
+        """Return which rows are its clients'."""
+        return np.isin(columns.client, self.clients)
 
 
 def transacted(traced: Traced, least: int) -> Iterator[Transacted]:
     """Yield databases that a client writes to in so many transactions at least.
 
-    A database that several clients write to is none: their transactions keep them apart.
+    A database that clients of several places write to is none: their transactions keep them apart.
     """
     columns = Columns(traced)
     number = {one.name: place for place, one in enumerate(traced.files)}
@@ -72,14 +77,13 @@ def transacted(traced: Traced, least: int) -> Iterator[Transacted]:
             if other < 0:
                 continue
             wrote = np.isin(columns.kind, WRITES) & np.isin(columns.file, (database, other))
-            clients = np.unique(columns.client[wrote])
-            if len(clients) != 1:
+            clients = tuple(np.unique(columns.client[wrote]).tolist())
+            if len({traced.clients[one].place for one in clients}) != 1:
                 continue
-            client, folder = int(clients[0]), number.get(name.rpartition("/")[0], -1)
-            one = Transacted(client, database, other, folder, 0, 0, ending == LOG)
-            syncs = columns.streams((SYNC,))
-            counts = dict(zip(syncs.pairs.tolist(), syncs.counts.tolist(), strict=True))
-            often = [counts.get(pair, 0) for pair in one.pairs.tolist()]
+            folder = number.get(name.rpartition("/")[0], -1)
+            one = Transacted(clients, database, other, folder, 0, 0, ending == LOG)
+            synced = columns.file[one.mine(columns) & (columns.kind == SYNC)]
+            often = [int((synced == file).sum()) for file in (database, other, folder)]
             times = often[1] if one.logged else often[0]
             if times >= least:
                 yield one._replace(syncs=sum(often), transactions=times)
@@ -95,7 +99,7 @@ class OneTransaction:
         """Return the program with one transaction."""
         columns, of = Columns(traced), self.of
         keep, size = np.ones(len(columns), bool), columns.size.copy()
-        mine = columns.client == of.client
+        mine = of.mine(columns)
         for file in (of.database, of.other, of.folder):
             _thin(columns, keep, mine & (columns.file == file), (SYNC,), last=True)
         pages = _last_pages(columns, mine & (columns.file == of.database))
@@ -103,6 +107,8 @@ class OneTransaction:
         keep[pages] = True
         if not of.logged:
             other = mine & (columns.file == of.other)
+            keep[other & (columns.client != of.clients[-1])] = False
+            other &= columns.client == of.clients[-1]
             _thin(columns, keep, other, OPENS, last=False)
             for kind in (CLOSE, UNLINK, SETATTR, STAT):
                 _thin(columns, keep, other, (kind,), last=True)
@@ -112,7 +118,7 @@ class OneTransaction:
     def _journal(self, columns: Columns, keep: Numbers, size: Numbers, pages: Numbers) -> None:
         """Leave the journal of a transaction: each page that was there before, once."""
         of = self.of
-        pair = np.array([of.client << 32 | of.other], np.int64)
+        pair = np.array([of.clients[-1] << 32 | of.other], np.int64)
         writes = columns.streams((WRITE,), moving=True)
         rows = writes.rows[writes.of == pair[0]]
         if not len(rows):
@@ -139,7 +145,7 @@ class WriteAhead:
     def __call__(self, traced: Traced) -> Traced:
         """Return the program with a log."""
         columns, of = Columns(traced), self.of
-        mine = columns.client == of.client
+        mine = of.mine(columns)
         keep, file, offset = np.ones(len(columns), bool), columns.file.copy(), columns.offset.copy()
         size = columns.size.copy()
         other, database = mine & (columns.file == of.other), mine & (columns.file == of.database)
@@ -176,7 +182,7 @@ def _within(columns: Columns, of: Transacted, keep: Numbers) -> Numbers:
 
     A transaction ends when its journal is removed, or its log is synced.
     """
-    mine = (columns.client == of.client) & np.isin(
+    mine = of.mine(columns) & np.isin(
         columns.file, [one for one in (of.database, of.other, of.folder) if one >= 0]
     )
     ends = (SYNC,) if of.logged else (UNLINK, SETATTR)

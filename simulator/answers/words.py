@@ -29,6 +29,7 @@ _HOW: dict[str, Mapping[Language, str]] = {
         " ./program  (gfortran 10 or later; no change of the program).",
         "SQLite": "Put many statements between BEGIN and COMMIT; PRAGMA page_size = 65536 (with"
         " VACUUM) reads and writes larger pages.",
+        "awk": "No fflush() and no close() after each print: awk writes by a buffer of its own.",
         "shell": "dd bs={size} ...; tar --blocking-factor={blocks} ...",
     },
     "keep in memory": {
@@ -43,6 +44,8 @@ _HOW: dict[str, Mapping[Language, str]] = {
         "Fortran": "Read the array once, before the loop, and keep it in a variable of a module (or"
         " with SAVE).",
         "SQLite": "PRAGMA cache_size = -N (kB), so that the pages stay in SQLite's own cache.",
+        "awk": "Read the file once in BEGIN, while ((getline line < FILE) > 0) kept[++n] = line,"
+        " and use the array.",
         "shell": "Copy the file to /dev/shm first, and read the copy; or read it into a variable,"
         " data=$(< FILE), once.",
     },
@@ -92,6 +95,8 @@ _HOW: dict[str, Mapping[Language, str]] = {
         "Java": "Keep it in memory, in a field or a HashMap, change it there, and Files.write it"
         " once at the end.",
         "Fortran": "Keep it in memory, in an array, change it there, and WRITE it once at the end.",
+        "awk": "Keep it in memory, in an array by the file's name, and print it once in END"
+        " {{ ... }}.",
         "shell": "Keep it in memory, in a variable or an array by the file's name (declare -A),"
         " change it there, and write it once at the end (trap ... EXIT).",
     },
@@ -122,6 +127,7 @@ _HOW: dict[str, Mapping[Language, str]] = {
         "Java": "Put the loop inside of one try (var stream = ...) {{ ... }}.",
         "Fortran": "OPEN the file once before the loop and CLOSE it after the loop.",
         "SQLite": "Keep one connection open for all statements.",
+        "awk": "Do not close() the file after each line: awk keeps it open.",
         "shell": "Redirect the whole loop, 'while ...; do ...; done >> FILE', not each command in"
         " it.",
     },
@@ -186,6 +192,22 @@ _HOW: dict[str, Mapping[Language, str]] = {
         "Python": "buffer = mmap.mmap(-1, {size}), and os.preadv or os.pwritev of all of it with"
         " each O_DIRECT call.",
         "shell": "dd bs={size} iflag=direct or oflag=direct ...",
+    },
+    "list once": {
+        "any": "List the folder once before the loop, and keep the list; add to it what the program"
+        " makes itself.",
+        "C": "Call readdir, or scandir, once before the loop, and keep the names (hsearch, bsearch)"
+        "; add to them what the program makes itself.",
+        "C++": "Iterate over the folder once before the loop, and keep the names in a"
+        " std::unordered_set; add to it what the program makes itself.",
+        "Python": "names = set(os.listdir(folder)) once before the loop, and look for names in it;"
+        " add to it what the program makes itself.",
+        "Perl": "Call readdir (or glob) once before the loop, and keep the names in a hash; add to"
+        " it what the program makes itself.",
+        "Java": "Files.list(folder) once before the loop, into a HashSet; add to it what the"
+        " program makes itself.",
+        "shell": "List the folder once before the loop, into an array (names=(FOLDER/*)), and use"
+        " that.",
     },
     "list with types": {
         "any": "List the folder with the types of its entries, and ask for none of them by itself.",

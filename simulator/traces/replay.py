@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simulator.plan.codes import CLOSE, PASS, PAUSE, PLAIN, READ, SEEK, WAIT, WRITE
+from simulator.plan.codes import CLOSE, CREATE, PASS, PAUSE, PLAIN, READ, SEEK, WAIT, WRITE
 from simulator.runtime.listed import CallTable
 from simulator.traces.gather import KIND_OF, MEETING_OF, Gathered
 from simulator.traces.named import created
@@ -95,6 +95,9 @@ def _measure(rows: dict[str, Numbers], gathered: Gathered) -> tuple[Extents, lis
         rows[column] = np.ascontiguousarray(rows[column], kind)
     rows["size"] = np.ascontiguousarray(rows["size"], np.int64)
     created(rows)
+    new = np.unique(rows["file"][rows["kind"] == CREATE]).tolist()
+    for one in new if gathered.metadata else range(len(texts)):  # Else opens are no rows.
+        extents.made[one] = 1
     extents.add(rows["kind"] & PLAIN, rows["file"], rows["offset"], rows["size"])
     rows["offset"] = np.maximum(rows["offset"], 0)
     number = np.full(len(texts) + 1, -1, np.int32)

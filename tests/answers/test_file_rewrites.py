@@ -17,7 +17,8 @@ from simulator.answers.filerewrites import (
     SyncAll,
     WriteWhole,
 )
-from simulator.answers.patterns.of_traces.files import rewritten, sync_per_file
+from simulator.answers.patterns.of_traces.files import sync_per_file
+from simulator.answers.patterns.of_traces.rounds import re_list, rewritten
 from simulator.answers.rewrites import Align, Buffer, KeepOpen
 from simulator.answers.transactions import OneTransaction, WriteAhead, transacted
 from simulator.plan.codes import (
@@ -34,8 +35,16 @@ from simulator.plan.codes import (
 )
 from simulator.workload.libraries import LibraryCosts
 from simulator.workload.traced import Traced
+from tests.answers.loops import (
+    counts,
+    lists,
+    polls,
+    put_in_place,
+    statements,
+    tiles,
+    unpacked,
+)
 from tests.answers.programs import END, GAP, Row, computing, job, program, traced, written
-from tests.answers.test_patterns import counts, polls, statements, tiles, unpacked
 
 
 def calls(made: Traced) -> list[Row]:
@@ -289,3 +298,19 @@ def test_a_counter_in_a_file_is_read_first_and_written_last() -> None:
     ]  # fmt: skip
     assert computing(cured) == computing(made)
     assert "each byte of which is written 20 times" in found.found
+
+
+def test_of_files_that_are_put_in_place_the_last_is_left() -> None:
+    made = traced({"a": [*put_in_place(20), END]})
+    (found,) = rewritten(program(made, "nfs-lab"))
+    (last,) = found.cures[0].change.rewrites
+    assert calls(last(made)) == put_in_place(1)
+    assert computing(last(made)) == computing(made)
+
+
+def test_of_lists_the_first_is_left() -> None:
+    made = traced({"a": [*lists(20), END]})
+    (found,) = re_list(program(made, "nfs-lab"))
+    (once,) = found.cures[0].change.rewrites
+    assert calls(once(made)) == lists(1)
+    assert computing(once(made)) == computing(made)

@@ -31,13 +31,14 @@ from simulator.plan.codes import (
     SYNCED,
     WRITE,
 )
+from tests.answers.loops import each
 from tests.answers.programs import (
     END,
     computing,
     program,
     traced,
 )
-from tests.answers.test_patterns import CASES, SEQUENCE, each
+from tests.answers.test_patterns import CASES, SEQUENCE
 
 
 def test_a_look_up_after_an_open_goes_with_it() -> None:

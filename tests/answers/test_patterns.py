@@ -11,8 +11,6 @@ from simulator.answers.patterns.of_traces.buffers import direct_io, oversized_re
 from simulator.answers.patterns.of_traces.files import (
     many_files,
     many_small,
-    poll,
-    rewritten,
     sync_per_file,
     transaction_per_row,
 )
@@ -28,6 +26,7 @@ from simulator.answers.patterns.of_traces.places import (
     other_filesystem,
     shared_hotspot,
 )
+from simulator.answers.patterns.of_traces.rounds import poll, re_list, rewritten
 from simulator.answers.patterns.of_traces.transfers import (
     re_read,
     record_length_rewrite,
@@ -49,12 +48,23 @@ from simulator.plan.codes import (
     READ,
     READDIR,
     RENAME,
-    SEEK,
     STAT,
     SYNC,
     SYNCED,
     UNLINK,
     WRITE,
+)
+from tests.answers.loops import (
+    around,
+    counts,
+    each,
+    lists,
+    polls,
+    put_in_place,
+    records,
+    statements,
+    tiles,
+    unpacked,
 )
 from tests.answers.programs import (
     END,
@@ -72,74 +82,6 @@ Pattern = Callable[[Program], list[Finding]]
 Clients = Mapping[str, Sequence[Row]]
 
 
-def each(kind: int, file: str, offsets: Sequence[int], size: int) -> list[Row]:
-    return [(kind, file, offset, size) for offset in offsets]
-
-
-def around(rows: Sequence[Row], file: str) -> list[Row]:
-    """The same with the file opened and closed around each row."""
-    return [
-        one
-        for row in rows
-        for one in ((OPEN, file, 0, 0), row, (CLOSE, file, 0, int(row[0] == WRITE)))
-    ]
-
-
-def records(file: str, count: int, pieces: int, size: int) -> list[Row]:
-    """Records of some pieces each, whose length is written afterwards."""
-    rows: list[Row] = []
-    at = 0
-    for _ in range(count):
-        rows += each(WRITE, file, [at + piece * size for piece in range(pieces)], size)
-        rows += [(SEEK, file, at, 0), (WRITE, file, at, 4)]
-        at += pieces * size
-        rows += [(SEEK, file, at, 0)]
-    return rows
-
-
-def unpacked(count: int, size: int, *, sync: bool) -> list[Row]:
-    """Files that are made, written and closed, and synced or not."""
-    return [
-        row
-        for name in (f"d/{number}" for number in range(count))
-        for row in (
-            (CREATE, name, 0, 0),
-            (WRITE, name, 0, size),
-            *([(SYNC, name, 0, 0)] if sync else []),
-            (CLOSE, name, 0, 1),
-        )
-    ]
-
-
-def tiles(count: int, ending: str = "") -> list[Row]:
-    """Files that are opened, read and closed, one after the other."""
-    return [
-        row
-        for name in (f"d/{number}{ending}" for number in range(count))
-        for row in ((OPEN, name, 0, 0), (READ, name, 0, 1000), (CLOSE, name, 0, 0))
-    ]
-
-
-def statements(count: int) -> list[Row]:
-    """SQLite's calls for so many transactions of a row each: two pages, the second a new one."""
-    rows: list[Row] = [(READ, "a.db", 0, 4096)]
-    for number in range(count):
-        log = "a.db-journal"
-        rows += [
-            (CREATE, log, 0, 0), (WRITE, log, 0, 512), (WRITE, log, 512, 4104), (SYNC, log, 0, 0),
-            (WRITE, "a.db", 0, 4096), (WRITE, "a.db", 4096 * (1 + number // 4), 4096),
-            (SYNC, "a.db", 0, 0), (CLOSE, log, 0, 1), (UNLINK, log, 0, 0),
-        ]  # fmt: skip
-    return rows
-
-
-def polls(count: int) -> list[Row]:
-    """A file that is asked for, opened, read to its end and closed, again and again."""
-    once = [(STAT, "in", 0, 0), (OPEN, "in", 0, 0), (READ, "in", 0, 900), (READ, "in", 900, 0),
-            (CLOSE, "in", 0, 0)]  # fmt: skip
-    return once * count
-
-
 def test_who_waits_between_the_rounds_of_a_poll_is_told_to_ask_first() -> None:
     for waits, beside in ((PAUSE, True), (STAT, False)):
         rows = [row for one in range(20) for row in (*polls(1), (waits, "", 0, 50))]
@@ -148,13 +90,6 @@ def test_who_waits_between_the_rounds_of_a_poll_is_told_to_ask_first() -> None:
         ask, keep = found.cures
         assert ask.beside == 0
         assert (keep.beside > 1) is beside
-
-
-def counts(count: int, *, size: int = 4) -> list[Row]:
-    """A counter in a file, which is opened, read, written anew and closed, again and again."""
-    once = [(OPEN, "n", 0, 0), (READ, "n", 0, size), (SEEK, "n", 0, 0), (WRITE, "n", 0, size),
-            (CLOSE, "n", 0, 1)]  # fmt: skip
-    return once * count
 
 
 SCATTER = [(number * 7_919_000) % (40 * MB) for number in range(64)]
@@ -210,6 +145,8 @@ CASES: dict[str, tuple[Pattern, str, Clients, list[str], int]] = {
              ["a.db-journal", "a.db"], 12 * 9 + 1),
     "poll": (poll, "nfs-lab", {"a": polls(20)}, ["in"], 19 * 5),
     "counter": (rewritten, "nfs-lab", {"a": counts(20)}, ["n"], 20 * 4),
+    "put in place": (rewritten, "nfs-lab", {"a": put_in_place(20)}, ["new"], 20 * 4),
+    "lists": (re_list, "nfs-lab", {"a": lists(20)}, ["d"], 19 * 4),
     "array in a file": (rewritten, "workstation", {"a": each(WRITE, "out", TRANSPOSED * 4, 8)},
                         ["out"], 4 * 64),
     "direct": (direct_io, "workstation",
@@ -301,6 +238,15 @@ NONE: dict[str, tuple[Pattern, str, Clients]] = {
     "counter read by another": (rewritten, "nfs-lab",
                                 {"a": counts(20), "b": [(READ, "n", 0, 4)]}),
     "counter synced": (rewritten, "nfs-lab", {"a": [*counts(4), (SYNC, "n", 0, 0)] * 4}),
+    "put in place seldom": (rewritten, "nfs-lab", {"a": put_in_place(7)}),
+    "put in place by another": (rewritten, "nfs-lab",
+                                {"a": put_in_place(20), "b": [(RENAME, "new", 0, 0)]}),
+    "put in place and read": (rewritten, "nfs-lab",
+                              {"a": put_in_place(20), "b": [(READ, "new", 0, 600)]}),
+    "listed seldom": (re_list, "nfs-lab", {"a": lists(8)}),
+    "not a folder": (re_list, "nfs-lab", {"a": around(each(READ, "in", SEQUENCE, 9), "in")}),
+    "listed": (open_storm, "nfs-lab", {"a": lists(20)}),
+    "renamed": (scattered_write, "workstation", {"a": put_in_place(200)}),
     "written thrice": (rewritten, "workstation", {"a": each(WRITE, "out", TRANSPOSED * 3, 8)}),
     "written over with a hole": (rewritten, "workstation",
                                  {"a": each(WRITE, "out", TRANSPOSED[:-2] * 9, 8)}),

@@ -22,6 +22,8 @@ PROGRAMS: dict[str, tuple[list[str], Language]] = {
     "/usr/bin/perl": ([LIBC], "Perl"),
     "/bin/bash": ([LIBC], "shell"),
     "/usr/bin/tar": ([LIBC], "shell"),
+    "/usr/bin/awk": ([LIBC], "awk"),
+    "/usr/bin/gawk": ([LIBC], "awk"),
     "/usr/bin/sqlite3": ([LIBC], "SQLite"),
     "/usr/lib/jvm/bin/java": ([LIBC, "/usr/lib/jvm/lib/server/libjvm.so"], "Java"),
     "./a.out": ([LIBC], "C"),

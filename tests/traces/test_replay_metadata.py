@@ -305,3 +305,20 @@ def test_what_was_simulated_replays_to_the_nanosecond(
     assert counts == {kind: one["count"] for kind, one in ran["latencies"].items()}
     assert {kind: counts[kind] for kind in KINDS} == dict.fromkeys(KINDS, 8)
     assert np.isfinite(ran["elapsed_ns"])
+
+
+@pytest.mark.parametrize(
+    ("opened", "length"),
+    [("O_RDWR", 8192), ("O_RDWR|O_CREAT, 0600", 0), ("O_RDWR|O_CREAT|O_EXCL, 0600", 0)],
+)
+def test_what_a_write_leaves_out_was_there_unless_the_file_is_new(
+    tmp_path: Path, opened: str, length: int
+) -> None:
+    log = log_of(
+        tmp_path, f'open("/d/f", {opened}) = 3', 'pwrite64(3, "x"..., 10, 4096) = 10',
+        'pwrite64(3, "x"..., 10, 8192) = 10', 'pwrite64(3, "x"..., 10, 0) = 10',
+    )  # fmt: skip
+    (file,) = observed(log).traced.files
+    assert (file.length, file.size) == (length, 8202)
+    plain = observe("job", read_logs([log], cwd="/work", lenient=False).batches())
+    assert plain.traced.files[0].length == 0  # Opens are no rows: whether it is new is not known.

@@ -9,7 +9,6 @@ import numpy as np
 
 from simulator.answers.advise import NEVER, Change, Cure, Finding
 from simulator.answers.calls import (
-    LAZY_WRITES,
     OPENS,
     READS,
     SYNCED_WRITES,
@@ -20,12 +19,8 @@ from simulator.answers.calls import (
 from simulator.answers.filerewrites import (
     NoSync,
     OneFile,
-    ReadOnce,
     SyncAll,
-    WriteWhole,
-    later_rounds,
 )
-from simulator.answers.rewrites import KeepInMemory, KeepOpen, StatLess, news
 from simulator.answers.transactions import (
     OneTransaction,
     Transacted,
@@ -33,7 +28,7 @@ from simulator.answers.transactions import (
     transacted,
 )
 from simulator.answers.words import how_to
-from simulator.plan.codes import CLOSE, CREATE, PAUSE, RENAME, SYNC, UNLINK
+from simulator.plan.codes import CLOSE, CREATE, RENAME, SYNC, UNLINK
 from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
@@ -79,7 +74,7 @@ def sync_per_file(program: Program) -> list[Finding]:
     return [program.finding("sync-per-file", told, rows, cures)]
 
 
-def _by(rewrite: SyncAll | NoSync | OneFile | ReadOnce | OneTransaction | WriteAhead) -> Change:
+def _by(rewrite: SyncAll | NoSync | OneFile | OneTransaction | WriteAhead) -> Change:
     return Change(rewrites=(rewrite,))
 
 
@@ -93,7 +88,7 @@ def synced_apart(program: Program) -> Numbers:
     if not len(syncs):
         return syncs.rows
     place = _places(program)[syncs.pairs >> 32]
-    apart = ~np.isin(syncs.files, _shared(program))
+    apart = ~np.isin(syncs.files, shared_files(program))
     apart &= ~np.isin(syncs.pairs, in_transactions(program))
     few = apart & (syncs.counts < LEAST_SYNCS)
     many = [one for one in np.unique(place).tolist() if _files(syncs.files, few, place, one)]
@@ -112,7 +107,7 @@ def _places(program: Program) -> Numbers:
     return np.array([one.place for one in program.traced.clients], np.int64)
 
 
-def _shared(program: Program) -> Numbers:
+def shared_files(program: Program) -> Numbers:
     """Return the files that clients of several places use."""
     pairs = np.unique(program.columns.pair[program.columns.pair >= 0])
     both = np.unique(_places(program)[pairs >> 32] << 32 | pairs & 0xFFFFFFFF) & 0xFFFFFFFF
@@ -138,7 +133,7 @@ def many_files(program: Program) -> list[Finding]:
     columns = program.columns
     made = columns.streams((CREATE,))
     old = np.array([one.length > 0 for one in program.traced.files], bool)
-    good = (made.counts == 1) & ~np.isin(made.files, _shared(program))
+    good = (made.counts == 1) & ~np.isin(made.files, shared_files(program))
     good &= ~np.isin(made.files, _gone(program, made))
     good &= ~old[made.files]
     files = made.files[good]
@@ -184,7 +179,7 @@ def many_small(program: Program) -> list[Finding]:
     np.add.at(moved, columns.file[reads], columns.size[reads])
     code = np.array([bool(_CODE.search(one.name)) for one in program.traced.files], bool)
     good = (used.counts == 1) & (moved[used.files] > 0) & ~code[used.files]
-    good &= ~program.written(used.files) & ~np.isin(used.files, _shared(program))
+    good &= ~program.written(used.files) & ~np.isin(used.files, shared_files(program))
     commands = [client for client, one in enumerate(program.languages) if one == "shell"]
     good &= ~np.isin(used.pairs >> 32, commands)
     files, pairs = used.files[good], used.pairs[good]
@@ -211,99 +206,6 @@ def _gone(program: Program, made: Streams) -> Numbers:
     return found
 
 
-def poll(program: Program) -> list[Finding]:
-    """The same file opened, read and closed again and again, with nothing new in it.
-
-    Found: streams that open and read a file many times and find nothing new. Cured by keeping what
-    it says, or by keeping it and asking for its time of change. Where the program waits in between,
-    it looks whether the file has changed, and has to ask.
-    """
-    pairs = program.polled
-    if not len(pairs):
-        return []
-    columns = program.columns
-    rows = later_rounds(columns, pairs)
-    what = (("open", OPENS), ("read", READS), ("close", (CLOSE,)))
-    parts = [counted(int(np.isin(columns.kind[rows], kinds).sum()), noun) for noun, kinds in what]
-    told = f"{parts[0]}, {parts[1]} and {parts[2]}, after the first, of"
-    told += f" {counted(len(np.unique(pairs & 0xFFFFFFFF)), 'file')} that had not changed."
-    language = program.language(rows)
-    cures = (
-        Cure(how_to("ask before", language), _by(ReadOnce(pairs, ask=True))),
-        Cure(
-            how_to("keep in memory", language),
-            _by(ReadOnce(pairs)),
-            "the file does not change while the program runs, and what is computed between its"
-            " open and its close is made of it.",
-            kind="never",
-            beside=NEVER if _waits_between(program, rows) else 0.0,
-        ),
-    )
-    return [program.finding("poll", told, rows, cures)]
-
-
-def _waits_between(program: Program, rows: Numbers) -> bool:
-    """Return whether the clients of some rounds sleep, or wait for others, in half of them."""
-    columns = program.columns
-    idle = np.cumsum((columns.kind == PAUSE) & (columns.size > 0))
-    used = Streams(columns, rows)
-    waits = (idle[used.rows[used.last]] - idle[used.rows[used.first]]).sum()
-    return bool(2 * waits >= np.isin(columns.kind[rows], OPENS).sum())
-
-
-_LEAST_WRITTEN = 8
-"""Writes of a stream that are written over again."""
-_LEAST_OVER = 4
-"""How often each byte is written, on average."""
-_LARGEST_KEPT = 2**30
-_RISK_COUNTS = (
-    "after a crash what was written since the start is lost: write it every few seconds as well,"
-    " if it has to last."
-)
-
-
-def rewritten(program: Program) -> list[Finding]:
-    """The same bytes of a file written again and again: a counter, a state, an array in a file.
-
-    Found: streams that write each byte several times, without a hole, of files that no process at
-    another place uses, and without a sync for each. Cured by keeping them in memory: what is there
-    is read once, and written once at the last write.
-    """
-    columns = program.columns
-    writes = columns.streams(LAZY_WRITES, moving=True)
-    if not len(writes):
-        return []
-    begin = np.minimum.reduceat(writes.offsets, writes.first)
-    reach = np.maximum.reduceat(writes.offsets + writes.sizes, writes.first) - begin
-    moved = writes.sums(writes.sizes)
-    good = (writes.counts >= _LEAST_WRITTEN) & (moved >= _LEAST_OVER * reach)
-    good &= (reach <= _LARGEST_KEPT) & ~np.isin(writes.files, _shared(program))
-    good &= ~program.written_by_others(writes.pairs) & ~program.replaced(writes.pairs)
-    syncs = columns.streams((SYNC, *SYNCED_WRITES))
-    durable = np.concatenate([syncs.pairs[syncs.counts >= LEAST_SYNCS], in_transactions(program)])
-    good &= ~np.isin(writes.pairs, durable)
-    good &= writes.sums(news(writes, writes.pairs[good])) == reach
-    pairs = writes.pairs[good]
-    held = dict(zip(pairs.tolist(), reach[good].tolist(), strict=True))
-    if not held or not program.holds(held):
-        return []
-    mine = np.isin(columns.pair, pairs)
-    rows = np.flatnonzero(mine & np.isin(columns.kind, (*OPENS, *READS, *WRITES, CLOSE)))
-    what = (("open", OPENS), ("read", READS), ("write", WRITES))
-    opens, reads, written = (
-        counted(int(np.isin(columns.kind[rows], kinds).sum()), noun) for noun, kinds in what
-    )
-    size = int(reach[good].sum())
-    told = f"{opens}, {reads} and {written} of {counted(len(pairs), 'file')} with"
-    told += f" {brief_size(size)}, each byte of which is written"
-    told += f" {moved[good].sum() / size:.0f} times."
-    steps = (KeepInMemory(pairs), StatLess(pairs), KeepOpen(pairs), WriteWhole(pairs))
-    presumes = "no other program has to find in the file what it says in between."
-    how = how_to("write at the end", program.language(rows))
-    cure = Cure(how, Change(rewrites=steps), presumes, _RISK_COUNTS)
-    return [program.finding("rewritten", told, rows, [cure])]
-
-
 _LEAST_TRANSACTIONS = 8
 _RISK_ONE = (
     "a crash before the COMMIT undoes all statements, not the last alone; others wait for the"
@@ -326,21 +228,24 @@ def transaction_per_row(program: Program) -> list[Finding]:
         rows = np.flatnonzero(np.isin(columns.pair, one.pairs))
         name = program.traced.files[one.database].name
         told = f"{counted(one.transactions, 'transaction')} of SQLite on {name}, with"
-        told += f" {counted(one.syncs, 'sync')}."
+        told += f" {counted(one.syncs, 'sync')}"
+        told += f", by {len(one.clients)} processes." if len(one.clients) > 1 else "."
         found.append(program.finding("transaction-per-row", told, rows, _of_sqlite(one)))
     return found
 
 
 def _of_sqlite(one: Transacted) -> list[Cure]:
+    alone = len(one.clients) == 1
+    how = "Put all statements" if alone else "Give all statements to one sqlite3,"
     cures = [
         Cure(
-            "Put all statements between BEGIN and COMMIT (Python: with connection: ... around the"
-            " loop, and executemany).",
+            f"{how} between BEGIN and COMMIT (Python: with connection: ... around the loop, and"
+            " executemany).",
             _by(OneTransaction(one)),
             risk=_RISK_ONE,
         )
     ]
-    if not one.logged:
+    if alone and not one.logged:
         how = "PRAGMA journal_mode = WAL"
         cures += [
             Cure(f"{how};", _by(WriteAhead(one)), level="setting", kind="log", beside=NEVER),

@@ -13,6 +13,7 @@ from simulator.answers.patterns.of_traces.files import (
     in_transactions,
     synced_apart,
 )
+from simulator.answers.patterns.of_traces.rounds import folders
 from simulator.answers.rewrites import (
     Buffer,
     KeepOpen,
@@ -50,7 +51,8 @@ def open_storm(program: Program) -> list[Finding]:
     good &= ~program.written_by_others(opens.pairs)
     pairs = opens.pairs[good]
     pairs = pairs[~program.replaced(pairs)]
-    pairs = pairs[~np.isin(pairs, program.polled)]  # Those are read again as well.
+    # Those are read, or listed, again as well.
+    pairs = pairs[~np.isin(pairs, np.concatenate([program.polled, folders(program)]))]
     return _keep_open(program, "open-storm", pairs, "open the same file again and again")
 
 
@@ -78,7 +80,8 @@ def _cures(
     language = program.language(rows)
     how = how_to(what, language)
     cures = [Cure(how, Change(rewrites=(rewrite,)), presumes, risk)]
-    if program.holds(dict.fromkeys(pairs.tolist(), _BUFFER)):
+    # A shell has no buffer: echo writes each line.
+    if language != "shell" and program.holds(dict.fromkeys(pairs.tolist(), _BUFFER)):
         files = np.unique(pairs & 0xFFFFFFFF).tolist()
         buffer = Buffer(dict.fromkeys(files, _BUFFER))
         buffered = f"{how} Give {it} a buffer: {how_to('buffer', language, _BUFFER)}"

@@ -10,6 +10,7 @@ from simulator.answers.advise import Change, Cure, Finding
 from simulator.answers.calls import LAZY_WRITES, READS, WRITES, Numbers, Streams
 from simulator.answers.filerewrites import WriteWhole
 from simulator.answers.patterns.of_traces.buffers import oversized
+from simulator.answers.patterns.of_traces.rounds import LEAST_OVER
 from simulator.answers.rewrites import (
     Align,
     Buffer,
@@ -275,7 +276,9 @@ def scattered_write(program: Program) -> list[Finding]:
     follows = writes.sums(writes.sequential())
     good = (counts >= _LEAST_SEEKS) & (moved < _SMALL_READ * counts) & (reach <= _LARGEST_WHOLE)
     good &= (follows < _MOST_SEQUENTIAL * counts) & ~program.read(writes.files)
-    good &= (reach <= moved) & ~program.written_by_others(writes.pairs)
+    # What is written over several times is told as such.
+    good &= (reach <= moved) & (moved < LEAST_OVER * reach)
+    good &= ~program.written_by_others(writes.pairs) & ~program.replaced(writes.pairs)
     markers = writes.sums(_steps_back(writes))  # A runtime that goes back for lengths of records.
     good &= (markers == 0) | (np.maximum.reduceat(writes.sizes, writes.first) <= _MARKER)
     good &= writes.sums(news(writes, writes.pairs[good])) == reach

@@ -1,0 +1,178 @@
+"""The same done with a file, or a folder, again and again: in rounds that end with a close."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.answers.advise import NEVER, Change, Cure, Finding
+from simulator.answers.calls import (
+    LAZY_WRITES,
+    OPENS,
+    READS,
+    SYNCED_WRITES,
+    WRITES,
+    Numbers,
+    Streams,
+)
+from simulator.answers.filerewrites import (
+    LastRound,
+    ListOnce,
+    ReadOnce,
+    WriteWhole,
+    later_lists,
+    later_rounds,
+)
+from simulator.answers.patterns.of_traces.files import LEAST_SYNCS, in_transactions, shared_files
+from simulator.answers.rewrites import KeepInMemory, KeepOpen, StatLess, news
+from simulator.answers.words import how_to
+from simulator.plan.codes import CLOSE, PAUSE, READDIR, RENAME, SYNC, UNLINK
+from simulator.wording import brief_size, counted
+
+if TYPE_CHECKING:
+    from simulator.answers.advise import Rewrite
+    from simulator.answers.program import Program
+
+
+def poll(program: Program) -> list[Finding]:
+    """The same file opened, read and closed again and again, with nothing new in it.
+
+    Found: streams that open and read a file many times and find nothing new. Cured by keeping what
+    it says, or by keeping it and asking for its time of change. Where the program waits in between,
+    it looks whether the file has changed, and has to ask.
+    """
+    pairs = program.polled
+    if not len(pairs):
+        return []
+    columns = program.columns
+    rows = later_rounds(columns, pairs)
+    what = (("open", OPENS), ("read", READS), ("close", (CLOSE,)))
+    parts = [counted(int(np.isin(columns.kind[rows], kinds).sum()), noun) for noun, kinds in what]
+    told = f"{parts[0]}, {parts[1]} and {parts[2]}, after the first, of"
+    told += f" {counted(len(np.unique(pairs & 0xFFFFFFFF)), 'file')} that had not changed."
+    language = program.language(rows)
+    cures = (
+        Cure(how_to("ask before", language), Change(rewrites=(ReadOnce(pairs, ask=True),))),
+        Cure(
+            how_to("keep in memory", language),
+            Change(rewrites=(ReadOnce(pairs),)),
+            "the file does not change while the program runs, and what is computed between its"
+            " open and its close is made of it.",
+            kind="never",
+            beside=NEVER if _waits_between(program, rows) else 0.0,
+        ),
+    )
+    return [program.finding("poll", told, rows, cures)]
+
+
+def _waits_between(program: Program, rows: Numbers) -> bool:
+    """Return whether the clients of some rounds sleep, or wait for others, in half of them."""
+    columns = program.columns
+    idle = np.cumsum((columns.kind == PAUSE) & (columns.size > 0))
+    used = Streams(columns, rows)
+    waits = (idle[used.rows[used.last]] - idle[used.rows[used.first]]).sum()
+    return bool(2 * waits >= np.isin(columns.kind[rows], OPENS).sum())
+
+
+_LEAST_WRITTEN = 8
+"""Writes of a stream that are written over again."""
+LEAST_OVER = 4
+"""How often each byte is written, on average."""
+_LARGEST_KEPT = 2**30
+_RISK_COUNTS = (
+    "after a crash what was written since the start is lost: write it every few seconds as well,"
+    " if it has to last."
+)
+
+
+def rewritten(program: Program) -> list[Finding]:
+    """The same bytes of a file written again and again: a counter, a state, an array in a file.
+
+    Found: streams that write each byte several times, without a hole, or a new file each time that
+    is renamed; of files that no process at another place uses, and without a sync for each. Cured
+    by keeping them in memory: what is there is read once, and written once at the last write.
+    """
+    columns = program.columns
+    writes = columns.streams(LAZY_WRITES, moving=True)
+    if not len(writes):
+        return []
+    begin = np.minimum.reduceat(writes.offsets, writes.first)
+    reach = np.maximum.reduceat(writes.offsets + writes.sizes, writes.first) - begin
+    moved = writes.sums(writes.sizes)
+    good = (writes.counts >= _LEAST_WRITTEN) & (moved >= LEAST_OVER * reach)
+    good &= (reach <= _LARGEST_KEPT) & ~np.isin(writes.files, shared_files(program))
+    syncs = columns.streams((SYNC, *SYNCED_WRITES))
+    durable = np.concatenate([syncs.pairs[syncs.counts >= LEAST_SYNCS], in_transactions(program)])
+    good &= ~np.isin(writes.pairs, durable)
+    renamed = good & np.isin(writes.pairs, _put_in_place(program))
+    good &= ~program.replaced(writes.pairs)
+    good &= writes.sums(news(writes, writes.pairs[good])) == reach
+    all_of = good | renamed
+    held = dict(zip(writes.pairs[all_of].tolist(), reach[all_of].tolist(), strict=True))
+    if not held or not program.holds(held):
+        return []
+    mine = np.isin(columns.pair, writes.pairs[all_of])
+    rows = np.flatnonzero(mine & np.isin(columns.kind, (*OPENS, *READS, *WRITES, CLOSE, RENAME)))
+    what = (("open", OPENS), ("read", READS), ("write", WRITES))
+    parts = [counted(int(np.isin(columns.kind[rows], kinds).sum()), noun) for noun, kinds in what]
+    size = int(reach[all_of].sum())
+    told = f"{parts[0]}, {parts[1]} and {parts[2]} of {counted(len(held), 'file')} with"
+    told += f" {brief_size(size)}, each byte of which is written"
+    told += f" {moved[all_of].sum() / size:.0f} times."
+    pairs, last = writes.pairs[good], writes.pairs[renamed]
+    steps: list[Rewrite] = [LastRound(last)] if len(last) else []
+    if len(pairs):
+        steps += [KeepInMemory(pairs), StatLess(pairs), KeepOpen(pairs), WriteWhole(pairs)]
+    presumes = "no other program has to find in the file what it says in between."
+    how = how_to("write at the end", program.language(rows))
+    cure = Cure(how, Change(rewrites=tuple(steps)), presumes, _RISK_COUNTS)
+    return [program.finding("rewritten", told, rows, [cure])]
+
+
+def _put_in_place(program: Program) -> Numbers:
+    """Return the streams whose file only they make, write and rename, again and again."""
+    columns = program.columns
+    opens, renames = columns.streams(OPENS), columns.streams((RENAME,))
+    gone = columns.file[np.isin(columns.kind, (UNLINK, RENAME)) & (columns.file >= 0)]
+    all_gone = np.bincount(gone, minlength=len(program.traced.files))
+    good = (renames.counts >= _LEAST_WRITTEN) & (renames.counts == all_gone[renames.files])
+    found: Numbers = np.intersect1d(
+        renames.pairs[good], opens.pairs[opens.counts >= _LEAST_WRITTEN]
+    )
+    return found
+
+
+_LEAST_LISTS = 8
+"""Lists of a folder after the first."""
+
+
+def re_list(program: Program) -> list[Finding]:
+    """The same folder listed again and again by a process, where it could keep the list.
+
+    Found: streams that open, list and close a folder many times. Cured by keeping the first list.
+    """
+    columns = program.columns
+    opens = columns.streams(OPENS)
+    if not len(opens):
+        return []
+    pairs = opens.pairs[(opens.counts > _LEAST_LISTS) & np.isin(opens.pairs, folders(program))]
+    rows = later_lists(columns, pairs)
+    if not len(rows):
+        return []
+    lists, opened = (
+        counted(int(np.isin(columns.kind[rows], kinds).sum()), noun)
+        for noun, kinds in (("call", (READDIR,)), ("open", OPENS))
+    )
+    told = f"{opened} of {counted(len(pairs), 'folder')} after the first, with {lists} that"
+    told += " list what is there."
+    how = how_to("list once", program.language(rows))
+    presumes = "no other program makes or removes files there in the meantime."
+    cures = [Cure(how, Change(rewrites=(ListOnce(pairs),)), presumes)]
+    return [program.finding("re-list", told, rows, cures)]
+
+
+def folders(program: Program) -> Numbers:
+    """Return the streams that list a folder."""
+    columns = program.columns
+    return np.unique(columns.pair[(columns.kind == READDIR) & (columns.file >= 0)])
