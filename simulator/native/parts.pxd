@@ -58,9 +58,9 @@ cdef class Parts:
     cdef int64_t hold_plain(self, int64_t part, int64_t instance, int64_t server, int64_t start, int64_t size, int64_t service) noexcept nogil
     cdef int64_t hold(self, int64_t part, int64_t instance, int64_t server, int64_t start, int64_t size, int64_t service) noexcept nogil
     # Callable from Python too, so that no compiler puts it into ``hold``, which is to be small.
-    cpdef int64_t hold_watched(self, int64_t part, int64_t instance, int64_t server, int64_t start, int64_t size, int64_t service, int64_t end) noexcept nogil
+    cpdef int64_t hold_watched(self, int64_t part, int64_t instance, int64_t server, int64_t start, int64_t size, int64_t service) noexcept nogil
     @cython.locals(begun=int64_t, served=int64_t, left=int64_t)
-    cdef int64_t let_go(self, int64_t part, int64_t instance, int64_t server, int64_t start, int64_t size, int64_t service, int64_t gone) noexcept nogil
+    cdef int64_t let_go(self, int64_t part, int64_t instance, int64_t server, int64_t start, int64_t gone) noexcept nogil
     @cython.locals(start=int64_t)
     cdef int64_t queue(self, int64_t part, int64_t instance, int64_t size, int64_t service) noexcept nogil
     cdef int64_t spend(self, int64_t slot, int64_t part, int64_t instance, int64_t service, int64_t size) noexcept nogil

@@ -188,10 +188,9 @@ class Parts:
         self, part: int, instance: int, server: int, start: int, size: int, service: int
     ) -> int:
         """Begin a request at ``start``, at its ``first_server``; returns when it has ended."""
-        end = self.hold_plain(part, instance, server, start, size, service)
         if self.watched:
-            return self.hold_watched(part, instance, server, start, size, service, end)
-        return end
+            return self.hold_watched(part, instance, server, start, size, service)
+        return self.hold_plain(part, instance, server, start, size, service)
 
     def hold_plain(
         self, part: int, instance: int, server: int, start: int, size: int, service: int
@@ -213,14 +212,7 @@ class Parts:
         return end
 
     def hold_watched(
-        self,
-        part: int,
-        instance: int,
-        server: int,
-        start: int,
-        size: int,
-        service: int,
-        end: int,
+        self, part: int, instance: int, server: int, start: int, size: int, service: int
     ) -> int:
         """Let what happens to the instance put off the end of a request; write it down."""
         self.lost = 0
@@ -230,36 +222,28 @@ class Parts:
             if self.give_up >= 0:
                 gone = self.calendars.gone_from(instance, self.clock.now, end, self.give_up)
                 if gone >= 0:
-                    return self.let_go(part, instance, server, start, size, service, gone)
+                    return self.let_go(part, instance, server, start, gone)
             end = self.clock.within(end, OF_PART, part)
             self.lost = self.calendars.lost
             self.calendars.miss(instance, self.lost)
-            self.book(part, instance, 0, end - start - self.lost - service)
+            self.state[4 * instance + REQUESTS] += 1
+            self.book(part, instance, size, end - start - self.lost)
             if self.spec[part + P_SERVERS]:
                 self.state[server] = end
+        else:
+            end = self.hold_plain(part, instance, server, start, size, service)
         if self.timing:
             self.note(instance, start, end - start, size)
         return end
 
-    def let_go(
-        self,
-        part: int,
-        instance: int,
-        server: int,
-        start: int,
-        size: int,
-        service: int,
-        gone: int,
-    ) -> int:
-        """A request gives up that nobody serves from ``gone`` on; returns until when it is here.
-
-        It has been booked as if it were served.
-        """
+    def let_go(self, part: int, instance: int, server: int, start: int, gone: int) -> int:
+        """A request gives up that nobody serves from ``gone`` on; returns until when it is here."""
         self.failed = 1
         self.gave_up = self.clock.within(gone + self.give_up, OF_PART, part)
         begun = min(start, gone)
         served = gone - begun - self.calendars.down(instance, begun, gone)
-        self.book(part, instance, -size, served - service)
+        self.state[4 * instance + REQUESTS] += 1
+        self.book(part, instance, 0, served)
         left = max(start, self.gave_up)
         self.lost = left - start - served
         self.calendars.given_up[instance] += 1

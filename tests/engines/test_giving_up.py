@@ -12,9 +12,10 @@ from simulator.errors import RefusedError
 from simulator.kinds.dice import Dice
 from simulator.native.run import run_native
 from simulator.reference.run import run_reference
-from simulator.result.errors import LimitError, SimulationError
+from simulator.result.errors import MOST, LimitError, SimulationError
 from simulator.result.identities import IdentityError, check_identities
 from simulator.result.result import FailedCalls, Result, StateResult, Transfer
+from simulator.service import ServiceSpec
 from tests.draws.plans.draw import any_plan_of
 from tests.draws.plans.events import with_failures
 from tests.engines.compare import assert_equal
@@ -83,6 +84,15 @@ def test_an_interruption_that_is_waited_for_is_none_that_is_not() -> None:
     result = run(hand)
     assert ends(result) == [32]
     assert spent(result) == {"s": (12, 20)}
+
+
+@pytest.mark.parametrize(("speed", "end"), [(0, 32), (4 << 20, 25 + (MOST - 15) // 4)])
+def test_what_would_end_too_late_gives_up_or_gets_faster_before_that(speed: int, end: int) -> None:
+    """It begins at 20, and would take until 2**62 + 9; at 25 the part fails, or is faster."""
+    hand = soft(7, (20, 10))
+    hand.parts[-1] = replace(hand.parts[-1], service=ServiceSpec(1e9, overhead_ns=MOST - 20))
+    hand.event("s", at_ns=25, lasts_ns=MOST // 2, speed=speed)
+    assert ends(run(hand)) == [end]
 
 
 def test_those_in_the_queue_give_up_at_their_own_times() -> None:

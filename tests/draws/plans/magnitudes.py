@@ -60,6 +60,7 @@ def slower(plan: Plan, factor: int) -> Plan:
         for field in fields(plan)
         if field.name not in ("operations", "asked")
     }
+    parts["parts"] = tuple(_as_files_say(one) for one in parts["parts"])
     asked = plan.asked
     if asked is not None:
         more = array("q", (_most(one * factor) for one in asked.groups.more))
@@ -84,6 +85,14 @@ def _slower(value: Any, factor: int) -> Any:
         elif isinstance(old, tuple) or is_dataclass(old):
             changed[field.name] = _slower(old, factor)
     return replace(value, **changed)
+
+
+def _as_files_say(part: Any) -> Any:
+    """Give a flash device a rate for writes that is as large as its sustained one, at least 1."""
+    sustained, now = getattr(part.spec, "sustained", 0), part.service_of(writes=True)
+    if now.rate >= sustained:
+        return part
+    return replace(part, writes=replace(now, rate=float(sustained)))
 
 
 def _times(old: Any, factor: int) -> Any:
