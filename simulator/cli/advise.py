@@ -37,8 +37,8 @@ scattered-write, rewritten, re-read, re-list, poll, open-storm,
 close-flush, many-files, many-small, sync-write, sync-per-file,
 transaction-per-row (SQLite), failed-lookup, stat-storm, shared-hotspot,
 no-prestage, other-filesystem, and machine (more of what limits);
-docs/advise.md says what each is. Each change is one of the program, of a setting, or of
-hardware, and what it gives up in safety is said."""
+docs/advise.md says what each is. Each change is one of the program, of
+a setting, or of hardware, and what it gives up in safety is said."""
 
 _EXAMPLES = """\
   nwtsim advise job.log --on workstation

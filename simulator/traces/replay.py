@@ -95,9 +95,10 @@ def _measure(rows: dict[str, Numbers], gathered: Gathered) -> tuple[Extents, lis
         rows[column] = np.ascontiguousarray(rows[column], kind)
     rows["size"] = np.ascontiguousarray(rows["size"], np.int64)
     created(rows)
-    new = np.unique(rows["file"][rows["kind"] == CREATE]).tolist()
-    for one in new if gathered.metadata else range(len(texts)):  # Else opens are no rows.
-        extents.made[one] = 1
+    if gathered.metadata:  # Else it is not known which are new.
+        new = np.unique(rows["file"][rows["kind"] == CREATE])
+        for one in np.setdiff1d(np.arange(len(texts)), new).tolist():
+            extents.old[one] = 1
     extents.add(rows["kind"] & PLAIN, rows["file"], rows["offset"], rows["size"])
     rows["offset"] = np.maximum(rows["offset"], 0)
     number = np.full(len(texts) + 1, -1, np.int32)

@@ -12,5 +12,5 @@ cpdef int64_t follow(
     int64_t[::1] length,
     int64_t[::1] reach,
     int64_t[::1] last,
-    signed char[::1] made,
+    signed char[::1] old,
 )

@@ -1,9 +1,9 @@
 """How long files are, from the calls on them in the order in which they ended.
 
 Compiled where there is a C compiler. What a read finds was there before unless a write before it
-went as far; so was what a write leaves out beyond that, unless the file is a new one. What has no
-offset goes on where the file was touched last (a read), or to its end as far as that is known (a
-write: it was opened for appending).
+went as far; of a file that is known to be an old one so was what a write leaves out beyond that.
+What has no offset goes on where the file was touched last (a read), or to its end as far as that is
+known (a write: it was opened for appending).
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ class Extents:
         """How far it has been read or written."""
         self.last = array("q")
         """Where it was touched last."""
-        self.made = array("b")
-        """Whether it is a new one, which had nothing in it."""
+        self.old = array("b")
+        """Whether it is known to be an old one."""
         self.placed = 0
         """Calls without an offset, which got one."""
 
@@ -39,7 +39,7 @@ class Extents:
             self.length.extend([0] * more)
             self.reach.extend([0] * more)
             self.last.extend([0] * more)
-            self.made.extend([0] * more)
+            self.old.extend([0] * more)
 
     def add(self, kind: Any, file: Any, offset: Any, size: Any) -> None:
         """Take in calls, one after the other; gives those without an offset one.
@@ -47,7 +47,7 @@ class Extents:
         Each column is an array, of Python's or NumPy's, of 8, 32, 64 and 64 bits.
         """
         if len(kind):
-            known = (self.length, self.reach, self.last, self.made)
+            known = (self.length, self.reach, self.last, self.old)
             self.placed += follow(kind, file, offset, size, *known)
 
     def add_one(self, kind: int, file: int, offset: int, size: int) -> None:
@@ -63,7 +63,7 @@ def follow(
     length: array[int],
     reach: array[int],
     last: array[int],
-    made: array[int],
+    old: array[int],
 ) -> int:
     """Go through calls; returns how many had no offset."""
     placed = 0
@@ -78,7 +78,7 @@ def follow(
         if size[i] > 0:
             if kind[i] == READ and end > reach[number]:
                 length[number] = end
-            elif kind[i] == WRITE and offset[i] > reach[number] and made[number] == 0:
+            elif kind[i] == WRITE and offset[i] > reach[number] and old[number]:
                 length[number] = offset[i]
             reach[number] = max(reach[number], end)
             last[number] = end
