@@ -57,8 +57,8 @@ tables: $(RUN) ## reproduce the published NWT tables, and the other studies in s
 	@echo; if $(ENGINE_IS_COMPILED); then \
 	    $(BIN)/nwtsim reproduce pagecache sr8000 orion ninf ssken merge --short; \
 	else \
-	    $(BIN)/nwtsim reproduce pagecache orion ninf ssken --short; \
-	    echo "sr8000  takes some ten minutes without a C compiler: nwtsim reproduce sr8000"; \
+	    $(BIN)/nwtsim reproduce orion ninf ssken --short; \
+	    echo "pagecache and sr8000 take ten minutes each without a C compiler: nwtsim reproduce pagecache sr8000"; \
 	fi
 
 test: $(TEST) ## run the quick tests and doctests: three minutes on two cores; ARGS="-k sweep" for some
