@@ -41,8 +41,9 @@ SANITIZER = PYTHONPATH="$(CURDIR)/$(SANITIZED)" LD_PRELOAD="$$(gcc -print-file-n
   ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc
 # Tests of what stands above the compiled modules: they are made once, with make test.
 ABOVE := sizing answers benchmarks cli docs experiments measure python report study
-# What a build with sanitizers cannot run: children with a limit of memory, or without its libraries.
+# What a build with sanitizers cannot run: children with a limit of memory, or without its libraries; and dd, which they end.
 UNSANITIZED := --ignore=tests/traces/test_report_darshan.py \
+  --deselect tests/traces/test_record.py::test_a_program_is_run_twice_and_traced_the_second_time \
   --deselect tests/properties/test_metamorphic.py::test_M13_whatever_the_process_and_the_order_of_its_sets
 UNCOPIED := *.so *.pyd __pycache__ .[a-z]*_cache ./.git ./.venv ./.hypothesis ./build ./dist
 
