@@ -34,6 +34,7 @@ def magnified(plan: Plan, rng: Random) -> Plan:
     what = rng.choice(("times", "times", "sizes", "both"))
     if what != "sizes":
         plan = slower(plan, (1 << rng.randint(20, 56)) + rng.choice((0, 1, -1)))
+        plan = replace(plan, parts=tuple(_as_files_say(one) for one in plan.parts))
     if what != "times" and may_grow(plan):
         most = 20 if plan.stores else 54
         plan = larger(plan, 1 << rng.randint(8, most), faster=rng.random() < 0.7)
@@ -60,7 +61,6 @@ def slower(plan: Plan, factor: int) -> Plan:
         for field in fields(plan)
         if field.name not in ("operations", "asked")
     }
-    parts["parts"] = tuple(_as_files_say(one) for one in parts["parts"])
     asked = plan.asked
     if asked is not None:
         more = array("q", (_most(one * factor) for one in asked.groups.more))
