@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
         read_observed,
         record_in,
         states_in,
-        tracer_told,
+        told_first,
         was_cached,
     )
     from simulator.wording import counted
@@ -97,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
         title = f"traced: {', '.join(path.name for path in arguments.logs)}"
         about = ", ".join(f"{key} {counts}" for key, counts in _unknown(trace.unknown))
         record = record_in(trace.about, arguments.logs[0])
-        tracer = tracer_told(observed, trace.about, record)
+        tracer = told_first(observed, trace.about, record)
         cached = machine is not None and was_cached(record, traced, machine, None)
         text = workload_text(name, title, calls.name, about, tracer=tracer, prestage=cached)
         part.write_text(text, encoding="utf-8")

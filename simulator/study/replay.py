@@ -17,6 +17,7 @@ from simulator.errors import InputError
 from simulator.kinds.tiers.work.section import Work
 from simulator.plan.codes import CLOSE, METADATA, PLAIN, READ, SEEK, SYNC, WRITE
 from simulator.run import EngineName
+from simulator.traces.darshan_log import shortfalls
 from simulator.traces.gather import MEETING_OF
 from simulator.traces.observed import Observed
 from simulator.traces.record import Record, checked
@@ -114,8 +115,8 @@ class Replay:
 
     @property
     def lead(self) -> str:
-        """Say what the tracer's own time is, and what was done about it; empty without a tracer."""
-        return tracer_told(self.observed, self.about, self.record)
+        """Say what the tracer's own time is and what was done about it, or what a log lacks."""
+        return told_first(self.observed, self.about, self.record)
 
 
 def replay(
@@ -322,8 +323,12 @@ def record_in(about: Mapping[str, Any], path: Path) -> Record | None:
     return None if known is None else checked(known, str(path))
 
 
-def tracer_told(observed: Observed, about: Mapping[str, Any], record: Record | None) -> str:
-    """Say how much of the tracer's time there is; empty for a trace without a tracer, or times."""
+def told_first(observed: Observed, about: Mapping[str, Any], record: Record | None) -> str:
+    """Say how much of the tracer's time there is, or what a log of Darshan lacks; often nothing."""
+    if "darshan" in about:
+        return "".join(
+            f"{one[:1].upper()}{one[1:]}. " for one in shortfalls(about["darshan"])
+        ).strip()
     tracer = about.get("format")
     if observed.tracer is None or about.get("times") is None or tracer not in ("strace", "truss"):
         return ""

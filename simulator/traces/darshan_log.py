@@ -22,6 +22,8 @@ from simulator.children import command, environment
 from simulator.errors import InputError
 from simulator.extras import need
 from simulator.inputfile import open_input
+from simulator.traces.darshan_modules import STREAMS, UNUSED
+from simulator.wording import counted
 
 if TYPE_CHECKING:
     import pyarrow
@@ -31,6 +33,8 @@ SILENT_S = 60.0
 MOST_S = 3600.0
 """How long it may take."""
 SHOWN = 200
+MUCH = 0.05
+"""The share of a log that may be unread, or its time not what a replay takes it for, unsaid."""
 READER = "import sys; from simulator.traces.darshan_worker import main; main(*sys.argv[1:])"
 """What the other process does."""
 
@@ -55,8 +59,9 @@ class DarshanTrace:
         """Yield the segments in the order in which they ended; then the rest is known as well."""
         with tempfile.TemporaryDirectory(prefix="nwtsim-", ignore_cleanup_errors=True) as name:
             folder = Path(name)
-            _run_reader(self.paths[0], folder)
+            spoilt = _run_reader(self.paths[0], folder)
             found = json.loads((folder / "counters.json").read_text(encoding="utf-8"))
+            found["spoilt"] = spoilt
             self._describe(self.paths[0], found)
             if found["segments"]:
                 yield from _ordered(folder)
@@ -78,13 +83,62 @@ class DarshanTrace:
             "darshan": found,
         }
         mapped = sum(one["counters"].get("MMAPS", 0) for one in found["files"])
+        streams = [one["counters"] for one in found["files"] if one["file"] in STREAMS]
+        calls, moved = (
+            sum(counts.get(name, 0) for counts in streams for name in names)
+            for names in (("READS", "WRITES"), ("BYTES_READ", "BYTES_WRITTEN"))
+        )
         self.unknown |= {
-            "inherited": {"calls": 0, "bytes": 0},
+            "inherited": {"calls": calls, "bytes": moved},
             "mmap": {"calls": mapped},
             "io_uring": {"calls": 0},
             "unfinished": {"calls": 0},
-            "skipped": {"modules": len(found["partial"])},
+            "skipped": {"modules": len(found["partial"]) + len(found["unread"])},
         }
+
+
+def shortfalls(found: dict[str, Any]) -> list[str]:
+    """Return what a log lacks of what the program did to files, a sentence each."""
+    lacks = [
+        f"the log has calls of {name}, which are not read: how many, and what they moved, is in"
+        " no number here"
+        for name in found["unread"]
+    ]
+    if found["spoilt"]:
+        cut = ", ".join(found["spoilt"])
+        lacks.append(f"the log is cut or damaged at {cut}, of which nothing is used here")
+    if found["partial"]:
+        cut = ", ".join(found["partial"])
+        lacks.append(f"Darshan ran out of memory for {cut}: some files are missing")
+    if found["segments_of"] is not None and missing(found):
+        ways = " and ".join(
+            f"{found['traced'][way]:,} of {counted(many, way)}"
+            for way, many in found["counted"].items()
+            if many
+        )
+        lacks.append(f"DXT has {ways}; of the others the log has totals only")
+    within, whole = _within_mpi(found), found["job"]["nprocs"] * float(found["job"]["run_time"])
+    if found["segments_of"] == "DXT_POSIX" and within > MUCH * whole:
+        lacks.append(
+            f"ranks were within MPI-IO's calls for {within:,.3g} s more than within those of POSIX"
+            f" beneath, of {whole:,.4g} s in all; a replay takes that for computing"
+        )
+    return lacks
+
+
+def _within_mpi(found: dict[str, Any]) -> float:
+    """Return for how many seconds ranks were in calls of MPI-IO, but in none of POSIX."""
+    times = {
+        name: sum(sum(one["seconds"].values()) for one in found["files"] if one["module"] == name)
+        for name in ("MPI-IO", "POSIX")
+    }
+    return times["MPI-IO"] - times["POSIX"]
+
+
+def missing(found: dict[str, Any]) -> int:
+    """Return how many reads and writes of the module that DXT traced it does not have."""
+    counts = found["counted"]
+    return sum(max(0, counts[way] - found["traced"][way]) for way in counts)
 
 
 def read_darshan(paths: Sequence[Path]) -> DarshanTrace:
@@ -118,8 +172,11 @@ def _ordered(folder: Path) -> Iterator[pyarrow.RecordBatch]:
             yield batch.cast(schema())
 
 
-def _run_reader(path: Path, folder: Path) -> None:
-    """Let another process read the log; DarshanError if it crashes, hangs or complains."""
+def _run_reader(path: Path, folder: Path) -> list[str]:
+    """Let another process read the log; return the modules that it needs not, and cannot read.
+
+    DarshanError if it crashes, hangs or complains at one that it needs.
+    """
     errors = folder / "errors"
     with (
         errors.open("wb") as complaints,
@@ -137,13 +194,19 @@ def _run_reader(path: Path, folder: Path) -> None:
         finally:
             worker.kill()
     said = errors.read_text(encoding="utf-8", errors="backslashreplace")
+    said, *unused = said.split(UNUSED)
     if not in_time:
         raise DarshanError(
             f"{path}: Darshan's library did not come to an end with it; probably it is damaged"
         )
     complaint = _complaint(said)
+    if unused and not complaint:
+        spoilt = [one.split("\n")[0] for one in unused if one.strip().count("\n")]
+        if worker.returncode and not spoilt:
+            spoilt = [unused[-1].strip()]
+        return spoilt
     if worker.returncode == 0 and not complaint and (folder / "counters.json").exists():
-        return
+        return []
     if "No module named 'pyarrow'" in said:
         need("pyarrow")
     if worker.returncode < 0 and not complaint:

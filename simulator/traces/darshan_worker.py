@@ -17,22 +17,20 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-MODULES = ("POSIX", "MPI-IO", "STDIO")
+from simulator.traces.darshan_modules import CALLS, LARGEST, READ, TIMES, UNUSED, WITHOUT_IO, WRITE
+
 DXT = {"DXT_POSIX": ("read", "write"), "DXT_MPIIO": ("MPI_File_read", "MPI_File_write")}
 """What the segments are called in a store."""
-USED = frozenset(
-    {
-        *("OPENS", "READS", "WRITES", "SEEKS", "STATS", "MMAPS", "FSYNCS", "FDSYNCS"),
-        *("RENAME_SOURCES", "FDOPENS", "FLUSHES", "SYNCS", "INDEP_OPENS", "COLL_OPENS"),
-        *("INDEP_READS", "COLL_READS", "SPLIT_READS", "NB_READS"),
-        *("INDEP_WRITES", "COLL_WRITES", "SPLIT_WRITES", "NB_WRITES"),
-        *("BYTES_READ", "BYTES_WRITTEN", "F_READ_TIME", "F_WRITE_TIME", "F_META_TIME"),
-    }
+DXT_OF = {"DXT_POSIX": "POSIX", "DXT_MPIIO": "MPI-IO"}
+"""The module whose counters are of the same calls."""
+USED = (
+    frozenset(
+        {name for calls in CALLS.values() for numbers, moved in calls.values() for name in numbers}
+        | {*READ, *WRITE, *TIMES}
+    )
+    - LARGEST
 )
 """Counters that are kept and added up, besides those of ``SIZE_``."""
-LARGEST = frozenset({"MAX_BYTE_READ", "MAX_BYTE_WRITTEN", "F_MAX_READ_TIME", "F_MAX_WRITE_TIME"})
-"""Counters of which the largest is kept."""
-TIMES = frozenset({"F_READ_TIME", "F_WRITE_TIME", "F_META_TIME"})
 BATCH = 1 << 17
 ALIVE_S = 1.0
 _ENDS = ("start", "end")
@@ -51,30 +49,33 @@ def main(log_path: str, folder: str) -> None:
     modules = library.log_get_modules(log)
     alive = _Alive()
     files: dict[tuple[str, int], dict[str, Any]] = {}
-    for module in modules:
-        if module in MODULES:
-            for record in _records(library, log, module):
-                _add(files, module, record)
-                alive.say()
+    numbers = {name: number for number, name in names.items()}
+    readable = [name for name in CALLS if name in modules and name in library._structdefs]
+    for module in readable:
+        for record in _records(library, log, module):
+            _add(files, module, record, _file_of(record, names, numbers))
+            alive.say()
     start_ns, end_ns = (job[f"{at}_time_sec"] * 10**9 + job[f"{at}_time_nsec"] for at in _ENDS)
     rows = _Rows(Path(folder) / "rows.parquet", start_ns, names)
     single = next((module for module in DXT if module in modules), None)
-    for module in modules:
-        if module in MODULES:
-            continue
-        for record in _records(library, log, module):  # Read, if only to see that it can be.
+    if single is not None:
+        for record in _records(library, log, single):
+            rows.add(record, DXT[single])
             alive.say()
-            if module == single:
-                rows.add(record, DXT[module])
     rows.close()
     found = {
         "job": {key: job[key] for key in ("jobid", "uid", "nprocs", "run_time", "log_ver")},
         "start_ns": start_ns,
         "end_ns": end_ns,
         "modules": list(modules),
+        "unread": [
+            name for name in modules if not (name in readable or name.startswith(WITHOUT_IO))
+        ],
         "partial": [name for name, about in modules.items() if about["partial_flag"]],
         "segments": rows.count,
+        "traced": rows.calls,
         "segments_of": single,
+        "counted": _counted(files, DXT_OF.get(single or "")),
         "processes": len(rows.ranks),
         "files": [
             {"module": module, "file": names.get(number, f"(record {number})"), **counters}
@@ -82,22 +83,54 @@ def main(log_path: str, folder: str) -> None:
         ],
     }
     (Path(folder) / "counters.json").write_text(json.dumps(found), encoding="utf-8")
+    unused = [name for name in ("LUSTRE", "HEATMAP", *DXT) if name in modules and name != single]
+    for module in unused:
+        print(UNUSED + module, file=sys.stderr, flush=True)
+        for _ in _records(library, log, module):
+            alive.say()
 
 
 def _records(library: Any, log: Any, module: str) -> Iterator[dict[str, Any]]:
-    known = ("LUSTRE", "HEATMAP", *DXT, *library._structdefs)
-    if module not in known:
-        return
     while (record := library.log_get_record(log, module, "dict")) is not None:
         yield record
 
 
-def _add(files: dict[tuple[str, int], dict[str, Any]], module: str, record: dict[str, Any]) -> None:
+def _counted(files: dict[tuple[str, int], dict[str, Any]], module: str | None) -> dict[str, int]:
+    """Return how many reads and writes of a module there are by its counters."""
+    return {
+        way: sum(
+            one["counters"].get(number, 0)
+            for (counted, _), one in files.items()
+            if counted == module
+            for call, (numbers, _) in CALLS[counted].items()
+            if call.endswith(way)
+            for number in numbers
+        )
+        for way in ("read", "write")
+    }
+
+
+def _file_of(record: dict[str, Any], names: dict[int, str], numbers: dict[str, int]) -> int:
+    """Return the number of a record's file; a data set, or a variable, is ``FILE:NAME``."""
+    number: int = record["id"]
+    if "file_rec_id" not in record:
+        return number
+    if record["file_rec_id"] in names:
+        return int(record["file_rec_id"])
+    words = names.get(number, "").split(":")  # Logs of Darshan before 3.3 have names only.
+    files = (numbers.get(":".join(words[:end])) for end in range(1, len(words)))
+    return next((one for one in files if one is not None), number)
+
+
+def _add(
+    files: dict[tuple[str, int], dict[str, Any]], module: str, record: dict[str, Any], number: int
+) -> None:
     """Add the counters of one file and rank to those of the file."""
     prefix = "MPIIO_" if module == "MPI-IO" else f"{module}_"
-    sums = files.setdefault((module, record["id"]), {"ranks": 0, "counters": {}, "negative": []})
+    fresh: dict[str, Any] = {"ranks": 0, "counters": {}, "negative": [], "seconds": {}}
+    sums = files.setdefault((module, number), fresh)
     sums["ranks"] += 1
-    kept = sums["counters"]
+    kept, seconds, rank = sums["counters"], sums["seconds"], str(record["rank"])
     for name, raw in (record["counters"] | record["fcounters"]).items():
         value = raw.item()
         short = name.removeprefix(prefix)
@@ -105,6 +138,8 @@ def _add(files: dict[tuple[str, int], dict[str, Any]], module: str, record: dict
             sums["negative"] = sorted({*sums["negative"], short})
         if value <= 0:  # -1 stands for a counter that this version of Darshan did not have.
             continue
+        if short in TIMES:
+            seconds[rank] = seconds.get(rank, 0.0) + value
         if short in LARGEST:
             kept[short] = max(kept.get(short, 0), value)
         elif short.startswith("SIZE_") or short in USED:
@@ -121,6 +156,7 @@ class _Rows:
 
         self.schema = schema()
         self.count = 0
+        self.calls = {"read": 0, "write": 0}
         self.ranks: dict[int, int] = {}
         self._start_ns = start_ns
         self._names = names
@@ -137,6 +173,7 @@ class _Rows:
             "file": self._names.get(record["id"], f"(record {record['id']})"),
         }
         for call, key in zip(calls, ("read_segments", "write_segments"), strict=True):
+            self.calls[key.partition("_")[0]] += len(record[key])
             for segment in record[key]:
                 start = round(segment["start_time"] * 1e9)
                 self._batch.append(

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from simulator.traces.reader import Trace
     from simulator.traces.simulated import SimulatedTrace
 
-VERSION = 1
+VERSION = 2
 """Of the store's columns and metadata."""
 WITHOUT_NUMPY = 18
 """The first version of pyarrow that does not need numpy."""
@@ -104,6 +104,11 @@ class Store:
         record: dict[str, Any] = json.loads(metadata[METADATA_KEY])
         if record["store"] > VERSION:
             raise TraceError(f"{path}: written by a newer nwtsim ({record['nwtsim']}); update")
+        if record["store"] < VERSION and "darshan" in record["about"]:
+            raise TraceError(
+                f"{path}: written by an earlier nwtsim ({record['nwtsim']}), which did not read all"
+                " modules of a Darshan log; write it again with 'nwtsim trace import'"
+            )
         self.about: dict[str, Any] = record["about"]
         self.unknown: dict[str, dict[str, int]] = record["unknown"]
 
@@ -126,7 +131,9 @@ def record_of(path: Path, connection: Any) -> dict[str, Any] | None:
     except duckdb.Error:
         return None
     record: dict[str, Any] | None = json.loads(found[0][0]) if len(found) == 1 else None
-    return record if record and record["store"] <= VERSION else None
+    if not record or record["store"] > VERSION:
+        return None
+    return record if record["store"] == VERSION or "darshan" not in record["about"] else None
 
 
 def open_store(path: Path) -> Store:

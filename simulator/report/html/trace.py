@@ -70,8 +70,9 @@ def _known(make: Callable[[], list[Block]]) -> list[Block]:
 
 def _answer(calls: Report, checked: Report) -> list[str]:
     """Say what was called and moved, where the time of calls went, and what is to look into."""
-    # What MPI_File_* moved is in the calls beneath as well.
-    every = [one for one in calls.tables[0].row_dicts() if not one["call"].startswith("MPI_")]
+    # What these moved is in the calls beneath as well.
+    above = calls.values.get("above", ())
+    every = [one for one in calls.tables[0].row_dicts() if one["call"] not in above]
     many = sum(one["count"] for one in every)
     more = " or more" if calls.tables[0].more else ""
     values = checked.values
@@ -87,6 +88,10 @@ def _answer(calls: Report, checked: Report) -> list[str]:
         whole = sum(one["time_s"] for one in timed)
         shares = [f"{one['call']} {percent(one['time_s'], whole)}" for one in timed[:3]]
         lines.append(f"{format_time(1e9 * whole)} in calls: {', '.join(shares)}.")
+    layers = values["layers_s"]
+    if len(layers) > 2:
+        each = (f"{name} {format_time(1e9 * layers[name])}" for name in layers if name != "all")
+        lines.append(f"Client time by layer: {', '.join(each)}.")
     found = [one for one in checked.tables[0].row_dicts() if one["verdict"] == "warning"]
     if found:
         lines.append(f"To look into: {'; '.join(one['label'] for one in found)}.")

@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from simulator.traces.darshan_modules import STREAMS
 from simulator.traces.reports.counters import Counters
 from simulator.traces.reports.findings import SHORT, Finding, findings, totals_by_name
 from simulator.traces.reports.opened import IN_FILES, Opened
@@ -97,7 +98,7 @@ def check(trace: Opened, top: int | None = None) -> Report:
             outputs=("table", "json"),
         ),
     ]
-    notes = _notes(totals, ranks=trace.darshan is not None)
+    notes = _notes(totals, ranks=trace.darshan is not None) + trace.lacks
     return Report(tables, trace.unknown, values=totals_by_name(totals), notes=notes)
 
 
@@ -132,6 +133,13 @@ def _notes(totals: Totals, *, ranks: bool) -> list[str]:
         else:
             about += ", which is the client time of the only process"
         notes.append(about)
+    if len(totals.layers) > 2:
+        layers = ((name, time) for name, time in totals.layers.items() if name != "all")
+        each = ", ".join(f"{format_time(time)} in calls of {name}" for name, time in layers)
+        notes.append(
+            f"client time by layer: {each}; of layers above one another each rank counts the"
+            " larger, at least"
+        )
     return [
         *notes,
         "I/O: calls on files and folders, without pipes, sockets and inherited descriptors; tracing"
@@ -222,8 +230,8 @@ def _called(trace: Opened, most: int) -> dict[str, list[Concerned]]:
 def _counted(trace: Opened, most: int) -> dict[str, list[Concerned]]:
     """Find them among Darshan's counters, which have the time of metadata by file only."""
     counters = Counters(trace)
-    calls = [one for one in counters.counted() if one.module != "MPI-IO"]
-    seeks = [one for one in calls if one.call in ("lseek", "fseek")]
+    calls = list(counters.counted(counters.lowest))
+    seeks = [one for one in calls if one.way == "seek"]
     moving = [one for one in calls if one.time_ns is not None]
     short = [one for one in moving if (one.bytes or 0) < SHORT * one.count]
     metadata = [one for one in calls if one.bytes is None and one.call != "mmap"]
@@ -240,10 +248,9 @@ def _counted(trace: Opened, most: int) -> dict[str, list[Concerned]]:
     found["metadata_time_ratio"] = _first(
         (Concerned(time, "s", file) for file, time in counters.metadata_by_file().items()), most
     )
-    times = ((one.time_ns or 0) / 1e9 for one in moving)
+    inside = (one for one in counters.counted() if one.time_ns and one.file not in STREAMS)
     found["io_share"] = _first(
-        (Concerned(time, "s", one.file, one.call) for one, time in zip(moving, times, strict=True)),
-        most,
+        (Concerned((one.time_ns or 0) / 1e9, "s", one.file, one.call) for one in inside), most
     )
     return found
 

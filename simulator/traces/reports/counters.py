@@ -7,48 +7,17 @@ write of each file; no minima. The reads and writes of MPI-IO are one row each, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import cached_property
 from typing import Any
 
 from simulator.errors import InputError
+from simulator.traces.darshan_modules import BENEATH, CALLS, LAYERS, READ, STREAMS, WRITE
 from simulator.traces.reports.opened import Opened
 from simulator.traces.reports.table import BINS, Report, Table, calls_table, files_table, mean, per
 from simulator.units import format_time
-
-READ = ("F_READ_TIME", "F_MAX_READ_TIME", "BYTES_READ")
-WRITE = ("F_WRITE_TIME", "F_MAX_WRITE_TIME", "BYTES_WRITTEN")
-_KINDS = ("INDEP", "COLL", "SPLIT", "NB")
-
-CALLS: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
-    "POSIX": {
-        "open": (("OPENS",), ()),
-        "read": (("READS",), READ),
-        "write": (("WRITES",), WRITE),
-        "lseek": (("SEEKS",), ()),
-        "stat": (("STATS",), ()),
-        "mmap": (("MMAPS",), ()),
-        "fsync": (("FSYNCS",), ()),
-        "fdatasync": (("FDSYNCS",), ()),
-        "rename": (("RENAME_SOURCES",), ()),
-    },
-    "STDIO": {
-        "fopen": (("OPENS",), ()),
-        "fdopen": (("FDOPENS",), ()),
-        "fread": (("READS",), READ),
-        "fwrite": (("WRITES",), WRITE),
-        "fseek": (("SEEKS",), ()),
-        "fflush": (("FLUSHES",), ()),
-    },
-    "MPI-IO": {
-        "MPI_File_open": (("INDEP_OPENS", "COLL_OPENS"), ()),
-        "MPI_File_read": (tuple(f"{kind}_READS" for kind in _KINDS), READ),
-        "MPI_File_write": (tuple(f"{kind}_WRITES" for kind in _KINDS), WRITE),
-        "MPI_File_sync": (("SYNCS",), ()),
-    },
-}
-"""Module -> call -> the counters of its number, and those of its time, longest time and bytes."""
 
 SIZES = {
     "0_100": (0, 100),
@@ -77,6 +46,13 @@ class Counted:
     longest_ns: float | None = None
     bytes: int | None = None
     """None of a call that moves none."""
+
+    @property
+    def way(self) -> str:
+        """What it does: read, write, seek, map or other."""
+        moved = CALLS[self.module][self.call][1]
+        named = {"lseek": "seek", "fseek": "seek", "mmap": "map"}.get(self.call, "other")
+        return "read" if moved == READ else "write" if moved == WRITE else named
 
     def add(self, other: Counted) -> None:
         """Add another file's."""
@@ -116,6 +92,22 @@ class Counters:
             if not kept:
                 wanted = ", ".join(choice.files) or "what is left"
                 raise InputError(f"no call matches --file {wanted}; {self._most_used()}")
+        self.lowest = [one for one in self.files if self._is_lowest(one)]
+        """Records of files, each call once: of layers above one another the lowest."""
+
+    def _is_lowest(self, one: dict[str, Any]) -> bool:
+        """Return whether no other record of the log has the calls of this one as well."""
+        if one["file"] in STREAMS:
+            return False
+        beneath = {*BENEATH.get(one["module"], ())} & {*self.log["modules"]}
+        if one["module"] != "MPI-IO" or beneath & {"DFS", "DAOS"}:
+            return not beneath
+        return one["file"] not in self._plain
+
+    @cached_property
+    def _plain(self) -> frozenset[str]:
+        """The files that POSIX or STDIO have."""
+        return frozenset(one["file"] for one in self.files if one["module"] in ("POSIX", "STDIO"))
 
     def summary(self, top: int | None) -> Report:
         """Count the calls of each name."""
@@ -149,43 +141,68 @@ class Counters:
             rows.append((low, high, *counts, None, None))
         report = self._report(Table("bins", BINS, rows))
         report.tables.append(lengths)
-        report.notes = [f"the bins are Darshan's, of {module}"]
+        report.notes = [f"the bins are Darshan's, of {module}", *self.trace.lacks]
         if self.log["segments"]:
             report.notes.append("the exact lengths are of DXT's segments")
         else:
             report.notes.append("exact lengths are not in the log, since it has no DXT")
         return report
 
-    def totals(self) -> dict[str, Counted]:
-        """Return each call of the chosen files, added up."""
+    def totals(self, files: Sequence[dict[str, Any]] | None = None) -> dict[str, Counted]:
+        """Return each call of the chosen files, or of some of their records, added up."""
         calls: dict[str, Counted] = {}
-        for one in self.counted():
+        for one in self.counted(files):
             if one.call in calls:
                 calls[one.call].add(one)
             else:
                 calls[one.call] = one
         return calls
 
-    def metadata_ns(self) -> dict[str, float]:
+    def metadata_ns(self, files: Sequence[dict[str, Any]] | None = None) -> dict[str, float]:
         """Return the time of the metadata calls, by module."""
         times: dict[str, float] = {}
-        for one in self.files:
+        for one in self.files if files is None else files:
             seconds = one["counters"].get("F_META_TIME", 0)
             times[one["module"]] = times.get(one["module"], 0) + seconds * 1e9
         return {module: time for module, time in times.items() if time}
 
     def metadata_by_file(self) -> dict[str, float]:
-        """Return the seconds in metadata calls of POSIX and STDIO for each file."""
+        """Return the seconds in metadata calls of the lowest layer for each file."""
         times: dict[str, float] = {}
-        for one in self.files:
-            if one["module"] != "MPI-IO":
-                seconds = one["counters"].get("F_META_TIME", 0)
-                times[one["file"]] = times.get(one["file"], 0) + seconds
+        for one in self.lowest:
+            seconds = one["counters"].get("F_META_TIME", 0)
+            times[one["file"]] = times.get(one["file"], 0) + seconds
         return times
 
-    def counted(self) -> Iterator[Counted]:
-        """Count each call of each file."""
+    def layers_ns(self) -> dict[str, float]:
+        """Return the time in calls on files by layer; those of a layer have those beneath in them.
+
+        In ``all`` each rank counts the larger of its layers, and STDIO beside them. Of a record of
+        several ranks together (rank -1) it is not known whose time it is: ``all`` is at least that.
+        """
+        ranks: dict[str, dict[str, float]] = {}
         for one in self.files:
+            if one["file"] not in STREAMS:
+                of = ranks.setdefault(LAYERS[one["module"]], {})
+                of = of if one["module"] != "DAOS" else ranks.setdefault("DAOS objects", {})
+                for rank, seconds in one["seconds"].items():
+                    of[rank] = of.get(rank, 0.0) + seconds
+        objects = ranks.pop("DAOS objects", {})
+        if sum(objects.values()) > sum(ranks.get("DAOS", {}).values()):
+            ranks["DAOS"] = objects
+        plain = ranks.pop("STDIO", {})
+        layers = {name: sum(of.values()) * 1e9 for name, of in ranks.items()}
+        known = {rank for of in ranks.values() for rank in of} - {"-1"}
+        largest = sum(max(of.get(rank, 0.0) for of in ranks.values()) for rank in known) * 1e9
+        stdio = sum(plain.values()) * 1e9
+        if plain:
+            layers["STDIO"] = stdio
+        nested = [time for name, time in layers.items() if name != "STDIO"]
+        return {**layers, "all": max(largest, *nested, 0.0) + stdio}
+
+    def counted(self, files: Sequence[dict[str, Any]] | None = None) -> Iterator[Counted]:
+        """Count each call of each file, or of some of their records."""
+        for one in self.files if files is None else files:
             counters = one["counters"]
             for call, (numbers, moved) in CALLS[one["module"]].items():
                 count = sum(counters.get(number, 0) for number in numbers)
@@ -211,18 +228,22 @@ class Counters:
             " does not divide it among them"
             for module, time in times.items()
         ]
-        if any(one["module"] == "MPI-IO" for one in self.files):
-            notes.append("what MPI_File_* moved is in the calls beneath it as well")
+        lowest = {one["module"] for one in self.lowest}
+        above = {one["module"] for one in self.files if one["module"] in BENEATH} - lowest
+        if above:
+            names = sorted({LAYERS[name] for name in above})
+            notes.append(f"what {' and '.join(names)} moved is in the calls beneath as well")
         notes.append("Darshan counts calls that succeed: errors are not in the log")
         notes += [
             f"the log's {name} of {one['file']} is negative: not known"
             for one in self.files
             for name in one["negative"]
         ]
-        if self.log["partial"]:
-            cut = ", ".join(self.log["partial"])
-            notes.append(f"Darshan ran out of memory for {cut}: some files are missing")
-        values = {"metadata_time_s": {module: time / 1e9 for module, time in times.items()}}
+        notes += self.trace.lacks
+        values = {
+            "metadata_time_s": {module: time / 1e9 for module, time in times.items()},
+            "above": sorted(call for module in above for call in CALLS[module]),
+        }
         return Report([table], self.trace.unknown, values=values, notes=notes)
 
     def _most_used(self) -> str:

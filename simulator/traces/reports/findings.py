@@ -6,7 +6,7 @@ state in numbers are nwtsim's: :attr:`Finding.limit` names the owner of each.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from simulator.traces.reports.totals import FAR_OUTLIER, OUTLIER, SEVERAL, Totals
@@ -72,8 +72,8 @@ class Finding:
 
 
 def findings(totals: Totals) -> list[Finding]:
-    """Carry out every check on the totals of a trace."""
-    return [
+    """Carry out every check on the totals of a trace; without verdicts if some calls are unread."""
+    found = [
         _io_share(totals),
         _outside_share(totals),
         _again(totals, "read"),
@@ -88,6 +88,7 @@ def findings(totals: Totals) -> list[Finding]:
         _failed(totals),
         _outliers(totals),
     ]
+    return [replace(one, verdict=None) for one in found] if totals.unread else found
 
 
 def _io_share(totals: Totals) -> Finding:
@@ -369,6 +370,7 @@ def totals_by_name(totals: Totals) -> dict[str, Any]:
         "clients": totals.clients,
         "io_s": seconds(totals.io),
         "io_share": _by(totals.io, totals.client_time),
+        "layers_s": {name: time / 1e9 for name, time in totals.layers.items()},
         "outside_share": _by(totals.outside, totals.client_time),
         "reads": totals.reads,
         "writes": totals.writes,

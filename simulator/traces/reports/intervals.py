@@ -102,6 +102,7 @@ def _report(trace: Opened, table: Table, step_ns: int, *, fitted: bool) -> Repor
         notes[0] += ", chosen for its length (--interval sets another)"
     if trace.darshan is not None:
         notes.append("Darshan's DXT has only reads and writes; other calls are not in the log")
+        notes += trace.lacks
     return Report([table], trace.unknown, values=values, notes=notes)
 
 

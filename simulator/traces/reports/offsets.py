@@ -34,6 +34,7 @@ def offsets(trace: Opened, top: int | None = None) -> Report:
         notes.append("the log has no times: calls are in the order in which they ended")
     if trace.darshan is not None:
         notes.append("Darshan's DXT has only reads and writes; other calls are not in the log")
+        notes += trace.lacks
     return Report([Table("calls", COLUMNS, rows, more=more)], trace.unknown, notes=notes)
 
 

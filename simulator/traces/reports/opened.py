@@ -21,6 +21,7 @@ from typing import Any
 from simulator.errors import InputError
 from simulator.extras import need
 from simulator.traces.columns import BOTH, COLUMNS, MOVES, READS, WRITES
+from simulator.traces.darshan_log import shortfalls
 from simulator.traces.reports.choice import Choice, moment, text
 
 MEMORY = "1GB"
@@ -105,6 +106,11 @@ class Opened:
         """The counters of a Darshan log, if it is one."""
         found: dict[str, Any] | None = self.about.get("darshan")
         return found
+
+    @property
+    def lacks(self) -> list[str]:
+        """What the log lacks of what the program did to files, a sentence each."""
+        return shortfalls(self.darshan) if self.darshan is not None else []
 
     @cached_property
     def span(self) -> tuple[int, int]:

@@ -59,10 +59,16 @@ class Totals:
     far: int | None = None
     """Far outliers; None if the log does not say."""
     errors_known: bool = True
+    layers: dict[str, float] = field(default_factory=dict)
+    """Of a log of several layers of calls the time in each, and in ``all``."""
+    unread: bool = False
+    """Whether the log has calls that move data and are not read."""
 
     @property
     def io(self) -> float | None:
-        """The time in calls on files."""
+        """The time in calls on files, of all layers."""
+        if self.layers:
+            return self.layers["all"]
         times = (self.moving_time, self.metadata_time)
         return None if all(time is None for time in times) else sum(time or 0 for time in times)
 
@@ -207,29 +213,29 @@ def _median(counts: list[tuple[int, int]]) -> float:
 
 
 def of_counters(trace: Opened) -> Totals:
-    """Add up what Darshan counted; MPI-IO's calls are in those of POSIX."""
+    """Add up what Darshan counted: of layers above one another the calls of the lowest."""
     counters = Counters(trace)
-    calls = counters.totals()
+    calls = counters.totals(counters.lowest)
     job = counters.log["job"]
     totals = Totals(errors_known=False)
     totals.elapsed = float(job["run_time"]) * 1e9
     totals.clients = job["nprocs"]
     totals.client_time = totals.elapsed * totals.clients
-    reads = [calls[name] for name in ("read", "fread") if name in calls]
-    writes = [calls[name] for name in ("write", "fwrite") if name in calls]
+    reads, writes, seeks, others = (
+        [one for one in calls.values() if one.way == way]
+        for way in ("read", "write", "seek", "other")
+    )
     totals.reads = sum(one.count for one in reads)
     totals.writes = sum(one.count for one in writes)
+    totals.seeks = sum(one.count for one in seeks)
+    totals.others = sum(one.count for one in others)
     totals.read = sum(one.bytes or 0 for one in reads)
     totals.written = sum(one.bytes or 0 for one in writes)
     totals.read_time = sum(one.time_ns or 0 for one in reads)
     totals.write_time = sum(one.time_ns or 0 for one in writes)
-    times = counters.metadata_ns()
-    totals.metadata_time = times.get("POSIX", 0) + times.get("STDIO", 0)
-    totals.seeks = sum(calls[name].count for name in ("lseek", "fseek") if name in calls)
-    moving = {"read", "write", "fread", "fwrite", "lseek", "fseek", "mmap"}
-    totals.others = sum(
-        one.count for one in calls.values() if one.module != "MPI-IO" and one.call not in moving
-    )
+    totals.metadata_time = sum(counters.metadata_ns(counters.lowest).values())
+    totals.layers = {} if trace.choice.calls else counters.layers_ns()
+    totals.unread = bool(counters.log["unread"])
     _add_counted_files(counters, totals)
     if counters.log["segments"]:
         _add_outliers(trace, totals)
@@ -238,10 +244,10 @@ def of_counters(trace: Opened) -> Totals:
 
 def _add_counted_files(counters: Counters, totals: Totals) -> None:
     sums = [0, 0, 0, 0]
-    for one in counters.files:
+    for one in counters.lowest:
         counts = one["counters"]
         size = 1 + max(counts.get("MAX_BYTE_READ", -1), counts.get("MAX_BYTE_WRITTEN", -1))
-        if one["module"] == "MPI-IO" or size <= 0:
+        if size <= 0:
             continue
         read, written = counts.get("BYTES_READ", 0), counts.get("BYTES_WRITTEN", 0)
         amounts = (read, size if read else 0, written, size if written else 0)
