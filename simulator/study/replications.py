@@ -19,7 +19,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from simulator.errors import InputError
 from simulator.study.chances import lower_rank, student_quantile, upper_rank
@@ -198,9 +198,19 @@ def _share(text: str, least: float, most: float, noun: str, like: str) -> float:
 # -- what the runs say ---------------------------------------------------------------------------
 
 
+def sign_of(sense: str) -> int:
+    """Return 1 for "at most" and -1 for "at least"; ReplicationsError for anything else."""
+    if sense not in get_args(Sense):
+        raise ReplicationsError(f"a target is 'at most' or 'at least' a value, not {sense!r}")
+    return 1 if sense == "at most" else -1
+
+
 @dataclass(frozen=True, slots=True)
 class Meets:
-    """Whether a figure meets a target, as far as it is known from run to run."""
+    """Whether a figure meets a target, as far as it is known from run to run.
+
+    True in a condition only if it ``holds``: what is open is not met.
+    """
 
     target: float
     sense: Sense
@@ -213,6 +223,9 @@ class Meets:
     """The opposite bound is on the bad side; neither: more runs would tell."""
     runs: int
     varies: bool
+
+    def __bool__(self) -> bool:
+        return self.holds
 
     def __str__(self) -> str:
         what = f"{self.sense} {self.target:g}"
@@ -309,12 +322,12 @@ class Replicated:
         """Say whether the figure meets a target with the confidence, from run to run.
 
         The mean of runs, or with a ``share`` the figure of that share of the runs (0.95: 95 of 100
-        runs meet it): by a one-sided bound.
+        runs meet it): by a one-sided bound. ReplicationsError if ``sense`` is no sense.
         """
+        sign = sign_of(sense)
         tail = (1 - self.confidence) / self.looks
         low, high = self._bounds(tail) if share is None else self._quantile_bounds(share, tail)
-        good, bad = (high, low) if sense == "at most" else (low, high)
-        sign = 1 if sense == "at most" else -1
+        good, bad = (high, low) if sign > 0 else (low, high)
         return Meets(
             target,
             sense,

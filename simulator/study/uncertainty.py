@@ -27,7 +27,7 @@ from simulator.study.point import row_of
 from simulator.study.ranges import Group, Held, uncertain_of
 from simulator.study.repeated import Repeated
 from simulator.study.repetition import repeat_of
-from simulator.study.replications import Replications, Sense
+from simulator.study.replications import Replications, Sense, sign_of
 from simulator.study.sample import ends_of, saltelli, sample_of
 from simulator.study.sweep import run_sweep
 
@@ -93,8 +93,8 @@ class Spread:
         return ordered[out], ordered[-1 - out]
 
     def share(self, target: float, sense: Sense) -> float:
-        """Return the share of the machines that meet a target."""
-        sign = 1 if sense == "at most" else -1
+        """Return the share of the machines that meet a target; ReplicationsError for no sense."""
+        sign = sign_of(sense)
         return sum(sign * one <= sign * target for one in self.values) / len(self.values)
 
     def meets(self, target: float, sense: Sense) -> bool:

@@ -67,6 +67,11 @@ def test_target_is_met_by_a_one_sided_bound_only():
     assert (near.holds, near.fails) == (False, False)
     assert times.meets(9.03, "at most").fails
     assert times.meets(9.03, "at least").holds
+    assert times.meets(10.97, "at most")
+    assert not times.meets(9.03, "at most")
+    assert not near, "what is open is not met"
+    with pytest.raises(ReplicationsError, match="'at most' or 'at least' a value, not 'below'"):
+        times.meets(1, "below")
     assert "from run to run (4 runs)" in str(near)
 
 

@@ -24,7 +24,9 @@ from simulator.config.workload_file import File, Job
 from simulator.plan import codes
 from simulator.plan.jobs import PhasePlan
 from simulator.plan.noise import stream_key
+from simulator.runtime.lengths import Lengths
 from simulator.runtime.policies import runtime_of
+from simulator.runtime.records import LARGEST_FILE
 from simulator.units import Bytes, format_size, parse_size
 
 MANY_CALLS = 10**10
@@ -238,7 +240,7 @@ class Transfer(Phase):
         whole, job = process.whole, process.job
         policy = self.policy_on(job, whole.machine)
         size = self.size or whole.workload.files[self.file].size
-        lengths = record_lengths(record, size, whole.seed, f"{process.stream}/records")
+        lengths = self._lengths(process, record, size)
         number = process.file(self.file, extent_of(policy, lengths, size), path=self.path)
         process.append(
             PhasePlan(
@@ -305,7 +307,7 @@ class Transfer(Phase):
             whole.check_room(end // (record * ranks), job)
             offsets, sizes = interleaved_records(record, rank, ranks, size=end, own=self.size)
         else:
-            lengths = record_lengths(record, size, whole.seed, f"{process.stream}/records")
+            lengths = self._lengths(process, record, size)
             whole.check_room(lengths.count, job)
             offsets, sizes = placed_records(record, lengths, low)
         if self.order != "random":
@@ -316,6 +318,17 @@ class Transfer(Phase):
         key = stream_key(whole.seed, 0, f"{process.stream}/places")
         again = self.draw != "once" and (process.times > 1 or job.rounds)
         return Calls(offsets, sizes, places, key, again=again)
+
+    def _lengths(self, process: ProcessBuilder, record: Record, size: int) -> Lengths:
+        """Return the lengths of its records; ConfigError if no file has so many bytes."""
+        whole = process.whole
+        lengths = record_lengths(record, size, whole.seed, f"{process.stream}/records")
+        try:
+            lengths.count  # noqa: B018 - they are counted now.
+        except ValueError:
+            at, most = ("files", self.file, "size"), format_size(LARGEST_FILE)
+            whole.refuse(at, f"with the lengths of its records it is over {most}; write less")
+        return lengths
 
     def _range(self, rank: int, ranks: int, size: int) -> tuple[int, int]:
         """Return the first byte, and how many bytes follow it, of a file of ``size`` bytes."""
