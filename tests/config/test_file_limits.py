@@ -25,7 +25,6 @@ jobs: [{name: a, record: RECORD, phases: [{do: read, file: f}]}]
     ("size", "record"),
     [
         ("2048 PiB", "1 PiB"),  # 2^61 bytes, and the lengths of 2,048 records
-        ("2048 PiB", "{draw: uniform, from: 1 PiB, to: 2 PiB}"),
         ("2048 PiB", "[1 PiB, 2 PiB]"),
         ("3000 PiB", "1 PiB"),
     ],
