@@ -20,10 +20,21 @@ def spans_of(flat: Flat) -> list[Span]:
     """Return the services of all parts, as a timeline has them."""
     plan, spans = flat.plan, memoryview(flat.parts.spans)
     names = [plan.instance_name(part, index) for part in plan.parts for index in range(part.count)]
+    queues = [part.traits.queues for part in plan.parts for _ in range(part.count)]
+
+    def track(number: int) -> str:
+        """Return what a service was done by: an instance, or a queue in it."""
+        inner, instance = number >> c.TRACK_BITS, number & ((1 << c.TRACK_BITS) - 1)
+        if not inner:
+            return names[instance]
+        inner -= 1
+        queue = queues[instance][inner] if queues[instance] else f"disk {inner}"
+        return f"{names[instance]}: {queue}"
+
     found = [
-        Span(names[spans[at]], spans[at + 1], spans[at + 2], spans[at + 3])
+        Span(track(spans[at]), spans[at + 1], spans[at + 2], spans[at + 3])
         for at in range(0, 4 * flat.parts.span_count, 4)
-        if spans[at] < len(names)
+        if spans[at] != len(names)
     ]
     return _interrupted(flat, names, found) if plan.events else found
 

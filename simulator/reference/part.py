@@ -105,10 +105,11 @@ class Part:
         self.delayed += lost_ns > 0
         self.lost_ns = within(self.lost_ns + lost_ns, self.label)
 
-    def note(self, start_ns: int, service_ns: int, size: int) -> None:
-        """Book a service for the timeline."""
+    def note(self, start_ns: int, service_ns: int, size: int, inner: str = "") -> None:
+        """Book a service for the timeline; ``inner``: what of the instance does it."""
         if self.log is not None:
-            self.log.append(Span(self.name, start_ns, service_ns, size))
+            name = f"{self.name}: {inner}" if inner else self.name
+            self.log.append(Span(name, start_ns, service_ns, size))
 
     def alone_ns(self, load: Load, *, first: bool) -> int:
         """Return what a request costs alone, without noise; ``first`` if there was none before."""
@@ -140,8 +141,8 @@ class Station(Part):
         """Serve a request from a time on; return when it ends."""
         raise NotImplementedError
 
-    def join(self, actor: Actor, load: Load) -> simpy.Event:
-        """Begin a request; yield what it returns to await its end. Only of a part that joins."""
+    def join(self, actor: Actor, load: Load) -> Iterable[simpy.Event]:
+        """Begin a request; ``yield from`` what it returns. Only of a part that joins."""
         raise NotImplementedError
 
     def book(self, load: Load, start_ns: int, service_ns: int) -> int:
@@ -215,7 +216,7 @@ def take(actor: Actor, pieces: Sequence[Asked]) -> Iterable[simpy.Event]:
     """
     part, load = pieces[0][0]
     if part.joins and len(pieces[0]) == len(pieces) == 1:
-        return (part.join(actor, load),)
+        return part.join(actor, load)
     now = end = begin = actor.now
     lost = 0
     failed = False
