@@ -21,21 +21,14 @@ def spans_of(flat: Flat) -> list[Span]:
     plan, spans = flat.plan, memoryview(flat.parts.spans)
     names = [plan.instance_name(part, index) for part in plan.parts for index in range(part.count)]
     queues = [part.traits.queues for part in plan.parts for _ in range(part.count)]
-
-    def track(number: int) -> str:
-        """Return what a service was done by: an instance, or a queue in it."""
-        inner, instance = number >> c.TRACK_BITS, number & ((1 << c.TRACK_BITS) - 1)
-        if not inner:
-            return names[instance]
-        inner -= 1
-        queue = queues[instance][inner] if queues[instance] else f"disk {inner}"
-        return f"{names[instance]}: {queue}"
-
-    found = [
-        Span(track(spans[at]), spans[at + 1], spans[at + 2], spans[at + 3])
-        for at in range(0, 4 * flat.parts.span_count, 4)
-        if spans[at] != len(names)
-    ]
+    found = []
+    for at in range(0, 4 * flat.parts.span_count, 4):
+        instance = spans[at] & ((1 << c.TRACK_BITS) - 1)
+        if instance < len(names):
+            own, number, queue = queues[instance], (spans[at] >> c.TRACK_BITS) - 1, ""
+            if number >= 0:
+                queue = own[number] if own else f"disk {number}"
+            found.append(Span(names[instance], *spans[at + 1 : at + 4], queue))
     return _interrupted(flat, names, found) if plan.events else found
 
 

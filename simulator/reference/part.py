@@ -105,11 +105,10 @@ class Part:
         self.delayed += lost_ns > 0
         self.lost_ns = within(self.lost_ns + lost_ns, self.label)
 
-    def note(self, start_ns: int, service_ns: int, size: int, inner: str = "") -> None:
-        """Book a service for the timeline; ``inner``: what of the instance does it."""
+    def note(self, start_ns: int, service_ns: int, size: int, queue: str = "") -> None:
+        """Book a service for the timeline; ``queue``: of an instance with several, which."""
         if self.log is not None:
-            name = f"{self.name}: {inner}" if inner else self.name
-            self.log.append(Span(name, start_ns, service_ns, size))
+            self.log.append(Span(self.name, start_ns, service_ns, size, queue))
 
     def alone_ns(self, load: Load, *, first: bool) -> int:
         """Return what a request costs alone, without noise; ``first`` if there was none before."""
