@@ -1,8 +1,8 @@
 # cython: infer_types=True
 """Redundant arrays of disks, as ``simulator/kinds/parts/array/reference.py``.
 
-Each disk is a queue. What a request reads joins the disks' queues when it comes, what it writes once
-all is read; failures and steps of rebuilding up to now are carried out before either.
+Each disk is a queue. What a request reads joins the queues when it comes, what it writes once all is
+read; failures and steps of rebuilding up to now are carried out before either.
 """
 
 from __future__ import annotations
@@ -73,12 +73,13 @@ class Arrays(ArrayLines):
                     high = self.disk[disk + field + 1]
                     again = writes and reader > 0 and self.disk[disk + DK_READER] == reader
                     ended = self.access(disk, now, low, high, again)
+                    took = ended - self.begun
                     self.disk[disk + DK_READER] = 0 if writes else reader
                     self.row[row + (AR_WRITTEN if writes else AR_READ)] += high - low
-                    self.parts.book(self.part, instance, 0, ended - self.begun)
+                    self.parts.book(self.part, instance, 0, took)
                     if self.parts.timing:
                         track = ((disk - self.first) // DK_ROWS + 1) << TRACK_BITS
-                        self.parts.note(instance + track, self.begun, ended - self.begun, high - low)
+                        self.parts.note(instance + track, self.begun, took, high - low)
                     if ended > end:
                         end = ended
                         waited = self.begun - now

@@ -38,7 +38,7 @@ class RaidUnits(Slots):
         return self.enter(u, now, OVER_BUS, block, size, self.slot[s + J_READY], 0)
 
     def write(self, u: int, now: int, begin: int, e: int, size: int) -> int:
-        """Write bytes of a block that is there at a time; returns when the unit's cache has them."""
+        """Write bytes of a block that is there at a time; returns when they are in the cache."""
         block = self.cell[e + E_BLOCK]
         self.unit[u + U_DISK_WRITES] += 1
         self.unit[u + U_DISK_WRITTEN_BYTES] += size

@@ -1,10 +1,10 @@
 """A run as a Chrome trace, which https://ui.perfetto.dev draws: one track for each server.
 
 Every service is a complete event. A part with several servers has a track for each, as many as
-were ever busy at once; so has a link that its transfers share. Of an array each disk has a track, of
-a RAID unit its disks and its bus. Times are in microseconds, with
-the nanoseconds behind the point. Behind them, a track for each part to which something
-happened shows when it had failed, or another speed.
+were ever busy at once; so has a link that its transfers share. Each disk of an array has a track,
+and so have the disks and the bus of a RAID unit. Times are in microseconds, with the nanoseconds
+behind the point. Behind them, a track for each part to which something happened shows when it had
+failed, or another speed.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from heapq import heappop, heappush
 
 from simulator.reference.part import Part
 from simulator.reference.stores.slots import Moment, Slots, When, known, least_ns
-from simulator.result.errors import MOST, within
+from simulator.result.errors import within
 from simulator.result.result import PartResult
 
 
