@@ -1,7 +1,7 @@
 # cython: infer_types=True
 """Redundant arrays of disks, as ``simulator/kinds/parts/array/reference.py``.
 
-Each disk is a queue. What a request reads joins the queues when it comes, what it writes once all is
+Each disk is a queue. What a request reads joins queues when it comes, what it writes once all is
 read; failures and steps of rebuilding up to now are carried out before either.
 """
 

@@ -5,6 +5,7 @@ By hand, against naive twins (tests/twins/firstcome.py), and against exact mean 
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from random import Random
 
@@ -18,6 +19,7 @@ from simulator.result.result import Result
 from simulator.run import EngineName, run_plan
 from simulator.service import ServiceSpec
 from tests.engines.hand import Hand
+from tests.engines.test_packet_theory import mean_values
 from tests.examples import examples
 from tests.reference.runs import FREE, ends, planned, run
 from tests.reference.test_buffercache import Ask, ask
@@ -163,7 +165,7 @@ def test_the_random_writes_of_a_raid_6() -> None:
     processes one does: six accesses of 12.04 ms on eight disks are 110.7 a second at most, and what
     no disk idles for is within a twentieth. Once, disks idled half the time: 60.8 a second.
     """
-    found = [random_writes(writers) for writers in (1, 4, 16, 64)]
+    found = [random_calls(writers, "write", "raid6", 8) for writers in (1, 4, 16, 64)]
     assert found == [
         pytest.approx(49.8, rel=0.005),
         pytest.approx(71.1, rel=0.03),
@@ -172,29 +174,100 @@ def test_the_random_writes_of_a_raid_6() -> None:
     ]
 
 
-def random_writes(writers: int) -> float:
-    """Return the writes a second of so many processes."""
+def random_calls(processes: int, do: str, level: str, disks: int) -> float:
+    """Return the calls a second of 4 KiB at random places of an array, of so many processes."""
     machine = f"""
 parts:
   cpu: {FREE}
   raid:
-    {{kind: array, disks: 8, level: raid6, rate: 100 MB/s, seek: 8 ms, rotation: 8 ms,
+    {{kind: array, disks: {disks}, level: {level}, rate: 100 MB/s, seek: 8 ms, rotation: 8 ms,
       capacity: 1 TB}}
 filesystems:
   data: [raid]
 """
-    each = 6400 // writers
+    calls = 6400 // processes * processes
     jobs = f"""
 files: {{f: {{size: 60 GB, exists: true, shared: true}}}}
 jobs:
   - name: w
-    processes: {writers}
+    processes: {processes}
     record: 4 KiB
     policy: posix
-    phases: [{{do: write, file: f, order: random, size: {each * 4} KiB}}]
+    phases: [{{do: {do}, file: f, order: random, size: {4 * calls // processes} KiB}}]
 """
-    result = run_plan(planned(machine, jobs))
-    return 6400 / (result.elapsed_ns / 1e9)
+    return calls / (run_plan(planned(machine, jobs)).elapsed_ns / 1e9)
+
+
+# -- against theory -------------------------------------------------------------------------------
+
+SERVICE_MS = 8 + 4 + 0.04096
+"""Of a record of 4 KiB that is read at random: a seek, half a rotation, the bytes."""
+
+
+def waits_ms(level: str, disks: int, every_ms: float) -> float:
+    """Return the mean wait of reads that arrive at random, once in a time, at random places."""
+    machine = f"""
+parts:
+  cpu: {FREE}
+  raid:
+    {{kind: array, disks: {disks}, level: {level}, rate: 100 MB/s, seek: 8 ms, rotation: 8 ms,
+      capacity: 1 TB, unit: 4 KiB}}
+filesystems:
+  data: [raid]
+"""
+    jobs = f"""
+files: {{f: {{size: 60 GB, exists: true, shared: true}}}}
+jobs:
+  - name: r
+    record: 4 KiB
+    policy: posix
+    arrivals: {{every: {round(every_ms * MS)} ns, distribution: poisson, count: 200000, out: 500}}
+    phases: [{{do: read, file: f, order: random, size: 4 KiB}}]
+"""
+    latency = run_plan(planned(machine, jobs, seed=3)).latencies["read"]
+    return latency.sum_ns / latency.count / MS - SERVICE_MS
+
+
+@pytest.mark.parametrize("load", [0.3, 0.6, 0.8])
+def test_reads_of_a_raid_5_wait_as_at_a_queue_for_each_disk(load: float) -> None:
+    """M/D/1: a Poisson stream that is dealt out at random is one at each disk.
+
+    Of 200,000 waits the mean has a standard deviation of a percent, as they are correlated.
+    """
+    expected = load * SERVICE_MS / (2 * (1 - load))
+    assert waits_ms("raid5", 5, SERVICE_MS / (5 * load)) == pytest.approx(expected, rel=0.04)
+
+
+def test_reads_of_a_mirror_wait_as_at_one_queue_for_both_disks() -> None:
+    """M/D/2: going to the disk that is free earlier is standing in one queue."""
+    expected = SERVICE_MS * fixed_wait(2, 1.6)
+    assert waits_ms("mirror", 2, SERVICE_MS / 1.6) == pytest.approx(expected, rel=0.04)
+
+
+def fixed_wait(servers: int, work: float) -> float:
+    """Return the mean wait of M/D/c in services (Crommelin, 1932); ``work``: that of arrivals."""
+    total = 0.0
+    for turn in range(1, 200):
+        mean, least = turn * work, turn * servers
+        term, below = math.exp(-mean), 0.0
+        for number in range(least):
+            below += term
+            term *= mean / (number + 1)
+        total += (1 - below) - servers / work * (1 - below - term)
+    return total
+
+
+def test_the_wait_of_one_server_is_that_of_pollaczek_and_khinchine() -> None:
+    assert fixed_wait(1, 0.8) == pytest.approx(2.0, rel=1e-3)
+
+
+@pytest.mark.parametrize("readers", [2, 5, 20])
+def test_readers_of_a_raid_5_are_between_the_bounds_of_closed_networks(readers: int) -> None:
+    """Services that do not vary give more than exponential ones (mean value analysis), and no more
+    than all disks, or all readers, could.
+    """
+    throughput = random_calls(readers, "read", "raid5", 5) * SERVICE_MS / 1000
+    assert mean_values(5, 0, readers) < throughput < min(5, readers)
 
 
 # -- against naive twins --------------------------------------------------------------------------
