@@ -28,7 +28,8 @@ def spans_of(flat: Flat) -> list[Span]:
             own, number, queue = queues[instance], (spans[at] >> c.TRACK_BITS) - 1, ""
             if number >= 0:
                 queue = own[number] if own else f"disk {number}"
-            found.append(Span(names[instance], *spans[at + 1 : at + 4], queue))
+            start, service, size = spans[at + 1 : at + 4].tolist()
+            found.append(Span(names[instance], start, service, size, queue))
     return _interrupted(flat, names, found) if plan.events else found
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -120,10 +120,8 @@ def watching() -> Iterator[Watched]:
 def watched(plan: Plan) -> Watched:
     """Carry out a plan, and return what its queues did."""
     with watching() as found:
-        try:
+        with suppress(SimulationError, LimitError):  # Until then it was a run as others.
             run_reference(plan, timeline=True)
-        except (SimulationError, LimitError):  # Until then it was a run as others.
-            pass
     return found
 
 

@@ -80,15 +80,12 @@ class Raid(Part):
             one = heappop(self._moments)
             was_ns = one.at_ns
             one.at_ns = max(was_ns, *map(least_ns, one.after))
-            ready = all(map(known, one.after))
-            if ready and one.serve is None:
-                one.known = True
-            elif ready and one.at_ns == was_ns:
-                one.at_ns, one.known = one.serve(was_ns), True
-            else:
+            if not all(map(known, one.after)) or (one.serve and one.at_ns > was_ns):
                 heappush(self._moments, one)
                 continue
-            one.after = ()
+            if one.serve is not None:
+                one.at_ns = one.serve(was_ns)
+            one.known, one.after = True, ()
 
     def finish(self) -> None:
         """Let all join that was asked for."""
