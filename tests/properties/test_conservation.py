@@ -119,10 +119,9 @@ def watching() -> Iterator[Watched]:
 
 def watched(plan: Plan) -> Watched:
     """Carry out a plan, and return what its queues did."""
-    with watching() as found:
-        with suppress(SimulationError, LimitError):  # Until then it was a run as others.
-            run_reference(plan, timeline=True)
-    return found
+    with watching() as found, suppress(SimulationError, LimitError):
+        run_reference(plan, timeline=True)
+    return found  # Until an error it was a run as others.
 
 
 @pytest.mark.parametrize("first", [0, 40, pytest.param(80, marks=pytest.mark.slow)])
