@@ -282,7 +282,6 @@ def _unit(one: BuffersPlan, raid: RaidSpec, blocks: int) -> array[int]:
         c.U_SEEK_NS: pause_ns + raid.seek_ns,
         c.U_BUS_NS: raid.bus_overhead_ns,
         c.U_MOMENT: -1,
-        c.U_LAST_MOMENT: -1,
     }
     for field, value in values.items():
         row[field] = value

@@ -118,7 +118,7 @@ DK_ROWS = 16
 RING_LAST, RING_COUNT, RING_MOST = 1, 2, 3
 
 # A unit: a buffer cache and its RAID unit. Counters follow from U_HITS on; last are the instance of
-# the RAID unit, and the first and last of its moments that are not known.
+# the RAID unit, and the first of its moments that are not known.
 (
     U_SLOTS,
     U_DISK_SLOTS,
@@ -157,17 +157,18 @@ RING_LAST, RING_COUNT, RING_MOST = 1, 2, 3
     U_DIRTIES,
     U_INSTANCE,
     U_MOMENT,
-    U_LAST_MOMENT,
-) = (0, 4, *range(8, 44))
+) = (0, 4, *range(8, 43))
 U_ROWS = 48
 TO_DISK, OVER_BUS = 1, 2
 """The queues of a unit; and where in its rates theirs stand."""
 
-# When a request of a unit has ended that joins a queue (0: none) later: the time, or what it is not
-# before; whether it is known; the two times that it waits for; what joins; its number; and how many
-# tables name it. Those that are not known stand in a list, others in that of free rows.
+# When a request of a unit has ended that joins a queue (0: none) later: when it is looked at, the
+# time, or what it is not before; whether it is known; the two times that it waits for; what joins;
+# its number; and how many tables name it. Those that are not known stand in a heap, others in the
+# list of free rows.
 (
     MO_AT,
+    MO_END,
     MO_KNOWN,
     MO_ONE,
     MO_OTHER,
@@ -177,8 +178,8 @@ TO_DISK, OVER_BUS = 1, 2
     MO_NUMBER,
     MO_USERS,
     MO_NEXT,
-    MO_BEFORE,
-) = range(11)
+    MO_CHILD,
+) = range(12)
 MO_ROWS = 12
 
 # A cell, and a slot.

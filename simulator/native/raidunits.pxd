@@ -24,8 +24,11 @@ cdef class RaidUnits(Slots):
     @cython.locals(least=int64_t)
     cdef int64_t enter(self, int64_t u, int64_t now, int64_t queue, int64_t block, int64_t size, int64_t one, int64_t other) noexcept nogil
     @cython.final
-    @cython.locals(field=int64_t, start=int64_t, service=int64_t, rate=double, end=int64_t, track=int64_t)
+    @cython.locals(field=int64_t, start=int64_t, service=int64_t, more=int64_t, end=int64_t, track=int64_t)
     cdef int64_t serve(self, int64_t u, int64_t now, int64_t queue, int64_t block, int64_t size) noexcept nogil
+    @cython.final
+    @cython.locals(overhead=int64_t, rate=double)
+    cdef int64_t service(self, int64_t u, int64_t queue, int64_t size) noexcept nogil
     @cython.final
     cdef bint is_known(self, int64_t when) noexcept nogil
     @cython.final
@@ -42,14 +45,16 @@ cdef class RaidUnits(Slots):
     @cython.final
     cdef void forget(self, int64_t m) noexcept nogil
     @cython.final
-    @cython.locals(m=int64_t)
+    @cython.locals(m=int64_t, takes=int64_t)
     cdef int64_t at(self, int64_t u, int64_t least, int64_t one, int64_t other, int64_t queue, int64_t block, int64_t size) noexcept nogil
     @cython.final
-    @cython.locals(at=int64_t, number=int64_t, before=int64_t, after=int64_t)
     cdef void link(self, int64_t u, int64_t m) noexcept nogil
     @cython.final
-    @cython.locals(after=int64_t)
+    @cython.locals(child=int64_t, pairs=int64_t, other=int64_t, after=int64_t, first=int64_t)
     cdef void unlink(self, int64_t u, int64_t m) noexcept nogil
+    @cython.final
+    @cython.locals(at=int64_t, to=int64_t, number=int64_t)
+    cdef int64_t merged(self, int64_t one, int64_t other) noexcept nogil
     cpdef int64_t wanted_moments(self) noexcept nogil
     @cython.locals(number=int64_t, u=int64_t, safe=int64_t)
     cpdef int64_t settle(self) noexcept

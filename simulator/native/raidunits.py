@@ -77,12 +77,13 @@ class RaidUnits(Slots):
             ready = self.is_known(one) and self.is_known(other)
             queue = self.moment[m + MO_QUEUE]
             self.moment[m + MO_AT] = least
+            self.moment[m + MO_END] += least - was
             if not ready or (queue and least > was):
                 self.link(u, m)
             else:
                 if queue:
                     block, size = self.moment[m + MO_BLOCK], self.moment[m + MO_SIZE]
-                    self.moment[m + MO_AT] = self.serve(u, was, queue, block, size)
+                    self.moment[m + MO_END] = self.serve(u, was, queue, block, size)
                 self.moment[m + MO_KNOWN] = 1
                 self.drop(one)
                 self.drop(other)
@@ -111,15 +112,14 @@ class RaidUnits(Slots):
         """Queue a request at the disks or the bus; returns when it ends."""
         field = U_BUS_FREE if queue == OVER_BUS else U_DISK_FREE
         start = max(now, self.unit[u + field])
-        service = 0
-        if queue == OVER_BUS:
-            service = self.unit[u + U_BUS_NS]
-        elif block != self.unit[u + U_HEAD]:
-            service = self.unit[u + U_SEEK_NS]
-        elif start > self.unit[u + U_DISK_FREE]:
-            service = self.unit[u + U_PAUSE_NS]
-        rate = self.rate[self.unit[u + U_RATES] + queue]
-        service = self.clock.transfer(service, size, rate, OF_UNIT, u)
+        service = self.service(u, queue, size)
+        if queue == TO_DISK:
+            more = 0
+            if block != self.unit[u + U_HEAD]:
+                more = self.unit[u + U_SEEK_NS]
+            elif start > self.unit[u + U_DISK_FREE]:
+                more = self.unit[u + U_PAUSE_NS]
+            service = self.clock.within(service + more, OF_UNIT, u)
         end = self.clock.within(start + service, OF_UNIT, u)
         self.unit[u + field] = end
         if queue == OVER_BUS:
@@ -132,6 +132,12 @@ class RaidUnits(Slots):
             self.parts.note(track, start, service, size)
         return end
 
+    def service(self, u: int, queue: int, size: int) -> int:
+        """What a request takes at the bus, or at the disks at least."""
+        overhead = self.unit[u + U_BUS_NS] if queue == OVER_BUS else 0
+        rate = self.rate[self.unit[u + U_RATES] + queue]
+        return self.clock.transfer(overhead, size, rate, OF_UNIT, u)
+
     # -- moments --------------------------------------------------------------------------------
 
     def is_known(self, when: int) -> bool:
@@ -140,7 +146,7 @@ class RaidUnits(Slots):
 
     def least(self, when: int) -> int:
         """A time; of one that is not known, one that it is not before."""
-        return when if when >= 0 else self.moment[MO_AT - 1 - when]
+        return when if when >= 0 else self.moment[MO_END - 1 - when]
 
     def settled(self, when: int) -> int:
         """A time as itself, if it is known."""
@@ -182,6 +188,10 @@ class RaidUnits(Slots):
             self.clock.short = 1
         self.moments_made += 1
         self.moment[m + MO_AT] = least
+        self.moment[m + MO_END] = least
+        if queue:
+            takes = self.service(u, queue, size)
+            self.moment[m + MO_END] = self.clock.within(least + takes, OF_UNIT, u)
         self.moment[m + MO_NUMBER] = self.moments_made
         self.moment[m + MO_KNOWN] = 0
         self.moment[m + MO_USERS] = 0
@@ -194,34 +204,45 @@ class RaidUnits(Slots):
         return -1 - m
 
     def link(self, u: int, m: int) -> None:
-        """Let a moment stand among those of its unit that are not known: in order, from the end."""
-        at, number = self.moment[m + MO_AT], self.moment[m + MO_NUMBER]
-        before = self.unit[u + U_LAST_MOMENT]
-        while before >= 0 and (
-            self.moment[before + MO_AT] > at
-            or (self.moment[before + MO_AT] == at and self.moment[before + MO_NUMBER] > number)
-        ):
-            before = self.moment[before + MO_BEFORE]
-        after = self.unit[u + U_MOMENT] if before < 0 else self.moment[before + MO_NEXT]
-        self.moment[m + MO_BEFORE] = before
-        self.moment[m + MO_NEXT] = after
-        if before < 0:
-            self.unit[u + U_MOMENT] = m
-        else:
-            self.moment[before + MO_NEXT] = m
-        if after < 0:
-            self.unit[u + U_LAST_MOMENT] = m
-        else:
-            self.moment[after + MO_BEFORE] = m
+        """Let a moment stand among those of its unit that are not known: a pairing heap."""
+        self.moment[m + MO_CHILD] = -1
+        self.moment[m + MO_NEXT] = -1
+        self.unit[u + U_MOMENT] = self.merged(self.unit[u + U_MOMENT], m)
 
     def unlink(self, u: int, m: int) -> None:
-        """Take the first moment out of those of its unit."""
-        after = self.moment[m + MO_NEXT]
-        self.unit[u + U_MOMENT] = after
-        if after < 0:
-            self.unit[u + U_LAST_MOMENT] = -1
-        else:
-            self.moment[after + MO_BEFORE] = -1
+        """Take the first moment, ``m``, out of those of its unit."""
+        child = self.moment[m + MO_CHILD]
+        pairs = -1
+        while child >= 0:
+            other = self.moment[child + MO_NEXT]
+            after = -1
+            self.moment[child + MO_NEXT] = -1
+            if other >= 0:
+                after = self.moment[other + MO_NEXT]
+                self.moment[other + MO_NEXT] = -1
+                child = self.merged(child, other)
+            self.moment[child + MO_NEXT] = pairs
+            pairs = child
+            child = after
+        first = -1
+        while pairs >= 0:
+            after = self.moment[pairs + MO_NEXT]
+            self.moment[pairs + MO_NEXT] = -1
+            first = self.merged(first, pairs)
+            pairs = after
+        self.unit[u + U_MOMENT] = first
+
+    def merged(self, one: int, other: int) -> int:
+        """Make one heap of two, of which one may be empty (-1); returns its first moment."""
+        if one < 0 or other < 0:
+            return max(one, other)
+        at, to = self.moment[one + MO_AT], self.moment[other + MO_AT]
+        number = self.moment[one + MO_NUMBER]
+        if to < at or (to == at and self.moment[other + MO_NUMBER] < number):
+            one, other = other, one
+        self.moment[other + MO_NEXT] = self.moment[one + MO_CHILD]
+        self.moment[one + MO_CHILD] = other
+        return one
 
     def wanted_moments(self) -> int:
         """How many rows of moments have to be free before a step."""

@@ -13,8 +13,10 @@ class Moment:
     """When a request has ended that joins a queue later, or the latest of such times."""
 
     at_ns: int
-    """The time; until that is known, one that it is not before."""
+    """When it is looked at: nothing joins before;"""
     number: int
+    end_ns: int = field(compare=False)
+    """the time; until that is known, one that it is not before."""
     after: tuple[When, ...] = field(compare=False)
     """The times that it has to wait for."""
     serve: Callable[[int], int] | None = field(compare=False)
@@ -28,7 +30,7 @@ When: TypeAlias = int | Moment
 
 def least_ns(when: When) -> int:
     """Return a time, or of one that is not known what it is not before."""
-    return when if isinstance(when, int) else when.at_ns
+    return when if isinstance(when, int) else when.end_ns
 
 
 def known(when: When) -> bool:

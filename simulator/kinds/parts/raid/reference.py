@@ -78,13 +78,14 @@ class Raid(Part):
         """Let all join the disks and the bus that do up to a time, in the order of these times."""
         while self._moments and self._moments[0].at_ns <= now_ns:
             one = heappop(self._moments)
-            was_ns = one.at_ns
+            was_ns, takes_ns = one.at_ns, one.end_ns - one.at_ns
             one.at_ns = max(was_ns, *map(least_ns, one.after))
+            one.end_ns = one.at_ns + takes_ns
             if not all(map(known, one.after)) or (one.serve and one.at_ns > was_ns):
                 heappush(self._moments, one)
                 continue
             if one.serve is not None:
-                one.at_ns = one.serve(was_ns)
+                one.end_ns = one.serve(was_ns)
             one.known, one.after = True, ()
 
     def finish(self) -> None:
@@ -109,26 +110,27 @@ class Raid(Part):
         serve = partial(self._serve, server, block, size)
         if least == now_ns and known(one) and known(other):
             return serve(now_ns)
-        return self._at(least, (one, other), serve)
+        return self._at(least, (one, other), serve, self._service_ns(server, size))
 
     def _at(
         self,
         least_ns: int,
         after: tuple[When, When],
         serve: Callable[[int], int] | None = None,
+        takes_ns: int = 0,
     ) -> Moment:
-        """Return a moment that is known, and something served from then on, after two others."""
+        """Return a moment after two others, and after serving something, which takes a time."""
         self._number += 1
-        moment = Moment(least_ns, self._number, after, serve)
+        end_ns = within(least_ns + takes_ns, self.name)
+        moment = Moment(least_ns, self._number, end_ns, after, serve)
         heappush(self._moments, moment)
         return moment
 
     def _serve(self, server: Server, block: int, size: int, now_ns: int) -> int:
         """Queue a request at the disks or the bus; return when it ends."""
         start = max(now_ns, server.free_ns)
-        if server is self.bus:
-            service = self.spec.bus_ns(size)
-        else:
+        service = self._service_ns(server, size)
+        if server is self.disks:
             continues, paused = block == self._head, start > server.free_ns
             service = self.spec.media_ns(size, continues=continues, paused=paused)
             self._head = block + 1
@@ -136,6 +138,12 @@ class Raid(Part):
         server.free_ns = within(start + service, self.name)
         self.note(start, service, size, server.name)
         return server.free_ns
+
+    def _service_ns(self, server: Server, size: int) -> int:
+        """Return what a request takes at the bus, or at the disks at least."""
+        if server is self.bus:
+            return self.spec.bus_ns(size)
+        return self.spec.media_ns(size, continues=True, paused=False)
 
     def result(self) -> PartResult:
         """Return what its disks did."""
