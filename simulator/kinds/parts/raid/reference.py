@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from heapq import heappop, heappush
 
+from simulator.kinds.parts.raid.spec import RaidSpec
 from simulator.reference.part import Part
 from simulator.reference.stores.slots import Moment, Slots, When, known, least_ns
 from simulator.result.errors import within
@@ -33,7 +34,7 @@ class Raid(Part):
 
     def attach(self, block: int, blocks: int) -> None:
         """Serve so many blocks of ``block`` bytes; the cache has no room for more."""
-        self.spec = self.plan.spec
+        self.spec: RaidSpec = self.plan.spec
         self.block = block
         self.slots = Slots(min(blocks, self.spec.cache // block))
         self.disks, self.bus = map(Server, self.plan.traits.queues)
