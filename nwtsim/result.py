@@ -226,8 +226,9 @@ class Result:
     def services(self) -> list[dict[str, Any]]:
         """Return a row for each service of a resource, in the order in which they were booked.
 
-        Keys: ``part`` (the instance), ``start_s``, ``service_s``, ``bytes``. ValueError if the run
-        kept none; run it with ``timeline=True``.
+        Keys: ``part`` (the instance), ``queue`` (of an array its disk, of a RAID unit ``disks`` or
+        ``bus``; else empty), ``start_s``, ``service_s``, ``bytes``. ValueError if the run kept
+        none; run it with ``timeline=True``.
         """
         spans = self._outcome.result.spans
         if not spans:
@@ -235,6 +236,7 @@ class Result:
         return [
             {
                 "part": one.part,
+                "queue": one.queue,
                 "start_s": one.start_ns / 1e9,
                 "service_s": one.service_ns / 1e9,
                 "bytes": one.bytes,

@@ -69,6 +69,7 @@ MERGED = {
         "simulator.native.streaming",
         "simulator.native.clients",
         "simulator.native.slots",
+        "simulator.native.raidunits",
         "simulator.native.buffers",
         "simulator.native.asking",
         "simulator.native.engine",

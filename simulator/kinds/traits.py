@@ -72,6 +72,8 @@ class PartTraits:
     """Events can happen to it: how long a request takes may follow from its speed at each time."""
     inner: ClassVar[bool] = False
     """Events happen to disks inside of it, which are parts of no other kind."""
+    queues: ClassVar[tuple[str, ...]] = ()
+    """What of an instance has a queue and a track on the timeline of its own, if not its disks."""
     only_syncs: ClassVar[bool] = False
     """Only syncs can use it."""
     many: ClassVar[bool] = False

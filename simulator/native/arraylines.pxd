@@ -18,7 +18,7 @@ cdef class ArrayLines:
     cdef public int64_t first
     cdef public int64_t end
     cdef public int64_t begun
-    cdef public int64_t waited
+    cdef public int64_t reader
 
     @cython.locals(number=int64_t, row=int64_t)
     cdef int64_t look(self, int64_t part, int64_t instance) noexcept nogil

@@ -41,8 +41,8 @@ class ArrayLines:
         """and its disks, from the first to behind the last."""
         self.begun = 0
         """When the access of a disk began that was queued last,"""
-        self.waited = 0
-        """and how long the last request waits for disks."""
+        self.reader = 0
+        """and the number of the last request that has to write after it has read; 0 for others."""
 
     def look(self, part: int, instance: int) -> int:
         """Look at an array; returns its row."""
@@ -91,15 +91,14 @@ class ArrayLines:
         start = max(start, self.disk[disk + DK_FREE])
         gap = low - self.disk[disk + DK_HEAD]
         passed = self.number(AS_PARITIES) * self.number(AS_UNIT)
+        service = self.transfer(high - low)
         if again:
-            more = self.number(AS_ROTATION)
-            gap = 0
-        elif self.disk[disk + DK_HEAD] >= 0 and 0 <= gap <= passed:
-            more = 0
+            service = self.parts.sum_of(self.part, service, self.number(AS_ROTATION))
         else:
             more = self.parts.sum_of(self.part, self.number(AS_SEEK), self.number(AS_ROTATION) // 2)
-            gap = 0
-        service = self.parts.sum_of(self.part, self.transfer(gap + high - low), more)
+            service = self.parts.sum_of(self.part, service, more)
+            if self.disk[disk + DK_HEAD] >= 0 and 0 <= gap <= passed:
+                service = min(service, self.transfer(gap + high - low))
         service = self.parts.sum_of(self.part, service, self.number(AS_OVERHEAD))
         end = start + service
         number = disk // DK_ROWS
@@ -108,6 +107,7 @@ class ArrayLines:
         end = self.clock.within(end, OF_PART, self.part)
         self.disk[disk + DK_HEAD] = high
         self.disk[disk + DK_FREE] = end
+        self.disk[disk + DK_READER] = 0
         self.begun = start
         return end
 

@@ -9,12 +9,14 @@ cdef int64_t REBUILT_IN
 
 @cython.final
 cdef class Arrays(ArrayLines):
-    @cython.locals(row=int64_t, now=int64_t, read=int64_t, end=int64_t, column=int64_t)
+    @cython.locals(row=int64_t, writes=int64_t, reader=int64_t, end=int64_t)
     cdef int64_t request(self, int64_t slot, int64_t part, int64_t instance, int64_t size, int64_t low) noexcept nogil
-    @cython.locals(ended=int64_t, disk=int64_t, field=int64_t, low=int64_t, high=int64_t, end=int64_t)
-    cdef int64_t read_all(self, int64_t row, int64_t instance, int64_t now) noexcept nogil
-    @cython.locals(ended=int64_t, before=int64_t, disk=int64_t, low=int64_t, high=int64_t, end=int64_t, again=int64_t)
-    cdef int64_t write_all(self, int64_t row, int64_t instance, int64_t now) noexcept nogil
+    @cython.locals(row=int64_t)
+    cdef int64_t rewrite(self, int64_t slot, int64_t part, int64_t instance, int64_t size, int64_t low, int64_t reader) noexcept nogil
+    @cython.locals(disk=int64_t)
+    cdef int64_t reads(self) noexcept nogil
+    @cython.locals(now=int64_t, end=int64_t, waited=int64_t, first=int64_t, last=int64_t, disk=int64_t, field=int64_t, low=int64_t, high=int64_t, again=int64_t, ended=int64_t, took=int64_t, track=int64_t)
+    cdef int64_t pass_all(self, int64_t slot, int64_t row, int64_t instance, int64_t reader, int64_t writes) noexcept nogil
     @cython.locals(row=int64_t)
     cpdef int64_t finish(self, int64_t part, int64_t instance, int64_t end) noexcept
     @cython.locals(failing=int64_t, fails=int64_t, step=int64_t)

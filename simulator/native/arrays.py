@@ -1,8 +1,8 @@
 # cython: infer_types=True
 """Redundant arrays of disks, as ``simulator/kinds/parts/array/reference.py``.
 
-Each disk is a queue. When a request has ended is known when it comes: failures and steps of
-rebuilding up to now are carried out first.
+Each disk is a queue. What a request reads joins queues when it comes, what it writes once all is
+read; failures and steps of rebuilding up to now are carried out before either.
 """
 
 from __future__ import annotations
@@ -19,60 +19,74 @@ class Arrays(ArrayLines):
     """All instances of all arrays."""
 
     def request(self, slot: int, part: int, instance: int, size: int, low: int) -> int:
-        """Queue a request at the disks that it needs; returns when it has ended."""
+        """Queue what a request reads, or writes if it need not read; returns when that has ended.
+
+        ``reader`` is then its number if it has to write after that, else 0.
+        """
         row = self.look(part, instance)
-        now = self.clock.now
-        self.advance(row, now)
-        self.spans(row, low, low + size, self.parts.spec[part + P_WRITES] < 0 and size > 0)
-        self.waited = 0
-        read = self.read_all(row, instance, now)
-        end = self.write_all(row, instance, read)
+        self.advance(row, self.clock.now)
+        writes = self.parts.spec[part + P_WRITES] < 0 and size > 0
+        self.spans(row, low, low + size, writes)
         self.parts.book(part, instance, size, 0)
         self.parts.state[4 * instance + REQUESTS] += 1
-        if self.parts.timing:
-            self.parts.note(instance, now, end - now, size)
-        column = self.parts.spec[part + P_COLUMN]
-        self.parts.charge(slot, column, self.waited, end - now - self.waited)
+        self.reader = 0
+        if writes and not self.reads():
+            return self.pass_all(slot, row, instance, 0, 1)
+        self.row[row + AR_READERS] += 1
+        reader = self.row[row + AR_READERS]
+        end = self.pass_all(slot, row, instance, reader, 0)
+        if writes:
+            self.reader = reader
         return end
 
-    def read_all(self, row: int, instance: int, now: int) -> int:
-        """Read all that was written down; returns when it has ended."""
-        ended = now
+    def rewrite(self, slot: int, part: int, instance: int, size: int, low: int, reader: int) -> int:
+        """Queue what a request writes that has read what it needs; returns when it has ended."""
+        row = self.look(part, instance)
+        self.advance(row, self.clock.now)
+        self.spans(row, low, low + size, 1)
+        return self.pass_all(slot, row, instance, reader, 1)
+
+    def reads(self) -> int:
+        """Whether anything is read before what is written."""
         disk = self.first
         while disk < self.end:
-            field = DK_LOW
-            while field <= DK_LAST_LOW:
+            if self.disk[disk + DK_LOW] >= 0 or self.disk[disk + DK_LAST_LOW] >= 0:
+                return 1
+            disk += DK_ROWS
+        return 0
+
+    def pass_all(self, slot: int, row: int, instance: int, reader: int, writes: int) -> int:
+        """Queue all accesses of one kind now; returns when the last has ended, which is charged.
+
+        A disk that has done nothing since it has read for the ``reader`` is at the end of that.
+        """
+        now = self.clock.now
+        end = now
+        waited = 0
+        first, last = (DK_WRITE_LOW, DK_WRITE_LOW) if writes else (DK_LOW, DK_LAST_LOW)
+        disk = self.first
+        while disk < self.end:
+            field = first
+            while field <= last:
                 low = self.disk[disk + field]
                 if low >= 0:
                     high = self.disk[disk + field + 1]
-                    end = self.access(disk, now, low, high, 0)
-                    self.row[row + AR_READ] += high - low
-                    self.parts.book(self.part, instance, 0, end - self.begun)
-                    if end > ended:
-                        ended = end
-                        self.waited = self.begun - now
+                    again = writes and reader > 0 and self.disk[disk + DK_READER] == reader
+                    ended = self.access(disk, now, low, high, again)
+                    took = ended - self.begun
+                    self.disk[disk + DK_READER] = 0 if writes else reader
+                    self.row[row + (AR_WRITTEN if writes else AR_READ)] += high - low
+                    self.parts.book(self.part, instance, 0, took)
+                    if self.parts.timing:
+                        track = ((disk - self.first) // DK_ROWS + 1) << TRACK_BITS
+                        self.parts.note(instance + track, self.begun, took, high - low)
+                    if ended > end:
+                        end = ended
+                        waited = self.begun - now
                 field += 2
             disk += DK_ROWS
-        return ended
-
-    def write_all(self, row: int, instance: int, now: int) -> int:
-        """Write all that was written down, once all is read; returns when it has ended."""
-        ended = now
-        before = self.waited
-        disk = self.first
-        while disk < self.end:
-            low = self.disk[disk + DK_WRITE_LOW]
-            if low >= 0:
-                again = self.disk[disk + DK_LOW] >= 0 or self.disk[disk + DK_LAST_LOW] >= 0
-                high = self.disk[disk + DK_WRITE_HIGH]
-                end = self.access(disk, now, low, high, again)
-                self.row[row + AR_WRITTEN] += high - low
-                self.parts.book(self.part, instance, 0, end - self.begun)
-                if end > ended:
-                    ended = end
-                    self.waited = before + self.begun - now
-            disk += DK_ROWS
-        return ended
+        self.parts.charge(slot, self.parts.spec[self.part + P_COLUMN], waited, end - now - waited)
+        return end
 
     def finish(self, part: int, instance: int, end: int) -> int:
         """Carry out what happens up to the end of a run; returns the array's row."""

@@ -37,14 +37,15 @@ cdef class Asking:
     cdef int64_t step(self, int64_t slot, int64_t at, int64_t kind) noexcept nogil
     @cython.locals(row=int64_t, first=int64_t, count=int64_t)
     cdef int64_t ask(self, int64_t slot, int64_t at) noexcept nogil
-    @cython.locals(write=bint, state=int64_t, first=int64_t, count=int64_t, asker=int64_t, handling=int64_t)
+    @cython.locals(write=bint, state=int64_t, first=int64_t, count=int64_t, asker=int64_t, handling=int64_t, ready=int64_t, time=int64_t)
     cdef int64_t serve(self, int64_t slot, int64_t at) noexcept nogil
     cdef int64_t unit_of(self, int64_t at) noexcept nogil
-    @cython.locals(base=int64_t, low=int64_t, high=int64_t, write=bint, state=int64_t, size=int64_t, pieces=int64_t, ready=int64_t)
+    @cython.locals(base=int64_t, low=int64_t, high=int64_t, write=bint, state=int64_t, size=int64_t, pieces=int64_t, ready=int64_t, time=int64_t)
     cdef int64_t call(self, int64_t slot, int64_t at) noexcept nogil
-    @cython.locals(base=int64_t, size=int64_t, end=int64_t, ready=int64_t, file=int64_t)
+    @cython.locals(base=int64_t, size=int64_t, end=int64_t, ready=int64_t, file=int64_t, time=int64_t)
     cdef int64_t sync(self, int64_t slot, int64_t at) noexcept nogil
-    cdef int64_t await_cache(self, int64_t slot, int64_t u, int64_t ready) noexcept nogil
+    @cython.locals(ready=int64_t, until=int64_t, now=int64_t)
+    cdef int64_t await_cache(self, int64_t slot, int64_t at, int64_t u) noexcept nogil
     cdef int64_t process_of(self, int64_t slot) noexcept nogil
     cdef int64_t handling(self, int64_t slot, int64_t u, int64_t pieces) noexcept nogil
     @cython.locals(copying=int64_t, u=int64_t, rate=double)

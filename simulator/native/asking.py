@@ -106,13 +106,13 @@ class Asking:
                 if not self.gather(slot, at, group):
                     return BLOCKED
                 asker = -1
-            self.frame[at + STATE] = FETCHING
-            now = self.clock.now
+            self.frame[at + STATE] = state = FETCHING
             ready = self.buffers.access(u, first, count, write, asker)
-            if ready > now:
-                return self.await_cache(slot, u, ready)
-            state = FETCHING
+            self.frame[at + SINCE] = self.buffers.refer(ready)
         if state == FETCHING:
+            time = self.await_cache(slot, at, u)
+            if time != GO:
+                return time
             self.frame[at + STATE] = PASSING
             if group >= 0:
                 return self.work(slot, at, self.more[group], self.group_size[group])
@@ -139,12 +139,13 @@ class Asking:
         write = self.frame[at + OP] == R_WRITE
         state = self.frame[at + STATE]
         if state == FRESH:
-            self.frame[at + STATE] = FETCHING
+            self.frame[at + STATE] = state = FETCHING
             ready = self.buffers.move(u, low, high, write, self.process_of(slot))
-            if ready > self.clock.now:
-                return self.await_cache(slot, u, ready)
-            state = FETCHING
+            self.frame[at + SINCE] = self.buffers.refer(ready)
         if state == FETCHING:
+            time = self.await_cache(slot, at, u)
+            if time != GO:
+                return time
             self.frame[at + STATE] = PASSING
             size = self.buffers.unit[u + U_BLOCK]
             pieces = (high - 1) // size - low // size + 1
@@ -166,15 +167,26 @@ class Asking:
             base, size = self.tiers.file[file + L_BASE], self.buffers.unit[u + U_BLOCK]
             end = (base + self.tiers.file[file + L_ROOM] + size - 1) // size
             ready = self.buffers.sync(u, base // size, end)
-            if ready > self.clock.now:
-                return self.await_cache(slot, u, ready)
+            self.frame[at + SINCE] = self.buffers.refer(ready)
+        time = self.await_cache(slot, at, u)
+        if time != GO:
+            return time
         self.frames.answer(slot)
         return GO
 
-    def await_cache(self, slot: int, u: int, ready: int) -> int:
-        """Wait for the cache, or the unit behind it."""
-        self.parts.charge(slot, self.buffers.unit[u + U_COLUMN], ready - self.clock.now, 0)
-        return ready
+    def await_cache(self, slot: int, at: int, u: int) -> int:
+        """Wait for the cache, or the unit behind it, until SINCE; look again until that is known.
+
+        GO if nothing is left to wait for.
+        """
+        ready = self.frame[at + SINCE]
+        until = self.buffers.look(u, ready)
+        now = self.clock.now
+        if until > now:
+            self.parts.charge(slot, self.buffers.unit[u + U_COLUMN], until - now, 0)
+            return until
+        self.buffers.drop(ready)
+        return GO
 
     def process_of(self, slot: int) -> int:
         """The process whose request it is."""

@@ -1,23 +1,23 @@
 # cython: infer_types=True
-"""Buffer caches of I/O nodes and the RAID units behind them; docs/composition.md.
+"""Buffer caches of I/O nodes, in front of their RAID units; docs/composition.md.
 
-All times are known when a request is made, so that nothing here waits. A *unit* is one member's
-cache and RAID unit.
+When a block is there may not be known when it is asked for (raidunits.py); nothing here waits.
 """
 
 from __future__ import annotations
 
+from simulator.native.clock import NEVER
 from simulator.native.codes import *
-from simulator.native.slots import Slots
-
-TO_DISK, OVER_BUS = 1, 2
-"""Where in a unit's rates those of its disks and of its bus stand."""
+from simulator.native.raidunits import RaidUnits
 
 
-class Buffers(Slots):
+class Buffers(RaidUnits):
     """All buffer caches and RAID units."""
 
-    # -- the cache ------------------------------------------------------------------------------
+    def look(self, u: int, when: int) -> int:
+        """A time; of one that is not known yet, one after now that it is not before."""
+        self.advance(u, self.clock.now)
+        return self.least(when)
 
     def access(self, u: int, first: int, count: int, write: bool, asker: int) -> int:
         """Ask for the blocks of extents; returns when they are there.
@@ -25,6 +25,7 @@ class Buffers(Slots):
         ``asker``: the process; -1 for a request merged from several.
         """
         now = self.clock.now
+        self.advance(u, now)
         ready = now
         size = self.unit[u + U_BLOCK]
         before = -2
@@ -38,8 +39,7 @@ class Buffers(Slots):
                 goes_on = True
             before = block
             there = self.want(u, now, block, self.high[row] - self.low[row], write)
-            if there > ready:  # noqa: PLR1730 - as C
-                ready = there
+            ready = self.later(u, ready, there)
         if asker >= 0:
             self.ends[ends] = before * size + self.high[first + count - 1]
         if goes_on and not write:
@@ -49,6 +49,7 @@ class Buffers(Slots):
     def move(self, u: int, low: int, high: int, write: bool, asker: int) -> int:
         """Ask for the blocks of bytes [low, high) of a member; returns when they are there."""
         now = self.clock.now
+        self.advance(u, now)
         ready = now
         size = self.unit[u + U_BLOCK]
         first, last = low // size, (high - 1) // size
@@ -59,8 +60,7 @@ class Buffers(Slots):
             begin = max(low, block * size)
             end = min(high, (block + 1) * size)
             there = self.want(u, now, block, end - begin, write)
-            if there > ready:  # noqa: PLR1730 - as C
-                ready = there
+            ready = self.later(u, ready, there)
         if goes_on and not write:
             self.look_ahead(u, now, last + 1)
         return ready
@@ -68,6 +68,7 @@ class Buffers(Slots):
     def moved(self, u: int, low: int, high: int) -> None:
         """The data of bytes [low, high) have come: blocks that are complete go to the disks."""
         size = self.unit[u + U_BLOCK]
+        self.advance(u, self.clock.now)
         for block in range(low // size, (high - 1) // size + 1):
             e = self.find(u, block)
             s = self.cell[e + E_SLOT]
@@ -79,6 +80,7 @@ class Buffers(Slots):
 
         Returns when this, and all that was written back before, is safe.
         """
+        self.advance(u, self.clock.now)
         left = self.unit[u + U_DIRTIES]
         if left:
             s = self.unit[u + U_SLOTS + RING_LAST]
@@ -92,7 +94,7 @@ class Buffers(Slots):
                 if self.slot[s + J_DIRTY] and first <= block < end:
                     self.write_back(u, self.clock.now, s)
                 s = self.slot[s + J_NEXT]
-        return max(self.clock.now, self.unit[u + U_SAFE])
+        return self.settled(self.unit[u + U_SAFE])
 
     def want(self, u: int, now: int, block: int, size: int, write: bool) -> int:
         """Ask for one block, of which ``size`` bytes are moved; returns when it is there."""
@@ -129,11 +131,9 @@ class Buffers(Slots):
         self.cell[e + E_SLOT] = s
         self.slot[s + J_CELL] = e
         self.slot[s + J_EARLY] = 0
-        ready = max(now, self.slot[s + J_READY], self.slot[s + J_CLEAN])
+        self.keep(s + J_READY, self.later(u, self.slot[s + J_READY], self.slot[s + J_CLEAN]))
         if wanted:
-            read = self.read(u, now, e)
-            ready = max(ready, read)
-        self.slot[s + J_READY] = ready
+            self.keep(s + J_READY, self.later(u, self.slot[s + J_READY], self.read(u, now, e)))
         return s
 
     def look_ahead(self, u: int, now: int, block: int) -> None:
@@ -149,6 +149,7 @@ class Buffers(Slots):
     def written(self, u: int, first: int, count: int) -> None:
         """The data of extents have come: blocks that are complete go to the disks."""
         size = self.unit[u + U_BLOCK]
+        self.advance(u, self.clock.now)
         for row in range(first, first + count):
             e = self.find(u, self.of[row])
             s = self.cell[e + E_SLOT]
@@ -158,86 +159,19 @@ class Buffers(Slots):
     def write_back(self, u: int, now: int, s: int) -> None:
         """Begin to write a slot's dirty bytes."""
         e = self.slot[s + J_CELL]
-        begin = max(now, self.slot[s + J_READY])
-        self.slot[s + J_CLEAN] = self.write(u, begin, e, self.slot[s + J_DIRTY])
+        clean = self.write(u, now, self.slot[s + J_READY], e, self.slot[s + J_DIRTY])
+        self.keep(s + J_CLEAN, clean)
         self.slot[s + J_DIRTY] = 0
         self.unit[u + U_DIRTIES] -= 1
-        self.unit[u + U_SAFE] = self.slot[s + J_CLEAN]
+        safe = self.unit[u + U_SAFE]
+        self.unit[u + U_SAFE] = self.refer(self.later(u, safe, clean))
+        self.drop(safe)
         self.cell[e + E_STORED] = 1
 
-    def drain(self, now: int) -> None:
-        """Write whatever is dirty, slot after slot; ``U_DISK_FREE`` is then when that has ended."""
-        for number in range(self.slot_count):
-            s = number * J_ROWS
-            if self.slot[s + J_DIRTY]:
-                self.write_back(self.cell[self.slot[s + J_CELL] + E_UNIT], now, s)
-
-    # -- the RAID unit --------------------------------------------------------------------------
-
-    def read(self, u: int, now: int, e: int) -> int:
-        """Read a block from the unit; returns when it has crossed the bus."""
-        size = self.unit[u + U_BLOCK]
-        self.unit[u + U_DISK_READS] += 1
-        self.unit[u + U_DISK_READ_BYTES] += size
-        s = self.cell[e + E_DISK_SLOT]
-        if s >= 0:
-            self.unit[u + U_DISK_HITS] += 1
-            self.touch(s, u + U_DISK_SLOTS)
-        else:
-            s = self.take_disk_slot(u, e)
-            begin = max(now, self.slot[s + J_CLEAN])
-            self.slot[s + J_READY] = self.to_disk(u, begin, self.cell[e + E_BLOCK], size)
-            self.slot[s + J_CLEAN] = self.slot[s + J_READY]
-        return self.cross(u, max(now, self.slot[s + J_READY]), size)
-
-    def write(self, u: int, now: int, e: int, size: int) -> int:
-        """Write bytes of a block to the unit; returns when they are in its cache."""
-        self.unit[u + U_DISK_WRITES] += 1
-        self.unit[u + U_DISK_WRITTEN_BYTES] += size
-        s = self.cell[e + E_DISK_SLOT]
-        begin = now
-        if s >= 0:
-            self.touch(s, u + U_DISK_SLOTS)
-        else:
-            s = self.take_disk_slot(u, e)
-            begin = max(now, self.slot[s + J_CLEAN])
-        ready = self.cross(u, begin, size)
-        self.slot[s + J_READY] = ready
-        self.slot[s + J_CLEAN] = self.to_disk(u, ready, self.cell[e + E_BLOCK], size)
-        return ready
-
-    def take_disk_slot(self, u: int, e: int) -> int:
-        """Assign a slot of the unit's cache to a block."""
-        s = self.take(u + U_DISK_SLOTS)
-        held = self.slot[s + J_CELL]
-        if held >= 0:
-            self.cell[held + E_DISK_SLOT] = -1
-        self.cell[e + E_DISK_SLOT] = s
-        self.slot[s + J_CELL] = e
-        return s
-
-    def to_disk(self, u: int, now: int, block: int, size: int) -> int:
-        """Queue a request at the disks; returns when it has ended."""
-        start = max(now, self.unit[u + U_DISK_FREE])
-        service = 0
-        if block != self.unit[u + U_HEAD]:
-            service = self.unit[u + U_SEEK_NS]
-        elif start > self.unit[u + U_DISK_FREE]:
-            service = self.unit[u + U_PAUSE_NS]
-        rate = self.rate[self.unit[u + U_RATES] + TO_DISK]
-        service = self.clock.transfer(service, size, rate, OF_UNIT, u)
-        self.unit[u + U_HEAD] = block + 1
-        end = self.clock.within(start + service, OF_UNIT, u)
-        self.unit[u + U_DISK_BUSY] += service  # it has one server: at most its end
-        self.unit[u + U_DISK_FREE] = end
-        return end
-
-    def cross(self, u: int, now: int, size: int) -> int:
-        """Queue a transfer over the bus; returns when it has ended."""
-        start = max(now, self.unit[u + U_BUS_FREE])
-        rate = self.rate[self.unit[u + U_RATES] + OVER_BUS]
-        service = self.clock.transfer(self.unit[u + U_BUS_NS], size, rate, OF_UNIT, u)
-        end = self.clock.within(start + service, OF_UNIT, u)
-        self.unit[u + U_BUS_BUSY] += service
-        self.unit[u + U_BUS_FREE] = end
-        return end
+    def drain(self, u: int, now: int, slots: list[int]) -> int:
+        """Write slots, one after the other; returns when that has ended."""
+        self.advance(u, now)
+        for s in slots:
+            self.write_back(u, now, s)
+        self.advance(u, NEVER)
+        return max(self.unit[u + U_DISK_FREE], self.unit[u + U_BUS_FREE])

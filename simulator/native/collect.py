@@ -48,6 +48,7 @@ def collect(flat: Flat, prestage_ns: int) -> Result:
     process = memoryview(clients.process)
     ended = process[c.X_ENDED :: flat.stride].tolist() if plan.processes else []
     elapsed_ns = max(ended, default=0)
+    flat.make_room()  # what is drained may take a place on the timeline
     drained_ns = drain(plan, flat.buffers, elapsed_ns)
     end_ns = max(flat.clock.now, drained_ns)
     buffers = _buffers(flat)

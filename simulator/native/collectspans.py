@@ -20,11 +20,16 @@ def spans_of(flat: Flat) -> list[Span]:
     """Return the services of all parts, as a timeline has them."""
     plan, spans = flat.plan, memoryview(flat.parts.spans)
     names = [plan.instance_name(part, index) for part in plan.parts for index in range(part.count)]
-    found = [
-        Span(names[spans[at]], spans[at + 1], spans[at + 2], spans[at + 3])
-        for at in range(0, 4 * flat.parts.span_count, 4)
-        if spans[at] < len(names)
-    ]
+    queues = [part.traits.queues for part in plan.parts for _ in range(part.count)]
+    found = []
+    for at in range(0, 4 * flat.parts.span_count, 4):
+        instance = spans[at] & ((1 << c.TRACK_BITS) - 1)
+        if instance < len(names):
+            own, number, queue = queues[instance], (spans[at] >> c.TRACK_BITS) - 1, ""
+            if number >= 0:
+                queue = own[number] if own else f"disk {number}"
+            start, service, size = spans[at + 1 : at + 4].tolist()
+            found.append(Span(names[instance], start, service, size, queue))
     return _interrupted(flat, names, found) if plan.events else found
 
 

@@ -124,7 +124,9 @@ class Engine:
         return self.tiers.step(slot, at, kind)
 
     def beside(self, slot: int, at: int, kind: int) -> int:
-        """Let a request act at a tier of a path that gives up, or come back unserved."""
+        """Let a request act at a tier of a path that gives up, come back unserved, or rewrite."""
+        if kind == K_REWRITE:
+            return self.tiers.rewrite(slot, at)
         return self.unwind(slot) if kind == K_FAILED else self.tiers.guarded(slot, at)
 
     def unwind(self, slot: int) -> int:

@@ -252,6 +252,7 @@ def unit_rows(plan: Plan) -> tuple[array[int], array[float], array[int]]:
         for member in range(plan.groups[one.group].count):
             row = _unit(one, raid, one.blocks[member])
             row[c.U_RATES] = 3 * number
+            row[c.U_INSTANCE] = plan.parts[one.raid].first + member
             row[c.U_ENDS] = number * len(plan.processes)
             row[c.U_STORED] = len(stored)
             stored.extend(_runs(one, member))
@@ -280,6 +281,7 @@ def _unit(one: BuffersPlan, raid: RaidSpec, blocks: int) -> array[int]:
         c.U_PAUSE_NS: pause_ns,
         c.U_SEEK_NS: pause_ns + raid.seek_ns,
         c.U_BUS_NS: raid.bus_overhead_ns,
+        c.U_MOMENT: -1,
     }
     for field, value in values.items():
         row[field] = value
@@ -298,11 +300,15 @@ def _runs(one: BuffersPlan, member: int) -> list[int]:
 
 
 def drain(plan: Plan, buffers: Buffers, elapsed_ns: int) -> int:
-    """Write what is dirty when the last process has ended; return when it is on the disks."""
+    """Write what is dirty when the last process has ended; return when RAID units have done all."""
     if not plan.buffers:
         return 0
-    buffers.drain(elapsed_ns)
-    ends = memoryview(buffers.unit)[c.U_DISK_FREE :: c.U_ROWS]
+    dirty: dict[int, list[int]] = {u: [] for u in range(0, len(buffers.unit), c.U_ROWS)}
+    for s in range(0, buffers.slot_count * c.J_ROWS, c.J_ROWS):
+        if buffers.slot[s + c.J_DIRTY]:
+            dirty[buffers.cell[buffers.slot[s + c.J_CELL] + c.E_UNIT]].append(s)
+    ends = [buffers.drain(u, elapsed_ns, slots) for u, slots in dirty.items()]
+    buffers.settle()
     return max(elapsed_ns, *ends)
 
 

@@ -236,7 +236,7 @@ class Flat:
         self.jobs = jobs
         self.clients = Clients(self.tiers, self.back, jobs.streams, jobs.tables)
         self.buffers = Buffers(
-            self.clock,
+            self.parts,
             *unit_rows(plan),
             extent_columns(plan),
             most_wanted(plan),
@@ -247,7 +247,8 @@ class Flat:
         self.locks = Locks(self.back, len(plan.files) if grants else 0, max(grants, default=0))
         self.engine = Engine(self.stores, self.clients, self.asking, self.locks)
         self.stride = jobs.stride
-        self.margin_pieces = max((tier.pieces for tier in plan.tiers), default=0) + 64
+        disks = max((part.servers for part in plan.parts if part.traits.inner), default=0)
+        self.margin_spans = max((tier.pieces for tier in plan.tiers), default=0) + 3 * disks + 64
 
     @cached_property
     def alone(self) -> bool:
@@ -309,10 +310,13 @@ class Flat:
         self.locks.make_room()
         if self.buffers.cell_count + self.buffers.margin > self.buffers.cells:
             self.buffers.grow()
+        if self.buffers.moments_left < self.buffers.wanted_moments():
+            self.buffers.grow_moments()
         if 8 * c.R_ROWS * 4 + self.clients.known_count * c.R_ROWS > len(self.clients.known):
             self.clients.grow_known()
         if self.parts.timing:
-            self.parts.span_margin = self.frames.slots + self.margin_pieces
+            self.parts.span_margin = self.frames.slots + self.margin_spans
+            self.parts.span_margin += 2 * self.buffers.moments
             if 4 * (self.parts.span_count + self.parts.span_margin + 2) > len(self.parts.spans):
                 most = 2 * len(self.parts.spans) + 8 * self.parts.span_margin
                 self.parts.spans = grown(self.parts.spans, most)

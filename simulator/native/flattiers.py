@@ -52,12 +52,13 @@ class Tiering:
         self.hold_leads = array("q")
         self.child = array("q")
         self.cost = array("q")
-        self.tier = array("q", bytes(8 * c.T_ROWS * (len(plan.tiers) + 4)))
-        self.tier[c.T_KIND - 4 * c.T_ROWS] = c.K_ASK  # where processes ask
-        self.tier[c.T_KIND - 3 * c.T_ROWS] = c.K_HOP  # where messages are between parts
-        self.tier[c.T_KIND - 2 * c.T_ROWS] = c.K_FAILED  # where requests come back unserved
-        self.tier[c.T_KIND - c.T_ROWS] = c.K_GUARDED  # as K_HOP, of paths that give up
-        self.tier[c.T_GUARDED - c.T_ROWS] = c.K_HOP
+        self.tier = array("q", bytes(8 * c.T_ROWS * (len(plan.tiers) + 5)))
+        self.tier[c.T_KIND - 5 * c.T_ROWS] = c.K_ASK  # where processes ask
+        self.tier[c.T_KIND - 4 * c.T_ROWS] = c.K_HOP  # where messages are between parts
+        self.tier[c.T_KIND - 3 * c.T_ROWS] = c.K_FAILED  # where requests come back unserved
+        self.tier[c.T_KIND - 2 * c.T_ROWS] = c.K_GUARDED  # as K_HOP, of paths that give up
+        self.tier[c.T_GUARDED - 2 * c.T_ROWS] = c.K_HOP
+        self.tier[c.T_KIND - c.T_ROWS] = c.K_REWRITE  # where arrays read before they write
         self.made: dict[int, tuple[dict[int, int], list[Child]]] = {}
         self.where: dict[tuple[int, ...], int] = {}
         self.order = array("q", [0])
@@ -83,7 +84,9 @@ class Tiering:
     def _chain(self, chain: Chain, ends: list[int]) -> None:
         """Add the tiers of a chain; note the most that one asks for."""
         self.places = max(self.places, len(chain.places))
-        hops = any(row in self.guarded or self.plan.tiers[row].packets for row in chain.rows)
+        tiers = [self.plan.tiers[row] for row in chain.rows]
+        hops = any(row in self.guarded for row in chain.rows)
+        hops = hops or any(tier.packets or self._is_array(tier) for tier in tiers)
         self.depth = max(self.depth, 1 + hops + self._depth(chain.rows, ends))
         forks, spread = 0, 1
         for row in chain.rows:
@@ -96,6 +99,10 @@ class Tiering:
             forks += tier.kind == BUFFERS
         self.forks = max(self.forks, forks)
         self.spread = max(self.spread, spread)
+
+    def _is_array(self, tier: TierPlan) -> bool:
+        """Return whether what a stage writes may have to be read before."""
+        return any(self.plan.parts[hold.part].traits.inner for hold in tier.down)
 
     def _tables(self, parts: PartTables) -> TierTables:
         plan = self.plan

@@ -35,6 +35,9 @@ STATION, CPU, JOURNAL, CORE, SHARED, ARRAY = range(6)
 the methods of its kind (P_HOOK; -1: none), or one of the others. A ``core`` part is a STATION where
 nothing can wait for a core."""
 
+TRACK_BITS = 40
+"""On the timeline: an instance, and above these bits which of its queues, from 1 on; 0: itself."""
+
 # An instance of a part.
 FREE, REQUESTS, BYTES, BUSY = range(4)
 
@@ -54,7 +57,7 @@ EV_ROWS = 8
 
 # An array: its first disk, the disk that is rebuilt, what its next step does (0: read, 1: write),
 # when that is, when the step began, when the last rebuild ended, since when not all disks have all
-# data; and its counters.
+# data; its counters; and how many requests have read.
 (
     AR_DISK,
     AR_TARGET,
@@ -73,11 +76,13 @@ EV_ROWS = 8
     AR_WRITTEN,
     AR_LOSSES,
     AR_FIRST_LOSS,
-) = range(17)
+    AR_READERS,
+) = range(18)
 AR_ROWS = 24
 
 # A disk of an array: when it is free, where its head is, up to where its data are right, when it is
-# replaced, when it fails next; what a request reads of it, reads of the last row, and writes.
+# replaced, when it fails next; what a request reads of it, reads of the last row, and writes; its
+# twin that is read; and the number of the request that its last access was a read for.
 (
     DK_FREE,
     DK_HEAD,
@@ -91,7 +96,8 @@ AR_ROWS = 24
     DK_WRITE_LOW,
     DK_WRITE_HIGH,
     DK_NEAREST,
-) = range(12)
+    DK_READER,
+) = range(13)
 DK_ROWS = 16
 
 # The numbers of an array's specification, and where in a row of them its disks are.
@@ -111,7 +117,8 @@ DK_ROWS = 16
 # can be.
 RING_LAST, RING_COUNT, RING_MOST = 1, 2, 3
 
-# A unit: a buffer cache and its RAID unit. Counters follow from U_HITS on.
+# A unit: a buffer cache and its RAID unit. Counters follow from U_HITS on; last are the instance of
+# the RAID unit, and the first of its moments that are not known.
 (
     U_SLOTS,
     U_DISK_SLOTS,
@@ -148,8 +155,32 @@ RING_LAST, RING_COUNT, RING_MOST = 1, 2, 3
     U_DISK_HITS,
     U_SAFE,
     U_DIRTIES,
-) = (0, 4, *range(8, 41))
+    U_INSTANCE,
+    U_MOMENT,
+) = (0, 4, *range(8, 43))
 U_ROWS = 48
+TO_DISK, OVER_BUS = 1, 2
+"""The queues of a unit; and where in its rates theirs stand."""
+
+# When a request of a unit has ended that joins a queue (0: none) later: when it is looked at, the
+# time, or what it is not before; whether it is known; the two times that it waits for; what joins;
+# its number; and how many tables name it. Those that are not known stand in a heap, others in the
+# list of free rows.
+(
+    MO_AT,
+    MO_END,
+    MO_KNOWN,
+    MO_ONE,
+    MO_OTHER,
+    MO_QUEUE,
+    MO_BLOCK,
+    MO_SIZE,
+    MO_NUMBER,
+    MO_USERS,
+    MO_NEXT,
+    MO_CHILD,
+) = range(12)
+MO_ROWS = 12
 
 # A cell, and a slot.
 E_UNIT, E_BLOCK, E_STORED, E_SLOT, E_DISK_SLOT, E_CHAIN = range(6)

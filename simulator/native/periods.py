@@ -180,6 +180,9 @@ class Periods:
     def _compare(self, level: Level, coming: int) -> None:
         """Compare the state with the one kept; keep another one now and then (R. Brent, 1980)."""
         assert self._tables is not None
+        if self.flat.buffers.settle():
+            self.repeats.differed = "what RAID units have not done yet"
+            return
         if level.kept is not None:
             try:
                 change = Change(level.kept, self._tables, coming // (self._gain * WALK))

@@ -115,8 +115,11 @@ K_HOP = 17
 """The next one: where a message of packets is on its way to the next part of its stage."""
 K_FAILED, K_GUARDED = 18, 19
 """And where a request comes back unserved. A tier of a path that gives up is K_GUARDED, unless it
-is a stage, and its own kind is T_GUARDED; so is the last tier, which is K_HOP for such paths."""
-FAILED_HERE, GUARDED_HERE = 36, 72
+is a stage, and its own kind is T_GUARDED; so is the last tier but one, which is K_HOP for such
+paths."""
+K_REWRITE = 20
+"""The last one: where a request waits for what an array reads before it writes."""
+FAILED_HERE, GUARDED_HERE, REWRITE_HERE = 36, 72, 108
 """How far such tiers are behind that of K_HOP: rows of T_ROWS."""
 IS_PACKETS, IS_GUARDED = 1, 2
 """Bits of T_PACKETS."""

@@ -1,11 +1,13 @@
 cimport cython
 from libc.stdint cimport int64_t
 from simulator.native.clock cimport Clock
+from simulator.native.parts cimport Parts
 
 cdef int64_t FIRST_CELLS, GOLDEN, HALF, LOW_HALF
 
 
 cdef class Slots:
+    cdef public Parts parts
     cdef public Clock clock
     cdef public double[::1] rate
     cdef public int64_t[::1] of
@@ -22,6 +24,11 @@ cdef class Slots:
     cdef public int64_t[::1] chain
     cdef public int64_t chains
     cdef public int64_t[::1] slot
+    cdef public int64_t[::1] moment
+    cdef public int64_t moments
+    cdef public int64_t moments_left
+    cdef public int64_t moment_free
+    cdef public int64_t moments_made
 
     @cython.final
     @cython.locals(number=int64_t)

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from array import array
 
-from simulator.native.clock import Clock, grown, zeros
+from simulator.native.clock import grown, zeros
 from simulator.native.codes import *
+from simulator.native.parts import Parts
 
 GOLDEN = 0x9E3779B1
 LOW_HALF = 0xFFFFFFFF
@@ -26,7 +27,7 @@ class Slots:
 
     def __init__(
         self,
-        clock: Clock,
+        parts: Parts,
         units: array[int],
         rates: array[float],
         stored: array[int],
@@ -38,7 +39,8 @@ class Slots:
 
         ``extents``: block, low and high of each. ``askers``: the places of all units in ``ends``.
         """
-        self.clock = clock
+        self.parts = parts
+        self.clock = parts.clock
         self.rate = rates
         self.of, self.low, self.high = extents
         self.ends = array("q", [-1]) * askers
@@ -55,6 +57,12 @@ class Slots:
         self.chain = array("q", [-1])
         self.chains = 1
         self.slot = zeros(1)
+        # Rows of RAID units' moments: how many, those that are free, and how many were made.
+        self.moment = zeros(1)
+        self.moments = 0
+        self.moments_left = 0
+        self.moment_free = -1
+        self.moments_made = 0
 
     def grow(self) -> None:
         """Make room for at least twice as many cells, between two steps."""

@@ -191,7 +191,23 @@ class Stages(Dealing):
             return BLOCKED
         if self.frame[at + FILE] >= 0:
             low += self.file[self.frame[at + FILE] * L_ROWS + L_BASE]
-        return self.arrays.request(slot, part, instance, size, low)
+        end = self.arrays.request(slot, part, instance, size, low)
+        if self.arrays.reader:  # A frame on top of the request's own is there until it writes.
+            file = self.frame[at + FILE]
+            tier = self.hop_tier + REWRITE_HERE
+            top = self.frames.call(slot, tier, R_WRITE, file, low, low + size)
+            self.frame[top + AT] = hold
+            self.frame[top + RUN] = self.arrays.reader
+        return end
+
+    def rewrite(self, slot: int, at: int) -> int:
+        """Queue what a request writes, now that an array has read what it needs."""
+        hold = self.frame[at + AT]
+        part = self.hold_part[hold]
+        instance = self.instance(at - self.frames.stride, hold)
+        low, high = self.frame[at + LOW], self.frame[at + HIGH]
+        self.frames.answer(slot)
+        return self.arrays.rewrite(slot, part, instance, high - low, low, self.frame[at + RUN])
 
     # -- packets --------------------------------------------------------------------------------
 

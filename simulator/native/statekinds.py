@@ -185,6 +185,11 @@ RULES: dict[str, Rule] = {
     "Buffers.ends": SAME,
     **{f"Buffers.{name}": SAME for name in ("cell_count", "slot_count")},
     **{f"Buffers.{name}": LOOSE for name in ("cells", "chain", "chains")},
+    # Nothing is compared while there are moments (periods.py).
+    **{
+        f"Buffers.{name}": LOOSE
+        for name in ("moment", "moments", "moments_left", "moment_free", "moments_made")
+    },
     **{f"Buffers.{name}": CONSTANT for name in ("rate", "of", "low", "high", "stored", "margin")},
     "Asking.come": SAME,
     "Asking.latest": BY_HAND,
@@ -208,7 +213,7 @@ RULES: dict[str, Rule] = {
     "Tiers.missed": SAME,
     **{
         f"Arrays.{name}": SAME
-        for name in ("begun", "disk", "end", "first", "own", "part", "row", "waited")
+        for name in ("begun", "disk", "end", "first", "own", "part", "reader", "row")
     },
     "Locks.lock": BY_HAND,
     **{f"Locks.{name}": SAME for name in ("cell", "rows", "cells", "free")},

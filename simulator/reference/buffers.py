@@ -1,4 +1,4 @@
-"""The buffer cache of an I/O node, whose times are known when it is asked, and its processor."""
+"""The buffer cache of an I/O node, and its processor."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from simulator.plan.plan import Plan
     from simulator.reference.actor import Actor, Steps
     from simulator.reference.part import Part
+    from simulator.reference.stores.slots import When
 
 
 class Buffers:
@@ -83,11 +84,11 @@ class Buffers:
             for block in range(low // size, -(-high // size))
         ]
 
-    def _await(self, actor: Actor, ready_ns: int) -> Steps:
-        """Wait for the cache, or the unit behind it."""
-        if ready_ns > actor.now:
-            actor.charge(self.row.column, ready_ns - actor.now, 0)
-            yield actor.until(ready_ns)
+    def _await(self, actor: Actor, ready: When) -> Steps:
+        """Wait for the cache, or the unit behind it; look again as long as the end is not known."""
+        while (until_ns := self._cache.look_ns(actor.now, ready)) > actor.now:
+            actor.charge(self.row.column, until_ns - actor.now, 0)
+            yield actor.until(until_ns)
 
     def _merge(self, actor: Actor, processor: Queue, group: int, *, write: bool) -> Steps:
         """Wait for the other members; the last of them does the work for all."""
@@ -133,7 +134,7 @@ class Buffers:
         return self._cache.safe_ns
 
     def drain(self, now_ns: int) -> int:
-        """Write what is dirty at the end; return when it is on the disks."""
+        """Write what is dirty at the end; return when the RAID unit has done all."""
         return self._cache.drain(now_ns)
 
     def result(self) -> StoreResult:

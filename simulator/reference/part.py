@@ -105,10 +105,10 @@ class Part:
         self.delayed += lost_ns > 0
         self.lost_ns = within(self.lost_ns + lost_ns, self.label)
 
-    def note(self, start_ns: int, service_ns: int, size: int) -> None:
-        """Book a service for the timeline."""
+    def note(self, start_ns: int, service_ns: int, size: int, queue: str = "") -> None:
+        """Book a service for the timeline; ``queue``: of an instance with several, which."""
         if self.log is not None:
-            self.log.append(Span(self.name, start_ns, service_ns, size))
+            self.log.append(Span(self.name, start_ns, service_ns, size, queue))
 
     def alone_ns(self, load: Load, *, first: bool) -> int:
         """Return what a request costs alone, without noise; ``first`` if there was none before."""
@@ -140,8 +140,8 @@ class Station(Part):
         """Serve a request from a time on; return when it ends."""
         raise NotImplementedError
 
-    def join(self, actor: Actor, load: Load) -> simpy.Event:
-        """Begin a request; yield what it returns to await its end. Only of a part that joins."""
+    def join(self, actor: Actor, load: Load) -> Iterable[simpy.Event]:
+        """Begin a request; ``yield from`` what it returns. Only of a part that joins."""
         raise NotImplementedError
 
     def book(self, load: Load, start_ns: int, service_ns: int) -> int:
@@ -215,7 +215,7 @@ def take(actor: Actor, pieces: Sequence[Asked]) -> Iterable[simpy.Event]:
     """
     part, load = pieces[0][0]
     if part.joins and len(pieces[0]) == len(pieces) == 1:
-        return (part.join(actor, load),)
+        return part.join(actor, load)
     now = end = begin = actor.now
     lost = 0
     failed = False

@@ -1,9 +1,10 @@
 """A run as a Chrome trace, which https://ui.perfetto.dev draws: one track for each server.
 
 Every service is a complete event. A part with several servers has a track for each, as many as
-were ever busy at once; so has a link that its transfers share. Times are in microseconds, with
-the nanoseconds behind the point. Behind them, a track for each part to which something
-happened shows when it had failed, or another speed.
+were ever busy at once; so has a link that its transfers share. Each disk of an array has a track,
+and so have the disks and the bus of a RAID unit. Times are in microseconds, with the nanoseconds
+behind the point. Behind them, a track for each part to which something happened shows when it had
+failed, or another speed.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ def write_timeline(result: Result, path: Path) -> None:
 def timeline_events(result: Result) -> Iterator[dict[str, Any]]:
     """Yield the events of the trace: the names of the tracks, then what happened on each."""
     by_part: dict[str, list[Span]] = {part: [] for part in result.parts}
-    for span in result.spans:
-        by_part.setdefault(span.part, []).append(span)
+    for span in sorted(result.spans, key=_queue):
+        by_part.setdefault(_track(span), []).append(span)
     name = f"{result.workload} on {result.machine}"
     yield _name("process_name", 0, {"name": name})
     track = 0
@@ -79,6 +80,15 @@ def into_lanes(spans: Iterable[Span]) -> list[list[Span]]:
         lanes[lane].append(span)
         heapq.heappush(busy, (span.start_ns + span.service_ns, lane))
     return lanes
+
+
+def _queue(span: Span) -> tuple[int, str]:
+    """Return where the track of a service stands among those of its part: disk 9, then disk 10."""
+    return len(span.queue), span.queue
+
+
+def _track(span: Span) -> str:
+    return f"{span.part}: {span.queue}" if span.queue else span.part
 
 
 def _name(kind: str, track: int, arguments: dict[str, Any]) -> dict[str, Any]:

@@ -272,6 +272,7 @@ def _spans(plan: Plan, rows: Mapping[str, int], result: Result) -> Iterator[str]
     by_part: dict[str, list[Span]] = defaultdict(list)
     for span in result.spans:
         by_part[span.part].append(span)
+    yield from _own_queues(rows, plan, result, by_part)
     for name, one in result.parts.items():
         kind = kinds.get(name)
         if kind is None or not kind.usable:
@@ -293,6 +294,24 @@ def _spans(plan: Plan, rows: Mapping[str, int], result: Result) -> Iterator[str]
     for span in result.spans:
         if not 0 <= span.start_ns <= span.start_ns + span.service_ns <= result.end_ns:
             yield f"{span.part}: a service of {span.service_ns} ns at {span.start_ns} ns"
+
+
+def _own_queues(
+    rows: Mapping[str, int], plan: Plan, result: Result, by_part: Mapping[str, list[Span]]
+) -> Iterator[str]:
+    """Check disks of arrays, and what else queues within a part: one service at a time each."""
+    for name, spans in by_part.items():
+        by_queue: dict[str, list[Span]] = defaultdict(list)
+        for span in spans:
+            if span.queue:
+                by_queue[span.queue].append(span)
+        for queue, some in by_queue.items():
+            if most_at_once(some) > 1:
+                yield f"{name}: several services at one time of its {queue}"
+        others = plan.parts[rows[name]].traits.queues[1:]
+        served = sum(span.service_ns for span in spans if span.queue not in others)
+        if by_queue and served != result.parts[name].busy_ns:
+            yield f"{name}: {served} ns on the timeline, {result.parts[name].busy_ns} ns busy"
 
 
 def _commits(name: str, one: PartResult, spans: list[Span]) -> Iterator[str]:

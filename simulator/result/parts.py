@@ -104,6 +104,8 @@ class Span:
     start_ns: int
     service_ns: int
     bytes: int
+    queue: str = ""
+    """Which of the instance's own queues it was, as a disk of an array; "": it has one."""
 
     @property
     def end_ns(self) -> int:

@@ -62,12 +62,17 @@ def write(block: int, low: int = 0, high: int = BLOCK, *, at: int = 0) -> Ask:
 
 
 def ask(
-    *asks: Ask, slots: int = 3, blocks: int = 20, ahead: int = 0, stored: bool = True
+    *asks: Ask,
+    slots: int = 3,
+    blocks: int = 20,
+    ahead: int = 0,
+    stored: bool = True,
+    spec: RaidSpec = SPEC,
 ) -> tuple[Result, list[int]]:
     """Carry out requests on both engines; return the result, and when each request ended."""
     hand = Hand(node=1)
     hand.part("io", "node")
-    hand.part("raid", "node", "raid", spec=SPEC)
+    hand.part("raid", "node", "raid", spec=spec)
     hand.path("fs", [TierPlan(kind=BUFFERS, down=(Hold(1, 0),))])
     hand.file("f", "fs", blocks * BLOCK)
     for process in sorted({one.process for one in asks}):

@@ -13,6 +13,8 @@ from simulator.report.timeline import into_lanes, timeline_events, write_timelin
 from simulator.result.result import Result, Span
 from simulator.run import load_plan, run_plan
 from tests.draws.plans.draw import plan_of
+from tests.engines.test_firstcome import IDLE_BUS, IDLE_DISK
+from tests.reference.runs import planned
 
 
 def tracks(events: list[dict[str, Any]]) -> dict[str, list[tuple[int, int, int]]]:
@@ -51,6 +53,18 @@ def test_a_station_has_as_many_tracks_as_servers_were_busy() -> None:
     busy = [Span("paths", start, 10, 1) for start in (0, 3, 5, 10, 13)]
     lanes = into_lanes(busy)
     assert [[one.start_ns for one in lane] for lane in lanes] == [[0, 10], [3, 13], [5]]
+
+
+def test_disks_of_an_array_and_the_bus_of_a_raid_unit_have_tracks() -> None:
+    """What they do, one thing at a time; not how long requests wait for it."""
+    drawn = tracks(list(timeline_events(run_plan(planned(*IDLE_DISK), timeline=True))))
+    assert [len(drawn.get(f"raid: disk {number}", ())) for number in range(3)] == [3, 0, 3]
+    assert sum(length for _, length, _ in drawn["raid: disk 0"]) == 30 * 10**6
+    drawn = tracks(list(timeline_events(run_plan(planned(*IDLE_BUS), timeline=True))))
+    disks, bus = drawn["ion.raid: disks"], drawn["ion.raid: bus"]
+    assert [length for _, length, _ in disks] == [100 * 10**6] * 4
+    assert [length for _, length, _ in bus] == [10**6] * 5
+    assert not any(name in drawn for name in ("raid", "ion.raid"))
 
 
 def test_no_more_tracks_than_servers() -> None:

@@ -111,11 +111,11 @@ def test_what_is_left_without_a_server(sized: Sized) -> None:
 def test_screen_and_page_say_it_in_a_line_each(sized: Sized) -> None:
     said = " ".join(render_size(sized, "table").split())
     lines = [
-        "whole again: 1 disk of server0.raid failed, not whole for 2.99 s of 6.",
+        "whole again: 1 disk of server0.raid failed, not whole for 2.99 s of 5.",
         "100 MB of 100 MB rebuilt",
         "half: 1 disk of server0.raid failed",
         "0 B of 100 MB rebuilt (0 %) when the run ended",
-        "late: nothing failed before the run ended, at 6.",
+        "late: nothing failed before the run ended, at 5.",
         "same: as a machine that is whole",
         "a server less: run with 1 of 2 servers (missing: 1 server, 4 disk); 300 MB of 600 MB"
         " usable (50 %) lie on what is missing, out of reach until it is back",

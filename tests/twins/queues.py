@@ -27,11 +27,14 @@ class Queue:
         self.last = (-1, -1)
 
     def come(self, number: int) -> simpy.Event:
+        self.act(number)
+        return self.resource.request()
+
+    def act(self, number: int) -> None:
         now, before = self.last
         if self.strict and self.env.now == now and number < before:
             raise Tie
         self.last = (int(self.env.now), number)
-        return self.resource.request()
 
 
 @dataclass

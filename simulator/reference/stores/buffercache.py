@@ -1,4 +1,4 @@
-"""The blocks of an I/O node in front of its RAID unit, whose times are known when it is asked."""
+"""The blocks of an I/O node in front of its RAID unit: when one is there may not be known yet."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from simulator.reference.stores.slots import Slot, Slots
+from simulator.reference.stores.slots import Slot, Slots, When, least_ns
 
 if TYPE_CHECKING:
     from simulator.kinds.parts.raid.reference import Raid
@@ -34,24 +34,35 @@ class BufferCache:
         """Blocks that have gone to the disks."""
         self._ends: dict[int, int] = {}
         """Asker -> where its last request ended."""
-        self.safe_ns = 0
-        """When the last block that was written back is on the disks."""
+        self._safe: When = 0
+        """When all blocks that were written back are in the RAID unit."""
 
-    def access(self, now_ns: int, extents: list[Extent], *, write: bool, asker: int) -> int:
+    def look_ns(self, now_ns: int, when: When) -> int:
+        """Return a time; of one that is not known yet, one after now that it is not before."""
+        self.raid.advance(now_ns)
+        return least_ns(when)
+
+    @property
+    def safe_ns(self) -> int:
+        """When the last block that was written back is safe, once that is known."""
+        return least_ns(self._safe)
+
+    def access(self, now_ns: int, extents: list[Extent], *, write: bool, asker: int) -> When:
         """Ask for blocks; return when all are there. ``asker`` is -1 for merged requests."""
+        self.raid.advance(now_ns)
         size = self.row.block
         blocks = [block for block, _, _ in extents]
         goes_on = any(other == one + 1 for one, other in pairwise(blocks))
         if asker >= 0:
             goes_on |= self._ends.get(asker) == extents[0][0] * size + extents[0][1]
             self._ends[asker] = extents[-1][0] * size + extents[-1][2]
-        ready_ns = now_ns
+        ready: When = now_ns
         for block, low, high in extents:
             slot = self._want(now_ns, block, high - low, write=write)
-            ready_ns = max(ready_ns, slot.ready_ns)
+            ready = self.raid.later(ready, slot.ready)
         if goes_on and not write:
             self._look_ahead(now_ns, range(blocks[-1] + 1, blocks[-1] + 1 + self.row.ahead))
-        return ready_ns
+        return ready
 
     def _want(self, now_ns: int, block: int, size: int, *, write: bool) -> Slot:
         slot = self.slots.use(block)
@@ -78,9 +89,9 @@ class BufferCache:
             self.evicted += 1
             self._write_back(now_ns, slot)
         slot.block, slot.early = block, False
-        slot.ready_ns = max(now_ns, slot.ready_ns, slot.clean_ns)
+        slot.ready = self.raid.later(slot.ready, slot.clean)
         if read:
-            slot.ready_ns = max(slot.ready_ns, self.raid.read(now_ns, block))
+            slot.ready = self.raid.later(slot.ready, self.raid.read(now_ns, block))
         return slot
 
     def _look_ahead(self, now_ns: int, blocks: Iterable[int]) -> None:
@@ -91,6 +102,7 @@ class BufferCache:
 
     def written(self, now_ns: int, extents: list[Extent]) -> None:
         """Send off the blocks that are written from end to end: the data of a write have come."""
+        self.raid.advance(now_ns)
         for block, _, _ in extents:
             slot = self.slots.peek(block)
             if slot is not None and slot.dirty == self.row.block:
@@ -98,27 +110,29 @@ class BufferCache:
 
     def _write_back(self, now_ns: int, slot: Slot) -> None:
         if slot.dirty:
-            begin = max(now_ns, slot.ready_ns)
-            slot.clean_ns = self.raid.write(begin, slot.block, slot.dirty)
+            slot.clean = self.raid.write(now_ns, slot.ready, slot.block, slot.dirty)
             slot.dirty = 0
             self._written.add(slot.block)
-            self.safe_ns = slot.clean_ns
+            self._safe = self.raid.later(self._safe, slot.clean)
 
-    def sync(self, now_ns: int, blocks: Container[int]) -> int:
+    def sync(self, now_ns: int, blocks: Container[int]) -> When:
         """Write what is dirty of some blocks, those used longest ago first; return when it is safe.
 
         With it is all that was written back before.
         """
+        self.raid.advance(now_ns)
         for slot in self.slots.by_use():
             if slot.block in blocks:
                 self._write_back(now_ns, slot)
-        return max(now_ns, self.safe_ns)
+        return self._safe
 
     def drain(self, now_ns: int) -> int:
-        """Write what is dirty, slot after slot; return when it is on the disks."""
+        """Write what is dirty, slot after slot; return when the unit has done all."""
+        self.raid.advance(now_ns)
         for slot in self.slots:
             self._write_back(now_ns, slot)
-        return self.raid.free_ns
+        self.raid.finish()
+        return max(self.raid.disks.free_ns, self.raid.bus.free_ns)
 
     def counts(self) -> dict[str, int]:
         """Return the counters of the cache and of its unit."""
@@ -130,7 +144,7 @@ class BufferCache:
             "disk_writes": raid.writes,
             "disk_read_bytes": raid.read_bytes,
             "disk_written_bytes": raid.written_bytes,
-            "disk_busy_ns": raid.busy_ns,
-            "bus_busy_ns": raid.bus_busy_ns,
+            "disk_busy_ns": raid.disks.busy_ns,
+            "bus_busy_ns": raid.bus.busy_ns,
             "disk_hits": raid.hits,
         }

@@ -1,20 +1,51 @@
-"""Slots of a cache of blocks, the one used longest ago first; without a clock."""
+"""Slots of a cache of blocks, the one used longest ago first; and times that are not known yet."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+
+@dataclass(slots=True, order=True)
+class Moment:
+    """When a request has ended that joins a queue later, or the latest of such times."""
+
+    at_ns: int
+    """When it is looked at: nothing joins before;"""
+    number: int
+    end_ns: int = field(compare=False)
+    """the time; until that is known, one that it is not before."""
+    after: tuple[When, ...] = field(compare=False)
+    """The times that it has to wait for."""
+    serve: Callable[[int], int] | None = field(compare=False)
+    """Joins the queue at a time, and returns when that ends."""
+    known: bool = field(compare=False, default=False)
+
+
+When: TypeAlias = int | Moment
+"""A time in ns, which may not be known yet."""
+
+
+def least_ns(when: When) -> int:
+    """Return a time, or of one that is not known what it is not before."""
+    return when if isinstance(when, int) else when.end_ns
+
+
+def known(when: When) -> bool:
+    """Return whether a time is known."""
+    return isinstance(when, int) or when.known
 
 
 @dataclass(slots=True)
 class Slot:
-    """What a slot holds, and since when; times in ns."""
+    """What a slot holds, and since when."""
 
     block: int = -1
-    ready_ns: int = 0
+    ready: When = 0
     """When the block is there."""
-    clean_ns: int = 0
+    clean: When = 0
     """When its last write has ended."""
     dirty: int = 0
     """Bytes of it that are to be written."""

@@ -213,7 +213,10 @@ def _busy(result: Result, plan: Plan, step: int) -> dict[int, list[int]]:
     rows = rows_of_instances(plan)
     busy: dict[int, list[int]] = {}
     for span in result.spans:
-        times = busy.setdefault(rows[span.part], [0] * INTERVALS)
+        row = rows[span.part]
+        if span.queue in plan.parts[row].traits.queues[1:]:  # its busy time is that of the first
+            continue
+        times = busy.setdefault(row, [0] * INTERVALS)
         start, end = span.start_ns, span.start_ns + span.service_ns
         first, last = start // step, min(INTERVALS - 1, max(start, end - 1) // step)
         for place in range(first, last + 1):

@@ -1,15 +1,19 @@
 """A redundant array of disks: each disk a queue of its own, first come, first served.
 
-When all of a request has ended is known when it comes: failures and rebuilding up to now are
-carried out first, in the order of their times.
+What a request reads joins the disks' queues when it comes; what it writes, once all is read. Before
+either, failures and rebuilding up to now are carried out, in the order of their times.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
+
+import simpy
 
 from simulator.kinds.parts.array.spec import ArraySpec
 from simulator.plan.events import ALWAYS, Calendar, Pair
+from simulator.reference.actor import Actor
 from simulator.reference.part import Load, Station
 from simulator.result.errors import within
 from simulator.result.result import ArrayResult
@@ -30,6 +34,8 @@ class Disk:
         self.slow = slow
         self.free_ns = 0
         self.head = -1
+        self.reader = 0
+        """The request that its last access was a read for; 0 if it was none."""
         self.valid = ALWAYS
         """The address up to which its data are right; ALWAYS: all of them."""
         self.back_ns = 0
@@ -41,17 +47,17 @@ class Disk:
         """Whether its data are right up to an address."""
         return self.valid >= end
 
-    def access(self, from_ns: int, low: int, high: int, *, again: bool = False) -> tuple[int, int]:
-        """Queue an access at a time; return when it begins and ends. ``again``: it was just read.
+    def access(self, now_ns: int, low: int, high: int, *, again: bool = False) -> tuple[int, int]:
+        """Queue an access now; return when it begins and ends. ``again``: it was just read.
 
         LimitError if it ends later than a run may.
         """
-        start_ns = max(from_ns, self.free_ns)
+        start_ns = max(now_ns, self.free_ns)
         if again:
             service_ns = self.spec.rewrite_ns(high - low)
         else:
             service_ns = self.spec.access_ns(low - self.head if self.head >= 0 else -1, high - low)
-        self.head = high
+        self.head, self.reader = high, 0
         end_ns = start_ns + within(service_ns, "a disk")
         if self.slow is not None:
             end_ns = self.slow.end_of(start_ns, service_ns)
@@ -62,12 +68,15 @@ class Disk:
 class Array(Station):
     """Disks in rows: see ``ArraySpec``."""
 
+    joins = True
+
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self.spec: ArraySpec = self.plan.spec
         self.disks = [Disk(self.spec, None, None) for _ in range(self.spec.disks)]
         self.counts = ArrayResult(self.plan.label)
-        self._wait_ns = 0
+        self._readers = 0
+        """Requests that have read what they need before they write."""
         self._target = -1
         """The disk that is being rebuilt,"""
         self._step, self._step_ns = READ, 0
@@ -84,45 +93,52 @@ class Array(Station):
         for disk, (failing, slow) in calendars.items():
             self.disks[disk] = Disk(self.spec, failing, slow)
 
-    @property
-    def last_lost_ns(self) -> int:
-        """For how long the last request waited for disks."""
-        return self._wait_ns
-
-    def free_ns(self) -> int:
-        """Return 0: what waits, waits for disks."""
-        return 0
-
     # -- requests -------------------------------------------------------------------------------
 
-    def serve(self, load: Load, start_ns: int) -> int:
-        """Queue a request at the disks that it needs."""
-        self.advance(start_ns)
-        low = load.span[0]
+    def join(self, actor: Actor, load: Load) -> Iterator[simpy.Event]:
+        """Queue what is read, and when that has ended what is written, at the disks."""
+        self.advance(actor.now)
+        self.count(load.size, 0)
+        low, high = load.span[0], load.span[0] + load.size
         writes = load.writes and load.size > 0
-        *reads, written = self._spans(low, low + load.size, writes=writes)
-        read_ns = start_ns
-        waited_reading = busy = 0
+        *reads, written = self._spans(low, high, writes=writes)
+        reader = 0
+        if any(reads):
+            self._readers += 1
+            reader = self._readers
+            yield self._pass(actor, reads, reader, writes=False)
+            if not writes:
+                return
+            self.advance(actor.now)
+            *_, written = self._spans(low, high, writes=True)
+        yield self._pass(actor, [written], reader, writes=True)
+
+    def _pass(
+        self, actor: Actor, accesses: Sequence[Spans], reader: int, *, writes: bool
+    ) -> simpy.Event:
+        """Queue accesses now; yield what it returns to await the last one, which is charged.
+
+        A disk that has done nothing since it has read for the ``reader`` is at the end of that.
+        """
+        now_ns = end_ns = begin_ns = actor.now
         for number, one in enumerate(self.disks):
-            for spans in reads:
-                if number in spans:
-                    begin, ended = one.access(start_ns, *spans[number])
-                    busy += ended - begin
-                    if ended > read_ns:
-                        read_ns, waited_reading = ended, begin - start_ns
-        end, waited = read_ns, waited_reading
-        for number, span in sorted(written.items()):
-            again = any(number in spans for spans in reads)
-            begin, ended = self.disks[number].access(read_ns, *span, again=again)
-            busy += ended - begin
-            if ended > end:
-                end, waited = ended, waited_reading + begin - read_ns
-        self._wait_ns = waited
-        self.counts.read_bytes += sum(_bytes(spans) for spans in reads)
-        self.counts.written_bytes += _bytes(written)
-        self.count(load.size, busy)
-        self.note(start_ns, end - start_ns, load.size)
-        return within(end, self.label)
+            for spans in accesses:
+                if number not in spans:
+                    continue
+                low, high = spans[number]
+                again = writes and 0 < reader == one.reader
+                begun, ended = one.access(now_ns, low, high, again=again)
+                one.reader = 0 if writes else reader
+                self.busy_ns += ended - begun
+                self.note(begun, ended - begun, high - low, f"disk {number}")
+                if writes:
+                    self.counts.written_bytes += high - low
+                else:
+                    self.counts.read_bytes += high - low
+                if ended > end_ns:
+                    begin_ns, end_ns = begun, ended
+        actor.charge(self.column, begin_ns - now_ns, end_ns - begin_ns)
+        return actor.until(within(end_ns, self.label))
 
     def _spans(self, low: int, high: int, *, writes: bool) -> tuple[Spans, Spans, Spans]:
         """Return what is read of each disk, of the last row by itself, and what is written then.
@@ -322,7 +338,3 @@ class Array(Station):
             self._target, self._idle_ns = -1, ended
             if all(one.valid == ALWAYS for one in self.disks):
                 self._whole(now_ns)
-
-
-def _bytes(spans: Spans) -> int:
-    return sum(last - first for first, last in spans.values())

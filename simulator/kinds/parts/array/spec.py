@@ -62,14 +62,17 @@ class ArraySpec(PartSpec):
     def access_ns(self, gap: int, size: int) -> int:
         """Return what a disk takes for ``size`` bytes that begin ``gap`` bytes behind its head.
 
-        It passes over as much as the parity of a row; else it seeks, and waits half a rotation.
+        It seeks, and waits half a rotation, or passes over as much as the parity of a row if that
+        is faster.
 
-        >>> ArraySpec(4, 1, 10, 1000, 1e9, overhead_ns=1, seek_ns=100).access_ns(10, 20)
-        31
+        >>> spec = ArraySpec(4, 1, 10, 1000, 1e9, overhead_ns=1, seek_ns=8)
+        >>> [spec.access_ns(gap, 20) for gap in (0, 7, 9, -7)]
+        [21, 28, 29, 29]
         """
+        seeking = self.seek_ns + self.turn_ns // 2 + self.transfer_ns(size)
         if 0 <= gap <= self.parities * self.unit:
-            return self.overhead_ns + self.transfer_ns(gap + size)
-        return self.overhead_ns + self.seek_ns + self.turn_ns // 2 + self.transfer_ns(size)
+            seeking = min(seeking, self.transfer_ns(gap + size))
+        return self.overhead_ns + seeking
 
     def rewrite_ns(self, size: int) -> int:
         """Return what a disk takes to write what it has just read: it turns once."""

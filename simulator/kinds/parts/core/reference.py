@@ -32,10 +32,10 @@ class Core(Station):
         """Let a request pass."""
         return self.book(load, start_ns, self.stretched(self.service_ns(load)))
 
-    def join(self, actor: Actor, load: Load) -> simpy.Event:
-        """Begin a task of the node; yield what it returns to await its end."""
+    def join(self, actor: Actor, load: Load) -> tuple[simpy.Event]:
+        """Begin a task of the node; ``yield from`` what it returns."""
         assert self.cpu is not None
         began = actor.now
         service = self.serve(load, began) - began
         actor.charge(self.column, 0, service)
-        return self.cpu.work(actor, service, spent=False)
+        return (self.cpu.work(actor, service, spent=False),)

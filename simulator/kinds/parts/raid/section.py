@@ -31,6 +31,7 @@ class Raid(Part):
     medium = True
     usable = False
     directed = False
+    queues = ("disks", "bus")
     spec = RaidSpec
     roles = {"raid": 1}
     reasons = {

@@ -138,8 +138,8 @@ class Shared(Station):
         writing = None if plan.writes is None else plan.write_speeds
         self._sharing = Sharing(self.clock, self.name, self.timer, plan.speeds, writing)
 
-    def join(self, actor: Actor, load: Load) -> simpy.Event:
-        """Begin a transfer; yield what it returns to await its end."""
+    def join(self, actor: Actor, load: Load) -> tuple[simpy.Event]:
+        """Begin a transfer; ``yield from`` what it returns."""
         self._sharing.calendar = self.calendar
         service = self.stretched(self.service_ns(load))
         self.count(load.size, service)
@@ -151,7 +151,7 @@ class Shared(Station):
             self.note(began_ns, took_ns, load.size)
             actor.charge(self.column, took_ns - service, service)
 
-        return self._sharing.join(actor, service, ended, writes=load.writes)
+        return (self._sharing.join(actor, service, ended, writes=load.writes),)
 
     def result(self) -> PartResult:
         """Return what the instance did, and for how long a transfer was under way."""
