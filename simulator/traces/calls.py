@@ -23,7 +23,7 @@ from simulator.traces.tables import Tables
 
 FOLLOW, NEW_MOUNTS = b"AT_SYMLINK_FOLLOW", b"CLONE_NEWNS"
 FIOCLEX, FIONCLEX, FICLONE = b"FIOCLEX", b"FIONCLEX", b"FICLONE"
-KEEP_SIZE, EXCHANGE = b"KEEP_SIZE", b"EXCHANGE"
+KEEP_SIZE, EXCHANGE, REMOVEDIR = b"KEEP_SIZE", b"EXCHANGE", b"REMOVEDIR"
 S_IFREG, SIZE_FIELD = b"S_IFREG", b"_size="
 
 
@@ -153,10 +153,15 @@ class Calls(Opening):
         """Do what unlink, rename, link and symlink do."""
         name = self.name
         if act == UNLINK:
+            if self.arguments.has(self.specs[self.spec + FLAGS], REMOVEDIR, 9):
+                self.flags_at(self.specs[self.spec + FLAGS], act)
             self.remove_name(self.place(name, 0))
             self.files.moves += 1
             return
         name2 = self.place(self.name2, 0)
+        exchanges = act == RENAME and self.arguments.has(self.specs[self.spec + FLAGS], EXCHANGE, 8)
+        if exchanges:
+            self.flags_at(self.specs[self.spec + FLAGS], act)
         if act == SYMLINK:
             self.remove_name(name2)
             if name >= 0 and name2 >= 0:
@@ -172,7 +177,7 @@ class Calls(Opening):
         if name < 0 or name2 < 0 or self.is_magic(name):
             self.remove_name(name2)
             self.files.moves += act == RENAME
-        elif act == RENAME and self.arguments.has(self.specs[self.spec + FLAGS], EXCHANGE, 8):
+        elif exchanges:
             self.remove_name(name)
             self.remove_name(name2)
             self.files.moves += 1

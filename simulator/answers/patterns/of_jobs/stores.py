@@ -130,7 +130,7 @@ def _read_once(phases: Sequence[Phase], name: str) -> list[Phase]:
     left: list[Phase] = []
     known: list[Phase] = []
     for phase in phases:
-        again = isinstance(phase, Transfer) and phase.order == "random" and phase.draw != "once"
+        again = isinstance(phase, Transfer) and phase.order != "sequential" and phase.draw != "once"
         if isinstance(phase, Transfer) and phase.file == name and phase.do == "read" and not again:
             if phase in known:
                 continue
