@@ -144,3 +144,44 @@ def test_on_nfs_truncation_by_open_waits_for_the_journal_as_ftruncate_does(
     assert counts == {"create": 1, "open": 2, "setattr": 2}
     assert found["setattr"]["max_ns"] == found["setattr"]["p50_ns"] > 10_200_000
     assert found["open"]["max_ns"] < 1_000_000
+
+
+EXT4 = """\
+format: machine/2
+name: ext4
+nodes: {pc: 1}
+parts: {disk: {kind: queue, at: pc, rate: 10 MB/s}, mds: {kind: queue, at: pc, overhead: 1 ms}}
+stores: {pages: {at: pc, capacity: 80 MB, block: 1 MB, start: [close]}}
+filesystems: {home: {tiers: [pages, disk], metadata: [{work: mds}], close: replaced}}
+"""
+SAVED = """\
+format: workload/2
+name: saved
+files: {f: {size: 10 MB, exists: true}}
+jobs:
+  - name: j
+    record: 1 MB
+    repeat: 2
+    phases: [{do: write, file: f, truncate: true}, {do: compute, time: 100 ms}]
+"""
+
+
+def test_what_empties_its_file_replays_to_the_nanosecond(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    machine, workload, store = (tmp_path / one for one in ("m.yaml", "w.yaml", "s.parquet"))
+    machine.write_text(EXT4, encoding="utf-8")
+    workload.write_text(SAVED, encoding="utf-8")
+    shown = []
+    for words in (
+        ["run", str(machine), str(workload), "--store", str(store)],
+        ["replay", str(store), "--on", str(machine)],
+    ):
+        assert main([*words, "--format", "json", "--no-limits"]) == 0
+        shown.append(json.loads(capsys.readouterr().out))
+    ran, again = shown
+    assert ran["latencies"]["setattr"]["count"] == 2
+    assert [one["elapsed_ns"] for one in shown] == [ran["elapsed_ns"]] * 2
+    for key in ("end_ns", "latencies", "stores"):
+        assert again[key] == ran[key]
+    assert ran["stable"]["bytes"] == 20_000_000 or ran["end_ns"] > ran["elapsed_ns"]
