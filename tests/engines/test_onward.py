@@ -5,8 +5,11 @@ A naive reader beside them counts bytes one record after the other.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from simulator.cli.main import main
 from simulator.config import ConfigError
 from simulator.config.fitting import fit
 from simulator.config.formats import parse_machine, parse_workload
@@ -171,6 +174,20 @@ def test_a_round_that_moves_the_same_bytes_again_is_doubted(
 )
 def test_what_is_meant_is_not_doubted(phase: str) -> None:
     assert doubts(phase) == []
+
+
+def test_a_reader_that_goes_on_does_not_read_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """20 times 100 kB of 2 MB, through a store of 400 kB, is the file once; 40 times, twice."""
+    machine, workload = tmp_path / "m.yaml", tmp_path / "w.yaml"
+    machine.write_text(f"format: machine/2\nname: m\n{CACHED}", encoding="utf-8")
+    for rounds, again in ((20, False), (40, True)):
+        phase = "{do: read, file: f, size: 100 kB, order: onward}"
+        jobs = REREAD.format(size="2 MB", more=f"repeat: {rounds}", phase=phase)
+        workload.write_text(f"format: workload/2\nname: w\n{jobs}", encoding="utf-8")
+        assert main(["advise", str(machine), str(workload), "--format", "json"]) == 0
+        assert ("f (2 MB) is read 2 times" in capsys.readouterr().out) is again
 
 
 def closes(result: Result) -> list[int]:
