@@ -97,7 +97,7 @@ class FileSystem(Section):
     256 B if a stage has no header; they cost no time if left out."""
     close: CloseMode = "queue"
     """What closing a written file does: start the write-back of its dirty blocks where the store's
-    start has 'close' (queue), so if it was emptied by its open, and when it is renamed to a name
+    start has 'close' (queue), so if it was emptied before, and when it is renamed to a name
     that is there (replaced: ext4's auto_da_alloc), wait until they are on the device (flush), or
     nothing (free)."""
     attributes: Attributes | None = None

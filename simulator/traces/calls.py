@@ -101,7 +101,7 @@ class Calls(Opening):
         elif act in {CHDIR, FCHDIR}:
             self.tables.directory[self.fs[self.slot]] = self.name
         elif act == TRUNCATE:
-            self.resize(self.arguments.number(self.specs[self.spec + OFFSET]))
+            self.truncate(self.arguments.number(self.specs[self.spec + OFFSET]))
         elif act in {UNLINK, RENAME, LINK, SYMLINK}:
             self.change_names(act)
         elif act in {CHROOT, SETNS}:
@@ -140,6 +140,13 @@ class Calls(Opening):
             i = self.node()
             if i >= 0:
                 self.files.learn(i, self.text.value)
+
+    def truncate(self, size: int) -> None:
+        """Do what truncate and ftruncate do; to nothing, it is what O_TRUNC does."""
+        if size == 0:
+            text = "O_TRUNC"
+            self.flags = self.flag_words.word(text.encode())
+        self.resize(size)
 
     def resize(self, size: int) -> None:
         """The file that the call is about is given this length, or an unknown one (NULL)."""

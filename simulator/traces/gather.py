@@ -333,9 +333,11 @@ class Gathered:
         if renames.any():
             place[renames] = self._target(column["to_file"])[renames]
             place[renames & self._has(flags, "RENAME_EXCHANGE")] = named.EXCHANGED
+        truncates = self._has(flags, "O_TRUNC")
+        place[truncates & (found == SETATTR)] = named.EMPTIED
         self._keep(which, found, file, place, np.zeros_like(what), one)
         empties = which & (returned >= 0) & np.isin(found, (OPEN, named.MAYBE))
-        empties &= self._has(flags, "O_TRUNC") | named.by_creat(one["name"], self.calls.number)
+        empties &= truncates | named.by_creat(one["name"], self.calls.number)
         after = {**one, "begin": one["end"], "order": one["order"] + 1}
         emptied = np.full_like(what, named.EMPTIED)
         self._keep(empties, np.full_like(what, SETATTR), file, emptied, np.zeros_like(what), after)

@@ -56,7 +56,7 @@ KIND_OF = {name: kind for kind, names in CALLS.items() for name in names.split()
 OF_NAMES = (*CALLS, OPEN)
 """Kinds of calls that may find that a name is absent."""
 EMPTIED = 1
-"""The offset of a ``setattr`` that an open does (O_TRUNC), until :func:`settled`."""
+"""The offset of a ``setattr`` that empties a file, by its open (O_TRUNC) or by ``truncate``."""
 EXCHANGED = -2
 """The offset of a ``rename`` whose names change places; of others the number of the second name."""
 BESIDE = ("newfstatat", "fstatat", "fstatat64", "statx")
@@ -180,6 +180,6 @@ def settled(rows: dict[str, Numbers]) -> Numbers:
     kind[row[np.isin(row, unsure) & absent]] = CREATE
     rows["size"][row[comes & ~absent]] = 1
     offset[kind == RENAME] = 0
-    empties = (kind == SETATTR) & (offset == EMPTIED)
-    stay: Numbers = ~(empties & (np.roll(kind, 1) == CREATE))
+    of_open = (kind == SETATTR) & (offset == EMPTIED) & (rows["order"] % 2 == 1)
+    stay: Numbers = ~(of_open & (np.roll(kind, 1) == CREATE))
     return stay

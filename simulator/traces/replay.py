@@ -127,7 +127,7 @@ def _measure(rows: dict[str, Numbers], gathered: Gathered) -> tuple[Extents, lis
 
 
 def _emptied(rows: dict[str, Numbers]) -> Numbers:
-    """Return the files that an open empties before anything else is done with their bytes."""
+    """Return the files that are emptied before anything else is done with their bytes."""
     kind = rows["kind"] & PLAIN
     empties = _empties(rows)
     found = np.flatnonzero(empties | (kind == READ) | (kind == WRITE))
@@ -137,7 +137,7 @@ def _emptied(rows: dict[str, Numbers]) -> Numbers:
 
 
 def _empties(rows: dict[str, Numbers]) -> Numbers:
-    """Return which rows empty a file that is opened."""
+    """Return which rows empty a file."""
     found: Numbers = (rows["kind"] == SETATTR) & (rows["offset"] == EMPTIED)
     return found
 

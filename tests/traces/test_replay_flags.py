@@ -102,11 +102,25 @@ def test_a_file_that_is_emptied_and_written_is_closed_so(tmp_path: Path) -> None
         "close(3) = 0",
         'open("/d/f", O_WRONLY|O_TRUNC) = 3',
         "close(3) = 0",
+        'open("/d/f", O_WRONLY) = 3',
+        "ftruncate(3, 0) = 0",
+        'write(3, "x"..., 100) = 100',
+        "close(3) = 0",
+        'open("/d/f", O_WRONLY) = 3',
+        "ftruncate(3, 4096) = 0",
+        'write(3, "x"..., 100) = 100',
+        "close(3) = 0",
     )
     assert found == [
         *("create", "close", "open", "setattr", "write 100", "close 2"),
         *("open", "write 100", "close 1", "open", "setattr", "close"),
+        *("open", "setattr", "write 100", "close 2", "open", "setattr", "write 100", "close 1"),
     ]
+
+
+def test_a_new_file_that_is_truncated_keeps_that_call(tmp_path: Path) -> None:
+    found = operations(tmp_path, MADE[0], "ftruncate(3, 0) = 0", "close(3) = 0")
+    assert found == ["create", "setattr", "close"]
 
 
 def test_what_follows_a_truncation_leaves_holes(tmp_path: Path) -> None:
