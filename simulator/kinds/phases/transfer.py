@@ -95,7 +95,7 @@ class Transfer(Phase):
     """Each write waits until its data are on the device: a sync after it, as with O_SYNC."""
     direct: Flag = False
     """Calls go past the stores of the process's node, as with O_DIRECT."""
-    truncate: Flag = False
+    truncate: Flag | None = None
     """The file is emptied when it is opened, as with O_TRUNC: that is a setattr, and its closing is
     that of a file that replaces another. posix only."""
 
@@ -107,7 +107,7 @@ class Transfer(Phase):
     @property
     def placed(self) -> bool:
         """Whether it is more than a stream of records from the beginning."""
-        return self.offset is not None or self.order != "sequential" or self.truncate
+        return self.offset is not None or self.order != "sequential" or bool(self.truncate)
 
     @property
     def whole(self) -> bool:
