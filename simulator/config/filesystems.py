@@ -24,9 +24,14 @@ else:
 
 Tiers = Annotated[tuple[AnyTier, ...], FULL]
 
-CloseMode = Annotated[Literal["queue", "flush", "free"], Called("close")]
+CloseMode = Annotated[Literal["queue", "flush", "free", "replaced"], Called("close")]
 OPENINGS = {None: codes.OPEN_ASKS, True: codes.OPEN_CHECKS, False: codes.OPEN_CACHED}
-CLOSES = {"free": codes.CLOSE_FREE, "queue": codes.CLOSE_QUEUE, "flush": codes.CLOSE_FLUSH}
+CLOSES = {
+    "free": codes.CLOSE_FREE,
+    "queue": codes.CLOSE_QUEUE,
+    "flush": codes.CLOSE_FLUSH,
+    "replaced": codes.CLOSE_REPLACED,
+}
 
 
 METADATA_MESSAGE = 256
@@ -92,7 +97,9 @@ class FileSystem(Section):
     256 B if a stage has no header; they cost no time if left out."""
     close: CloseMode = "queue"
     """What closing a written file does: start the write-back of its dirty blocks where the store's
-    start has 'close' (queue), wait until they are on the device (flush), or nothing (free)."""
+    start has 'close' (queue), so if it was emptied before, and when it is renamed to a name
+    that is there (replaced: ext4's auto_da_alloc), wait until they are on the device (flush), or
+    nothing (free)."""
     attributes: Attributes | None = None
     """How long a node answers stat, and lookup of an absent name, itself; it asks each time if this
     is left out. {min: 3 s, max: 60 s} is what NFS does; kept: once only."""

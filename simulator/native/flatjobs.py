@@ -189,7 +189,16 @@ class Jobs:
         """The row of operations that are drawn each time."""
         rows = one.rows
         self.draw_key.append(one.key)
-        fields = (rows.start, rows.stop, one.count, one.places, one.base, one.step, one.each, 0)
+        fields = (
+            rows.start,
+            rows.stop,
+            one.count,
+            one.places,
+            one.base,
+            one.step,
+            one.each,
+            one.end,
+        )
         self.draw.extend(fields)
         return len(self.draw_key) - 1
 

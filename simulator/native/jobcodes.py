@@ -46,8 +46,8 @@ CUT_ROWS = 2
 PH_ROWS = 10
 
 # Operations that are drawn: the first, the one after the last, calls, places, base, step, and how
-# many operations a call has.
-D_FIRST, D_END, D_COUNT, D_PLACES, D_BASE, D_STEP, D_EACH = range(7)
+# many operations a call has; where they end if places are taken in turn, or 0.
+D_FIRST, D_END, D_COUNT, D_PLACES, D_BASE, D_STEP, D_EACH, D_STOP = range(8)
 D_ROWS = 8
 
 # A process: what a call does not look at, then what it does, and the places of its last request.
@@ -242,7 +242,10 @@ Q_ROWS = 3654
     O_JOB,
     O_CALL,
     O_CREATE,
-) = range(22)
+    O_LOOKUP,
+    O_UNLINK,
+    O_RENAME,
+) = range(25)
 KIND_BITS = 31
 DIRECT, SYNCED = 32, 64
 """Bits of the kind of a listed read or write, beside those of its number; of a stream (H_BITS)."""
@@ -250,7 +253,9 @@ NOT_TURNED, A_ROUND = -1, -2
 """What a process begins again beside a loop, whose row is named: nothing; all its phases, or the
 next job."""
 W_COMPUTE, W_STREAM, W_LISTED, W_LOOP = 0, 1, 2, 5
-BY_QUEUE, BY_FLUSH = 1, 2
+BY_QUEUE, BY_FLUSH, BY_REPLACED = 1, 2, 3
+EMPTIED = 2
+"""The size of a listed close of a file that was emptied before it was written."""
 POSIX = 4
 MARK = 4
 """Bytes of a record length."""

@@ -24,7 +24,7 @@ cdef class Listed(Metadata):
     @cython.locals(kind=int64_t)
     cdef int64_t take_listed(self, int64_t slot, int64_t x) noexcept nogil
     cdef bint is_seen(self, int64_t x, int64_t kind) noexcept nogil
-    @cython.locals(number=int64_t, draw=int64_t, each=int64_t, call=int64_t, part=int64_t, places=uint64_t, drawn=int64_t, place=int64_t, step=int64_t, other=int64_t)
+    @cython.locals(number=int64_t, draw=int64_t, each=int64_t, call=int64_t, part=int64_t, places=uint64_t, drawn=uint64_t, place=int64_t, step=int64_t, other=int64_t, stop=int64_t, low=int64_t)
     cdef void find_place(self, int64_t x, int64_t row) noexcept nogil
     @cython.locals(row=int64_t, done=int64_t)
     cdef bint goes_on(self, int64_t x) noexcept nogil

@@ -221,10 +221,14 @@ class Listed(Metadata):
         part = row - self.draw[draw + D_FIRST] - call * each
         places = self.draw[draw + D_PLACES]
         drawn = self.process[x + X_PASSES] * self.draw[draw + D_COUNT] + call
-        place = mix(self.draw_key[number], drawn) % places
+        stop = self.draw[draw + D_STOP]
+        place = (drawn if stop else mix(self.draw_key[number], drawn)) % places
         step = self.draw[draw + D_STEP]
         if step:
-            self.process[x + X_OFFSET] = self.draw[draw + D_BASE] + place * step
+            low = self.draw[draw + D_BASE] + place * step
+            self.process[x + X_OFFSET] = low
+            if stop and self.process[x + X_SIZE] > stop - low:
+                self.process[x + X_SIZE] = stop - low
             return
         other = self.draw[draw + D_BASE] + place * each + part
         self.process[x + X_OFFSET] = self.offset[other]

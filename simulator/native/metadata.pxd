@@ -35,8 +35,11 @@ cdef class Metadata(PhaseTimes):
     cdef void change(self, int64_t x) noexcept nogil
     @cython.locals(job=int64_t)
     cdef void note_change(self, int64_t x) noexcept nogil
+    @cython.locals(size=int64_t)
     cdef int64_t do_meta(self, int64_t slot, int64_t x, int64_t row, int64_t kind) noexcept nogil
-    cdef bint close_written(self, int64_t slot, int64_t x, int64_t after) noexcept nogil
+    cdef void replace(self, int64_t slot, int64_t x) noexcept nogil
+    @cython.locals(path=int64_t, close=int64_t)
+    cdef bint close_written(self, int64_t slot, int64_t x, int64_t size, int64_t after) noexcept nogil
     cdef void tell_store(self, int64_t slot, int64_t x, int64_t drop) noexcept nogil
     @cython.locals(tier=int64_t, kind=int64_t, index=int64_t, row=int64_t, member=int64_t)
     cdef void tell_below(self, int64_t q, int64_t store, int64_t file, int64_t drop) noexcept nogil

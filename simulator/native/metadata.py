@@ -218,18 +218,28 @@ class Metadata(PhaseTimes):
 
     def do_meta(self, slot: int, x: int, row: int, kind: int) -> int:
         """Carry out a listed metadata operation."""
-        if kind == O_CLOSE and self.size[row] > 0 and self.close_written(slot, x, AT_SYNCED_LISTED):
+        size = self.size[row]
+        if kind == O_CLOSE and size > 0 and self.close_written(slot, x, size, AT_SYNCED_LISTED):
             return GO
+        if kind == O_RENAME and size > 0:
+            self.replace(slot, x)
         if self.has_metadata(x):
             return self.call_meta(slot, x, kind, AT_LISTED_ENDED)
         return READY
 
-    def close_written(self, slot: int, x: int, after: int) -> bool:
+    def replace(self, slot: int, x: int) -> None:
+        """A file stands where another one was, emptied or renamed."""
+        if self.path[self.process[x + X_PATH] + A_CLOSE] == BY_REPLACED:
+            self.tell_store(slot, x, 0)
+
+    def close_written(self, slot: int, x: int, size: int, after: int) -> bool:
         """Do what closing a file means that was written; returns whether that is a request."""
         path = self.process[x + X_PATH]
         close = self.path[path + A_CLOSE]
         if close == BY_QUEUE:
             self.tell_store(slot, x, 0)
+        elif size == EMPTIED:
+            self.replace(slot, x)
         if close != BY_FLUSH:
             return False
         self.process[x + X_PLACE] = after

@@ -261,7 +261,8 @@ class Streaming(Listed):
         """Close the file of a stream."""
         self.process[x + X_CALLED] = self.clock.now
         row = (self.process[x + X_FIRST_PHASE] + self.process[x + X_PHASE]) * H_ROWS
-        if self.phase[row + H_WRITE] and self.close_written(slot, x, AT_SYNCED):
+        written = self.phase[row + H_WRITE]
+        if written and self.close_written(slot, x, written, AT_SYNCED):
             return GO
         return self.close_meta(slot, x)
 

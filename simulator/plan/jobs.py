@@ -18,7 +18,7 @@ class DrawPlan:
     """Operations of a phase whose places are drawn anew each time the process comes through it.
 
     They make ``count`` calls of ``each`` operations. Call i of the r-th time (from 0) draws place
-    ``mix(key, r * count + i) % places``.
+    ``mix(key, r * count + i) % places``, or with an ``end`` ``(r * count + i) % places``.
     """
 
     key: int
@@ -31,6 +31,8 @@ class DrawPlan:
     """Place p begins at byte ``base + p * step``, and the operation has its own size. With step 0
     its k-th operation has the offset and size of row ``base + p * each + k``."""
     each: int = 1
+    end: int = 0
+    """Not 0: places are taken in turn, and an operation that goes beyond this byte ends there."""
 
     @property
     def rows(self) -> range:
@@ -40,9 +42,12 @@ class DrawPlan:
     def place(self, table: Operations, row: int, passes: int) -> tuple[int, int]:
         """Return the offset and size of one of them; ``passes``: how often it came here before."""
         call, part = divmod(row - self.first, self.each)
-        place = mix(self.key, passes * self.count + call) % self.places
+        number = passes * self.count + call
+        place = (number if self.end else mix(self.key, number)) % self.places
         if self.step:
-            return self.base + place * self.step, table.size[row]
+            offset = self.base + place * self.step
+            size = table.size[row]
+            return offset, min(size, self.end - offset) if self.end else size
         other = self.base + place * self.each + part
         return table.offset[other], table.size[other]
 

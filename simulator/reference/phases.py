@@ -12,6 +12,7 @@ from simulator.plan.codes import (
     BARRIER,
     BUFFERS,
     CLOSE,
+    CLOSE_REPLACED,
     DIRECT,
     JOIN,
     LOCK,
@@ -22,6 +23,7 @@ from simulator.plan.codes import (
     PAUSE,
     READ,
     RECEIVE,
+    RENAME,
     SEEK,
     SEND,
     START,
@@ -93,8 +95,7 @@ class Listed:
             if kind in (SEEK, READ, WRITE):
                 yield from self._call(made, file, offset, size)
             elif kind in ASKED:
-                name = offset + 1 if kind == LOOKUP else 0
-                yield from process.ask(self._path(file), file, kind, name, other=size > 0)
+                yield from self._ask(kind, file, offset, size)
             elif kind in self._verbs:
                 yield from self._verbs[kind](file, offset, size)
             elif kind == UNLOCK:
@@ -153,7 +154,14 @@ class Listed:
         process.moved(kind, size, file, began)
 
     def _close(self, file: int, offset: int, size: int) -> Steps:
-        yield from self.process.close(self._path(file), file, written=size > 0)
+        yield from self.process.close(self._path(file), file, size)
+
+    def _ask(self, kind: int, file: int, offset: int, size: int) -> Steps:
+        path = self._path(file)
+        if kind == RENAME and size and self.world.plan.paths[path].close == CLOSE_REPLACED:
+            self.process.offer(path, file)
+        name = offset + 1 if kind == LOOKUP else 0
+        yield from self.process.ask(path, file, kind, name, other=size > 0)
 
     def _sync(self, file: int, offset: int, size: int) -> Steps:
         self.process.call_cpu(self._path(file))
@@ -228,7 +236,7 @@ def stream(process: Process, phase: PhasePlan) -> Steps:
         if process.pending_ns:
             yield process.catch_up()
         ended = process.actor.now
-        yield from process.close(phase.path, file, written=write)
+        yield from process.close(phase.path, file, int(write))
         process.note(CLOSE, file, ended, 0, int(write), timed=True)
     process.moved(WRITE if write else READ, copied, file, began)
 

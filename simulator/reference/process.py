@@ -13,6 +13,7 @@ from simulator.plan.codes import (
     CLOSE,
     CLOSE_FLUSH,
     CLOSE_QUEUE,
+    CLOSE_REPLACED,
     COMPUTE,
     CREATE,
     DIRECT,
@@ -22,6 +23,7 @@ from simulator.plan.codes import (
     OPEN,
     OPERATIONS,
     READ,
+    REPLACED,
     STREAM,
     SYNC,
     SYNCED,
@@ -283,16 +285,23 @@ class Process(Timed):
         tier, request = self.request(plan, plan.top, file)
         yield from self._tried(tier.sync(request))
 
-    def close(self, path: int, file: int, *, written: bool) -> Steps:
-        """Close a file."""
+    def close(self, path: int, file: int, written: int) -> Steps:
+        """Close a file that was not written (0), written (1), or emptied and written (2)."""
         plan = self.world.plan.paths[path]
-        if written and plan.close == CLOSE_QUEUE and plan.first_store >= 0:
-            tier, request = self.request(plan, plan.top, file)
-            tier.close(request)
+        starts = CLOSE_QUEUE, CLOSE_REPLACED if written == REPLACED else CLOSE_QUEUE
+        if written and plan.close in starts:
+            self.offer(path, file)
         if written and plan.close == CLOSE_FLUSH:
             yield from self.sync(path, file)
         if not self.is_stopping():
             yield from self.ask(path, file, CLOSE)
+
+    def offer(self, path: int, file: int) -> None:
+        """Tell the first store of a path, if it has any, that a file is closed."""
+        plan = self.world.plan.paths[path]
+        if plan.first_store >= 0:
+            tier, request = self.request(plan, plan.top, file)
+            tier.close(request)
 
     # -- accounts -----------------------------------------------------------------------------
 

@@ -23,7 +23,7 @@ from simulator.traces.tables import Tables
 
 FOLLOW, NEW_MOUNTS = b"AT_SYMLINK_FOLLOW", b"CLONE_NEWNS"
 FIOCLEX, FIONCLEX, FICLONE = b"FIOCLEX", b"FIONCLEX", b"FICLONE"
-KEEP_SIZE, EXCHANGE = b"KEEP_SIZE", b"EXCHANGE"
+KEEP_SIZE, EXCHANGE, REMOVEDIR = b"KEEP_SIZE", b"EXCHANGE", b"REMOVEDIR"
 S_IFREG, SIZE_FIELD = b"S_IFREG", b"_size="
 
 
@@ -101,7 +101,7 @@ class Calls(Opening):
         elif act in {CHDIR, FCHDIR}:
             self.tables.directory[self.fs[self.slot]] = self.name
         elif act == TRUNCATE:
-            self.resize(self.arguments.number(self.specs[self.spec + OFFSET]))
+            self.truncate(self.arguments.number(self.specs[self.spec + OFFSET]))
         elif act in {UNLINK, RENAME, LINK, SYMLINK}:
             self.change_names(act)
         elif act in {CHROOT, SETNS}:
@@ -141,6 +141,13 @@ class Calls(Opening):
             if i >= 0:
                 self.files.learn(i, self.text.value)
 
+    def truncate(self, size: int) -> None:
+        """Do what truncate and ftruncate do; to nothing, it is what O_TRUNC does."""
+        if size == 0:
+            text = "O_TRUNC"
+            self.flags = self.flag_words.word(text.encode())
+        self.resize(size)
+
     def resize(self, size: int) -> None:
         """The file that the call is about is given this length, or an unknown one (NULL)."""
         i = self.node()
@@ -153,10 +160,15 @@ class Calls(Opening):
         """Do what unlink, rename, link and symlink do."""
         name = self.name
         if act == UNLINK:
+            if self.arguments.has(self.specs[self.spec + FLAGS], REMOVEDIR, 9):
+                self.flags_at(self.specs[self.spec + FLAGS], act)
             self.remove_name(self.place(name, 0))
             self.files.moves += 1
             return
         name2 = self.place(self.name2, 0)
+        exchanges = act == RENAME and self.arguments.has(self.specs[self.spec + FLAGS], EXCHANGE, 8)
+        if exchanges:
+            self.flags_at(self.specs[self.spec + FLAGS], act)
         if act == SYMLINK:
             self.remove_name(name2)
             if name >= 0 and name2 >= 0:
@@ -172,7 +184,7 @@ class Calls(Opening):
         if name < 0 or name2 < 0 or self.is_magic(name):
             self.remove_name(name2)
             self.files.moves += act == RENAME
-        elif act == RENAME and self.arguments.has(self.specs[self.spec + FLAGS], EXCHANGE, 8):
+        elif exchanges:
             self.remove_name(name)
             self.remove_name(name2)
             self.files.moves += 1

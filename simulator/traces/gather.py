@@ -24,11 +24,15 @@ from simulator.plan.codes import (
     PAUSE,
     READ,
     RECEIVE,
+    RENAME,
+    RMDIR,
     SEEK,
     SEND,
+    SETATTR,
     STAT,
     SYNC,
     SYNCED,
+    UNLINK,
     UNLOCK,
     WAIT,
     WRITE,
@@ -310,6 +314,7 @@ class Gathered:
         found = named.kinds(what, error, self.errors.number, returned)
         flags = self.flags.of(column["flags"])
         found = named.opened(found, one["name"], self.calls.number, flags, self.flags.number)
+        found = np.where((found == UNLINK) & self._has(flags, "AT_REMOVEDIR"), RMDIR, found)
         of_open = np.array([text in named.BESIDE for text in self.calls.number])[one["name"]]
         of_open &= (found == STAT) & (filled(column["fd"], -1) >= 0)
         found = np.where(of_open, NOTHING, found)
@@ -324,8 +329,25 @@ class Gathered:
             place[absent] = file[absent]
             file = file.copy()
             file[absent] = self.stored.folders(file[absent], self.files.number)
+        renames = found == RENAME
+        if renames.any():
+            place[renames] = self._target(column["to_file"])[renames]
+            place[renames & self._has(flags, "RENAME_EXCHANGE")] = named.EXCHANGED
+        truncates = self._has(flags, "O_TRUNC")
+        place[truncates & (found == SETATTR)] = named.EMPTIED
         self._keep(which, found, file, place, np.zeros_like(what), one)
+        empties = which & (returned >= 0) & np.isin(found, (OPEN, named.MAYBE))
+        empties &= truncates | named.by_creat(one["name"], self.calls.number)
+        after = {**one, "begin": one["end"], "order": one["order"] + 1}
+        emptied = np.full_like(what, named.EMPTIED)
+        self._keep(empties, np.full_like(what, SETATTR), file, emptied, np.zeros_like(what), after)
         return which
+
+    def _has(self, flags: Numbers, word: str) -> Numbers:
+        """Return which rows have a word among their flags, given as numbers of texts."""
+        there = [word in text.split("|") for text in self.flags.number]
+        found: Numbers = np.array([*there, False])[flags]
+        return found
 
     def _target(self, column: Any) -> Numbers:
         """The numbers, among all files, of the second names."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Numbers = np.ndarray[Any, Any]
 
 MAYBE = 100
-"""An open with O_CREAT: of a file that is there, or creating it; see :func:`created`."""
+"""An open with O_CREAT: of a file that is there, or creating it; see :func:`settled`."""
 RUN = 101
 """A program is run: nothing, unless its name is not there."""
 LINK = 102
@@ -55,6 +55,10 @@ KIND_OF = {name: kind for kind, names in CALLS.items() for name in names.split()
 """Calls on names and attributes beside open and close."""
 OF_NAMES = (*CALLS, OPEN)
 """Kinds of calls that may find that a name is absent."""
+EMPTIED = 1
+"""The offset of a ``setattr`` that empties a file, by its open (O_TRUNC) or by ``truncate``."""
+EXCHANGED = -2
+"""The offset of a ``rename`` whose names change places; of others the number of the second name."""
 BESIDE = ("newfstatat", "fstatat", "fstatat64", "statx")
 """Calls that are about an open file if they have no name: answered without a server."""
 EVENTS = (OPEN, CREATE, STAT, LOOKUP, UNLINK, RENAME, MAYBE)
@@ -131,31 +135,51 @@ def opened(found: Numbers, call: Numbers, calls: Iterable[str], flags: Numbers, 
     opens = found == OPEN
     if not opens.any():
         return found
-    create, sure = [], []
+    create, sure, looks = [], [], []
     for text in texts:
         words = text.split("|")
+        looks.append("O_PATH" in words)
         made = "O_TMPFILE" in words or {"O_CREAT", "O_EXCL"} <= {*words}
         sure.append(made)
         create.append("O_CREAT" in words or made)
-    by_name = np.array([name.startswith("creat") for name in calls])[call]
-    maybe = opens & (np.array([*create, False])[flags] | by_name)
+    maybe = opens & (np.array([*create, False])[flags] | by_creat(call, calls))
     found = np.where(maybe, MAYBE, found)
-    return np.where(opens & np.array([*sure, False])[flags], CREATE, found)
+    found = np.where(opens & np.array([*sure, False])[flags], CREATE, found)
+    return np.where(opens & np.array([*looks, False])[flags], STAT, found)
 
 
-def created(rows: dict[str, Numbers]) -> None:
-    """Decide which opens with O_CREAT create their file: it was not there yet, or has gone."""
-    kind = rows["kind"]
+def by_creat(call: Numbers, calls: Iterable[str]) -> Numbers:
+    """Return which calls are ``creat``: opens with O_CREAT and O_TRUNC."""
+    found: Numbers = np.array([name.startswith("creat") for name in calls])[call]
+    return found
+
+
+def settled(rows: dict[str, Numbers]) -> Numbers:
+    """Decide what depends on whether a name is there; return which rows stay.
+
+    An open with O_CREAT creates its file if it was not there yet, or has gone; there is nothing to
+    empty then. A rename to a name that is there has the size 1.
+    """
+    kind, offset = rows["kind"], rows["offset"]
+    renames = np.flatnonzero(kind == RENAME)
+    target = offset[renames]
+    swaps, renames = renames[target == EXCHANGED], renames[target >= 0]
     unsure = np.flatnonzero(kind == MAYBE)
-    if not len(unsure):
-        return
-    file = np.where(kind == LOOKUP, rows["offset"], rows["file"])
-    concerned = np.zeros(int(file.max()) + 2, bool)
-    concerned[file[unsure]] = True
-    found = np.flatnonzero(concerned[file] & np.isin(kind, EVENTS))
-    found = found[np.argsort(file[found], kind="stable")]
-    name, what = file[found], kind[found]
-    first = np.concatenate([[True], name[1:] != name[:-1]])
-    gone = np.concatenate([[True], np.isin(what[:-1], (LOOKUP, UNLINK, RENAME))])
+    file = np.where(kind == LOOKUP, offset, rows["file"])
+    concerned = np.zeros(int(max(file.max(initial=0), target.max(initial=0))) + 2, bool)
+    concerned[np.concatenate([file[unsure], offset[renames]])] = True
+    here = np.flatnonzero(concerned[file] & np.isin(kind, EVENTS))
+    row = np.concatenate([here, renames])
+    name = np.concatenate([file[here], offset[renames]])
+    comes = np.arange(len(row)) >= len(here)
+    goes = np.isin(kind[row], (LOOKUP, UNLINK, RENAME)) & ~comes & ~np.isin(row, swaps)
+    order = np.lexsort((row, name))
+    row, name, comes, goes = row[order], name[order], comes[order], goes[order]
+    absent = np.concatenate([[True], (name[1:] != name[:-1]) | goes[:-1]])[: len(row)]
     kind[unsure] = OPEN
-    kind[found[(what == MAYBE) & (first | gone)]] = CREATE
+    kind[row[np.isin(row, unsure) & absent]] = CREATE
+    rows["size"][row[comes & ~absent]] = 1
+    offset[kind == RENAME] = 0
+    of_open = (kind == SETATTR) & (offset == EMPTIED) & (rows["order"] % 2 == 1)
+    stay: Numbers = ~(of_open & (np.roll(kind, 1) == CREATE))
+    return stay

@@ -16,10 +16,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simulator.plan.codes import CLOSE, CREATE, PASS, PAUSE, PLAIN, READ, SEEK, WAIT, WRITE
+from simulator.plan.codes import (
+    CLOSE,
+    CREATE,
+    PASS,
+    PAUSE,
+    PLAIN,
+    READ,
+    REPLACED,
+    SEEK,
+    SETATTR,
+    WAIT,
+    WRITE,
+)
 from simulator.runtime.listed import CallTable
 from simulator.traces.gather import KIND_OF, MEETING_OF, Gathered
-from simulator.traces.named import created
+from simulator.traces.named import EMPTIED, settled
 from simulator.traces.observed import Observed
 from simulator.traces.states import States, mark
 from simulator.traces.ties import Ties
@@ -94,9 +106,11 @@ def _measure(rows: dict[str, Numbers], gathered: Gathered) -> tuple[Extents, lis
     for column, kind in (("kind", np.int8), ("file", np.int32), ("offset", np.int64)):
         rows[column] = np.ascontiguousarray(rows[column], kind)
     rows["size"] = np.ascontiguousarray(rows["size"], np.int64)
-    created(rows)
+    stay = settled(rows)
+    for column in gathered.columns if not stay.all() else ():
+        rows[column] = rows[column][stay]
     if gathered.metadata:  # Else it is not known which are new.
-        new = np.unique(rows["file"][rows["kind"] == CREATE])
+        new = np.union1d(rows["file"][rows["kind"] == CREATE], _emptied(rows))
         for one in np.setdiff1d(np.arange(len(texts)), new).tolist():
             extents.old[one] = 1
     extents.add(rows["kind"] & PLAIN, rows["file"], rows["offset"], rows["size"])
@@ -110,6 +124,22 @@ def _measure(rows: dict[str, Numbers], gathered: Gathered) -> tuple[Extents, lis
         TracedFile(texts[one], extents.length[one], extents.reach[one]) for one in used.tolist()
     ]
     return extents, files
+
+
+def _emptied(rows: dict[str, Numbers]) -> Numbers:
+    """Return the files that are emptied before anything else is done with their bytes."""
+    kind = rows["kind"] & PLAIN
+    empties = _empties(rows)
+    found = np.flatnonzero(empties | (kind == READ) | (kind == WRITE))
+    file, first = np.unique(rows["file"][found], return_index=True)
+    emptied: Numbers = file[empties[found[first]]]
+    return emptied
+
+
+def _empties(rows: dict[str, Numbers]) -> Numbers:
+    """Return which rows empty a file."""
+    found: Numbers = (rows["kind"] == SETATTR) & (rows["offset"] == EMPTIED)
+    return found
 
 
 def _took(rows: dict[str, Numbers], gathered: Gathered) -> Numbers:
@@ -247,20 +277,27 @@ class _Weaver:
         return []
 
     def _mark_closes(self) -> None:
-        """Mark each close after which something was written since the close before it."""
+        """Say of each close whether something was written since the one before, or emptied too."""
         rows = self.rows
-        kind, size = rows["kind"] & PLAIN, rows["size"]
+        kind, size, empties = rows["kind"] & PLAIN, rows["size"], _empties(rows)
         key = rows["process"].astype(np.int64) << 32 | rows["file"].astype(np.int64) & 0xFFFFFFFF
-        found = np.flatnonzero(((kind == WRITE) & (size > 0)) | (kind == CLOSE))
+        found = np.flatnonzero(((kind == WRITE) & (size > 0)) | (kind == CLOSE) | empties)
         found = found[np.argsort(key[found], kind="stable")]
-        writes = np.cumsum(kind[found] == WRITE)
         closes = np.flatnonzero(kind[found] == CLOSE)
         of = key[found]
         first = np.searchsorted(of, of[closes])
-        before = writes[first] - (kind[found[first]] == WRITE)
         again = np.flatnonzero(of[closes[1:]] == of[closes[:-1]]) + 1
-        before[again] = writes[closes[again - 1]]
-        size[found[closes]] = writes[closes] > before
+
+        def since(which: Numbers) -> Numbers:
+            so_far = np.cumsum(which)
+            before = so_far[first] - which[first]
+            before[again] = so_far[closes[again - 1]]
+            there: Numbers = so_far[closes] > before
+            return there
+
+        written, emptied = since(kind[found] == WRITE), since(empties[found])
+        size[found[closes]] = np.where(written & emptied, REPLACED, written)
+        rows["offset"][empties] = 0
 
     # -- times --------------------------------------------------------------------------------
 

@@ -30,6 +30,7 @@ from simulator.plan.codes import (
     READDIR,
     RECEIVE,
     RENAME,
+    REPLACED,
     RMDIR,
     SEEK,
     SEND,
@@ -86,8 +87,9 @@ NAMES = list(dict.fromkeys(CALLS.values()))
 CREATING = "O_WRONLY|O_CREAT|O_EXCL"
 """The flags of an open that creates its file."""
 WITH_FD = (SEEK, READ, WRITE, OPEN, CLOSE, STAT, SYNC, CREATE, READDIR)
-MODES = [CREATING, "O_DIRECT", "O_DSYNC", "O_DSYNC|O_DIRECT"]
-"""Flags of such an open, and of reads and writes by the bits of their kinds."""
+MODES = [CREATING, "O_DIRECT", "O_DSYNC", "O_DSYNC|O_DIRECT", "O_WRONLY|O_TRUNC"]
+"""Flags of such an open, of reads and writes by the bits of their kinds, of one that empties."""
+EMPTYING = 4
 assert (DIRECT, SYNCED) == (PLAIN + 1, 2 * (PLAIN + 1))
 MEETINGS = (LOCK, UNLOCK, BARRIER, SEND, RECEIVE)
 """Calls whose offset is the number of a lock, a barrier or a channel."""
@@ -237,10 +239,28 @@ def _rows(run: Recorded) -> dict[str, Numbers]:
     columns["returned"] = _returned(run, columns)
     real = np.isin(columns["kind"], ORDER)
     real &= ((columns["kind"] != PASS) & (columns["kind"] != WAIT)) | (columns["returned"] > 0)
+    opens = _emptying(columns)
+    columns["mode"][opens] = EMPTYING
+    columns["end"] = columns["end"].copy()
+    columns["end"][opens] = columns["end"][opens + 1]
+    real[opens + 1] = False
     columns = {name: column[real] for name, column in columns.items()}
     whole = _with_lives(columns, run)
     order = np.lexsort((whole["number"], whole["process"], whole["end"]))
     return {name: column[order] for name, column in whole.items()}
+
+
+def _emptying(columns: dict[str, Numbers]) -> Numbers:
+    """Return the opens of files that are emptied there, whose ``setattr`` is in their flags."""
+    kind, file, process = columns["kind"], columns["file"], columns["process"]
+    found = np.flatnonzero((kind == SETATTR) | (kind == CLOSE))
+    found = found[np.lexsort((found, file[found], process[found]))]
+    one, then = found[:-1], found[1:]
+    ends = (kind[one] == SETATTR) & (kind[then] == CLOSE) & (columns["size"][then] == REPLACED)
+    for column in (file, process):
+        ends &= (column[one] == column[then]) & (column[one - 1] == column[one])
+    opens: Numbers = one[ends & (kind[one - 1] == OPEN) & (one > 0)] - 1
+    return opens
 
 
 def _returned(run: Recorded, columns: dict[str, Numbers]) -> Numbers:

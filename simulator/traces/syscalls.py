@@ -60,7 +60,7 @@ newfstatat d0p1 stat; fstatat d0p1 stat; fstatat64 d0p1 stat; statx d0p1 stat; o
 xstat p1 stat; lxstat p1 stat; fxstat f1 stat
 truncate p0o1 truncate; truncate64 p0o1 truncate; ftruncate f0o1 truncate
 ftruncate64 f0o1 truncate; fallocate f0g1o2n3 allocate; posix_fallocate f0o1n2
-unlink p0 unlink; unlinkat d0p1 unlink; rmdir p0; mkdir p0; mkdirat d0p1; mknod p0; mknodat d0p1
+unlink p0 unlink; unlinkat d0p1g2 unlink; rmdir p0; mkdir p0; mkdirat d0p1; mknod p0; mknodat d0p1
 xmknod p1
 rename p0P1 rename; renameat d0p1D2P3 rename; renameat2 d0p1D2P3g4 rename
 link p0P1 link; linkat d0p1D2P3 link; symlink p0P1 symlink; symlinkat p0D1P2 symlink

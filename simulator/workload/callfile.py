@@ -16,6 +16,7 @@ client does stands in its order; rows of several clients may be mixed. ``do`` is
 - ``pause``: nothing but the gap;
 - ``idle``: after the gap, nothing for ``size`` ns, without a processor: a sleep, or a wait for
   somebody who is no client.
+- ``close``: with ``size`` 1 of a file that was written, 2 of one that was emptied before;
 - ``stat``, ``open``, ``create``, ``lookup`` and others on names: with ``size`` 1 in their other
   state, if the machine says what that costs (``others``).
 

@@ -302,6 +302,16 @@ def test_what_closing_means() -> None:
     assert plan_of(cluster(flush)).paths[0].close == codes.CLOSE_FLUSH
 
 
+def test_closing_what_replaces_a_file_needs_a_store_that_writes_back() -> None:
+    text = "home: {tiers: [pages, [nic], disk], close: replaced}"
+    with pytest.raises(ConfigError, match=r"close: starts no write-back; write 'close' in the"):
+        plan_of(cluster(text))
+    store = STORE_LINE.replace("{", "{start: [mark, close], ", 1)
+    assert store != STORE_LINE
+    machine_text = CLUSTER.replace(STORE_LINE, store) + f"  {text}\n"
+    assert plan_of(machine(machine_text)).paths[0].close == codes.CLOSE_REPLACED
+
+
 def test_metadata_and_drains_follow_the_data() -> None:
     line = (
         "home: {paths: {direct: [[nic], disk], later: {tiers: [[nic], rpc], drain: [disk]}},"

@@ -9,6 +9,10 @@ from pathlib import Path
 import pytest
 
 from simulator.cli.main import main
+from simulator.config.formats import parse_machine, parse_workload
+from simulator.config.lowering.plan import make_plan
+from simulator.result.result import Result
+from simulator.run import run_plan
 from simulator.units import parse_time
 
 pytestmark = pytest.mark.compiled("simulator.native.engine")
@@ -53,3 +57,68 @@ def test_it_says_what_limits(capsys: pytest.CaptureFixture[str]) -> None:
     (command,) = re.findall(r"`(nwtsim run local.yaml[^`]*)` names the journal", TEXT)
     assert main(shlex.split(command)[1:]) == 0
     assert "What limits: overhead of journal." in capsys.readouterr().out
+
+
+SLEEP = "{do: compute, time: 60 s}"
+WRITE, SYNC = "{do: write, file: log}", "{do: sync, file: log}"
+COMMIT = 3_500_000
+
+
+def ran(phases: str, files: str = "log: {size: 400 KiB, exists: true}") -> Result:
+    """Carry out phases on the page's machine."""
+    text = f"files: {{{files}}}\njobs: [{{name: j, record: 4 KiB, phases: [{phases}]}}]\n"
+    workload = parse_workload(f"format: workload/2\nname: w\n{text}")
+    return run_plan(make_plan(parse_machine(MACHINE), workload), debug=True)
+
+
+def commits(result: Result) -> int:
+    return sum(one.requests for name, one in result.parts.items() if "journal" in name)
+
+
+def longest_sync(*given: str) -> int:
+    return ran(*given).latencies["sync"].max_ns
+
+
+def test_nothing_is_committed_without_a_sync() -> None:
+    said("Nothing is committed without a sync, however long a run is.")
+    assert commits(ran(f"{WRITE}, {SLEEP}")) == 0
+    assert commits(ran(f"{WRITE}, {SYNC}, {SLEEP}")) == 1
+
+
+def test_a_sync_waits_for_no_other_file_and_for_no_others_to_join() -> None:
+    said("A sync of one file waits for no data of another one,")
+    said("its commit begins at once if none is under way (`max_batch_time`).")
+    files = "log: {size: 400 KiB, exists: true}, other: {size: 400 MB, exists: true}"
+    alone = longest_sync(f"{WRITE}, {SYNC}")
+    assert longest_sync(f"{{do: write, file: other}}, {WRITE}, {SYNC}", files) == alone
+    assert ran(f"{WRITE}, {SYNC}, {SYNC}").latencies["sync"].min_ns == COMMIT + 2000
+
+
+def test_a_longer_file_commits_no_more() -> None:
+    said("A write that makes a file longer commits no more than one that does not.")
+    old, new = (
+        ran(f"{WRITE}, {SYNC}", f"log: {{size: 400 KiB{key}}}") for key in (", exists: true", "")
+    )
+    assert commits(old) == commits(new) == 1
+    assert old.latencies["sync"].max_ns == new.latencies["sync"].max_ns
+
+
+def test_direct_calls_need_not_be_aligned() -> None:
+    said("Direct calls need not be aligned.")
+    result = ran("{do: read, file: log, record: 1001 B, size: 1001 B, offset: 7 B, direct: true}")
+    assert result.latencies["read"].count == 1
+
+
+def said(sentence: str) -> None:
+    """See that the page says so."""
+    assert sentence in " ".join(TEXT.split()), f"{PAGE.name} does not say any more: {sentence}"
+
+
+def test_what_replaces_a_file_is_written_back_at_its_close() -> None:
+    """The store is far below its watermark, and nothing syncs."""
+    said("| close after an open with O_TRUNC and writes; rename to a name that is there |")
+    for keys, blocks in (("", 0), (", truncate: true", 100)):
+        result = ran(f"{{do: write, file: log{keys}}}, {{do: compute, time: 1 s}}")
+        (pages,) = result.stores.values()
+        assert pages.counts.get("written_back", 0) == blocks
+        assert result.latencies["close"].max_ns < 10_000

@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 
 from simulator.cli.main import main
+from simulator.config.formats import parse_machine, parse_workload
+from simulator.config.lowering.plan import make_plan
+from simulator.run import run_plan
 from tests.docs.extending import ROOT, followed
 
 PAGE = ROOT / "docs" / "filesystems" / "nfs.md"
@@ -51,3 +54,30 @@ def test_operations_take_what_they_take_by_hand(
     job.write_text(JOB.replace("PHASE", phase).replace("COUNT", "3"))
     assert main(["run", str(machine), str(job), "--format", "json", "--no-limits"]) == 0
     assert json.loads(capsys.readouterr().out)["elapsed_ns"] == first + 2 * more
+
+
+def times(phases: str) -> dict[str, int]:
+    """Return the mean time of each kind of operation in phases of one process; ns."""
+    text = "files: {f: {size: 1 MB, exists: true}}\n"
+    text += f"jobs: [{{name: j, record: 1 MB, phases: [{phases}]}}]\n"
+    workload = parse_workload(f"format: workload/2\nname: w\n{text}")
+    result = run_plan(make_plan(parse_machine(MACHINE), workload), debug=True)
+    return {name: round(one.mean_ns) for name, one in result.latencies.items()}
+
+
+def test_what_it_says_of_opens_listings_and_locks() -> None:
+    page = " ".join(TEXT.split())
+    assert "Each `open` asks the server (no delegations), a `readdir` brings no attributes" in page
+    assert "a lock asks nothing of the server." in page
+    assert times("{do: open, file: f, count: 2}")["open"] == ASKED
+    assert times("{do: readdir, file: f}, {do: stat, file: f}")["stat"] == ASKED
+    assert times("{do: lock, name: l}, {do: unlock, name: l}")["lock"] == 0
+
+
+def test_a_write_that_truncates_waits_for_the_journal_once_more() -> None:
+    assert "also where an open does it (`O_TRUNC`, `truncate: true`)." in " ".join(TEXT.split())
+    plain = times("{do: write, file: f}")
+    emptied = times("{do: write, file: f, truncate: true}")
+    assert "setattr" not in plain
+    assert (emptied["setattr"], emptied["open"]) == (ASKED + 3_500_000, ASKED)
+    assert emptied["close"] == plain["close"]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from simulator.plan.codes import CLOSE_QUEUE
+from simulator.plan.codes import CLOSE_QUEUE, CLOSE_REPLACED
 from tests.engines.hand import Hand
 from tests.reference.runs import counts, ends, run, spent
 
@@ -193,6 +193,26 @@ def test_closing_asks_for_write_back() -> None:
     hand.process("p", hand.listed(("write", "f", 0, 100), ("close", "f", 0, 1)))
     result = run(hand)
     assert (ends(result), result.end_ns) == ([100], 100 + DISK)
+
+
+@pytest.mark.parametrize(
+    ("last", "written"),
+    [
+        (("close", "f", 0, 1), 0),
+        (("close", "f", 0, 2), DISK),
+        (("rename", "f", 0, 0), 0),
+        (("rename", "f", 0, 1), DISK),
+    ],
+)
+def test_what_replaces_a_file_is_written_back(
+    last: tuple[str, str, int, int], written: int
+) -> None:
+    """Emptied, written and closed; or renamed to a name that is there: nothing waits for it."""
+    hand = kept(triggers=frozenset({"close"}))
+    hand.paths[0] = replace(hand.paths[0], close=CLOSE_REPLACED)
+    hand.process("p", hand.listed(("write", "f", 0, 100), last))
+    result = run(hand)
+    assert (ends(result), result.end_ns) == ([100], 100 + written)
 
 
 def test_a_sync_waits_for_the_disk() -> None:

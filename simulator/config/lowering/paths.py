@@ -200,7 +200,7 @@ class Paths:
             top=0,
             metadata=starts.get("metadata", -1),
             drain=starts.get("drain", -1),
-            close=self._close(system, walk),
+            close=self._close(system, walk, at),
             attributes_min_ns=times[0],
             attributes_max_ns=times[1],
             opening=OPENINGS[system.close_to_open],
@@ -268,11 +268,14 @@ class Paths:
             about = "ends without a device; write the part that keeps the data last, like 'disk'"
             raise WalkError((*at, count - 1), about)
 
-    def _close(self, system: FileSystem, walk: Walk) -> int:
+    def _close(self, system: FileSystem, walk: Walk, at: Path) -> int:
         close = CLOSES[system.close]
-        if close == codes.CLOSE_QUEUE:
+        if close in (codes.CLOSE_QUEUE, codes.CLOSE_REPLACED):
             store = walk.tiers[walk.first_store].row if walk.first_store >= 0 else -1
             if store < 0 or "close" not in self.tables.stores[store].triggers:
+                if close == codes.CLOSE_REPLACED:
+                    about = "starts no write-back; write 'close' in the start of the first store"
+                    raise WalkError((*at, "close"), about)
                 return codes.CLOSE_FREE
         return close
 

@@ -85,6 +85,8 @@ class Calls:
     key: int = 0
     again: bool = False
     """It is drawn each time that the process comes to the phase."""
+    end: int = 0
+    """Not 0: places are taken in turn, not drawn, and no call goes beyond this byte."""
 
     def drawn(self) -> list[int]:
         """Return the places of the first time."""
@@ -107,7 +109,12 @@ class Calls:
         base, step = first, 0
         if isinstance(self.places, range):
             base, step = self.places.start, self.places.step
-        count = len(self.offsets)
         return DrawPlan(
-            key=self.key, first=first, count=count, places=len(self.places), base=base, step=step
+            key=self.key,
+            first=first,
+            count=len(self.offsets),
+            places=len(self.places),
+            base=base,
+            step=step,
+            end=self.end,
         )

@@ -15,24 +15,23 @@ from simulator.config.lowering.records import (
 )
 from simulator.config.machine_file import Machine
 from simulator.config.needs import too_much, way_of
-from simulator.config.phase import COUNTED, Faults, OnMachine, Phase, Spot, not_written
+from simulator.config.phase import COUNTED, Drawn, Faults, OnMachine, Phase, Spot, not_written
 from simulator.config.quantities import Flag, Leaf, Name, Size, not_text
 from simulator.config.record import Record, RecordSize
 from simulator.config.runtime import Policy
 from simulator.config.section import Called
 from simulator.config.workload_file import File, Job
+from simulator.kinds.dice import Dice
 from simulator.plan import codes
 from simulator.plan.jobs import PhasePlan
 from simulator.plan.noise import stream_key
-from simulator.runtime.lengths import Lengths
 from simulator.runtime.policies import runtime_of
-from simulator.runtime.records import LARGEST_FILE
 from simulator.units import Bytes, format_size, parse_size
 
 MANY_CALLS = 10**10
 """An engine simulates some millions in a second."""
 
-Order = Annotated[Literal["sequential", "random"], Called("order")]
+Order = Annotated[Literal["sequential", "random", "onward"], Called("order")]
 Draw = Annotated[Literal["each-round", "once"], Called("draw")]
 
 RANK, INTERLEAVED = "rank", "interleaved"
@@ -85,8 +84,10 @@ class Transfer(Phase):
     file, in order of ranks; 'interleaved': their records follow each other in turn, and the last
     may be shorter. posix only."""
     order: Order = "sequential"
-    """Records one after the other, or each at a place that is drawn for each process: in the file
-    from the offset on, or in its own part with rank and interleaved. posix only."""
+    """Records one after the other ('sequential'); each at a place that is drawn for each process
+    ('random'); or on from where the process's last time in this phase ended ('onward'), and from
+    the beginning again behind the end: in the file from the offset on, or in its own part with rank
+    and interleaved. posix only."""
     draw: Draw | None = None
     """With order random, 'each-round', as if left out: each time that a process comes here it draws
     new places; or 'once': they are the same each time."""
@@ -94,6 +95,9 @@ class Transfer(Phase):
     """Each write waits until its data are on the device: a sync after it, as with O_SYNC."""
     direct: Flag = False
     """Calls go past the stores of the process's node, as with O_DIRECT."""
+    truncate: Flag | None = None
+    """The file is emptied when it is opened, as with O_TRUNC: that is a setattr, and its closing is
+    that of a file that replaces another. posix only."""
 
     @property
     def writes(self) -> bool:
@@ -103,7 +107,7 @@ class Transfer(Phase):
     @property
     def placed(self) -> bool:
         """Whether it is more than a stream of records from the beginning."""
-        return self.offset is not None or self.order != "sequential"
+        return self.offset is not None or self.order != "sequential" or bool(self.truncate)
 
     @property
     def whole(self) -> bool:
@@ -117,7 +121,7 @@ class Transfer(Phase):
 
     def writes_of(self, file: File) -> int:
         """Return how many bytes of its file it may write."""
-        part = self.size if self.offset is None else None
+        part = self.size if self.offset is None and self.order != "onward" else None
         return (part or file.size) if self.writes else 0
 
     def record_in(self, job: Job) -> Record | None:
@@ -137,11 +141,16 @@ class Transfer(Phase):
         policy = self.policy or job.policy
         if self.placed and policy not in (None, "posix"):
             key = "offset" if self.offset is not None else "order"
+            key = "truncate" if self.truncate else key
             about = f"{policy} transfers whole files from their beginning; write 'policy: posix'"
             yield (key,), about
         if isinstance(self.offset, str) and not file.shared:
             about = f"{self.offset} is for a file that all processes share; write 'shared: true'"
             yield ("offset",), f"{about} in files.{self.file}"
+        if self.truncate and not self.writes:
+            yield ("truncate",), "is for writing: nothing would be left to read; leave it out"
+        if self.order == "onward":
+            yield from self._onward_faults(job)
         if "draw" in self.given and self.order != "random":
             yield (
                 ("draw",),
@@ -182,9 +191,25 @@ class Transfer(Phase):
             about = f"reads {size}, but only {format_size(written)} is written before"
             yield ("size" if self.size else "file",), f"{about}; write a smaller size here"
 
+    def _onward_faults(self, job: Job) -> Faults:
+        """Find what does not say how far a process goes each time."""
+        record = self.record_in(job)
+        if self.size is None:
+            about = "goes on behind the part of the last time; write its 'size' too, like '10 MB'"
+            yield ("order",), about
+        elif record is not None and not isinstance(record, int):
+            yield ("order",), "onward needs records of one size; write 'record: 64 kB'"
+        elif isinstance(record, int) and self.size % record:
+            whole = format_size(max(1, self.size // record) * record)
+            about = f"{format_size(self.size)} are no whole records of {format_size(record)}"
+            yield ("size",), f"{about}; write {whole}, or another record"
+
     def _laid_out(self, job: Job) -> Faults:
         """Find what cannot be done to a file with a layout."""
-        for key in ("synchronous", "direct"):
+        if self.order == "onward":
+            about = "goes on in no file with a layout, and files.{} has one; leave one of them out"
+            yield ("order",), about.format(self.file)
+        for key in ("synchronous", "direct", "truncate"):
             if getattr(self, key):
                 about = f"is not for a file with a layout, and files.{self.file} has one"
                 yield (key,), f"{about}; leave one of them out"
@@ -209,9 +234,21 @@ class Transfer(Phase):
         if isinstance(record, int) and (calls := size // record * times) > MANY_CALLS:
             about = f"{calls:,} calls take hours to simulate; write larger records"
             yield (), f"{about}, or fewer bytes"
+        yield from self._rereads(job, spot)
         policy = self.policy_on(job, spot.machine)
         if runtime_of(policy).unbuffered and self.buffer is not None:
             yield ("buffer",), _unused(policy)
+
+    def _rereads(self, job: Job, spot: OnMachine) -> Faults:
+        """Find a part of a file that each round moves again, though nothing says that it should."""
+        size, rounds = self.size, job.repeat * job.times(spot.at)
+        if self.placed or size is None or size >= spot.file(self.file).size:
+            return
+        if rounds > 1 or job.rounds:
+            times = f" ({rounds:,} times)" if rounds > 1 else ""
+            about = f"each round{times} {self.do}s the first {format_size(size)} of {self.file}"
+            cure = "write 'order: onward' to go on through the file, or 'offset: 0 B'"
+            yield ("size",), f"{about} again; {cure} if that is meant"
 
     @classmethod
     def doubts_of(cls, job: Job, machine: Machine) -> Faults:
@@ -222,6 +259,13 @@ class Transfer(Phase):
         used = any(policy not in without and own is None for policy, own in policies)
         if job.buffer is not None and not used:
             yield ("buffer",), _unused(without[-1] if without else "posix")
+
+    @classmethod
+    def drawn_keys(cls, dice: Dice) -> Drawn:
+        """Draw phases that go on through their file, which need a size of whole records."""
+        if not dice.maybe(15):
+            return {}
+        return {"order": "onward", "record": "4 kB", "size": dice.some("4 kB", "12 kB", "40 kB")}
 
     # -- operations -------------------------------------------------------------------------------
 
@@ -240,7 +284,7 @@ class Transfer(Phase):
         whole, job = process.whole, process.job
         policy = self.policy_on(job, whole.machine)
         size = self.size or whole.workload.files[self.file].size
-        lengths = self._lengths(process, record, size)
+        lengths = record_lengths(record, size, whole.seed, f"{process.stream}/records")
         number = process.file(self.file, extent_of(policy, lengths, size), path=self.path)
         process.append(
             PhasePlan(
@@ -283,6 +327,8 @@ class Transfer(Phase):
         if calls.again:
             process.finish()
         process.add(codes.OPEN, number)
+        if self.truncate:
+            process.add(codes.SETATTR, number)
         first = len(table)
         offsets, sizes = calls.listed()
         count = len(offsets)
@@ -293,7 +339,7 @@ class Transfer(Phase):
         table.size.extend(sizes)
         table.gap.extend(array("q", [0]) * count)
         table.column.extend(array("h", [-1]) * count)
-        process.add(codes.CLOSE, number, size=int(self.writes))
+        process.add(codes.CLOSE, number, size=codes.REPLACED if self.truncate else int(self.writes))
         if calls.again and count:
             process.finish(calls.draw(first))
 
@@ -301,13 +347,15 @@ class Transfer(Phase):
         """Return its calls, in the order of the file if they are drawn each time."""
         whole, job, rank, ranks = process.whole, process.job, process.rank, process.ranks
         end = whole.workload.files[self.file].size
+        if self.order == "onward":
+            return self._onward(process, record, end)
         low, size = self._range(rank, ranks, end)
         if self.offset == INTERLEAVED:
             assert isinstance(record, int)
             whole.check_room(end // (record * ranks), job)
             offsets, sizes = interleaved_records(record, rank, ranks, size=end, own=self.size)
         else:
-            lengths = self._lengths(process, record, size)
+            lengths = record_lengths(record, size, whole.seed, f"{process.stream}/records")
             whole.check_room(lengths.count, job)
             offsets, sizes = placed_records(record, lengths, low)
         if self.order != "random":
@@ -319,16 +367,23 @@ class Transfer(Phase):
         again = self.draw != "once" and (process.times > 1 or job.rounds)
         return Calls(offsets, sizes, places, key, again=again)
 
-    def _lengths(self, process: ProcessBuilder, record: Record, size: int) -> Lengths:
-        """Return the lengths of its records; ConfigError if no file has so many bytes."""
-        whole = process.whole
-        lengths = record_lengths(record, size, whole.seed, f"{process.stream}/records")
-        try:
-            lengths.count  # noqa: B018 - they are counted now.
-        except ValueError:
-            at, most = ("files", self.file, "size"), format_size(LARGEST_FILE)
-            whole.refuse(at, f"with the lengths of its records it is over {most}; write less")
-        return lengths
+    def _onward(self, process: ProcessBuilder, record: Record, end: int) -> Calls:
+        """Return calls that go on through a process's part of a file of ``end`` bytes."""
+        rank, ranks = process.rank, process.ranks
+        assert isinstance(record, int)
+        assert self.size is not None
+        step, low, high = int(record), 0, end
+        if self.offset == RANK:
+            low, high = end * rank // ranks, end * (rank + 1) // ranks
+        elif self.offset == INTERLEAVED:
+            step, low = record * ranks, record * rank
+        elif isinstance(self.offset, int):
+            low = self.offset
+        places = range(low, high, step)
+        count = self.size // record if places else 0
+        process.whole.check_room(count, process.job)
+        sizes = array("q", [record]) * count
+        return Calls(array("q", [low]) * count, sizes, places, again=True, end=high)
 
     def _range(self, rank: int, ranks: int, size: int) -> tuple[int, int]:
         """Return the first byte, and how many bytes follow it, of a file of ``size`` bytes."""

@@ -72,7 +72,8 @@ def _placed(jobs: Jobs) -> PhasePlan:
         most, at = max(most, size), at + size
     end = base + step * (places - 1) + most if step else at
     jobs.reach[file] = max(jobs.reach[file], end, at)
-    draw = _draw(jobs, first, count, places=places, base=base, step=step)
+    stop = dice.some(0, base + step * (places - 1) + dice.int(1, 64)) if step else dice.some(0, 1)
+    draw = _draw(jobs, first, count, places=places, base=base, step=step, end=stop)
     return PhasePlan(kind=LISTED, first=first, count=count, draw=draw)
 
 

@@ -155,7 +155,7 @@ def _sizes_of(spec: Any) -> list[str]:
 def _phase(phase: Any, factor: int) -> Any:
     phase = _more(phase, factor, "size")
     if phase.draw is not None and phase.draw.step:
-        phase = replace(phase, draw=_more(phase.draw, factor, "base", "step"))
+        phase = replace(phase, draw=_more(phase.draw, factor, "base", "step", "end"))
     return phase
 
 

@@ -126,7 +126,7 @@ class Schedule:
             if kind in (READ, WRITE):
                 size = dice.some(0, 3, 40, 150, 700)
             if kind == CLOSE:
-                size = dice.int(0, 1)
+                size = dice.int(0, 2)
             if kind == PAUSE:
                 self.add(process, kind, size=dice.some(0, 0, 30, 500))  # It does nothing so long.
                 continue
@@ -147,7 +147,7 @@ class Schedule:
             if kind in (READ, WRITE):
                 size = min(most - at, dice.some(0, 3, 40, 150, 700))
             elif kind == CLOSE:
-                size = dice.int(0, 1)
+                size = dice.int(0, 2)
             made, file = kind | self.bits(kind), jobs.pieces.first_file + which
             self.add(process, made, file=file, offset=at, size=size)
             if kind in (READ, WRITE):

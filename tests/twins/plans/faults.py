@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from simulator.kinds import names
-from simulator.plan.codes import CLOSE_FLUSH, HOLD, LOCKS, OPEN_ASKS, OPEN_CACHED, STORE, STREAM
+from simulator.plan.codes import CLOSE_REPLACED, HOLD, LOCKS, OPEN_ASKS, OPEN_CACHED, STORE, STREAM
 from simulator.plan.cores import MOST_CORES
 from simulator.plan.limits import PlanError
 from simulator.plan.plan import parent_place
@@ -198,7 +198,7 @@ def _pools(plan: Plan) -> Iterator[str]:
 
 def _paths(plan: Plan) -> Iterator[str]:
     for path in plan.paths:
-        if not 0 <= path.close <= CLOSE_FLUSH:
+        if not 0 <= path.close <= CLOSE_REPLACED:
             yield f"path {path.name}: unknown close {path.close}"
         if not OPEN_ASKS <= path.opening <= OPEN_CACHED:
             yield f"path {path.name}: unknown opening {path.opening}"

@@ -178,7 +178,11 @@ def _places(plan: Plan, process: ProcessPlan, draw: DrawPlan) -> Iterator[str]:
     table = plan.operations
     kind, file = plain(table.kind[draw.first]), table.file[draw.first]
     if draw.step:
-        end = draw.base + (draw.places - 1) * draw.step + max(table.size[row] for row in draw.rows)
+        last = draw.base + (draw.places - 1) * draw.step
+        if 0 < draw.end <= last:
+            yield f"takes places to {last} that end at {draw.end}"
+        end = last + max(table.size[row] for row in draw.rows)
+        end = min(end, draw.end or end)
         yield from (f"draws, and {one}" for one in _of_file(plan, process, kind, file, end))
         return
     for row in range(draw.base, draw.base + draw.places * draw.each):

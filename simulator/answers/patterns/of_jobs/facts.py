@@ -285,10 +285,12 @@ def set_to(path: str, section: Section, key: str, value: Any) -> Setting:
 
 
 def unrolled(phases: Sequence[Phase], times: int = 1) -> list[Phase] | None:
-    """Return phases so often, inner ones instead of theirs; None if they are many."""
+    """Return phases so often, inner ones instead of theirs; None if that cannot be written."""
     made: list[Phase] = []
     for phase in phases:
         more = unrolled(phase.inner, phase.rounds) if phase.inner else [phase]
+        if getattr(phase, "order", None) == "onward":  # It goes on where itself has ended.
+            return None
         if more is None or len(made) + len(more) > MOST_PHASES:
             return None
         made += more

@@ -118,6 +118,7 @@ def _follows(last: Transfer, phase: Transfer) -> bool:
         getattr(last, key) == getattr(phase, key)
         for key in ("do", "file", "record", "buffer", "policy", "path", "order")
     )
+    alike = alike and not phase.truncate and phase.order != "onward"
     whole = last.offset is not None and last.size % record == 0
     return alike and whole and last.do == "write" and low + last.size == phase.offset
 

@@ -48,10 +48,18 @@ def re_read(facts: Facts) -> Iterator[Finding]:
 
 
 def _rounds(facts: Facts, move: Move) -> int:
-    """Return how often a process goes through a phase, or through it in one job that arrives."""
-    if move.job.arrivals is not None:
-        return move.job.repeat * move.job.times(move.place[1])
-    return facts.times(move.job, move.place[1]) // move.job.ranks
+    """Return how often a process goes through a phase, in one job if they arrive.
+
+    Of a phase that goes on through its file: how often it goes through that.
+    """
+    job, phase = move.job, move.phase
+    if job.arrivals is not None:
+        rounds = job.repeat * job.times(move.place[1])
+    else:
+        rounds = facts.times(job, move.place[1]) // job.ranks
+    if phase.order != "onward":
+        return rounds
+    return max(1, rounds * move.bytes_each * (job.ranks if move.own else 1) // move.file.size)
 
 
 def _of(move: Move) -> tuple[int, str]:
@@ -130,7 +138,7 @@ def _read_once(phases: Sequence[Phase], name: str) -> list[Phase]:
     left: list[Phase] = []
     known: list[Phase] = []
     for phase in phases:
-        again = isinstance(phase, Transfer) and phase.order == "random" and phase.draw != "once"
+        again = isinstance(phase, Transfer) and phase.order != "sequential" and phase.draw != "once"
         if isinstance(phase, Transfer) and phase.file == name and phase.do == "read" and not again:
             if phase in known:
                 continue
