@@ -40,6 +40,19 @@ class LognormalRecord:
 Record = Bytes | tuple[Bytes, ...] | UniformRecord | LognormalRecord
 """One size; sizes in turn, over and over; or sizes drawn at random."""
 
+def usual_size(record: Record) -> int:
+    """Return the size that records have in the mean, or half of drawn ones at most; bytes.
+
+    >>> usual_size((Bytes(1), Bytes(4)))
+    2
+    """
+    if isinstance(record, UniformRecord):
+        return (record.from_ + record.to) // 2
+    if isinstance(record, LognormalRecord):
+        return record.median
+    return sum(record) // len(record) if isinstance(record, tuple) else record
+
+
 _KEYS = {"uniform": ("from", "to"), "lognormal": ("median", "spread", "largest")}
 _EXAMPLES = {
     "uniform": "{draw: uniform, from: 1 kB, to: 1 MB}",

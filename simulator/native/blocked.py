@@ -25,7 +25,12 @@ def check_ended(flat: Flat) -> None:
 
 
 def check_limits(flat: Flat) -> None:
-    """Raise LimitError if a time or a size has become larger than a run may have."""
+    """Raise LimitError if a time or a size has become larger than a run may have.
+
+    Raise what a loop within an event has heard, such as KeyboardInterrupt.
+    """
+    if flat.clock.stopped is not None:
+        raise flat.clock.stopped
     what, by = flat.clock.over, flat.clock.over_by
     if what == c.OF_EVENT:
         raise LimitError(OFTEN, times=MOST_TIMES)

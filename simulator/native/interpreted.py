@@ -6,7 +6,8 @@ from contextlib import nullcontext
 
 
 class cython:  # noqa: N801 - it stands for the module of that name
-    """The two names that are used."""
+    """The names that are used."""
 
     compiled = False
     nogil = nullcontext()
+    gil = nullcontext()
