@@ -29,7 +29,7 @@ cdef class Clock:
 
     cdef void exceed(self, int64_t what, int64_t by) noexcept nogil
     cdef void tick(self) noexcept nogil
-    cpdef void look_up(self) noexcept
+    cdef void look_up(self) noexcept with gil
     cdef int64_t within(self, int64_t value, int64_t what, int64_t by) noexcept nogil
     @cython.locals(transfer=double, whole=int64_t)
     cdef int64_t transfer(self, int64_t overhead, int64_t size, double rate, int64_t what, int64_t by) noexcept nogil

@@ -20,10 +20,6 @@ from typing import Literal
 from simulator.native.codes import *
 
 try:
-    import cython  # type: ignore[import-untyped]
-except ImportError:  # interpreted, and Cython is not there: as in a browser
-    from simulator.native.interpreted import cython
-try:
     from mmap import mmap as anonymous
 except ImportError:  # as in a browser
     anonymous = None  # type: ignore[assignment,misc]
@@ -162,14 +158,13 @@ class Clock:
         if self.left_to_look > 0:
             return
         self.left_to_look = LOOK
-        with cython.gil:
-            self.look_up()
+        self.look_up()
 
     def look_up(self) -> None:
         """Let the rest of the program hear an interrupt."""
         try:
             self.look()
-        except BaseException as error:  # It is raised again where the loop is left.
+        except BaseException as error:  # noqa: BLE001 - it is raised again where the loop is left.
             self.stopped = error
             self.exceed(OF_INTERRUPT, 0)
 

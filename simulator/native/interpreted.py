@@ -6,8 +6,7 @@ from contextlib import nullcontext
 
 
 class cython:  # noqa: N801 - it stands for the module of that name
-    """The names that are used."""
+    """The two names that are used."""
 
     compiled = False
     nogil = nullcontext()
-    gil = nullcontext()

@@ -95,7 +95,7 @@ def carry_out(
         if stopped is not None and stopped():
             raise KeyboardInterrupt
 
-    flat.clock.look = look
+    flat.clock.look = flat.clients.streams.look = look
     check_limits(flat)
     if begun is not None:
         begun(lambda: int(flat.engine.clock.now))

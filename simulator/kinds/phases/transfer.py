@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from typing import Annotated, Literal
 
+from simulator.config.errors import meant_word
 from simulator.config.lowering.process import ProcessBuilder
 from simulator.config.lowering.records import (
     Calls,
@@ -41,6 +42,7 @@ def _read_offset(value: object) -> Bytes | str:
     if value in (RANK, INTERLEAVED):
         return str(value)
     if isinstance(value, str):
+        meant_word(value, (RANK, INTERLEAVED))
         return parse_size(value)
     if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
         return Bytes(value)
@@ -179,7 +181,9 @@ class Transfer(Phase):
         if self.placed or record is None:
             return
         if size + 2 * MARK * (size // usual_size(record) + 1) > LARGEST_FILE:
-            about = f"{format_size(size)} of records, with a length before and behind each, are more"
+            about = (
+                f"{format_size(size)} of records, with a length before and behind each, are more"
+            )
             about = f"{about} than the 2**61 bytes of a file; write larger records, or"
             key = "size" if self.size is not None else "file"
             where = "" if self.size is not None else f" in files.{self.file}"

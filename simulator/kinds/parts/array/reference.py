@@ -24,9 +24,15 @@ Spans = dict[int, tuple[int, int]]
 class Disk:
     """One disk of an array."""
 
-    def __init__(self, spec: ArraySpec, failing: Calendar | None, slow: Calendar | None) -> None:
-        """``failing``: when it is not there; ``slow``: its speed, if that ever is another one."""
+    def __init__(
+        self, spec: ArraySpec, failing: Calendar | None, slow: Calendar | None, label: str
+    ) -> None:
+        """``failing``: when it is not there; ``slow``: its speed, if that ever is another one.
+
+        ``label`` is what errors call its array.
+        """
         self.spec = spec
+        self.label = label
         self.failing = failing
         self.slow = slow
         self.free_ns = 0
@@ -57,10 +63,10 @@ class Disk:
         else:
             service_ns = self.spec.access_ns(low - self.head if self.head >= 0 else -1, high - low)
         self.head = high
-        end_ns = start_ns + within(service_ns, "a disk")
+        end_ns = start_ns + within(service_ns, self.label)
         if self.slow is not None:
             end_ns = self.slow.end_of(start_ns, service_ns)
-        self.free_ns = within(end_ns, "a disk")
+        self.free_ns = within(end_ns, self.label)
         return start_ns, end_ns
 
 
@@ -70,7 +76,7 @@ class Array(Station):
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self.spec: ArraySpec = self.plan.spec
-        self.disks = [Disk(self.spec, None, None) for _ in range(self.spec.disks)]
+        self.disks = [Disk(self.spec, None, None, self.label) for _ in range(self.spec.disks)]
         self.counts = ArrayResult(self.plan.label)
         self._wait_ns = 0
         self._target = -1
@@ -87,7 +93,7 @@ class Array(Station):
     def attach(self, calendars: dict[int, Pair]) -> None:
         """Have things happen to some of the disks."""
         for disk, (failing, slow) in calendars.items():
-            self.disks[disk] = Disk(self.spec, failing, slow)
+            self.disks[disk] = Disk(self.spec, failing, slow, self.label)
 
     @property
     def last_lost_ns(self) -> int:
