@@ -118,13 +118,13 @@ def _places(machine: Machine, workload: Workload) -> Iterator[Fault]:
                 about = f"{about}, or ask for at most {group.larger.count} nodes"
             yield (*at, "buffer"), about
         else:
-            for key, about in _memory(job, placed, name, machine.nodes[name]):
-                yield (*at, *key), about
+            for inner, about in _memory(job, placed, name, machine.nodes[name]):
+                yield (*at, *inner), about
 
 
 def _memory(job: Job, placed: Placed, name: str, group: Group) -> Iterator[Fault]:
     """Find what a job holds that its nodes do not have the memory for."""
-    held = {("memory",): job.memory or 0}
+    held: dict[Path, int] = {("memory",): job.memory or 0}
     held |= {(*at, "memory"): one.memory or 0 for at, one in phases_in(job.phases or ())}
     key = max(held, key=lambda one: held[one])
     if not held[key] or group.memory is None:

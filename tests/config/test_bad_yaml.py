@@ -112,11 +112,11 @@ MACHINE_MISTAKES = changes_in(r"""
 - mount: 60 s => |mount: {source: assumed}
   parts.tape.mount: value is missing; write it like '{value: 2.5 ms}'
 - 60 s => {value: }
-  parts.tape.mount: has no value; write one like '2.5 ms', or omit the key
+  parts.tape.mount: has no value; write one like '2.5 ms'
 - 60 s => {value: |{value: 1 s}}
   parts.tape.mount: a mapping with keys was read; write it like '2.5 ms'
 - 60 s => |~
-  parts.tape.mount: has no value; write one like '2.5 ms', or omit the key
+  parts.tape.mount: has no value; write one like '2.5 ms'
 - kind: cpu, => kind: cpu, noise: {run: |5},
   parts.cpu.noise.run: '5' has no unit; write '5 %'
 -   lan: { =>   |"l\\nan": {kind: delay}\n  lan: {

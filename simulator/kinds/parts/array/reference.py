@@ -6,7 +6,7 @@ carried out first, in the order of their times.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 from simulator.kinds.parts.array.spec import ArraySpec
@@ -149,7 +149,7 @@ class Array(Station):
             for c in range(0 if self.spec.parities else self.spec.columns)
         ]
         first, last = low // whole, max(low, high - 1) // whole
-        rows: Iterable[int] = range(first, last + 1)
+        rows: Sequence[int] = range(first, last + 1)
         if all(disk.valid == ALWAYS for disk in self.disks):
             # Rows between are whole, and lie within what as many rows as disks at each end span.
             end_row = max(first + self.spec.disks + 1, last - self.spec.disks)

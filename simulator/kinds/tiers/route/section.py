@@ -44,7 +44,7 @@ class Route(Tier):
     def misplaced(self, role: str, stores: Collection[str]) -> Iterator[Fault]:
         """Find a window of calls that are not cut."""
         yield from super().misplaced(role, stores)
-        if "window" in self.given and self.request is None:
+        if self.window > 1 and self.request is None:
             about = "has no effect where calls are not cut; write 'request: 1 MB' too, or leave it"
             yield ("window",), f"{about} out"
 
