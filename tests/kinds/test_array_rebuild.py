@@ -8,6 +8,8 @@ import pytest
 
 from simulator.kinds.parts.array import reference
 from simulator.native.run import run_native
+from simulator.reference.run import run_reference
+from simulator.result.errors import LimitError
 from tests.engines.hand import Hand
 from tests.kinds.test_array import array, counts, failing
 from tests.reference.runs import run
@@ -83,3 +85,15 @@ def test_an_interrupt_ends_a_loop_within_an_event() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         run_native(hand.plan(), stopped=stopped)
+
+
+def test_both_engines_name_an_array_that_goes_too_far() -> None:
+    half = 1 << 61
+    hand = array(4, 1, ("read", 0, 10), seek_ns=half, overhead_ns=half)
+    said = []
+    for engine in (run_reference, run_native):
+        with pytest.raises(LimitError) as error:
+            engine(hand.plan())
+        said.append(str(error.value))
+    assert said[0] == said[1]
+    assert said[0].startswith("a goes past")
