@@ -309,12 +309,3 @@ class BufferCache(Section):
     def _fits(cls, block: Bytes, earlier: Earlier) -> Bytes:
         _room(block, earlier)
         return block
-
-    @check("prefetch")
-    @classmethod
-    def _kept_until_it_is_read(cls, blocks: int, earlier: Earlier) -> int:
-        capacity, block = earlier.get("capacity"), earlier.get("block")
-        if capacity is not None and block is not None and blocks * block > capacity:
-            about = f"{blocks} blocks of {format_size(block)} are more than the capacity"
-            raise ValueError(f"{about}; write {capacity // block} or less")
-        return blocks

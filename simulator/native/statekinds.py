@@ -103,6 +103,7 @@ RULES: dict[str, Rule] = {
         f"Clock.{name}": LOOSE
         for name in (
             *("short", "over_by", "top", "days", "shift", "day", "evening"),
+            *("left_to_look", "look", "stopped"),
             *("period", "left", "began", "slots"),
         )
     },

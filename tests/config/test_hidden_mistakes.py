@@ -93,9 +93,6 @@ REFUSED = {
     ),
     "filesystems: {fs: [disk, disk]}": "filesystems.fs.tiers.1: is what the tier before says",
     "stores: {s: {capacity: 1 MB, read_ahead: 2 MB}}": "stores.s.read_ahead: 2 MB is more than",
-    "buffer_caches: {s: {at: client, capacity: 1 MB, block: 100 kB, prefetch: 11}}": (
-        "buffer_caches.s.prefetch: 11 blocks"
-    ),
     "events: [{part: disk, at: 1 s, factor: 100 %, lasts: 1 s}]": "events.0.factor: 100 % is its",
     "events: [{part: disk, at: 1 s, rate: 100 MB/s, lasts: 1 s}]": "events.0.rate: is the usual",
 }
