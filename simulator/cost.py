@@ -50,15 +50,27 @@ class Rates:
     """A block that is looked at in a store."""
     poll: float
     message: float
+    step: float
+    """Something that happens to a part, a step of a rebuild, or a record of a buffer."""
     held: float
     """Bytes of a block that is held."""
     process: float
     """Bytes of a process."""
 
 
-NATIVE = Rates(call=100, visit=40, use=180, block=150, poll=0, message=0, held=130, process=6e3)
+NATIVE = Rates(
+    call=100, visit=40, use=180, block=150, poll=0, message=0, step=40, held=130, process=6e3
+)
 REFERENCE = Rates(
-    call=20e3, visit=20e3, use=20e3, block=20e3, poll=10e3, message=20e3, held=800, process=20e3
+    call=20e3,
+    visit=20e3,
+    use=20e3,
+    block=20e3,
+    poll=10e3,
+    message=20e3,
+    step=5e3,
+    held=800,
+    process=20e3,
 )
 
 
@@ -136,6 +148,7 @@ class Estimate:
         """Yield the times of calls, of each tier and of each store; ns."""
         work, rates = self.work, self.rates
         yield work.calls * rates.call
+        yield (work.happenings + work.records) * rates.step
         for requests, uses in zip(work.requests, work.passes, strict=True):
             yield requests * rates.visit + uses * rates.use
         for blocks in work.blocks:
@@ -177,7 +190,7 @@ class Estimate:
         row = max(made, key=lambda one: made[one], default=-1)
         if row >= 0 and made[row] > 2 * self.work.requests[row] and made[row] > self.work.calls:
             return self._cut(row, less)
-        return self._calls()
+        return self._calls(seconds)
 
     def _is_by_blocks(self, row: int, seconds: float, size: float) -> bool:
         """Whether a store's blocks are most of the time, or of the memory that is too much."""
@@ -214,12 +227,19 @@ class Estimate:
         what = f"{_number(self.work.made[row])} {noun} of {size} on the path {path}"
         return Cause(what, f"write '{key}: {format_size(tier.size * less)}' or more")
 
-    def _calls(self) -> Cause:
+    def _calls(self, seconds: float) -> Cause:
         calls = self.work.job_calls
         job = max(calls, key=lambda one: calls[one], default="")
         if self._services() > sum(self._times()):
             what = f"{_number(self.work.polls + self.work.messages)} polls and messages"
             return Cause(what, "write fewer loops or processes")
+        if self.work.records * self.rates.step > seconds * 5e8:
+            what = f"{_number(self.work.records)} records of different lengths in buffers"
+            return Cause(what, "write records of one length, larger ones or fewer bytes")
+        steps, all_calls = self.work.happenings, self.work.calls * self.rates.call
+        if steps * self.rates.step > max(all_calls, seconds * 5e8):
+            what = f"{_number(steps)} failures and steps of rebuilds beside a slow disk"
+            return Cause(what, "write a larger 'rebuild_step', or fewer events")
         what = f"{_number(calls[job])} calls and steps of the job {job}" if job else "no calls"
         return Cause(what, "write larger records, or fewer processes or repetitions")
 

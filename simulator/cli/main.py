@@ -17,7 +17,7 @@ from contextlib import suppress
 from typing import Any, NoReturn
 
 from simulator.children import paths
-from simulator.config.errors import ConfigError
+from simulator.config.errors import ConfigError, nearest
 from simulator.errors import InputError
 from simulator.output import apart
 from simulator.result.errors import LostError, SimulationError
@@ -113,6 +113,15 @@ class _Parser(argparse.ArgumentParser):
         options["allow_abbrev"] = False
         super().__init__(**options)  # type: ignore[arg-type]
 
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Refuse a word that is none of those to choose from, with the one that is meant."""
+        if action.choices is not None and value not in action.choices:
+            near = nearest(str(value), map(str, action.choices))
+            meant = f"did you mean {near!r}? " if near else ""
+            choices = ", ".join(map(repr, action.choices))
+            about = f"invalid choice: {value!r} ({meant}choose from {choices})"
+            raise argparse.ArgumentError(action, about)
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Carry out one command; returns its exit code."""
@@ -165,7 +174,10 @@ def _run(words: Sequence[str], *, alone: bool) -> int:
         complete(_parser)
     arguments, unknown = _parser(words).parse_known_args(words)
     if unknown:
-        arguments.parser.error(f"unknown: {' '.join(unknown)}")
+        options = arguments.parser._option_string_actions
+        near = nearest(unknown[0].partition("=")[0], options) if unknown[0][0] == "-" else None
+        meant = f"; did you mean {near!r}?" if near else ""
+        arguments.parser.error(f"unknown: {' '.join(unknown)}{meant}")
     arguments.alone = alone
     with apart():
         code: int = arguments.run(arguments)

@@ -11,6 +11,7 @@ from simulator.config.quantities import (
     Name,
     Rate,
     Size,
+    SmallSize,
     Time,
     word,
     words,
@@ -127,6 +128,13 @@ class Store(Section):
             about = f"{format_size(share)} is more than the capacity"
             raise ValueError(f"{about}; write {most} or less, or a percentage")
         return share
+
+    @check("read_ahead")
+    @classmethod
+    def _kept_until_it_is_read(cls, size: Bytes | None, earlier: Earlier) -> Bytes | None:
+        if size is not None:
+            _room(size, earlier)
+        return size
 
     @check("capacity", "quota", "extent")
     @classmethod
@@ -291,7 +299,7 @@ class BufferCache(Section):
     """The group of nodes that have one each: the I/O nodes."""
     capacity: Size
     """Its memory."""
-    block: Size = Bytes(65536)
+    block: SmallSize = Bytes(65536)
     """What is kept, read and replaced."""
     prefetch: CountOrNone = 0
     """Blocks that are read ahead of a sequential reader."""

@@ -143,6 +143,17 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return f"there are {', '.join(names[:20])}{more}" if names else "there are none"
 
 
+def meant_word(text: str, words: Iterable[str]) -> None:
+    """Raise ValueError for a text that is nearly one of the words which may stand for a number.
+
+    >>> meant_word("rnak", ["rank"])
+    Traceback (most recent call last):
+    ValueError: 'rnak' is unknown; did you mean 'rank'?
+    """
+    if text[:1].isalpha() and (near := nearest(text, words)):
+        raise ValueError(f"{shown(text)} is unknown; did you mean {near!r}?")
+
+
 def unknown_name(name: str, what: str, known: Iterable[str]) -> str:
     """Say that a name does not stand for what it should, and which do.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated
 
-from simulator.config.errors import Fault, Path, unknown_name
+from simulator.config.errors import Fault, Path, meant_word, unknown_name
 from simulator.config.quantities import Leaf, Name, Percent, Rate, Time, not_text
 from simulator.config.section import Section
 from simulator.kinds import names
@@ -38,6 +38,7 @@ def _read_member(value: object) -> int:
         raise ValueError(not_text(value, "0"))
     if value in _WORDS:
         return _WORDS[value]
+    meant_word(value, _WORDS)
     if not value.isdecimal():
         raise ValueError(f"{shown(value)} is no member; write a number from 0 on, all or any")
     return parse_count(value, least=0)
@@ -69,6 +70,8 @@ class Event(Section):
         "index": "member",
         "number": "member",
     }
+
+    asked_for = frozenset(("at", "mtbf", "repair", "factor", "rate", "lasts"))
 
     part: Name
     """The part that it happens to, by its name."""
@@ -128,6 +131,9 @@ class Event(Section):
                 yield (key,), "0 s is no time; write it like '1 h', or leave the event out"
         if self.factor == 0:
             yield ("factor",), "0 % is a failure; write 'repair: 1 h' instead"
+        if self.factor == 1:
+            about = "100 % is its usual speed, so that nothing happens; write less, like '50 %'"
+            yield ("factor",), f"{about}, or leave the event out"
 
     def groups_in(self, tables: Tables) -> list[int]:
         """Return the groups of a machine whose instances of the part it may happen to."""
@@ -191,6 +197,9 @@ def _of_part(event: Event, part: Part, machine: Machine) -> Iterator[tuple[str, 
             yield "rate", f"{event.part} has no rate; write 'factor: 50 %'"
         elif len(usual) > 1:
             yield "rate", f"{event.part} has several rates; write 'factor: 50 %'"
+        elif event.rate == min(usual):
+            about = f"is the usual rate of {event.part}, so that nothing happens; write another"
+            yield "rate", f"{about}, or leave the event out"
         elif event.rate > MOST_FASTER * min(usual):
             yield "rate", f"is more than {MOST_FASTER} times the rate of {event.part}"
 

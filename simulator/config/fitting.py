@@ -5,16 +5,18 @@ Errors are what cannot be simulated; warnings what can be, but will hardly be me
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from simulator.config.doubts import find_doubts
 from simulator.config.errors import Fault, Path, Problem, did_you_mean, in_order
-from simulator.config.lowering.plan import Nodes
-from simulator.config.machine_file import Machine
+from simulator.config.lowering.plan import Nodes, Placed
+from simulator.config.machine_file import Group, Machine
 from simulator.config.needs import misfits
+from simulator.config.phase import Phase
 from simulator.config.tier import WalkError
-from simulator.config.workload_file import Calls, File, Workload
+from simulator.config.workload_file import Calls, File, Job, Workload
 from simulator.units import format_size, shown
 
 
@@ -115,6 +117,37 @@ def _places(machine: Machine, workload: Workload) -> Iterator[Fault]:
             if group.larger is not None and job.buffer <= group.larger.memory:
                 about = f"{about}, or ask for at most {group.larger.count} nodes"
             yield (*at, "buffer"), about
+        else:
+            for inner, about in _memory(job, placed, name, machine.nodes[name]):
+                yield (*at, *inner), about
+
+
+def _memory(job: Job, placed: Placed, name: str, group: Group) -> Iterator[Fault]:
+    """Find what a job holds that its nodes do not have the memory for."""
+    held: dict[Path, int] = {("memory",): job.memory or 0}
+    held |= {(*at, "memory"): one.memory or 0 for at, one in phases_in(job.phases or ())}
+    key = max(held, key=lambda one: held[one])
+    if not held[key] or group.memory is None:
+        return
+    nodes = Counter(first + one for first in placed.members for one in range(job.nodes))
+    most = max(nodes.values())
+    if not group.fits(held[key] * most, len(nodes)):
+        has = format_size(group.memory)
+        each = f" for each of {most} processes" if most > 1 else ""
+        about = f"{format_size(held[key])}{each} is more than the {has} of a node of {name}"
+        about = f"{about}; write {format_size(group.memory // most)} or less"
+        about += ", or fewer processes on a node ('per_node')" if most > 1 else ""
+        if group.larger is not None and held[key] * most <= group.larger.memory:
+            about = f"{about}, or ask for at most {group.larger.count} nodes"
+        yield key, about
+
+
+def phases_in(phases: Sequence[Phase], at: Path = ("phases",)) -> Iterator[tuple[Path, Phase]]:
+    """Yield phases and loops as they stand in the file, each with its place."""
+    for number, phase in enumerate(phases):
+        yield (*at, number), phase
+        if phase.within != "parts":
+            yield from phases_in(phase.inner, (*at, number, phase.within))
 
 
 def _paths(machine: Machine, workload: Workload) -> Iterator[Fault]:

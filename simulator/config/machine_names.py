@@ -15,12 +15,15 @@ from simulator.kinds.parts.network.section import Network
 from simulator.kinds.parts.processor.section import Processor
 from simulator.kinds.parts.timeshare.section import TimeShare
 from simulator.kinds.tiers.locks.section import Locks
+from simulator.kinds.tiers.stage.section import Stage
+from simulator.kinds.tiers.use.section import Use
 from simulator.units import format_size, shown
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
     from simulator.config.tier import Tier
 
+_TWICE = "is what the tier before says, so that each request passes it twice; write it once"
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 
 
@@ -40,6 +43,9 @@ def name_faults(machine: Machine) -> Iterator[Fault]:
     kept = [*machine.stores, *machine.buffer_caches]
     for at, role, tiers in _lists(machine):
         for index, tier in enumerate(tiers):
+            parts = all(used in machine.parts for _, used, _ in tier.mentions())
+            if parts and index and tier == tiers[index - 1] and type(tier) in (Use, Stage):
+                found.append(((*at, index), _TWICE))
             misplaced = tier.misplaced(role, kept)
             found += [((*at, index, *inner), about) for inner, about in misplaced]
             for inner, used, wanted in tier.mentions() if role != "locks" else ():

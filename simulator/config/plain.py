@@ -22,6 +22,7 @@ from simulator.config.section import (
     Section,
     Shape,
     fields_of,
+    keys_in,
     keys_of,
 )
 from simulator.config.sources import BY_USER, UNSTATED, Origin, Source, parse_source
@@ -45,6 +46,8 @@ class Walk:
         """The keys of the sections that the walk is in, outermost first."""
         self._synonyms: list[PlainMapping[str, str]] = []
         """The other words for their keys."""
+        self._needed: set[Path] = set()
+        """The values that cannot be left out, or that others may need."""
         self._fits: list[tuple[Path, Place, Fitted]] = []
         """The ranges that name other values, and where they are."""
         references = tree.entries.get("references")
@@ -82,6 +85,11 @@ class Walk:
         self._synonyms.append(section.synonyms)
         plain = {}
         before = ""
+        self._needed |= {
+            (*path, key.name)
+            for key in keys_in(section)
+            if key.required or key.name in section.asked_for
+        }
         for key, inner in node.entries.items():
             if key not in fields:
                 self._unknown(node, key, path, fields, before)
@@ -147,17 +155,32 @@ class Walk:
             return None
         return [self.plain(one, shape.item, (*path, i)) for i, one in enumerate(node.items)]
 
-    def _unnamed(self, node: Mapping, choice: Choice, path: Path) -> None:
-        """Report a section without a key that says which one it is."""
+    def _unnamed(self, node: Mapping, choice: Choice, path: Path) -> dict[str, Any] | None:
+        """Report a section without a key that says which one it is, and what else is wrong in it.
+
+        If the word is nearly that of a section, the keys that are there are read as those of it.
+        """
         offered = ", ".join(choice.options)
         tag = node.entries.get(choice.key)
         if tag is None:
             about = f"{choice.key} is missing; write '{choice.key}: ' and one of {offered}"
             self._report(self.origin.place(path), path, about)
         else:
-            about = f"{_read(tag)}; write one of {offered}"
-            self._report(tag.place, (*path, choice.key), about)
+            word = unwrapped(tag)
+            near = nearest(word.text, choice.options) if isinstance(word, Scalar) else None
+            about = f"did you mean {near!r}?" if near else f"write one of {offered}"
+            self._report(tag.place, (*path, choice.key), f"{_read(tag)}; {about}")
+            if near:
+                meant = choice.options[near]
+                self.reported |= {(*path, key) for key in fields_of(meant).keys() - node.entries}
+                plain = self._section(node, meant, path)
+                return None if plain is None else {**plain, choice.key: near}
             self.reported.add(path)
+        known = {key for one in choice.options.values() for key in (*fields_of(one), *one.synonyms)}
+        for key in node.entries.keys() - known:
+            about = f"unknown key of every {choice.key}; {did_you_mean(key, known)}"
+            self._report(node.keys[key], (*path, key), about)
+        return None
 
     def _none_of(self, node: Mapping, choice: Choice, path: Path) -> None:
         """Report a section with none of the keys of which it needs one."""
@@ -192,7 +215,8 @@ class Walk:
                 source = self._ranged(node, source, path)
             node = node.entries["value"]
         if isinstance(node, Scalar) and node.plain and node.text in _NULLS:
-            about = f"has no value; write one like {leaf.example!r}, or omit the key"
+            about = f"has no value; write one like {leaf.example!r}"
+            about += "" if path in self._needed else ", or omit the key"
             return self._report(node.place, path, about)
         if leaf.sourced:
             key = dotted(path)

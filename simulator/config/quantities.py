@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Annotated, Any, TypeVar
 
-from simulator.config.errors import Fault, PartsError, did_you_mean, faults_at
+from simulator.config.errors import Fault, PartsError, did_you_mean, faults_at, meant_word, nearest
 from simulator.plan.cores import MOST_CORES
 from simulator.units import (
     LARGEST,
@@ -122,9 +122,12 @@ def keyed_schema(properties: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _numeric(
-    parse: Callable[[str], float], show: Callable[[Any], str], *, example: str, least: float
+    parse: Callable[[str], float], show: Callable[[Any], str], dimension: Dimension, least: float
 ) -> Callable[[object], Any]:
     """Make a reader of texts and of numbers from ``least`` on."""
+    example = dimension.example
+    unit, scale = max(dimension.scales.items(), key=lambda one: one[1])
+    most = LARGEST if dimension in (SIZE, TIME) else float(LARGEST)  # Rates are no whole numbers.
 
     def read(value: object) -> float:
         if isinstance(value, str):
@@ -133,8 +136,8 @@ def _numeric(
             number, text = value, repr(value)
         else:
             raise ValueError(not_text(value, example))
-        if number > LARGEST:
-            raise ValueError(f"{text} is too large; write less than 2**62 (B, ns or B/s)")
+        if number > most:
+            raise ValueError(f"{text} is too large; write {LARGEST // scale} {unit} or less")
         if not number >= least:
             raise ValueError(f"{text} is less than {show(least)}; write it like {example!r}")
         return number
@@ -160,7 +163,7 @@ def quantity(
     show: Callable[[Any], str],
 ) -> Leaf:
     """Make the leaf of a quantity with a unit."""
-    read = _numeric(parse, show, example=dimension.example, least=least)
+    read = _numeric(parse, show, dimension, least)
     return Leaf(dimension.noun, dimension.example, read, show, _pattern(dimension))
 
 
@@ -190,7 +193,10 @@ def word(name: str, *choices: str, sourced: bool = True) -> Leaf:
         if not isinstance(value, str):
             raise ValueError(not_text(value, choices[0]))
         if value not in choices:
-            raise ValueError(f"{shown(value)} is unknown; write {offered}")
+            meant = (
+                f"{near!r}, or one of {offered}" if (near := nearest(value, choices)) else offered
+            )
+            raise ValueError(f"{shown(value)} is unknown; write {meant}")
         return value
 
     return Leaf(name, choices[0], read, str, {"enum": list(choices)}, sourced)
@@ -263,6 +269,7 @@ def _read_width(value: object) -> int:
         value = str(value)
     if not isinstance(value, str):
         raise ValueError(not_text(value, "8"))
+    meant_word(value, ("all",))
     return parse_count(value, least=1)
 
 
@@ -298,6 +305,20 @@ Size = Annotated[Bytes, quantity(SIZE, parse_size, least=1, show=format_size)]
 """More than zero bytes."""
 SizeOrNone = Annotated[Bytes, quantity(SIZE, parse_size, least=0, show=format_size)]
 """Zero or more bytes."""
+MOST_HEADER = (1 << 31) - 1
+"""Bytes of a header, or of a block of an I/O node, at most."""
+
+
+def _read_small(value: object) -> Any:
+    size = _SIZE_LEAF.read(value)
+    if size > MOST_HEADER:
+        raise ValueError(f"{format_size(size)} is 2 GiB or more; write '1 GiB' or less")
+    return size
+
+
+_SIZE_LEAF = quantity(SIZE, parse_size, least=1, show=format_size)
+SmallSize = Annotated[Bytes, replace(_SIZE_LEAF, read=_read_small)]
+"""More than zero bytes, and less than 2 GiB."""
 Rate = Annotated[BytesPerSecond, quantity(RATE, parse_rate, least=1, show=_show_rate)]
 """At least one byte per second."""
 Time = Annotated[Nanoseconds, quantity(TIME, parse_time, least=0, show=_show_time)]

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from simulator.config.errors import PartsError
+from simulator.config.errors import Fault, PartsError, nearest
 from simulator.config.quantities import Leaf, each, keyed, keyed_schema, not_text
 from simulator.units import NUMERAL, SIZE, Bytes, format_size, parse_number, parse_size, shown
 
 EXAMPLE = "64 kB"
 MOST_SPREAD = 1000.0
+LARGEST_RECORD = Bytes(1 << 60)
+"""With its lengths it is in a file of 2**61 bytes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +42,20 @@ class LognormalRecord:
 Record = Bytes | tuple[Bytes, ...] | UniformRecord | LognormalRecord
 """One size; sizes in turn, over and over; or sizes drawn at random."""
 
+
+def usual_size(record: Record) -> int:
+    """Return the size that records have in the mean, or half of drawn ones at most; bytes.
+
+    >>> usual_size((Bytes(1), Bytes(4)))
+    2
+    """
+    if isinstance(record, UniformRecord):
+        return (record.from_ + record.to) // 2
+    if isinstance(record, LognormalRecord):
+        return record.median
+    return sum(record) // len(record) if isinstance(record, tuple) else record
+
+
 _KEYS = {"uniform": ("from", "to"), "lognormal": ("median", "spread", "largest")}
 _EXAMPLES = {
     "uniform": "{draw: uniform, from: 1 kB, to: 1 MB}",
@@ -65,6 +81,9 @@ def _read_size(value: object) -> Bytes:
         size = Bytes(value)
     else:
         raise ValueError(not_text(value, EXAMPLE))
+    if size > LARGEST_RECORD:
+        about = f"{shown(str(value))} is larger than any file of records"
+        raise ValueError(f"{about}; write {format_size(LARGEST_RECORD)} or less")
     if size < 1:
         raise ValueError(f"{shown(str(value))} is not a size of a record; write 1 B or more")
     return size
@@ -80,8 +99,16 @@ def _read_draw(value: dict[Any, Any]) -> Record:
     draw = value.get("draw")
     if not isinstance(draw, str) or draw not in _KEYS:
         read = f"{shown(str(draw))} is unknown" if "draw" in value else "draw is missing"
-        about = f"{read}; write {' or '.join(_EXAMPLES.values())}"
-        raise PartsError([(("draw",) if "draw" in value else (), about)])
+        wrong = ("draw",) if "draw" in value else ()
+        near = nearest(str(draw), _KEYS)
+        if near is None:
+            raise PartsError([(wrong, f"{read}; write {' or '.join(_EXAMPLES.values())}")])
+        faults: list[Fault] = [(wrong, f"{read}; did you mean {near!r}?")]
+        try:
+            _read_draw({**value, "draw": near})
+        except PartsError as error:
+            faults += error.faults
+        raise PartsError(faults)
     keys = _KEYS[draw]
     readers = {key: _read_spread if key == "spread" else _read_size for key in keys}
     given = {key: one for key, one in value.items() if key != "draw"}

@@ -56,6 +56,8 @@ class Section:
     """Why the default of a key is what it is, of a kind of part; see sources.py."""
     later: ClassVar[frozenset[str]] = frozenset()
     """Keys that came later: identities of files leave them out where they have their defaults."""
+    asked_for: ClassVar[frozenset[str]] = frozenset()
+    """Keys without a default of which a section needs some, or which others need."""
     mistaken: ClassVar[Mapping[str, str]] = {}
     """Keys that show that another section is meant, and what is said then instead of all else."""
 

@@ -157,6 +157,7 @@ class Arrivals(Section):
     """When the phases are asked for; each time a process that is free goes through them."""
 
     synonyms = {"interval": "every", "number": "count", "most": "out"}
+    asked_for = frozenset(("every", "count", "at"))
 
     every: Time | None = None
     """The time between two arrivals, or its mean."""
@@ -175,6 +176,7 @@ class Job(Section):
 
     synonyms = {"count": "processes", "clients": "processes", "ranks": "processes", "pes": "nodes"}
     later = frozenset(("memory", "on_error"))
+    asked_for = frozenset(("record", "phases", "calls"))
 
     name: Name
     """What reports call it; each job has another."""

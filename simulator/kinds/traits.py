@@ -32,6 +32,10 @@ class PartSpec:
         """Return what one request may take, which has to stay below 2**62 ns."""
         return [getattr(self, name) for name in _times_in(type(self))]  # type: ignore[arg-type]
 
+    def rebuild_steps(self) -> float:
+        """Return how many accesses a rebuild is, where each step is carried out by itself."""
+        return 0.0
+
     def whole_numbers(self) -> list[tuple[str, int]]:
         """Return its whole numbers with their names, which engines count in 64 bits."""
         pairs = ((name, getattr(self, name)) for name in _names_in(type(self)))  # type: ignore[arg-type]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.native.calendars import Calendars
+from simulator.native.calendars import NO_END, Calendars
 from simulator.native.codes import *
 from simulator.native.parts import Parts
 
@@ -114,7 +114,9 @@ class ArrayLines:
     def spans(self, row: int, low: int, high: int, writes: int) -> None:
         """Write down what is read of each disk, of the last row by itself, and what is written."""
         disk = self.first
+        skips = 1
         while disk < self.end:
+            skips &= self.disk[disk + DK_VALID] == NO_END
             self.disk[disk + DK_LOW] = -1
             self.disk[disk + DK_LAST_LOW] = -1
             self.disk[disk + DK_WRITE_LOW] = -1
@@ -135,6 +137,13 @@ class ArrayLines:
             else:
                 self.write_line(line, begin, end, DK_LOW if line == first else DK_LAST_LOW)
             line += 1
+            # Rows between are whole, and lie within what as many rows as disks at each end span.
+            if skips and line - first > self.number(AS_DISKS):
+                line = max(line, last - self.number(AS_DISKS))
+                skips = 0
+            self.clock.tick()
+            if self.clock.over >= 0:
+                return
 
     def choose(self) -> None:
         """Of each two mirrors, read the one that is free first."""

@@ -35,7 +35,14 @@ cdef class Arrays(ArrayLines):
     cdef void whole(self, int64_t row, int64_t now) noexcept nogil
     @cython.locals(first=int64_t)
     cdef int64_t next_step(self, int64_t row) noexcept nogil
-    @cython.locals(target=int64_t, low=int64_t, high=int64_t, last=int64_t, left=int64_t, disk=int64_t, number=int64_t)
+    @cython.locals(target=int64_t, low=int64_t, size=int64_t, count=int64_t, service=int64_t, period=int64_t, sources=int64_t, last=int64_t, left=int64_t, disk=int64_t)
+    cdef int64_t leap(self, int64_t row, int64_t now, int64_t until) noexcept nogil
+    @cython.locals(left=int64_t, found=int64_t, disk=int64_t)
+    cdef int64_t goes_on(self, int64_t target, int64_t now, int64_t low) noexcept nogil
+    @cython.locals(number=int64_t)
+    cdef int64_t source(self, int64_t target) noexcept nogil
+    cdef bint is_at(self, int64_t disk, int64_t now, int64_t low) noexcept nogil
+    @cython.locals(target=int64_t, low=int64_t, high=int64_t, last=int64_t, left=int64_t, disk=int64_t)
     cdef void read_step(self, int64_t row, int64_t now) noexcept nogil
     @cython.locals(disk=int64_t, low=int64_t, high=int64_t, ended=int64_t, pace=int64_t)
     cdef void write_step(self, int64_t row, int64_t now) noexcept nogil

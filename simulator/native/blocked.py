@@ -25,7 +25,13 @@ def check_ended(flat: Flat) -> None:
 
 
 def check_limits(flat: Flat) -> None:
-    """Raise LimitError if a time or a size has become larger than a run may have."""
+    """Raise LimitError if a time or a size has become larger than a run may have.
+
+    Raise what a loop within an event has heard, such as KeyboardInterrupt.
+    """
+    for stopped in (flat.clock.stopped, flat.clients.streams.stopped):
+        if stopped is not None:
+            raise stopped
     what, by = flat.clock.over, flat.clock.over_by
     if what == c.OF_EVENT:
         raise LimitError(OFTEN, times=MOST_TIMES)
@@ -45,7 +51,7 @@ def _named(flat: Flat, what: int, by: int) -> str:
         return _actor(flat, by)
     rows = ((row, member) for row in plan.buffers for member in range(plan.groups[row.group].count))
     row, member = list(rows)[by // c.U_ROWS]
-    return plan.store_name(row, member)
+    return plan.instance_name(plan.parts[row.raid], member)
 
 
 def _actor(flat: Flat, slot: int) -> str:

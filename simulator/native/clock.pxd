@@ -2,6 +2,7 @@ cimport cython
 from libc.stdint cimport int64_t
 
 cdef int64_t NEVER, LINE, LINE_BYTES, MAPPED
+cdef int64_t LOOK
 cdef int64_t FIRST_DAYS, FIRST_PERIOD, LONGEST_PERIOD
 
 
@@ -12,6 +13,9 @@ cdef class Clock:
     cdef public int64_t short
     cdef public int64_t over
     cdef public int64_t over_by
+    cdef public int64_t left_to_look
+    cdef public object look
+    cdef public object stopped
     cdef public int64_t slots
     cdef public int64_t days
     cdef public int64_t shift
@@ -24,6 +28,8 @@ cdef class Clock:
     cdef public int64_t[::1] top
 
     cdef void exceed(self, int64_t what, int64_t by) noexcept nogil
+    cdef void tick(self) noexcept nogil
+    cdef void look_up(self) noexcept with gil
     cdef int64_t within(self, int64_t value, int64_t what, int64_t by) noexcept nogil
     @cython.locals(transfer=double, whole=int64_t)
     cdef int64_t transfer(self, int64_t overhead, int64_t size, double rate, int64_t what, int64_t by) noexcept nogil

@@ -13,6 +13,7 @@ form of self-adjusting heap", Algorithmica 1 (1986).
 from __future__ import annotations
 
 from array import array
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Literal
 
@@ -81,6 +82,14 @@ def lengthened(given: list[memoryview[int]], which: int, count: int) -> memoryvi
     return memoryview(given[which])
 
 
+LOOK = 1 << 16
+"""Steps of loops within events, of at most a microsecond, after which interrupts are heard."""
+
+
+def _look() -> None:
+    """Do nothing: a run has something to do instead (carry_out)."""
+
+
 FIRST_DAYS = 16
 FIRST_PERIOD, LONGEST_PERIOD = 64, 4096
 """Events after which the length of a day is looked at, at first and at most."""
@@ -99,6 +108,12 @@ class Clock:
         """What goes further than a run may, or -1: then nothing else counts any more,"""
         self.over_by = 0
         """and of what: a row of specifications, a slot, a file or a row of caches."""
+        self.left_to_look = LOOK
+        """Steps of loops within events until interrupts are looked for,"""
+        self.look: Callable[[], None] = _look
+        """by this;"""
+        self.stopped: BaseException | None = None
+        """and what it has raised."""
         self.slots = 0
         self.alarm = zeros(0)
         self.top = zeros(0)
@@ -136,6 +151,22 @@ class Clock:
             self.over = what
             self.over_by = by
         self.short = 1
+
+    def tick(self) -> None:
+        """Count a step of a loop within one event; an interrupt ends the run as a limit does."""
+        self.left_to_look -= 1
+        if self.left_to_look > 0:
+            return
+        self.left_to_look = LOOK
+        self.look_up()
+
+    def look_up(self) -> None:
+        """Let the rest of the program hear an interrupt."""
+        try:
+            self.look()
+        except BaseException as error:  # noqa: BLE001 - it is raised again where the loop is left.
+            self.stopped = error
+            self.exceed(OF_INTERRUPT, 0)
 
     def within(self, value: int, what: int, by: int) -> int:
         """A sum of two times or sizes, which is at most as much as a run may have."""

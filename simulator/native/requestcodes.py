@@ -7,7 +7,7 @@ GO, READY, CLOSE_RUN, BLOCKED, PHASE_OVER = -1, -2, -3, -4, -5
 first; wait for another actor; the phase has ended."""
 
 OF_PART, OF_ACTOR, OF_FILE, OF_UNIT, OF_BYTES = 0, 1, 2, 3, 4
-OF_EVENT = 8
+OF_EVENT, OF_INTERRUPT = 8, 9
 """What goes further than a run may: a time or (``OF_BYTES`` more) a size, of a part, an actor, a
 file or a buffer cache; or how often an event happens."""
 

@@ -90,6 +90,12 @@ def carry_out(
     begun: Callable[[Callable[[], int]], None] | None = None,
 ) -> None:
     """Let an engine run that has begun, watched by ``periods``."""
+
+    def look() -> None:
+        if stopped is not None and stopped():
+            raise KeyboardInterrupt
+
+    flat.clock.look = flat.clients.streams.look = look
     check_limits(flat)
     if begun is not None:
         begun(lambda: int(flat.engine.clock.now))
@@ -98,8 +104,7 @@ def carry_out(
         if periods is not None:
             periods.look()
         flat.make_room()
-        if stopped is not None and stopped():
-            raise KeyboardInterrupt
+        look()
     check_limits(flat)
 
 

@@ -103,7 +103,7 @@ RULES: dict[str, Rule] = {
         f"Clock.{name}": LOOSE
         for name in (
             *("short", "over_by", "top", "days", "shift", "day", "evening"),
-            *("period", "left", "began", "slots"),
+            *("period", "left", "began", "slots", "left_to_look"),
         )
     },
     "Engine.left_off": BY_HAND,

@@ -140,6 +140,9 @@ class Streaming(Listed):
         stream = slot * STREAM
         while not self.clock.short:
             more = self.streams.step(stream)
+            if self.streams.ended:
+                self.clock.exceed(OF_INTERRUPT, 0)
+                return GO
             copied = self.streams.copied[stream]
             self.process[x + X_MOVED] += copied
             if copied or self.streams.records[stream]:

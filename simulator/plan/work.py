@@ -8,11 +8,12 @@ goes on until others end) is taken in the mean or at its most.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from simulator.kinds.traits import PartSpec
 from simulator.plan.codes import (
     ASK_READ,
     ASK_WRITE,
@@ -38,9 +39,12 @@ from simulator.plan.codes import (
     WRITE,
     plain,
 )
+from simulator.plan.events import MOST_TIMES
 from simulator.plan.jobs import PhasePlan, passes_of
+from simulator.runtime.lengths import FixedLengths
 
 if TYPE_CHECKING:
+    from simulator.plan.events import EventPlan
     from simulator.plan.jobs import ProcessPlan
     from simulator.plan.plan import Plan
 
@@ -86,6 +90,8 @@ class Work:
         """The tiers of each chain that requests go along, by the first of them."""
         self.polls = 0.0
         """Of message servers."""
+        self.records = 0.0
+        """Of different lengths, which libraries gather in buffers one by one."""
         self.messages = 0.0
         """Between message servers, and calls of numerical servers."""
         self._groups: defaultdict[tuple[int, int, int], Calls] = defaultdict(Calls)
@@ -95,15 +101,40 @@ class Work:
         looked_at = plan.processes[::every]
         self._stands_for = len(plan.processes) / max(len(looked_at), 1)
         """For how many processes one stands that is looked at."""
+        self._computes_ns = 0.0
+        """The time that the process computes which does so longest, with its start."""
         self._longest = 0.0
         """The most calls of a process that does not go on until others end."""
+        self._count(looked_at)
+
+    def _count(self, looked_at: Sequence[ProcessPlan]) -> None:
+        """Count the calls of processes, then their requests, then the blocks of stores."""
         for process in sorted(looked_at, key=lambda one: one.until >= 0):
             self._process(process, self._stands_for)
         for (top, size, way), calls in self._groups.items():
             self._walk(top, size, way, calls)
-        for row, store in enumerate(plan.stores):
+        for row, store in enumerate(self.plan.stores):
             most = float(store.count * store.slots)
             self.held[row] = min(most, sum(self._files[row].values()) / store.block)
+
+    @cached_property
+    def happenings(self) -> float:
+        """Failures and changes of speed, and steps of rebuilds that no arithmetic carries out."""
+        return sum(map(self._happenings, self.plan.events))
+
+    def _happenings(self, event: EventPlan) -> float:
+        """Return how often an event happens in the time that processes compute at least.
+
+        With the steps of rebuilds beside a disk that is slow: others are carried out at once.
+        """
+        times = 1.0
+        if event.mean_ns:
+            times = min(MOST_TIMES, self._computes_ns / (event.mean_ns + event.lasts_ns))
+        spec = self.plan.parts[event.part].spec
+        slows = any(one.part == event.part and one.speed for one in self.plan.events)
+        if slows and not event.speed and isinstance(spec, PartSpec):
+            times *= 1 + spec.rebuild_steps()
+        return times
 
     # -- processes ------------------------------------------------------------------------------
 
@@ -121,6 +152,8 @@ class Work:
             row = self.plan.arrivals[process.arrivals]
             share *= row.count / self._servers[process.arrivals]
         before = self.calls
+        own_ns = sum(phase.compute_ns * times for phase, times in passes_of(process, 1))
+        self._computes_ns = max(self._computes_ns, process.start_ns + own_ns)
         self._phases(process, share)
         made = self.calls - before
         if process.until < 0:
@@ -150,6 +183,8 @@ class Work:
         if phase.policy != "posix":
             calls = min(2 * records, total // max(phase.buffer, 1)) + 1
             calls *= 2 if phase.write else 1  # Lengths of records are written again.
+        if phase.policy != "posix" and not isinstance(phase.lengths, FixedLengths):
+            self.records += records * count
         self.calls += (calls + 2) * count
         top = self.plan.paths[phase.path].top
         way = WRITES if phase.write else READS

@@ -3,7 +3,7 @@ from libc.stdint cimport int64_t, uint64_t
 
 from simulator.mixing cimport mix, pick
 
-cdef int64_t _EQUAL, _IN_TURN, _EVENLY, _FROM_TABLE
+cdef int64_t _EQUAL, _IN_TURN, _EVENLY, _FROM_TABLE, HEARS
 
 @cython.final
 cdef class LengthTable:
@@ -22,7 +22,7 @@ cdef class LengthTable:
     cdef dict _places
 
     @cython.locals(left=int64_t, last=int64_t, count=int64_t)
-    cdef void _fill(self, int64_t row, int64_t total) noexcept nogil
+    cdef object _fill(self, int64_t row, int64_t total)
 
     cpdef int64_t length(self, int64_t row, int64_t i) noexcept nogil
     @cython.locals(kind=int64_t, first=int64_t)

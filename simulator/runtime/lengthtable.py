@@ -10,12 +10,14 @@ from array import array
 from collections.abc import Sequence
 
 from simulator.mixing import TABLE_BITS, mix, pick
-from simulator.runtime.columns import Column, columns, new_cells
+from simulator.runtime.columns import Column, columns, hear, new_cells
 from simulator.runtime.records import LARGEST_FILE, MARK
 
 # Where the lengths of a row come from: all the same, listed ones in turn, or drawn.
 _EQUAL, _IN_TURN, _EVENLY, _FROM_TABLE = range(4)
 
+HEARS = (1 << 20) - 1
+"""Draws, of some nanoseconds each, between which interrupts are heard; less one."""
 ROW = 8
 """Cells of a row, which is named by its first one."""
 
@@ -140,6 +142,8 @@ class LengthTable:
             last = min(left, self._draw(row, count))
             left -= last
             count += 1
+            if count & HEARS == 0:
+                hear()
         self.count[row] = count
         self.total[row] = total
         self._last[row] = last

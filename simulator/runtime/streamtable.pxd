@@ -4,10 +4,14 @@ from libc.stdint cimport int64_t
 from simulator.runtime.lengthtable cimport LengthTable
 
 cdef int64_t MARK
-cdef int64_t _CELLS
+cdef int64_t _CELLS, LOOK
 
 cdef class StreamTable:
     cdef readonly int64_t rows
+    cdef public int64_t left_to_look
+    cdef public int64_t ended
+    cdef public object look
+    cdef public object stopped
     cdef readonly int64_t subrecord
     cdef readonly LengthTable lengths
     cdef readonly int64_t[::1] op
@@ -47,6 +51,8 @@ cdef class StreamTable:
     cdef void clear(self, int64_t row) noexcept nogil
     @cython.final
     cdef int64_t call(self, int64_t row, int64_t op, int64_t offset, int64_t size) noexcept nogil
+    @cython.final
+    cdef void look_up(self) noexcept with gil
     @cython.final
     cdef void go_on(self, int64_t row, int64_t records) noexcept nogil
     @cython.final

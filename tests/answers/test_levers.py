@@ -30,7 +30,7 @@ stores:
   pages: {at: client, capacity: 5 MB, block: 1 MB, quota: 3 MB, writers: 2}
   cache: {at: server, capacity: 5 MB, block: 1 MB, write: through}
 filesystems:
-  home: [pages, {route: [nic], window: 2, server: pool}, cache, disk]
+  home: [pages, {route: [nic], request: 1 MB, window: 2, server: pool}, cache, disk]
   far: [{stripe: 1 MB, over: 2, of: disk}, {route: [nic]}, disk]
 """
 

@@ -136,7 +136,7 @@ parts:
   flat: {kind: queue, at: client, rate: 1 GB/s}
   disk: {kind: disk, at: server, rate: 100 MB/s, seek: 8 ms, rotation: 4 ms}
 filesystems:
-  home: [{route: [nic], window: 2}, sata]
+  home: [{route: [nic], request: 1 MB, window: 2}, sata]
   old: [{route: [nic]}, disk]
   own: [ssd]
 """

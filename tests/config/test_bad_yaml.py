@@ -112,11 +112,11 @@ MACHINE_MISTAKES = changes_in(r"""
 - mount: 60 s => |mount: {source: assumed}
   parts.tape.mount: value is missing; write it like '{value: 2.5 ms}'
 - 60 s => {value: }
-  parts.tape.mount: has no value; write one like '2.5 ms', or omit the key
+  parts.tape.mount: has no value; write one like '2.5 ms'
 - 60 s => {value: |{value: 1 s}}
   parts.tape.mount: a mapping with keys was read; write it like '2.5 ms'
 - 60 s => |~
-  parts.tape.mount: has no value; write one like '2.5 ms', or omit the key
+  parts.tape.mount: has no value; write one like '2.5 ms'
 - kind: cpu, => kind: cpu, noise: {run: |5},
   parts.cpu.noise.run: '5' has no unit; write '5 %'
 -   lan: { =>   |"l\\nan": {kind: delay}\n  lan: {
@@ -189,7 +189,7 @@ WORKLOAD_MISTAKES = changes_in(r"""
 - [{do: write, file: output}] => |{do: write}
   jobs.1.phases: a mapping with keys was read; begin each item with '- '
 - policy: gfortran => policy: |ifort
-  jobs.0.phases.3.policy: 'ifort' is unknown; write nwt, nwt-predicted, gfortr
+  jobs.0.phases.3.policy: 'ifort' is unknown; write 'gfortran', or one of nwt, nwt-predicted, gfortr
 """)
 
 

@@ -66,7 +66,7 @@ def test_other_events_do_not_change_what_is_drawn() -> None:
 
 @pytest.mark.parametrize(
     ("what", "speed"),
-    [("factor: 25 %", 0.25), ("rate: 50 MB/s", 0.5), ("rate: 200 MB/s", 2), ("factor: 100 %", 1)],
+    [("factor: 25 %", 0.25), ("rate: 50 MB/s", 0.5), ("rate: 200 MB/s", 2), ("factor: 75 %", 0.75)],
 )
 def test_a_speed_is_a_share_or_a_rate(what: str, speed: float) -> None:
     (one, *_) = events(f"part: disk, at: 1 s, {what}, lasts: 1 s")

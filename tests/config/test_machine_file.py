@@ -315,7 +315,7 @@ def test_a_capacity_below_one_block_is_an_error_wherever_it_is_set(tmp_path: Pat
 
 
 PARTS = {
-    "{kind: dsk}": "parts.x.kind: 'dsk' was read; write one of array, core, cpu, delay,",
+    "{kind: dsk}": "parts.x.kind: 'dsk' was read; did you mean 'disk'?",
     "{kind: queue, latency: 1 ms}": "parts.x.latency: unknown key; write 'overhead'",
     "{kind: queue, rate: {read: 1 MB/s}}": "parts.x.rate: write is missing",
     "{kind: shared, rate: {0: 1 MB/s}}": "parts.x.rate.0: '0' is not a number of transfers",

@@ -76,7 +76,7 @@ ROWS_MISTAKES = [
     ("block: 16 KiB", "block: 16 KiB, access: contiguous, method: |stride", "'stride' is no method"),
     ("block: 16 KiB", "block: 16 KiB, method: |two-phase", "'two-phase' is no method of view access"),
     ("processes: 4", "processes: |-4", "processes: '-4' has a minus sign; write it without, like"),
-    ("mpi-read", "|mpi-raed", "do: 'mpi-raed' was read; write one of read, write"),
+    ("mpi-read", "|mpi-raed", "do: 'mpi-raed' was read; did you mean 'mpi-read'?"),
     ("file: rows", "file: |row", "'row' is not in files; did you mean 'rows'?"),
     ("shared: true, ", "", "all processes have views of one file; write 'shared: true' in files.rows"),
     (", exists: true", "", "'rows' neither exists nor is written before; write 'exists: true' in fil"),

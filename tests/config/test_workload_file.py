@@ -32,7 +32,7 @@ def test_records_may_be_drawn() -> None:
 MISTAKES = {
     "count: 3": "count: unknown key; write 'processes'",
     "phases: []": "phases: is empty; write one or more",
-    "phases: [{do: wrte, file: a}]": "do: 'wrte' was read; write one of read, write, compute",
+    "phases: [{do: wrte, file: a}]": "do: 'wrte' was read; did you mean 'write'?",
     "phases: [{do: write, file: c}]": "phases.0.file: 'c' is not in files; there are a, b",
     "phases: [{do: read, file: a}]": "phases.0.file: 'a' neither exists nor is written before",
     "phases: [{do: sync, file: a}]": "phases.0.file: 'a' is not written before this",

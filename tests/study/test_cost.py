@@ -277,3 +277,32 @@ def test_so_are_many_calls_that_are_kept() -> None:
     plan = planned(*SMALL)
     (told,) = first_words(plan, "auto", record=True)
     assert re.search(r"GB of memory: [\d,]+ calls that are kept; do not store them", told)
+
+
+def test_rebuilds_beside_a_slow_disk_are_told() -> None:
+    """Others are carried out by arithmetic, whatever their size."""
+    machine = (
+        "format: machine/2\nname: m\nparts:\n  raid: {kind: array, disks: 8, level: raid6,"
+        " rate: 200 MB/s, capacity: 16 TB, unit: 1 kB}\nfilesystems: {fs: [raid]}\nevents:\n"
+        "  - {part: raid, disk: 1, at: 1 s, repair: 1 h}\n"
+    )
+    jobs = (
+        "format: workload/2\nname: w\nfiles: {f: {size: 1 MB, exists: true}}\njobs:\n"
+        "  - {name: a, record: 1 MB, phases: [{do: read, file: f}, {do: compute, time: 168 h}]}\n"
+    )
+    assert first_words(load_plan(Text(machine, "m"), Text(jobs, "w")), "auto") == []
+    slow = machine + "  - {part: raid, disk: 2, at: 0 s, factor: 50 %, lasts: 1000 h}\n"
+    (told,) = first_words(load_plan(Text(slow, "m"), Text(jobs, "w")), "auto")
+    assert "steps of rebuilds beside a slow disk; write a larger 'rebuild_step'" in told
+
+
+def test_records_that_a_buffer_gathers_one_by_one_are_told() -> None:
+    jobs = (
+        "format: workload/2\nname: w\nfiles: {f: {size: 100 GB, exists: true}}\njobs:\n"
+        "  - {name: a, policy: gfortran, buffer: 1 GB, record: [1 B, 2 B],"
+        " phases: [{do: read, file: f}]}\n"
+    )
+    machine = "format: machine/2\nname: m\nparts: {d: {kind: disk, rate: 1 GB/s}}\n"
+    machine += "filesystems: {fs: [d]}\n"
+    (told,) = first_words(load_plan(Text(machine, "m"), Text(jobs, "w")), "auto")
+    assert "67,000,000,000 records of different lengths in buffers; write records of one" in told

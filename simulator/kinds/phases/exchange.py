@@ -15,6 +15,10 @@ from simulator.kinds.dice import Dice
 Pattern = Annotated[Literal["mesh", "ring", "all"], Called("pattern")]
 
 
+MANY_MESSAGES = 10**6
+"""Each is two operations of the plan, which is made by Python."""
+
+
 class Exchange(Phase):
     """Send a message to each neighbour, and receive one from each."""
 
@@ -48,7 +52,13 @@ class Exchange(Phase):
                     yield (key,), f"has no effect with pattern {self.pattern}; leave it out"
 
     def doubts(self, spot: OnMachine) -> Faults:
-        """Find messages that take no time."""
+        """Find messages that take no time, and more than can be simulated in minutes."""
+        ranks = spot.job.ranks
+        near = sum(1 for _ in self.neighbours(0, ranks)) if self.pattern == "all" else 4
+        messages = ranks * near * self.count * spot.job.repeat * spot.job.times(spot.at)
+        if messages > MANY_MESSAGES:
+            about = f"{messages:,} messages take minutes to simulate and gigabytes of memory"
+            yield (), f"{about}; write fewer processes, or a smaller 'count' or 'repeat'"
         yield from free_messages(spot)
 
     def neighbours(self, rank: int, ranks: int) -> Iterator[int]:

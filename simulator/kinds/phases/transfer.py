@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from typing import Annotated, Literal
 
+from simulator.config.errors import meant_word
 from simulator.config.lowering.process import ProcessBuilder
 from simulator.config.lowering.records import (
     Calls,
@@ -17,7 +18,7 @@ from simulator.config.machine_file import Machine
 from simulator.config.needs import too_much, way_of
 from simulator.config.phase import COUNTED, Drawn, Faults, OnMachine, Phase, Spot, not_written
 from simulator.config.quantities import Flag, Leaf, Name, Size, not_text
-from simulator.config.record import Record, RecordSize
+from simulator.config.record import Record, RecordSize, usual_size
 from simulator.config.runtime import Policy
 from simulator.config.section import Called
 from simulator.config.workload_file import File, Job
@@ -26,6 +27,7 @@ from simulator.plan import codes
 from simulator.plan.jobs import PhasePlan
 from simulator.plan.noise import stream_key
 from simulator.runtime.policies import runtime_of
+from simulator.runtime.records import LARGEST_FILE, MARK
 from simulator.units import Bytes, format_size, parse_size
 
 MANY_CALLS = 10**10
@@ -41,6 +43,7 @@ def _read_offset(value: object) -> Bytes | str:
     if value in (RANK, INTERLEAVED):
         return str(value)
     if isinstance(value, str):
+        meant_word(value, (RANK, INTERLEAVED))
         return parse_size(value)
     if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
         return Bytes(value)
@@ -138,6 +141,7 @@ class Transfer(Phase):
         """Find transfers of what is not in the file, and keys that do not go together."""
         job, file = spot.job, spot.file(self.file)
         yield from self._beyond(job, file)
+        yield from self._too_long(job, file)
         policy = self.policy or job.policy
         if self.placed and policy not in (None, "posix"):
             key = "offset" if self.offset is not None else "order"
@@ -181,6 +185,20 @@ class Transfer(Phase):
         elif isinstance(self.offset, str) and own * job.ranks > file.size:
             about = f"makes {format_size(own * job.ranks)} for {job.ranks} processes; the file has"
             yield ("size",), f"{about} {most}; write less"
+
+    def _too_long(self, job: Job, file: File) -> Faults:
+        """Find more bytes of records, and of their lengths, than a file of records may have."""
+        record, size = self.record_in(job), self.size or file.size
+        if self.placed or record is None:
+            return
+        if size + 2 * MARK * (size // usual_size(record) + 1) > LARGEST_FILE:
+            about = (
+                f"{format_size(size)} of records, with a length before and behind each, are more"
+            )
+            about = f"{about} than the 2**61 bytes of a file; write larger records, or"
+            key = "size" if self.size is not None else "file"
+            where = "" if self.size is not None else f" in files.{self.file}"
+            yield (key,), f"{about} 'size: {format_size(max(1, size // 4))}' or less{where}"
 
     def _lacking(self, written: int, file: File) -> Faults:
         """Find reads of more than is ``written`` before."""
@@ -231,7 +249,7 @@ class Transfer(Phase):
         job = spot.job
         record, times = self.record_in(job), job.ranks * job.repeat * job.times(spot.at)
         size = self.size or spot.file(self.file).size
-        if isinstance(record, int) and (calls := size // record * times) > MANY_CALLS:
+        if record is not None and (calls := size // usual_size(record) * times) > MANY_CALLS:
             about = f"{calls:,} calls take hours to simulate; write larger records"
             yield (), f"{about}, or fewer bytes"
         yield from self._rereads(job, spot)

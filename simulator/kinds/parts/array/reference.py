@@ -27,9 +27,15 @@ Spans = dict[int, tuple[int, int]]
 class Disk:
     """One disk of an array."""
 
-    def __init__(self, spec: ArraySpec, failing: Calendar | None, slow: Calendar | None) -> None:
-        """``failing``: when it is not there; ``slow``: its speed, if that ever is another one."""
+    def __init__(
+        self, spec: ArraySpec, failing: Calendar | None, slow: Calendar | None, label: str
+    ) -> None:
+        """``failing``: when it is not there; ``slow``: its speed, if that ever is another one.
+
+        ``label`` is what errors call its array.
+        """
         self.spec = spec
+        self.label = label
         self.failing = failing
         self.slow = slow
         self.free_ns = 0
@@ -47,6 +53,10 @@ class Disk:
         """Whether its data are right up to an address."""
         return self.valid >= end
 
+    def goes_on(self, now_ns: int, low: int) -> bool:
+        """Return whether it is free at a time, its head at an address, and always as fast."""
+        return self.head == low and self.free_ns <= now_ns and self.slow is None
+
     def access(self, now_ns: int, low: int, high: int, *, again: bool = False) -> tuple[int, int]:
         """Queue an access now; return when it begins and ends. ``again``: it was just read.
 
@@ -58,10 +68,10 @@ class Disk:
         else:
             service_ns = self.spec.access_ns(low - self.head if self.head >= 0 else -1, high - low)
         self.head, self.reader = high, 0
-        end_ns = start_ns + within(service_ns, "a disk")
+        end_ns = start_ns + within(service_ns, self.label)
         if self.slow is not None:
             end_ns = self.slow.end_of(start_ns, service_ns)
-        self.free_ns = within(end_ns, "a disk")
+        self.free_ns = within(end_ns, self.label)
         return start_ns, end_ns
 
 
@@ -73,7 +83,7 @@ class Array(Station):
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self.spec: ArraySpec = self.plan.spec
-        self.disks = [Disk(self.spec, None, None) for _ in range(self.spec.disks)]
+        self.disks = [Disk(self.spec, None, None, self.label) for _ in range(self.spec.disks)]
         self.counts = ArrayResult(self.plan.label)
         self._readers = 0
         """Requests that have read what they need before they write."""
@@ -91,7 +101,7 @@ class Array(Station):
     def attach(self, calendars: dict[int, Pair]) -> None:
         """Have things happen to some of the disks."""
         for disk, (failing, slow) in calendars.items():
-            self.disks[disk] = Disk(self.spec, failing, slow)
+            self.disks[disk] = Disk(self.spec, failing, slow, self.label)
 
     # -- requests -------------------------------------------------------------------------------
 
@@ -153,8 +163,13 @@ class Array(Station):
             2 * c + (self.disks[2 * c + 1].free_ns < self.disks[2 * c].free_ns)
             for c in range(0 if self.spec.parities else self.spec.columns)
         ]
-        first = low // whole
-        for row in range(first, max(low, high - 1) // whole + 1):
+        first, last = low // whole, max(low, high - 1) // whole
+        rows: Sequence[int] = range(first, last + 1)
+        if all(disk.valid == ALWAYS for disk in self.disks):
+            # Rows between are whole, and lie within what as many rows as disks at each end span.
+            end_row = max(first + self.spec.disks + 1, last - self.spec.disks)
+            rows = (*rows[: self.spec.disks + 1], *range(end_row, last + 1))
+        for row in rows:
             begin = max(0, low - row * whole)
             end = min(whole, high - row * whole)
             if not writes:
@@ -244,7 +259,8 @@ class Array(Station):
             if fails_ns <= step_ns:
                 self._fail(failing)
             elif self._step == READ:
-                self._read_step(step_ns)
+                if not self._leap(step_ns, min(now_ns, fails_ns - 1)):
+                    self._read_step(step_ns)
             else:
                 self._write_step(step_ns)
 
@@ -305,6 +321,43 @@ class Array(Station):
             return max(self.disks[first].back_ns, self._idle_ns)
         return self._step_ns
 
+    def _leap(self, now_ns: int, until_ns: int) -> int:
+        """Carry out equal steps up to a time by arithmetic; return how many, all of whole size.
+
+        They are equal if each disk goes on where its last step ended, at its usual speed.
+        """
+        if self._target < 0:
+            return 0
+        target, size = self.disks[self._target], self.spec.step
+        low = target.valid
+        sources = [self.disks[number] for number in self._rebuilt_from()]
+        service_ns = self.spec.access_ns(0, size)
+        period_ns = max(2 * service_ns, self.spec.pace_ns(size))
+        count = (self.spec.capacity - low - 1) // size
+        if period_ns:
+            count = min(count, (until_ns - now_ns) // period_ns)
+        if count < 1 or not all(one.goes_on(now_ns, low) for one in (target, *sources)):
+            return 0
+        if any(one.valid < ALWAYS for one in sources):
+            return 0
+        last_ns = now_ns + (count - 1) * period_ns
+        for disk in (target, *sources):
+            disk.head, disk.free_ns = low + count * size, last_ns + service_ns
+            disk.reader = 0
+        target.free_ns += service_ns
+        target.valid = low + count * size
+        self.counts.rebuild_read_bytes += count * size * len(sources)
+        self.counts.rebuilt_bytes += count * size
+        self._begun_ns, self._step_ns = last_ns, last_ns + period_ns
+        return count
+
+    def _rebuilt_from(self) -> list[int]:
+        """Return the disks that a step reads."""
+        if not self.spec.parities:
+            return [self._target ^ 1]
+        whole = [n for n, disk in enumerate(self.disks) if disk.valid == ALWAYS]
+        return whole[: self.spec.columns]
+
     def _read_step(self, now_ns: int) -> None:
         """Read what the next bytes of the disk follow from."""
         if self._target < 0:
@@ -312,12 +365,8 @@ class Array(Station):
             self._target = min(waiting, key=lambda one: self.disks[one].back_ns)
         low = self.disks[self._target].valid
         high = min(self.spec.capacity, low + self.spec.step)
-        sources = [self._target ^ 1]
-        if self.spec.parities:
-            whole = [n for n, disk in enumerate(self.disks) if disk.valid == ALWAYS]
-            sources = whole[: self.spec.columns]
         self._step, self._begun_ns, self._step_ns = WRITE, now_ns, now_ns
-        for number in sources:
+        for number in self._rebuilt_from():
             _, ended = self.disks[number].access(now_ns, low, high)
             self.counts.rebuild_read_bytes += high - low
             self._step_ns = max(self._step_ns, ended)

@@ -13,7 +13,7 @@ from simulator.config.sources import FREE, SINGLE, STILL
 from simulator.kinds.dice import Dice
 from simulator.kinds.parts.array.spec import PARITIES, ArraySpec, columns_of
 from simulator.service import ServiceSpec
-from simulator.units import Bytes, BytesPerSecond, Nanoseconds
+from simulator.units import LARGEST, Bytes, BytesPerSecond, Nanoseconds, format_size
 
 Level = Annotated[Literal["mirror", "raid5", "raid6"], Called("level")]
 Align = Annotated[Literal["stripe", "unit", "none"], Called("alignment")]
@@ -85,6 +85,15 @@ class Array(Part):
     (ext4); ``unit``, at a unit (XFS without swalloc); ``none``, where the file before ends."""
     count: Count = 1
     """Equal arrays in each node; files are placed on them in turn."""
+
+    @check("unit")
+    @classmethod
+    def _row_ends(cls, unit: Bytes, earlier: Earlier) -> Bytes:
+        disks = earlier.get("disks")
+        if disks is not None and unit * disks > LARGEST:
+            about = f"{disks} units of {format_size(unit)} are 2**62 bytes or more"
+            raise ValueError(f"{about}; write 1 TiB or less")
+        return unit
 
     @check("level")
     @classmethod

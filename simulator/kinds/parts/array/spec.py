@@ -82,6 +82,10 @@ class ArraySpec(PartSpec):
         """Return the time of bytes."""
         return int(size * (1e9 / self.rate) + 0.5)
 
+    def rebuild_steps(self) -> float:
+        """Return how many accesses a rebuild is, where each step is carried out by itself."""
+        return 2 * self.capacity / self.step
+
     def pace_ns(self, size: int) -> int:
         """Return how long it is at least from the begin of a step of a rebuild to the next."""
         return size * SECOND // self.rebuild

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Annotated
 
-from simulator.config.errors import Path
-from simulator.config.quantities import Count, Name, Size
+from simulator.config.errors import Fault, Path
+from simulator.config.quantities import Count, Name, Size, SmallSize
 from simulator.config.section import FULL, Section
 from simulator.config.tier import Step, Tier
 from simulator.kinds.tiers.request.section import Request
@@ -36,10 +36,17 @@ class Route(Tier):
     """Bytes of one request at most; as the program asks if left out."""
     window: Count = 1
     """Requests of one call that are out at one time."""
-    header: Size | None = None
+    header: SmallSize | None = None
     """Bytes of each message beside its data: with it, requests and answers travel too."""
     server: Name | None = None
     """What works on each request at the other end: a part, or a pool of threads that are kept."""
+
+    def misplaced(self, role: str, stores: Collection[str]) -> Iterator[Fault]:
+        """Find a window of calls that are not cut."""
+        yield from super().misplaced(role, stores)
+        if self.window > 1 and self.request is None:
+            about = "has no effect where calls are not cut; write 'request: 1 MB' too, or leave it"
+            yield ("window",), f"{about} out"
 
     def steps(self, at: Path) -> Iterator[Step]:
         """Return a request, the stages, and the work."""

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from simulator.config.errors import Path
 from simulator.config.lowering.walk import Walk
 from simulator.config.part import IN, OUT, READ, WRITE, Part
-from simulator.config.quantities import Name, Size
+from simulator.config.quantities import Name, SmallSize
 from simulator.config.section import FULL, Section
 from simulator.config.tier import Step, Tier, WalkError
 from simulator.plan.codes import STAGE
@@ -38,7 +38,7 @@ class Stage(Tier):
 
     stage: StageItems
     """The parts."""
-    header: Size | None = None
+    header: SmallSize | None = None
     """Bytes of each message beside its data: with it, requests and answers travel too."""
 
     def steps(self, at: Path) -> Iterator[Step]:

@@ -10,6 +10,7 @@ from simulator.config.quantities import ALL, Name, Size, Width
 from simulator.config.section import Called
 from simulator.config.tier import Tier, WalkError
 from simulator.plan.codes import STRIPE
+from simulator.units import LARGEST, format_size
 
 ROUND_ROBIN, LUSTRE, RANDOM, LEAST_USED = "round-robin", "lustre", "random", "least-used"
 """How files are placed."""
@@ -55,6 +56,10 @@ class Stripe(Tier):
             about = f"{self.over} is more than the {members} of {self.of}"
             raise WalkError((*at, "over"), f"{about}; write {members} or less, or all")
         width = members if self.over == ALL else self.over
+        if self.stripe * width > LARGEST:
+            about = f"{width} of {format_size(self.stripe)} are 2**62 bytes or more"
+            most = format_size(1 << (LARGEST // width).bit_length() - 1)
+            raise WalkError((*at, "stripe"), f"{about}; write {most} or less")
         if walk.io.ahead:
             if self.placement != ROUND_ROBIN:
                 about = f"files behind {walk.io.ahead} begin at node 0; leave this out"
