@@ -138,9 +138,21 @@ class Run:
         for line in first_words(self.plan, self.engine, more, **kept):
             self.hears.say(line)
         result = run_plan(self.plan, engine=self.engine, **how)
+        if result.responses:
+            self._saturate(result, how.get("watch", NOBODY))
         for doubt in unused_settings(self.inputs.settings, self.plan, result):
             self.hears.warn(doubt)
         return result
+
+    def _saturate(self, result: Result, watch: Watch) -> None:
+        """Add how many arrivals per second the machine keeps up with, if that can be known."""
+        from simulator.saturation import most_per_s
+
+        most = most_per_s(
+            self.plan, result, lambda plan: run_plan(plan, engine=self.engine, watch=watch)
+        )
+        if most is not None:
+            result.most_per_s = dict.fromkeys(result.responses, most)
 
 
 def prepare_run(

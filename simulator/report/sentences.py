@@ -88,6 +88,8 @@ def _responses(job: JobResult) -> str:
         text += f"; {waited} of it until a process was free"
     if job.arrived.load is not None:
         text += f"; offered load {job.arrived.load:.3g} of capacity"
+    elif job.arrived.gap_ns:
+        text += "; what part of the capacity that is was not found"
     return text
 
 

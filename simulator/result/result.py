@@ -124,6 +124,9 @@ class Result:
     instance was not as usual, by its name."""
     gaps_ns: dict[str, int] = field(default_factory=dict)
     """The mean time between two arrivals of such a job, by job; only where the workload says it."""
+    most_per_s: dict[str, float] = field(default_factory=dict, compare=False)
+    """How many arrivals per second the machine keeps up with, by job; only where a run of its own
+    was made for that (:mod:`simulator.saturation`)."""
     phases: list[PhaseResult] = field(default_factory=list)
     """Phases of jobs, as the workload has them, in order; only those that a process came to."""
     repeats: Repeats = field(default_factory=Repeats, compare=False)

@@ -103,29 +103,13 @@ def test_an_open_queue_is_as_theory_has_it(engine: Engine, made: Callable[..., R
     one = by_job(result)[0]
     assert one.arrived is not None
     assert one.arrived.response.mean_ns == pytest.approx(40e6, rel=0.12)
-    assert one.arrived.load == pytest.approx(0.75, rel=0.05)
-    assert one.arrived.stable
+    assert one.arrived.load is None  # Of sweeps and the like it is not asked.
     read = moved(result, "read")
     assert read.elapsed_ns == result.elapsed_ns
     assert read.rate == pytest.approx(20_000 * 1e6 * 1e9 / result.elapsed_ns)
     share = float(bottleneck(result).partition("longest wait: disk, ")[2].split(" %")[0])
     assert share == pytest.approx(75, abs=5)
     assert "of response time" in bottleneck(result)
-
-
-@pytest.mark.parametrize("engine", ENGINES[:1])
-@pytest.mark.parametrize("out", [4, 500])
-def test_more_than_the_machine_can_do_is_unstable(
-    engine: Engine, out: int, made: Callable[..., Result]
-) -> None:
-    """One each 8 ms where each needs 10 ms: 100 a second at most, by disk or by processes."""
-    result = made(engine, SERVER, FILE, open_load("8 ms", out))
-    arrived = by_job(result)[0].arrived
-    assert arrived is not None
-    assert arrived.stable is False
-    assert arrived.load == pytest.approx(1.25, rel=0.05)
-    assert arrived.most_per_s == pytest.approx(100, rel=0.05)
-    assert "unstable: one arrives every 8.00 ms" in answer(result)
 
 
 def test_limits_of_arrivals_are_of_their_time(tmp_path: Path) -> None:
