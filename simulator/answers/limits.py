@@ -15,7 +15,7 @@ The same runs answer for each job: what counts of it is a measure
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from simulator.answers.levers import levers_of
@@ -78,7 +78,7 @@ class Limits(NamedTuple):
     """What limits a run, or a job of it."""
 
     elapsed_ns: int
-    """The time that counts of the run that was perturbed: the whole one, or the shortened one."""
+    """The time that counts of the run that was perturbed."""
     limits: tuple[Limit, ...]
     """All levers that were run, the one that saves most first."""
     left_out: int
@@ -86,7 +86,7 @@ class Limits(NamedTuple):
     runs: int
     """How many runs were made."""
     shortened: Shortened | None = None
-    """How the run was shortened; None if it was not."""
+    """How the runs were shortened that the levers were chosen by; None if all were run whole."""
     measure: Measure = WHOLE
     """Which time counts."""
     p95_ns: int | None = None
@@ -122,11 +122,6 @@ class Limits(NamedTuple):
         """Whether computing limits: nearly all of the time, which no lever makes much less."""
         saves = self.first.saves_ns if self.first is not None else 0
         return self.computing >= MOST_COMPUTING and 2 * saves < self.elapsed_ns
-
-    @property
-    def settings(self) -> tuple[Setting, ...]:
-        """The settings that shorten the run; empty if it is whole."""
-        return self.shortened.settings if self.shortened is not None else ()
 
     def to_record(self) -> dict[str, Any]:
         """Return the record for programs; times in ns."""
@@ -177,7 +172,7 @@ class Limits(NamedTuple):
                 name: None
                 if moved is None
                 else {
-                    "set": [list(setting) for setting in (*self.settings, *moved.settings)],
+                    "set": [list(setting) for setting in moved.settings],
                     **self._times(moved.elapsed_ns, moved.p95_ns),
                 }
                 for name, moved in (
@@ -197,16 +192,22 @@ def limits_of(
     job: str | None = None,
     each: bool = True,
     shortened: Shortened | None = None,
+    only: Collection[str] | None = None,
     progress: bool | None = False,
 ) -> Limits:
     """Ask what limits a run; ``plan`` and ``base`` are its own, or those of the shortened run.
 
-    And ``each`` of its jobs, or only the ``job`` that is asked for. ``progress`` shows a bar on
-    standard error (None: if that is a terminal).
+    And ``each`` of its jobs, or only the ``job`` that is asked for. ``only``: levers by name, which
+    are run twice as good and not otherwise. ``progress`` shows a bar on standard error (None: if
+    that is a terminal).
     """
     measures = asked_measures(again, base, job)[: None if each else 1]
     levers, left_out = acting(again.machine, plan, base, measures)
+    if only is not None:
+        left_out += sum(one.name not in only for one in levers)
+        levers = [one for one in levers if one.name in only]
     ask = _Asked(again, base, measures, shortened.settings if shortened is not None else ())
+    both = only is None and shortened is None
     moved: list[Lever] = []
     with progress_bar(len(levers), unit="lever", wanted=progress) as advance:
         for lever in levers:
@@ -216,7 +217,7 @@ def limits_of(
     busy = Possible(plan, base).utilisation
     waiting = plan.columns[plan.others_column]
     found = [
-        _limits_by(ask, one, moved, busy)._replace(
+        _limits_by(ask, one, moved, busy, both=both)._replace(
             computing=computing_share(base, waiting, one.job)
         )
         for one in measures
@@ -234,9 +235,17 @@ def asked_measures(again: Again, base: Result, job: str | None) -> list[Measure]
 
 
 def _limits_by(
-    ask: _Asked, measure: Measure, moved: Sequence[Lever], busy: Callable[[Lever], float | None]
+    ask: _Asked,
+    measure: Measure,
+    moved: Sequence[Lever],
+    busy: Callable[[Lever], float | None],
+    *,
+    both: bool,
 ) -> Limits:
-    """Rank levers, which were run twice as good, by what they save; move the first both ways."""
+    """Rank levers, which were run twice as good, by what they save.
+
+    ``both``: move the first also by 10 % either way.
+    """
     now = measure.of(ask.base)
     left = Left.of(ask.base)
     found = []
@@ -247,14 +256,14 @@ def _limits_by(
             found.append(Limit(lever, twice, saves, busy=busy(lever), left=left))
     found.sort(key=_rank)
     limits = Limits(now.time_ns, tuple(found), 0, 0, None, measure, now.p95_ns)
-    both = tuple(
+    first = tuple(
         one._replace(
             better=ask.moved(one.lever.settings("better"), measure),
             worse=ask.moved(one.lever.settings("worse"), measure),
         )
-        for one in limits.matter[:MOST_MOVED]
+        for one in limits.matter[: MOST_MOVED if both else 0]
     )
-    return limits._replace(limits=(*both, *found[len(both) :]))
+    return limits._replace(limits=(*first, *found[len(first) :]))
 
 
 def _rank(one: Limit) -> tuple[int, int, bool]:

@@ -78,7 +78,7 @@ class Upgrades(NamedTuple):
 
     def run(self, change: Change) -> Ran | None:
         """Run with a change of the machine; None if the machine cannot be like that."""
-        result = self.again.run((*self.limits.settings, *change.settings))
+        result = self.again.run(change.settings)
         if result is None:
             return None
         return Ran.of(result, self.limits.measure.of(result).time_ns)

@@ -56,12 +56,11 @@ def answer(advised: Advised) -> list[str]:
 
 def _sentence(advised: Advised) -> str:
     base = format_time(advised.elapsed_ns)
-    told = f"The {'shortened ' if advised.shortened else ''}run takes {base}"
+    told = f"The run takes {base}"
     if advised.measure != WHOLE:
         subject = advised.measure.subject
         average = " on average" if advised.measure.arrives else ""
-        short = " in the shortened run" if advised.shortened else ""
-        told = f"{subject[0].upper()}{subject[1:]} takes {base}{average}{short}"
+        told = f"{subject[0].upper()}{subject[1:]} takes {base}{average}"
     if advised.observed_ns is not None:
         observed = format_time(advised.observed_ns)
         told = f"{advised.observed_by} {observed}; the replay predicts {base}"
