@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from simulator.answers.levers import with_events
 from simulator.answers.limits import MOST_MOVED, Limits, acting, asked_measures, limits_of
 from simulator.config.errors import ConfigError
 from simulator.config.formats import MACHINE
@@ -162,12 +163,14 @@ def ask_limits(
     *,
     wanted: bool | None = None,
     job: str | None = None,
+    chosen: bool = False,
     progress: bool | None = None,
 ) -> Limits | NotAsked:
     """Ask what limits a run, and each of its jobs, or only ``job``.
 
     If all runs together would take long, shortened ones choose the levers, and only those that save
-    most are run whole: what is told is of whole runs. A run that cannot be shortened is left whole
+    most are run whole: what is told is of whole runs (``chosen``: all that shortened ones say, for
+    a choice of which nothing is told). A run that cannot be shortened is left whole
     if it is ``wanted``, or if all take some seconds (None); then ``progress`` shows a bar on
     standard error (None: if that is a terminal).
     """
@@ -183,6 +186,8 @@ def ask_limits(
     least = 2 if wanted else -(-work // LONG)
     less = shortened(again, result, -(-work // SHORT), least, measures)
     if less is not None:
+        if chosen:
+            return limits_of(again, less.plan, less.result, job=job, shortened=less)
         few = max(1, min(MOST_CONFIRMED, LONG // work_of(result)))
         return _confirmed(again, plan, result, less, few, job=job, progress=progress)
     if work > LONG and not wanted:
@@ -232,5 +237,6 @@ def ask_wanted(
 
 def _runs(again: Again, plan: Plan, result: Result, measures: Sequence[Measure]) -> int:
     """Return how many runs the question takes at most."""
-    levers = len(acting(again.machine, plan, result, measures)[0])
+    every = with_events(again.machine, again.workload)
+    levers = len(acting(every, plan, result, measures)[0])
     return levers + 2 * min(levers, MOST_MOVED * len(measures))

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from simulator.answers.levers import levers_of
+from simulator.answers.levers import with_events
 from simulator.answers.measure import WHOLE, Measure, Timed, measure_of, measures_of, more_jobs
 from simulator.answers.possible import Possible
 from simulator.progress import progress_bar
@@ -42,7 +42,7 @@ MOST_MOVED = 5
 """Levers that are moved by 10 % too."""
 COLUMNS = ("limit", "limit_kind", "limit_saves_s", "limit_saves_percent")
 """What a table with a row for each run says about it."""
-_ORDER = ("bandwidth", "latency", "wait", "capacity", "number")
+_ORDER = ("event", "bandwidth", "latency", "wait", "capacity", "number")
 """Of levers that save equally much, the first kind is told first."""
 
 
@@ -202,7 +202,7 @@ def limits_of(
     that is a terminal).
     """
     measures = asked_measures(again, base, job)[: None if each else 1]
-    levers, left_out = acting(again.machine, plan, base, measures)
+    levers, left_out = acting(with_events(again.machine, again.workload), plan, base, measures)
     if only is not None:
         left_out += sum(one.name not in only for one in levers)
         levers = [one for one in levers if one.name in only]
@@ -272,13 +272,12 @@ def _rank(one: Limit) -> tuple[int, int, bool]:
 
 
 def acting(
-    machine: Any, plan: Plan, base: Result, measures: Sequence[Measure] = (WHOLE,)
+    levers: Sequence[Lever], plan: Plan, base: Result, measures: Sequence[Measure] = (WHOLE,)
 ) -> tuple[list[Lever], int]:
-    """Return the levers of a machine that can act in a run, and how many cannot.
+    """Return those of some levers that can act in a run, and how many cannot.
 
     What could save is bounded by the least elapsed time that counts; of arrivals there is no bound.
     """
-    levers = levers_of(machine)
     possible = Possible(plan, base)
     times = [0 if one.arrives else one.of(base).time_ns for one in measures]
     least = LEAST_POSSIBLE * min(times)

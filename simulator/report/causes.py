@@ -10,7 +10,7 @@ These are facts of one run: what would change it is found by other runs (simulat
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,13 +18,13 @@ from simulator.report.accounts import COMPUTING, Columns
 from simulator.report.tables import kept_by
 from simulator.result.jobs import added_up, moved
 from simulator.result.latency import Latency
-from simulator.units import format_size
+from simulator.units import format_size, format_time
 from simulator.wording import about_size, counted, percent
 
 if TYPE_CHECKING:
     from simulator.plan.parts import PartPlan, StorePlan
     from simulator.plan.plan import Plan
-    from simulator.result.result import Result
+    from simulator.result.result import Result, StateResult
 
 MOST_TOLD = 2
 LEAST_SHARE = 0.1
@@ -188,12 +188,13 @@ class Evidence:
 
     def _queue(self, column: str, parts: Sequence[PartPlan], wait: int, service: int) -> str:
         """Say how much of the time at a part is service, and how much is waiting for what."""
+        labels = {part.label for part in parts}
+        states = {name: one for name, one in self.result.states.items() if one.part in labels}
         served = f"requests are being served by {column} ({self.columns.what(column)})"
+        served += self._slower(labels, states)
         if not wait:
             return f"{self.share(service)} {served}."
-        labels = {part.label for part in parts}
-        states = [one for one in self.result.states.values() if one.part in labels]
-        lost = min(wait, sum(one.lost_ns for one in states))
+        lost = min(wait, sum(one.lost_ns for one in states.values()))
         if not lost:
             who = "processes" if self.several else "requests"
             waits = f"{who} wait for each other at {column}"
@@ -206,6 +207,16 @@ class Evidence:
         if wait > service:
             return f"{self.share(wait)} {waits}, {percent(service, self.total_ns)} {served}."
         return f"{self.share(service)} {served}, {percent(wait, self.total_ns)} {waits}."
+
+    def _slower(self, labels: Set[str], states: Mapping[str, StateResult]) -> str:
+        """Say that most of the service is at an instance that was slower than usual, if it is."""
+        busy = {name: one.busy_ns for name, one in self.result.parts.items() if one.part in labels}
+        slow = {name: busy.get(name, 0) for name, one in states.items() if one.slow_ns}
+        name = max(slow, key=lambda one: slow[one], default="")
+        if not name or 2 * slow[name] <= sum(busy.values()):
+            return ""
+        time = format_time(states[name].slow_ns)
+        return f", most of it by {name}, which was slower than usual for {time}"
 
     def _fetched(self, parts: Sequence[PartPlan], time_ns: int) -> str:
         """Say what fetches are for if most of the time at a device is known to be theirs."""

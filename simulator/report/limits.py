@@ -33,6 +33,7 @@ _PHRASES = {
     "latency": "{noun} of {resource}",
     "wait": "waiting for {resource}",
     "capacity": "capacity of {resource}",
+    "event": "{noun} of {resource}",
 }
 _NUMBERS = {
     "count": "number of {resource} nodes",
@@ -48,6 +49,7 @@ _TWICE = {
     "overhead": "half the {what} ({now} -> {new})",
     "number": "twice as many ({what} {now} -> {new})",
     "capacity": "twice the {what} ({now} -> {new})",
+    "event": "Without it",
 }
 _HIGHER = "a higher dirty limit ({now} -> {new})"
 
@@ -124,9 +126,10 @@ def _effect(limits: Limits, one: Limit) -> str:
     lever = one.lever
     now, new = values_of(lever, one.twice.settings)
     words = _HIGHER if lever.what == "dirty" else _TWICE[lever.aspect]
+    changed = f"With {words}" if lever.aspect != "event" else words
     average = " on average" if limits.measure.arrives else ""
     return (
-        f"With {words.format(what=lever.noun, now=now, new=new)}"
+        f"{changed.format(what=lever.noun, now=now, new=new)}"
         f" {limits.measure.subject} takes {format_time(one.twice.elapsed_ns)} instead of"
         f" {format_time(limits.elapsed_ns)}{average}:"
         f" {format_time(one.saves_ns)} ({percent(one.saves_ns, limits.elapsed_ns)}) less."
@@ -143,7 +146,9 @@ def _late(limits: Limits, one: Limit) -> str:
 
 
 def values_of(lever: Lever, settings: Sequence[Setting]) -> tuple[str, str]:
-    """Return the values of a lever as they are, and as some settings have them."""
+    """Return the values of a lever as they are, and as some settings have them, in words."""
+    if lever.aspect == "event":
+        return "as it is", "without it"
     new = dict(settings)
     several = len(lever.values) > 1
     nows, news = [], []
@@ -157,7 +162,11 @@ def values_of(lever: Lever, settings: Sequence[Setting]) -> tuple[str, str]:
 def _moved(limits: Limits) -> list[Limit]:
     """Return the levers that matter and were moved by 10 % too, or run whole alone of all."""
     some = limits.shortened is not None
-    return [one for one in limits.matter if some or one.better is not None or one.worse is not None]
+    return [
+        one
+        for one in limits.matter
+        if some or one.lever.aspect == "event" or one.better is not None or one.worse is not None
+    ]
 
 
 def levers_table(

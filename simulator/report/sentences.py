@@ -52,7 +52,7 @@ def _in(size: int, time_ns: int) -> str:
 
 def _in_calls(one: Transfer, arrives: bool) -> str:
     """Say the rate without what was between calls, if there was much."""
-    if arrives or not one.io_ns or one.io_ns >= MOSTLY * one.elapsed_ns:
+    if arrives or one.apart or not one.io_ns or one.io_ns >= MOSTLY * one.elapsed_ns:
         return ""
     rate = format_rate(one.io_rate).split(" (")[0]
     return f"; {rate} over the {format_time(one.io_ns)} of the process that spent longest in calls"

@@ -69,6 +69,7 @@ class JobResult:
         made = together(transfer_of(one, work) for one in self.processes)
         if self.arrived is not None and made.begin_ns >= 0:
             made.begin_ns, made.end_ns = self.started_ns, self.ended_ns
+            made.apart = True
         return made
 
     def reached(self) -> Reached | None:
@@ -106,7 +107,8 @@ class JobResult:
 
     def _phases(self) -> dict[str, Any]:
         """Return the record of its phases; nothing if it has none."""
-        made = [one.to_json(len(self.processes)) for one in self.phases]
+        many, arrive = len(self.processes), self.arrived is not None
+        made = [one.to_json(many, arrive=arrive) for one in self.phases]
         return {"phases": made} if made else {}
 
 
@@ -159,22 +161,30 @@ def added_up(processes: list[ProcessResult]) -> dict[str, tuple[int, int]]:
     return dict(sorted(spent.items()))
 
 
+MOST_OF_IT = 0.9
+"""The part of the window of all processes that is one's whose time in calls can be that of all."""
+
+
 def together(transfers: Iterable[Transfer]) -> Transfer:
     """Return what several processes moved: in a window that has all of theirs in it.
 
-    Its times in calls, and in calls, syncs and closes, are each the longest of one process.
+    Its times in calls, and in calls, syncs and closes, are each the longest of one process: those
+    of all only if it was at it for nearly all of the window.
     """
     made = [one for one in transfers if one.begin_ns >= 0]
     if not made:
         return Transfer()
     calls = max(one.calls_ns for one in made)
+    longest = max(made, key=lambda one: one.io_ns)
+    begin, end = min(one.begin_ns for one in made), max(one.end_ns for one in made)
     return Transfer(
         bytes=sum(one.bytes for one in made),
         calls_ns=calls,
-        begin_ns=min(one.begin_ns for one in made),
-        end_ns=max(one.end_ns for one in made),
-        beside_ns=max(one.io_ns for one in made) - calls,
+        begin_ns=begin,
+        end_ns=end,
+        beside_ns=longest.io_ns - calls,
         failed_bytes=sum(one.failed_bytes for one in made),
+        apart=longest.elapsed_ns < MOST_OF_IT * (end - begin) or any(one.apart for one in made),
     )
 
 

@@ -153,9 +153,13 @@ class Result:
         """Bytes per second of all processes, over the longest time in calls of one of them.
 
         ``work`` is ``read`` or ``write``. It is the rate of the studies' papers; what reports say
-        is of windows (:mod:`simulator.result.jobs`).
+        is of windows (:mod:`simulator.result.jobs`), as this is of jobs that arrive, of which no
+        process is at it all the time.
         """
         transfers = [transfer_of(one, work) for one in self.processes]
+        if self.responses and (made := [one for one in transfers if one.begin_ns >= 0]):
+            window = max(one.end_ns for one in made) - min(one.begin_ns for one in made)
+            return per_second(sum(one.bytes for one in made), window)
         longest = max((one.calls_ns for one in transfers), default=0)
         return per_second(sum(one.bytes for one in transfers), longest)
 

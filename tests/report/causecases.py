@@ -68,6 +68,19 @@ events:
   - {part: disk, at: 0.5 s, repair: %s}
 """
 
+_STRIPED = """\
+format: machine/2
+name: striped
+nodes: {client: 1, oss: 4}
+parts:
+  nic: {kind: network, at: [client, oss], rate: 1000 TB/s, latency: 0 s}
+  ost: {kind: queue, at: oss, rate: 500 MB/s}
+filesystems:
+  scratch: [{stripe: 1 MB, over: 4, of: oss}, [nic], ost]
+events: [{part: ost, member: 2, at: 0 s, factor: %s, lasts: 1 h}]
+"""
+_SLOW = "most of it by oss2.ost, which was slower than usual"
+
 CASES = (
     Case(
         "a small read before much is written through",
@@ -154,6 +167,20 @@ CASES = (
         _workload("f: {size: 400 MB, exists: true}", "{do: read, file: f}", "record: 100 MB"),
         "requests wait until disk is back after failing",
         ("for each other",),
+    ),
+    Case(
+        "a slow member",
+        _STRIPED % "20 %",
+        _workload("f: {size: 400 MB, exists: true}", "{do: read, file: f}", "record: 4 MB"),
+        _SLOW,
+        (),
+    ),
+    Case(
+        "a member that is hardly slower than others",
+        _STRIPED % "90 %",
+        _workload("f: {size: 400 MB, exists: true}", "{do: read, file: f}", "record: 4 MB"),
+        "requests are being served by ost",
+        (_SLOW,),
     ),
     Case(
         "a disk that is away for a moment",

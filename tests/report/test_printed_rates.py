@@ -14,8 +14,10 @@ from simulator.reference.run import run_reference
 from simulator.report.outcome import answer, bottleneck
 from simulator.result.jobs import by_job, moved, reached_by
 from simulator.result.latency import Latency
+from simulator.result.record import record_of
 from simulator.result.result import Result
 from simulator.run import load_inputs
+from simulator.study.point import row_of
 
 ENGINES = [run_native, run_reference]
 Engine = Callable[..., Result]
@@ -178,3 +180,43 @@ def test_constant_latencies_have_exact_quantiles() -> None:
     for _ in range(100):
         one.add(11_010_000)
     assert {one.quantile_ns(part) for part in (0.01, 0.5, 0.99)} == {11_010_000}
+
+
+TURNS = "{a: {size: 100 MB, exists: true, shared: true}}"
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(
+    "jobs",
+    [
+        open_load("20 ms", 64, 200),
+        # Four processes, one after the other.
+        "- {name: j, processes: 4, skew: 3 s, record: 1 MB, phases: [{do: read, file: a},"
+        " {do: compute, time: 1 ms}]}\n",
+        "- {name: j, record: 1 MB, phases: [{do: read, file: a}]}\n"
+        "- {name: k, start: 5 s, record: 1 MB, phases: [{do: read, file: a}]}\n",
+        # Side by side, with computing between: their time in calls is that of all.
+        "- {name: j, processes: 4, record: 1 MB, repeat: 3, phases: [{do: compute, time: 5 s},"
+        " {do: read, file: a}]}\n",
+    ],
+    ids=["arrivals", "skew", "two jobs", "side by side"],
+)
+def test_no_rate_is_above_that_of_the_only_device(
+    engine: Engine, jobs: str, made: Callable[..., Result]
+) -> None:
+    machine = SERVER.replace(
+        "overhead: 10 ms, noise: {distribution: exponential}", "rate: 100 MB/s"
+    )
+    files = FILE if "arrivals" in jobs else TURNS
+    result = made(engine, machine, files, jobs)
+    row = row_of(result)
+    rates = [row["read_MBps"], row["read_io_MBps"], result.rate("read") / 1e6]
+    record = record_of(result)["jobs"]
+    for job in record.values():
+        rates += [job["read"][key] for key in ("rate_MBps", "io_MBps", "calls_MBps")]
+        rates += [phase["rate_MBps"] for phase in job.get("phases", ())]
+    # The papers' rate is of processes together; those that differ by some calls are.
+    most = 102 if "compute, time: 5 s" in jobs else 100.001
+    assert max(rates if "arrivals" in jobs else [*rates[:2], *rates[3:]]) <= most
+    if "compute, time: 5 s" in jobs:
+        assert row["read_io_MBps"] > 1.5 * row["read_MBps"]
