@@ -54,6 +54,8 @@ class Moved(NamedTuple):
     """The time that counts (:class:`Measure`)."""
     p95_ns: int | None = None
     """95 % of the arrivals take at most this long; None of what does not arrive."""
+    ended: int | None = None
+    """How many calls or rounds have ended in their time; None of anything else."""
     left: Left = NOTHING_LEFT
     """What it leaves to be done after its end."""
 
@@ -91,6 +93,8 @@ class Limits(NamedTuple):
     """Which time counts."""
     p95_ns: int | None = None
     """95 % of the arrivals take at most this long; None of what does not arrive."""
+    ended: int | None = None
+    """How many calls or rounds have ended in their time; None of anything else."""
     jobs: tuple[Limits, ...] = ()
     """What limits each job, if there are several and none was asked for."""
     more_jobs: int = 0
@@ -255,7 +259,7 @@ def _limits_by(
             saves = now.time_ns - twice.elapsed_ns
             found.append(Limit(lever, twice, saves, busy=busy(lever), left=left))
     found.sort(key=_rank)
-    limits = Limits(now.time_ns, tuple(found), 0, 0, None, measure, now.p95_ns)
+    limits = Limits(now.time_ns, tuple(found), 0, 0, None, measure, now.p95_ns, now.ended)
     first = tuple(
         one._replace(
             better=ask.moved(one.lever.settings("better"), measure),

@@ -100,7 +100,8 @@ def _table(advised: Advised) -> str:
         ]
         for number, one in enumerate(advised.advice, 1)
     ]
-    what = "arrival" if advised.measure.arrives else advised.measure.job or "run"
+    measure = advised.measure
+    what = measure.each if measure.arrives else measure.job or "run"
     head = ["", "pattern", "saves", "", f"{what} takes", "change of", "calls", "file or resource"]
     return table(head, rows, "rlrrrlrl")
 

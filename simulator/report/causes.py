@@ -202,6 +202,9 @@ class Evidence:
             waits = f"requests wait until {column} is back after failing"
         else:
             waits = f"requests wait at {column}, for each other and until it is back after failing"
+        if not service and not lost:  # Its account does not tell waiting from service.
+            what = f"{column} ({self.columns.what(column)})"
+            return f"{self.share(wait)} requests are at {what}, waiting or being served."
         if not service:
             return f"{self.share(wait)} {waits}."
         if wait > service:

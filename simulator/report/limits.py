@@ -133,7 +133,7 @@ def _effect(limits: Limits, one: Limit) -> str:
         f" {limits.measure.subject} takes {format_time(one.twice.elapsed_ns)} instead of"
         f" {format_time(limits.elapsed_ns)}{average}:"
         f" {format_time(one.saves_ns)} ({percent(one.saves_ns, limits.elapsed_ns)}) less."
-        f"{_late(limits, one)}"
+        f"{_late(limits, one)}{_ended(limits, one)}"
     )
 
 
@@ -143,6 +143,14 @@ def _late(limits: Limits, one: Limit) -> str:
         return ""
     before, after = format_time(limits.p95_ns), format_time(one.twice.p95_ns)
     return f" 95 % take at most {after} instead of {before}."
+
+
+def _ended(limits: Limits, one: Limit) -> str:
+    """Say how many calls or rounds end in their time; nothing where that is not what counts."""
+    before, after = limits.ended, one.twice.ended
+    if before is None or after is None:
+        return ""
+    return f" In their time {counted(after, limits.measure.each)} end instead of {before:,}."
 
 
 def values_of(lever: Lever, settings: Sequence[Setting]) -> tuple[str, str]:
