@@ -232,6 +232,8 @@ class Arrived:
     processes: int
     gap_ns: int
     """Mean time between two arrivals as the workload has it; 0 of given times."""
+    batches_ns: tuple[float, ...] = ()
+    """The mean times of ten batches of them; none if they were not looked at."""
     most_per_s: float | None = None
     """The largest number of arrivals per second that the machine keeps up with, as a run that is
     never without one shows it; None if that is not known."""
@@ -263,6 +265,7 @@ class Arrived:
             "stable": self.stable,
             "most_per_s": None if self.most_per_s is None else round(self.most_per_s, 6),
             "waited_ns": self.waited_ns,
+            **({"batches_ns": [round(one) for one in self.batches_ns]} if self.batches_ns else {}),
             "response": self.response.to_json(),
         }
 
@@ -271,7 +274,14 @@ def arrived(result: Result, processes: list[ProcessResult], job: str) -> Arrived
     """Return the arrivals of a job, which these processes have served."""
     served = sum(one.elapsed_ns - one.idle_ns for one in processes)
     gap = result.gaps_ns.get(job, 0)
-    return Arrived(result.responses[job], served, len(processes), gap, result.most_per_s.get(job))
+    return Arrived(
+        result.responses[job],
+        served,
+        len(processes),
+        gap,
+        result.batches_ns,
+        result.most_per_s.get(job),
+    )
 
 
 def moved(result: Result, work: str) -> Transfer:

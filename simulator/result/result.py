@@ -127,6 +127,9 @@ class Result:
     most_per_s: dict[str, float] = field(default_factory=dict, compare=False)
     """How many arrivals per second the machine keeps up with, by job; only where a run of its own
     was made for that (:mod:`simulator.saturation`)."""
+    batches_ns: tuple[float, ...] = field(default=(), compare=False)
+    """The mean times of ten batches of the arrivals; only where these were looked at
+    (:mod:`simulator.warmup`)."""
     phases: list[PhaseResult] = field(default_factory=list)
     """Phases of jobs, as the workload has them, in order; only those that a process came to."""
     repeats: Repeats = field(default_factory=Repeats, compare=False)
