@@ -22,6 +22,8 @@ from itertools import pairwise
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING
 
+from simulator.saturation import events_of
+
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan
     from simulator.result.result import Result
@@ -48,7 +50,7 @@ def batch_means_ns(
     ``result``: that of the plan; ``run`` carries out another.
     """
     jobs = {one.job for one in result.masters()}
-    if len(plan.arrivals) != 1 or jobs != set(result.responses) or result.events > MOST_EVENTS:
+    if len(plan.arrivals) != 1 or jobs != set(result.responses) or events_of(result) > MOST_EVENTS:
         return None
     (arrivals,) = plan.arrivals
     (job,) = jobs

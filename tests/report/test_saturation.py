@@ -14,6 +14,8 @@ from simulator.result.jobs import Arrived, by_job
 from simulator.result.record import record_of
 from simulator.result.result import Result
 from simulator.run import Listener, load_inputs, prepare_run, run_plan
+from simulator.saturation import MOST_EVENTS, events_of, most_per_s
+from simulator.warmup import batch_means_ns
 
 pytestmark = pytest.mark.compiled("simulator.native.engine")
 
@@ -146,3 +148,20 @@ def test_python_and_the_command_tell_the_same(
     told = json.loads(capsys.readouterr().out)["jobs"]["r"]["arrivals"]
     assert told["most_per_s"] == pytest.approx(90, rel=0.01)
     assert nwtsim.run(*files).to_dict()["jobs"]["r"]["arrivals"] == told
+
+
+def test_a_long_run_of_the_reference_engine_is_not_made_again() -> None:
+    hears = Listener(lambda _: None, lambda _: None)
+    files = Text(machine(QUEUE), "machine"), Text(workload("20 ms", count=30_000), "workload")
+    asked = prepare_run(*files, engine="native", hears=hears)
+    result = run_plan(asked.plan)
+    assert not events_of(result) > MOST_EVENTS
+    result.engine = "reference"
+    assert events_of(result) == 30 * result.events
+
+    def never(_: object) -> Result:
+        raise AssertionError
+
+    result.events = MOST_EVENTS // 20
+    assert most_per_s(asked.plan, result, never) is None
+    assert batch_means_ns(asked.plan, result, never) is None
