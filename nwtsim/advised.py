@@ -36,7 +36,7 @@ class Advised(Sequence[Row]):
 
     @property
     def elapsed_s(self) -> float:
-        """Seconds that it takes as it is; of a shortened run if :attr:`notes` say so."""
+        """Seconds that it takes as it is."""
         return float(self._record["predicted_s"])
 
     @property

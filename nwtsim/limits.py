@@ -56,13 +56,14 @@ class Limits:
 
     @property
     def elapsed_s(self) -> float:
-        """Seconds that count of what was compared with: a shortened run if :attr:`shortened`."""
+        """Seconds that count of the run as it is."""
         return self._found.elapsed_ns / 1e9
 
     @property
     def shortened(self) -> dict[str, str]:
-        """The settings that make the run short; empty if it is the whole run."""
-        return dict(self._found.settings)
+        """The settings of the shortened runs that levers were chosen by; empty: all ran whole."""
+        found = self._found.shortened
+        return {} if found is None else dict(found.settings)
 
     def rows(self) -> list[Row]:
         """Return a row for each lever that was run, the one that saves most first.
@@ -81,7 +82,7 @@ class Limits:
                 "better_s": None if one.better is None else (whole - one.better.elapsed_ns) / 1e9,
                 "worse_s": None if one.worse is None else (whole - one.worse.elapsed_ns) / 1e9,
                 "busy": one.busy,
-                "settings": dict((*self._found.settings, *one.twice.settings)),
+                "settings": dict(one.twice.settings),
             }
             for one in self._found.limits
         ]

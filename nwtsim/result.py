@@ -136,8 +136,8 @@ class Result:
         """Return what limits the run: other runs with the same seed, each with one thing better.
 
         And what limits each job, if there are several, or only ``job`` (InputError: there is none).
-        A run that takes long is shortened for that where its processes then spend their time as in
-        the whole one; ``whole`` leaves it as it is. ``progress`` shows a bar on standard error (by
+        For a run that takes long shortened ones choose the levers, of which the first three are run
+        whole; ``whole`` runs all of them whole. ``progress`` shows a bar on standard error (by
         default on a terminal, if it takes long). ValueError for a result without its files.
         """
         from nwtsim.limits import Limits

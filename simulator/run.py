@@ -138,9 +138,24 @@ class Run:
         for line in first_words(self.plan, self.engine, more, **kept):
             self.hears.say(line)
         result = run_plan(self.plan, engine=self.engine, **how)
+        if result.responses:
+            self._look_at_arrivals(result, how.get("watch", NOBODY))
         for doubt in unused_settings(self.inputs.settings, self.plan, result):
             self.hears.warn(doubt)
         return result
+
+    def _look_at_arrivals(self, result: Result, watch: Watch) -> None:
+        """Add what other runs show of arrivals: how many the machine keeps up with, and batches."""
+        from simulator.saturation import most_per_s
+        from simulator.warmup import batch_means_ns
+
+        def other(plan: Plan) -> Result:
+            return run_plan(plan, engine=self.engine, watch=watch)
+
+        result.batches_ns = batch_means_ns(self.plan, result, other) or ()
+        most = most_per_s(self.plan, result, other)
+        if most is not None:
+            result.most_per_s = dict.fromkeys(result.responses, most)
 
 
 def prepare_run(

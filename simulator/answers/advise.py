@@ -225,8 +225,6 @@ class Advised:
     """What could not be known, as a replay reports it."""
     notes: tuple[str, ...] = ()
     """What else limits the answer, in sentences."""
-    shortened: bool = False
-    """Whether all this is of a shortened run; ``notes`` say how."""
     measure: Measure = WHOLE
     """Which time counts."""
     lead: str = ""

@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from simulator.answers.levers import with_events
 from simulator.answers.limits import MOST_MOVED, Limits, acting, asked_measures, limits_of
 from simulator.config.errors import ConfigError
 from simulator.config.formats import MACHINE
@@ -21,6 +22,7 @@ from simulator.result.errors import SimulationError
 
 if TYPE_CHECKING:
     from simulator.answers.measure import Measure
+    from simulator.answers.shorter import Shortened
     from simulator.config.machine_file import Machine
     from simulator.config.settings import Setting
     from simulator.config.workload_file import Workload
@@ -119,6 +121,8 @@ SHORT = 5_000_000
 """Work of all runs of a question that is done without hesitation: a second of the native engine."""
 LONG = 5 * SHORT
 """Work of all runs of a question that is done if nobody asked for it, but with a progress bar."""
+MOST_CONFIRMED = 3
+"""Levers, or cures, that shortened runs have chosen and that are run whole."""
 _MAKING = 10_000
 """Work of making a run: settings, plan, result;"""
 _MAKING_PROCESS = 200
@@ -159,14 +163,16 @@ def ask_limits(
     *,
     wanted: bool | None = None,
     job: str | None = None,
+    chosen: bool = False,
     progress: bool | None = None,
 ) -> Limits | NotAsked:
-    """Ask what limits a run: of a shortened one if all runs together would take long.
+    """Ask what limits a run, and each of its jobs, or only ``job``.
 
-    And each of its jobs, or only ``job``.
-
-    A run that cannot be shortened is left whole if it is ``wanted``, or if all take some seconds
-    (None); then ``progress`` shows a bar on standard error (None: if that is a terminal).
+    If all runs together would take long, shortened ones choose the levers, and only those that save
+    most are run whole: what is told is of whole runs (``chosen``: all that shortened ones say, for
+    a choice of which nothing is told). A run that cannot be shortened is left whole
+    if it is ``wanted``, or if all take some seconds (None); then ``progress`` shows a bar on
+    standard error (None: if that is a terminal).
     """
     measures = asked_measures(again, result, job)
     runs = _runs(again, plan, result, measures)
@@ -175,14 +181,39 @@ def ask_limits(
         return limits_of(again, plan, result, job=job)
     from simulator.answers.shorter import shortened
 
+    if work_of(result) > LONG and not wanted:
+        return NotAsked(runs)
     least = 2 if wanted else -(-work // LONG)
     less = shortened(again, result, -(-work // SHORT), least, measures)
     if less is not None:
-        short = less.plan, less.result
-        return limits_of(again, *short, job=job, shortened=less, progress=progress)
+        if chosen:
+            return limits_of(again, less.plan, less.result, job=job, shortened=less)
+        few = max(1, min(MOST_CONFIRMED, LONG // work_of(result)))
+        return _confirmed(again, plan, result, less, few, job=job, progress=progress)
     if work > LONG and not wanted:
         return NotAsked(runs)
     return limits_of(again, plan, result, job=job, progress=progress)
+
+
+def _confirmed(
+    again: Again,
+    plan: Plan,
+    result: Result,
+    less: Shortened,
+    few: int,
+    *,
+    job: str | None,
+    progress: bool | None,
+) -> Limits:
+    """Run the first levers of shortened runs whole, ``few`` of each job; tell of these alone."""
+    chosen = limits_of(again, less.plan, less.result, job=job, shortened=less, progress=progress)
+    names = {one.lever.name for each in chosen.each for one in each.limits[:few]}
+    found = limits_of(again, plan, result, job=job, only=names, progress=progress)
+    return found._replace(
+        shortened=less,
+        runs=chosen.runs + found.runs,
+        jobs=tuple(one._replace(shortened=less) for one in found.jobs),
+    )
 
 
 def ask_wanted(
@@ -206,5 +237,6 @@ def ask_wanted(
 
 def _runs(again: Again, plan: Plan, result: Result, measures: Sequence[Measure]) -> int:
     """Return how many runs the question takes at most."""
-    levers = len(acting(again.machine, plan, result, measures)[0])
+    every = with_events(again.machine, again.workload)
+    levers = len(acting(every, plan, result, measures)[0])
     return levers + 2 * min(levers, MOST_MOVED * len(measures))

@@ -1,6 +1,7 @@
 """Advice for a job on a machine: patterns of the job, and machine changes, each of them run.
 
-A long run is shortened as for what limits, and the patterns are those of the shortened job.
+A long run is shortened as for what limits: the patterns are those of the shortened job, and of the
+cures that help there the first are run whole; what is told is of whole runs.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.answers.advise import Advised, Ran
-from simulator.answers.again import LONG, SHORT, work_of
+from simulator.answers.again import LONG, MOST_CONFIRMED, SHORT, work_of
 from simulator.answers.measure import measure_of
 from simulator.answers.patterns.of_jobs.facts import Facts
 from simulator.answers.ranking import advise, first_of
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from simulator.answers.again import InputsAgain
     from simulator.answers.limits import Limits
     from simulator.answers.shorter import Shortened
+    from simulator.config.settings import Setting
     from simulator.result.result import Result
 
 ONE_CURE = "A run takes long: of several cures of one pattern only the first was simulated."
@@ -38,23 +40,43 @@ class JobRun:
         command: Sequence[str] = (),
         job: str | None = None,
     ) -> None:
-        """``limits`` has the shortened run, if the run is long; ``command`` makes the run.
+        """``limits`` has a shortened run, if the run is long; ``command`` makes the run.
 
         ``job``: the job whose time counts; that of ``limits``, if there are any.
         """
         self.measure = measure_of(base, job) if limits is None else limits.measure
         self._again = again
         self._command = tuple(command)
-        self._become(None if limits is None else limits.shortened, base)
+        self._whole = base
+        self._become(None if limits is None else limits.shortened)
 
-    def _become(self, short: Shortened | None, base: Result) -> None:
+    def _become(self, short: Shortened | None) -> None:
         """Take the run as it is, or a shortened one."""
         self.shortened = short
         self._always = () if short is None else short.settings
-        self._base = base if short is None else short.result
+        self._base = self._whole if short is None else short.result
         machine, workload = self._again.loaded(self._always)
         self.facts = Facts(machine, workload, self._base)
         self._moves = _moved(self._base)
+
+    def confirmed(self, advised: Advised, ready: Sequence[Advice], most: int) -> Advised:
+        """Return advice of whole runs: of the first cures of a shortened one, and what is ready."""
+        short = self.shortened
+        if short is None:
+            return advised
+        self._become(None)
+        few = max(1, min(most, LONG // self.work))
+        found = [replace(one.finding, cures=(one.cure,)) for one in advised.advice[:few]]
+        made = advise(self, found, ready=ready, together=False)
+        return replace(
+            advised,
+            elapsed_ns=made.elapsed_ns,
+            advice=made.advice,
+            tried=made.tried,
+            both_ns=None,
+            runs=advised.runs + made.runs,
+            notes=(*advised.notes, short.sentence),
+        )
 
     @property
     def work(self) -> int:
@@ -71,7 +93,7 @@ class JobRun:
             by, least = -(-work // SHORT), -(-work // LONG)
             short = shortened(self._again, self._base, by, least, [self.measure])
             if short is not None:
-                self._become(short, self._base)
+                self._become(short)
                 found = self._found()
         return found
 
@@ -88,11 +110,8 @@ class JobRun:
         """Return changes of the machine that matter, and sentences about what was not tried."""
         if limits is None:
             return [], []
-        return Upgrades(self._again, limits, self._base, self.command).advice(wanted=wanted)
-
-    def notes(self) -> list[str]:
-        """Say how the runs are shortened."""
-        return [] if self.shortened is None else [self.shortened.sentence]
+        upgrades = Upgrades(self._again, limits, self._whole, self.whole_command)
+        return upgrades.advice(wanted=wanted)
 
     @property
     def base(self) -> Ran:
@@ -115,13 +134,17 @@ class JobRun:
 
     def command(self, change: Change) -> tuple[str, ...]:
         """Return the words of a command that makes the run with a change; empty without one."""
+        return self._words((*self._always, *change.settings))
+
+    def whole_command(self, change: Change) -> tuple[str, ...]:
+        """Return the words of a command that makes the whole run with a change."""
+        return self._words(change.settings)
+
+    def _words(self, settings: Sequence[Setting]) -> tuple[str, ...]:
         if not self._command:
             return ()
-        settings = (*self._always, *change.settings)
-        return (
-            *self._command,
-            *(word for path, to in settings for word in ("--set", f"{path}={to}")),
-        )
+        more = (word for path, to in settings for word in ("--set", f"{path}={to}"))
+        return (*self._command, *more)
 
 
 def findings(facts: Facts) -> list[Finding]:
@@ -188,27 +211,28 @@ def advise_job(
     """
     ready, more = job.upgrades(limits, wanted)
     found = job.findings()
-    told = [*notes, *job.notes(), *more]
+    told = [*notes, *more]
     if job.work > LONG:
         found = [replace(one, cures=one.cures[:1]) for one in found]
         told.append(ONE_CURE)
     advised = advise(
         job,
         found,
-        ready=ready,
+        ready=ready if job.shortened is None else (),
         unknown=unknown,
         notes=told,
         progress=progress,
     )
+    advised = job.confirmed(advised, ready, MOST_CONFIRMED)
     computing = limits.computing if limits is not None else 0.0
-    short = job.shortened is not None
-    return replace(advised, shortened=short, measure=job.measure, computing=computing)
+    return replace(advised, measure=job.measure, computing=computing)
 
 
 def first_advice(job: JobRun, limits: Limits) -> Advised:
     """Return what a report of a run has room for: few cures, and no other number of processes."""
-    advised = first_of(job, findings(job.facts), advice_of(limits, job.command))
-    return replace(advised, measure=job.measure)
+    ready = advice_of(limits, job.whole_command)
+    advised = first_of(job, findings(job.facts), ready if job.shortened is None else ())
+    return replace(job.confirmed(advised, ready, MOST_CONFIRMED), measure=job.measure)
 
 
 def _moved(result: Result) -> tuple[int, int]:

@@ -4,13 +4,16 @@ A lever is one aspect of one resource - rate, overhead, number, capacity. It mov
 ``nwtsim run --set`` takes, so that every lever is a command. They follow from the machine file:
 each rate, time, number and size in it that costs or saves time is one.
 
+An event of a machine or a workload is one, too: that it does not happen.
+
 Not levers: sizes that decide how work is divided (blocks, extents, requests, stripes, buffers), and
+other
 values of the workload.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -22,14 +25,17 @@ from simulator.config.settings import POSITIONING, TIMES
 
 if TYPE_CHECKING:
     from simulator.answers.advise import Level
+    from simulator.config.events import Event
     from simulator.config.machine_file import Machine
     from simulator.config.settings import Setting
+    from simulator.config.workload_file import Workload
 
-Aspect = Literal["rate", "overhead", "number", "capacity"]
-Kind = Literal["bandwidth", "latency", "wait", "number", "capacity"]
+Aspect = Literal["rate", "overhead", "number", "capacity", "event"]
+Kind = Literal["bandwidth", "latency", "wait", "number", "capacity", "event"]
 """What limits if a lever of this kind helps; ``wait``: requests wait for a free device or server,
-``number``: not enough nodes, members of a stripe, requests or write-backs at one time."""
-Where = Literal["part", "store", "cache", "nodes", "tier", "library", "service"]
+``number``: not enough nodes, members of a stripe, requests or write-backs at one time; ``event``: a
+part has failed, or is slower than usual."""
+Where = Literal["part", "store", "cache", "nodes", "tier", "library", "service", "event"]
 Move = Literal["better", "worse", "twice", "four", "sixteen"]
 """By 10 % or one either way; or twice, 4 or 16 times as good."""
 _FACTORS: dict[Move, float] = {
@@ -87,6 +93,8 @@ _SETTINGS = (
 """What of a machine is a value that somebody sets: of Linux (vm.dirty_ratio, read_ahead_kb), of a
 mount, of a striped file."""
 _MOST_NUMBER = 10**6
+NEVER_NS = 3600 * 10**15
+"""A million hours: when an event happens that does not."""
 _WHERE: dict[str, Where] = {
     "parts": "part",
     "stores": "store",
@@ -129,6 +137,8 @@ class Lever(NamedTuple):
         """What it changes, by a name that settings take; unique within a machine."""
         if self.what == POSITIONING:
             return f"{self.resource}.{self.what}"
+        if self.where == "event":
+            return self.values[0].path.rpartition(".")[0]
         return self.values[0].path.split(".", 2)[2]
 
     @property
@@ -144,13 +154,14 @@ class Lever(NamedTuple):
         if self.aspect == "number":
             own = self.where in ("part", "service") and self.what in _DEVICES
             return "wait" if own else "number"
-        kinds: dict[Aspect, Kind] = {"rate": "bandwidth", "overhead": "latency"}
+        kinds: dict[Aspect, Kind] = {"rate": "bandwidth", "overhead": "latency", "event": "event"}
         return kinds.get(self.aspect, "capacity")
 
     def settings(self, move: Move) -> tuple[Setting, ...]:
         """Return the settings that move it; empty if it cannot be moved that way.
 
-        Twice as good is twice the rate, number or capacity, and half the time; and so on.
+        Twice as good is twice the rate, number or capacity, and half the time; and so on. An event
+        does not happen, and is nothing by degrees.
         """
         moved = []
         for value in self.values:
@@ -170,6 +181,8 @@ def level_of(path: str) -> Level:
     """
     room, _, rest = path.partition(".")
     key = rest.rpartition(".")[2]
+    if rest.startswith("events."):
+        return "hardware"
     if room == "workload":
         return "setting" if key in ("buffer", "prestage", "filesystem", "processes") else "program"
     own = rest.startswith(("filesystems.", "runtime.")) and ".metadata." not in rest
@@ -236,7 +249,13 @@ def _size(value: Value, move: Move) -> Any:
     return moved * value.block if moved > 0 else None
 
 
+def _never(_: Value, move: Move) -> Any:
+    """Return a time after all runs, for when something happens."""
+    return NEVER_NS if move == "twice" else None
+
+
 _MOVES: dict[Aspect, Callable[[Value, Move], Any]] = {
+    "event": _never,
     "rate": _rate,
     "overhead": _time,
     "number": _number,
@@ -248,7 +267,7 @@ _MOVES: dict[Aspect, Callable[[Value, Move], Any]] = {
 
 
 def levers_of(machine: Machine) -> list[Lever]:
-    """Return all levers of a machine, in the order of its file."""
+    """Return all levers of a machine that are values of it, in the order of its file."""
     found: list[Lever] = []
     for name, group in machine.nodes.items():
         found += _of_section("nodes", name, f"machine.nodes.{name}", group, keys=("count", "cores"))
@@ -258,6 +277,22 @@ def levers_of(machine: Machine) -> list[Lever]:
     for name, system in machine.filesystems.items():
         found += _of_tiers(name, f"machine.filesystems.{name}", system)
     return found + list(_of_section("library", MPI_IO, "machine.runtime.mpi_io", machine.mpi_io))
+
+
+def with_events(machine: Machine, workload: Workload | None) -> list[Lever]:
+    """Return all levers of a machine, and the events of both: each as if it did not happen."""
+    more = _of_events("workload", () if workload is None else workload.events)
+    return [*levers_of(machine), *_of_events("machine", machine.events), *more]
+
+
+def _of_events(room: str, events: Sequence[Event]) -> Iterator[Lever]:
+    for index, event in enumerate(events):
+        key = "at" if event.at is not None else "mtbf"
+        shape = fields_of(type(event))[key]
+        assert isinstance(shape, Leaf)
+        value = Value(f"{room}.events.{index}.{key}", shape, getattr(event, key))
+        what = "failure" if event.fails else "slowness"
+        yield Lever("event", event.part, "event", what, (value,), event.part)
 
 
 def _of_section(

@@ -15,10 +15,10 @@ The same runs answer for each job: what counts of it is a measure
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from simulator.answers.levers import levers_of
+from simulator.answers.levers import with_events
 from simulator.answers.measure import WHOLE, Measure, Timed, measure_of, measures_of, more_jobs
 from simulator.answers.possible import Possible
 from simulator.progress import progress_bar
@@ -42,7 +42,7 @@ MOST_MOVED = 5
 """Levers that are moved by 10 % too."""
 COLUMNS = ("limit", "limit_kind", "limit_saves_s", "limit_saves_percent")
 """What a table with a row for each run says about it."""
-_ORDER = ("bandwidth", "latency", "wait", "capacity", "number")
+_ORDER = ("event", "bandwidth", "latency", "wait", "capacity", "number")
 """Of levers that save equally much, the first kind is told first."""
 
 
@@ -54,6 +54,8 @@ class Moved(NamedTuple):
     """The time that counts (:class:`Measure`)."""
     p95_ns: int | None = None
     """95 % of the arrivals take at most this long; None of what does not arrive."""
+    ended: int | None = None
+    """How many calls or rounds have ended in their time; None of anything else."""
     left: Left = NOTHING_LEFT
     """What it leaves to be done after its end."""
 
@@ -78,7 +80,7 @@ class Limits(NamedTuple):
     """What limits a run, or a job of it."""
 
     elapsed_ns: int
-    """The time that counts of the run that was perturbed: the whole one, or the shortened one."""
+    """The time that counts of the run that was perturbed."""
     limits: tuple[Limit, ...]
     """All levers that were run, the one that saves most first."""
     left_out: int
@@ -86,11 +88,13 @@ class Limits(NamedTuple):
     runs: int
     """How many runs were made."""
     shortened: Shortened | None = None
-    """How the run was shortened; None if it was not."""
+    """How the runs were shortened that the levers were chosen by; None if all were run whole."""
     measure: Measure = WHOLE
     """Which time counts."""
     p95_ns: int | None = None
     """95 % of the arrivals take at most this long; None of what does not arrive."""
+    ended: int | None = None
+    """How many calls or rounds have ended in their time; None of anything else."""
     jobs: tuple[Limits, ...] = ()
     """What limits each job, if there are several and none was asked for."""
     more_jobs: int = 0
@@ -122,11 +126,6 @@ class Limits(NamedTuple):
         """Whether computing limits: nearly all of the time, which no lever makes much less."""
         saves = self.first.saves_ns if self.first is not None else 0
         return self.computing >= MOST_COMPUTING and 2 * saves < self.elapsed_ns
-
-    @property
-    def settings(self) -> tuple[Setting, ...]:
-        """The settings that shorten the run; empty if it is whole."""
-        return self.shortened.settings if self.shortened is not None else ()
 
     def to_record(self) -> dict[str, Any]:
         """Return the record for programs; times in ns."""
@@ -177,7 +176,7 @@ class Limits(NamedTuple):
                 name: None
                 if moved is None
                 else {
-                    "set": [list(setting) for setting in (*self.settings, *moved.settings)],
+                    "set": [list(setting) for setting in moved.settings],
                     **self._times(moved.elapsed_ns, moved.p95_ns),
                 }
                 for name, moved in (
@@ -197,16 +196,22 @@ def limits_of(
     job: str | None = None,
     each: bool = True,
     shortened: Shortened | None = None,
+    only: Collection[str] | None = None,
     progress: bool | None = False,
 ) -> Limits:
     """Ask what limits a run; ``plan`` and ``base`` are its own, or those of the shortened run.
 
-    And ``each`` of its jobs, or only the ``job`` that is asked for. ``progress`` shows a bar on
-    standard error (None: if that is a terminal).
+    And ``each`` of its jobs, or only the ``job`` that is asked for. ``only``: levers by name, which
+    are run twice as good and not otherwise. ``progress`` shows a bar on standard error (None: if
+    that is a terminal).
     """
     measures = asked_measures(again, base, job)[: None if each else 1]
-    levers, left_out = acting(again.machine, plan, base, measures)
+    levers, left_out = acting(with_events(again.machine, again.workload), plan, base, measures)
+    if only is not None:
+        left_out += sum(one.name not in only for one in levers)
+        levers = [one for one in levers if one.name in only]
     ask = _Asked(again, base, measures, shortened.settings if shortened is not None else ())
+    both = only is None and shortened is None
     moved: list[Lever] = []
     with progress_bar(len(levers), unit="lever", wanted=progress) as advance:
         for lever in levers:
@@ -216,7 +221,7 @@ def limits_of(
     busy = Possible(plan, base).utilisation
     waiting = plan.columns[plan.others_column]
     found = [
-        _limits_by(ask, one, moved, busy)._replace(
+        _limits_by(ask, one, moved, busy, both=both)._replace(
             computing=computing_share(base, waiting, one.job)
         )
         for one in measures
@@ -234,9 +239,17 @@ def asked_measures(again: Again, base: Result, job: str | None) -> list[Measure]
 
 
 def _limits_by(
-    ask: _Asked, measure: Measure, moved: Sequence[Lever], busy: Callable[[Lever], float | None]
+    ask: _Asked,
+    measure: Measure,
+    moved: Sequence[Lever],
+    busy: Callable[[Lever], float | None],
+    *,
+    both: bool,
 ) -> Limits:
-    """Rank levers, which were run twice as good, by what they save; move the first both ways."""
+    """Rank levers, which were run twice as good, by what they save.
+
+    ``both``: move the first also by 10 % either way.
+    """
     now = measure.of(ask.base)
     left = Left.of(ask.base)
     found = []
@@ -246,15 +259,15 @@ def _limits_by(
             saves = now.time_ns - twice.elapsed_ns
             found.append(Limit(lever, twice, saves, busy=busy(lever), left=left))
     found.sort(key=_rank)
-    limits = Limits(now.time_ns, tuple(found), 0, 0, None, measure, now.p95_ns)
-    both = tuple(
+    limits = Limits(now.time_ns, tuple(found), 0, 0, None, measure, now.p95_ns, now.ended)
+    first = tuple(
         one._replace(
             better=ask.moved(one.lever.settings("better"), measure),
             worse=ask.moved(one.lever.settings("worse"), measure),
         )
-        for one in limits.matter[:MOST_MOVED]
+        for one in limits.matter[: MOST_MOVED if both else 0]
     )
-    return limits._replace(limits=(*both, *found[len(both) :]))
+    return limits._replace(limits=(*first, *found[len(first) :]))
 
 
 def _rank(one: Limit) -> tuple[int, int, bool]:
@@ -263,13 +276,12 @@ def _rank(one: Limit) -> tuple[int, int, bool]:
 
 
 def acting(
-    machine: Any, plan: Plan, base: Result, measures: Sequence[Measure] = (WHOLE,)
+    levers: Sequence[Lever], plan: Plan, base: Result, measures: Sequence[Measure] = (WHOLE,)
 ) -> tuple[list[Lever], int]:
-    """Return the levers of a machine that can act in a run, and how many cannot.
+    """Return those of some levers that can act in a run, and how many cannot.
 
     What could save is bounded by the least elapsed time that counts; of arrivals there is no bound.
     """
-    levers = levers_of(machine)
     possible = Possible(plan, base)
     times = [0 if one.arrives else one.of(base).time_ns for one in measures]
     least = LEAST_POSSIBLE * min(times)

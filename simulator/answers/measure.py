@@ -1,7 +1,9 @@
 """What of a run counts: how long it takes, how long one job takes, or an arrival of a job.
 
 Of jobs that arrive the elapsed time says nothing: they end when the last one has come. What counts
-is how long each of them takes, on the average, with the time that 95 % stay within beside it.
+is how long each of them takes, on the average, with the time that 95 % stay within beside it. So it
+is of clients that call a numerical server for some time, which end when that is over: what counts
+is how long a call takes, and how many end; and of a job that goes on until others end, a round.
 """
 
 from __future__ import annotations
@@ -11,12 +13,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from simulator.errors import InputError
 from simulator.result.jobs import by_job
+from simulator.result.latency import Latency
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from simulator.config.workload_file import Workload
-    from simulator.result.latency import Latency
     from simulator.result.result import Result
 
 MOST_JOBS = 4
@@ -29,6 +31,8 @@ class Timed(NamedTuple):
     time_ns: int
     p95_ns: int | None = None
     """95 % of the arrivals take at most this long; None of what does not arrive."""
+    ended: int | None = None
+    """How many calls or rounds have ended; None of arrivals, of which all do."""
 
 
 class Measure(NamedTuple):
@@ -37,6 +41,9 @@ class Measure(NamedTuple):
     job: str = ""
     """Empty: the whole run."""
     arrives: bool = False
+    """Whether each arrival counts, or each call or round of those that end when time is over."""
+    each: str = "arrival"
+    """Which of these it is."""
 
     @property
     def key(self) -> str:
@@ -47,10 +54,17 @@ class Measure(NamedTuple):
     def subject(self) -> str:
         """What takes so long, in a sentence."""
         name = self.job or "the run"
-        return f"an arrival{f' of {self.job}' if self.job else ''}" if self.arrives else name
+        if not self.arrives:
+            return name
+        article = "an" if self.each == "arrival" else "a"
+        return f"{article} {self.each}{f' of {self.job}' if self.job else ''}"
 
     def of(self, result: Result) -> Timed:
         """Return the time that counts of a run."""
+        if self.each == "call":
+            return _calls(result, self.job)
+        if self.each == "round":
+            return _rounds(result, self.job)
         if self.arrives:
             latencies = result.responses if self.job else result.latencies
             one = latencies.get(self.job or "job")
@@ -68,13 +82,48 @@ def _late(one: Latency) -> int:
     return one.quantile_ns(0.95)
 
 
+def _calls(result: Result, job: str) -> Timed:
+    """Return the mean time of the calls of numerical servers, of a job or of all."""
+    times = Latency()
+    for call in result.numerical.of(job or None) if result.numerical is not None else ():
+        times.add(call.elapsed_ns)
+    return Timed(round(times.mean_ns), _late(times), times.count)
+
+
+def _rounds(result: Result, job: str) -> Timed:
+    """Return the mean time in which a process of a job has gone through its phases once."""
+    processes = [one for one in result.masters() if one.job == job]
+    rounds = sum(one.rounds for one in processes)
+    return Timed(sum(one.elapsed_ns for one in processes) // max(1, rounds), None, rounds)
+
+
 WHOLE = Measure()
 
 
 def whole(result: Result) -> Measure:
     """Return what counts of a whole run: if all jobs arrive, how long their arrivals take."""
     jobs = {one.job for one in result.masters()}
+    if jobs and jobs <= _calling(result):
+        return Measure(arrives=True, each="call")
     return Measure(arrives=bool(jobs) and jobs <= set(result.responses))
+
+
+def _calling(result: Result) -> set[str]:
+    """Return the jobs that call numerical servers until some time is over."""
+    called = result.numerical
+    if called is None or called.stock_ns >= called.end_ns:
+        return set()
+    makes = {call.process for call in called.calls}
+    waits = [one for one in result.masters() if one.name in makes and one.idle_ns]
+    return {one.job for one in waits}
+
+
+def _of_job(result: Result, job: str) -> Measure:
+    if job in _calling(result):
+        return Measure(job, arrives=True, each="call")
+    if any(one.rounds for one in result.masters() if one.job == job):
+        return Measure(job, arrives=True, each="round")
+    return Measure(job, job in result.responses)
 
 
 def measure_of(result: Result, job: str | None) -> Measure:
@@ -85,7 +134,7 @@ def measure_of(result: Result, job: str | None) -> Measure:
     if job not in names:
         known = ", ".join(names[:20])
         raise InputError(f"--job {job}: the run has no such job; it has {known}")
-    return Measure(job, job in result.responses)
+    return _of_job(result, job)
 
 
 def measures_of(result: Result, workload: Workload | None) -> Iterator[Measure]:
@@ -93,7 +142,7 @@ def measures_of(result: Result, workload: Workload | None) -> Iterator[Measure]:
     names = {one.name for one in workload.jobs} if workload is not None else set[str]()
     jobs = [job.name for job in by_job(result) if job.name in names]
     if len(jobs) > 1:
-        yield from (Measure(name, name in result.responses) for name in jobs[:MOST_JOBS])
+        yield from (_of_job(result, name) for name in jobs[:MOST_JOBS])
 
 
 def more_jobs(result: Result, asked: Iterable[Measure]) -> int:

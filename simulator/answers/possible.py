@@ -57,6 +57,8 @@ class Possible:
     def saving_ns(self, lever: Lever) -> float:
         """Return a bound of what moving a lever can save; the whole time where none is known."""
         whole = float(self._result.elapsed_ns)
+        if lever.where == "event":
+            return whole if self._happened(lever) else 0.0
         if lever.where == "part":
             return self._part(lever, whole)
         if lever.where in ("store", "cache"):
@@ -70,6 +72,18 @@ class Possible:
         if lever.where == "library":
             return whole if self._library else 0.0
         return whole
+
+    def _happened(self, lever: Lever) -> bool:
+        """Return whether an event happened in the run: its time had come, or its part was hit."""
+        (value,) = lever.values
+        if value.path.endswith(".at"):
+            return bool(value.now < self._result.end_ns)
+        rows = [part.label for part in self._plan.parts if part.name == lever.owner]
+        states = [one for one in self._result.states.values() if one.part in rows]
+        arrays = [one for one in self._result.arrays.values() if one.part in rows]
+        return any(one.failures or one.slow_ns for one in states) or any(
+            one.failures for one in arrays
+        )
 
     def _part(self, lever: Lever, whole: float) -> float:
         parts = self._parts.get(lever.owner, [])

@@ -58,10 +58,10 @@ class Shortened(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """How the run was shortened, in a sentence."""
+        """How what was run whole was chosen, in a sentence."""
         return (
-            f"These runs are shortened to 1/{self.by} ({self.how}); the shares of their processes'"
-            f" time are those of the whole run within {100 * self.apart:.1f} points."
+            f"Chosen by runs shortened to 1/{self.by} ({self.how}); what is told here was run"
+            " whole."
         )
 
     def to_record(self) -> dict[str, Any]:

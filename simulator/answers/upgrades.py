@@ -41,6 +41,7 @@ _KINDS = {
     "wait": "requests wait for {resource}",
     "capacity": "the capacity of {resource} limits",
     "number": "the number of {resource} limits",
+    "event": "the {noun} of {resource} limits",
 }
 _TIMES = {2: ("Half", "Twice"), 4: ("A quarter of", "4 times"), 16: ("A sixteenth of", "16 times")}
 
@@ -78,7 +79,7 @@ class Upgrades(NamedTuple):
 
     def run(self, change: Change) -> Ran | None:
         """Run with a change of the machine; None if the machine cannot be like that."""
-        result = self.again.run((*self.limits.settings, *change.settings))
+        result = self.again.run(change.settings)
         if result is None:
             return None
         return Ran.of(result, self.limits.measure.of(result).time_ns)
@@ -177,7 +178,9 @@ def _found(lever: Lever) -> str:
 
 def _how(lever: Lever, settings: Sequence[Setting], times: int) -> str:
     less, more = _TIMES[times]
-    if lever.aspect == "number":
+    if lever.aspect == "event":
+        words = f"Without the {lever.noun} of {lever.resource}"
+    elif lever.aspect == "number":
         words = f"{more} as many ({lever.name})"
     elif lever.what == "dirty" and times == 2:
         words = f"A higher dirty limit of {lever.resource}"

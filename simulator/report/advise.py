@@ -56,12 +56,11 @@ def answer(advised: Advised) -> list[str]:
 
 def _sentence(advised: Advised) -> str:
     base = format_time(advised.elapsed_ns)
-    told = f"The {'shortened ' if advised.shortened else ''}run takes {base}"
+    told = f"The run takes {base}"
     if advised.measure != WHOLE:
         subject = advised.measure.subject
         average = " on average" if advised.measure.arrives else ""
-        short = " in the shortened run" if advised.shortened else ""
-        told = f"{subject[0].upper()}{subject[1:]} takes {base}{average}{short}"
+        told = f"{subject[0].upper()}{subject[1:]} takes {base}{average}"
     if advised.observed_ns is not None:
         observed = format_time(advised.observed_ns)
         told = f"{advised.observed_by} {observed}; the replay predicts {base}"
@@ -101,7 +100,8 @@ def _table(advised: Advised) -> str:
         ]
         for number, one in enumerate(advised.advice, 1)
     ]
-    what = "arrival" if advised.measure.arrives else advised.measure.job or "run"
+    measure = advised.measure
+    what = measure.each if measure.arrives else measure.job or "run"
     head = ["", "pattern", "saves", "", f"{what} takes", "change of", "calls", "file or resource"]
     return table(head, rows, "rlrrrlrl")
 

@@ -1,31 +1,38 @@
 """Where the processes of a run spent their time: one or two sentences for any machine.
 
 Each rule looks at one way to spend time, and says how much of it the processes spent that way; the
-largest are told. Waiting and service at devices behind a store count as the fetches of that store.
+largest are told. A reason is given only if it is known to be that of most of this time: the account
+says where time was spent, the latencies of calls bound how much of it a reason can have. Else the
+sentence says where the time went, and nothing of why.
 These are facts of one run: what would change it is found by other runs (simulator/answers).
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.report.accounts import COMPUTING, Columns
 from simulator.report.tables import kept_by
-from simulator.result.jobs import added_up
-from simulator.units import format_size
+from simulator.result.jobs import added_up, moved
+from simulator.result.latency import Latency
+from simulator.units import format_size, format_time
 from simulator.wording import about_size, counted, percent
 
 if TYPE_CHECKING:
     from simulator.plan.parts import PartPlan, StorePlan
     from simulator.plan.plan import Plan
-    from simulator.result.result import Result
+    from simulator.result.result import Result, StateResult
 
 MOST_TOLD = 2
 LEAST_SHARE = 0.1
 """Causes below this share of the time are not told, unless there is no other."""
+_ENDING = frozenset({"sync", "close"})
+"""Operations that wait until what was written before is below."""
+_ARRIVAL = "job"
+"""Of the latencies, that of whole arrivals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,34 +98,72 @@ class Evidence:
                 )
 
     def _writeback(self, store: StorePlan, wait: int) -> str:
+        """Say why processes wait for write-back, as far as most of these seconds are known."""
         counts = self.kept.get(store.name, Counter[str]())
-        if counts["rewrites_waited"]:
+        ending = self._time_of(_ENDING)
+        if 2 * (wait - self._time_of(_ENDING, others=True)) > wait or not store.back:
+            return self._at_ends(store, wait)
+        in_writes = wait - ending
+        news = counts["created"] + counts["limit_waits"]
+        if counts["rewrites_waited"] and 2 * (in_writes - self._longest_calls(news)) > wait:
             waits = counted(counts["rewrites_waited"], "such wait")
             return (
                 f"a write that goes back over data not yet written back from {store.name} waits"
                 f" until they are on the device ({waits})."
             )
+        again = counts["rewrites_waited"]
+        full = self._full(store, counts)
+        if 2 * in_writes > wait and full and 2 * self._longest_calls(again) <= wait:
+            return (
+                f"writes wait for room: {full}, and the next block enters when another has been"
+                " written back."
+            )
+        reasons = {
+            "over data not yet written back": again,
+            "at the dirty limit": counts["limit_waits"],
+        }
+        said = ", ".join(f"{many:,} {why}" for why, many in reasons.items() if many)
+        return f"processes wait for write-back from {store.name}{f' ({said})' if said else ''}."
+
+    def _at_ends(self, store: StorePlan, wait: int) -> str:
+        """Say that processes wait in syncs or closes, and in which if that is known."""
+        text = f"processes wait for write-back from {store.name}"
+        closes, syncs = self._time_of({"close"}), self._time_of({"sync"})
+        if 2 * (wait - self._time_of({"close"}, others=True)) > wait:
+            return f"{text} when they close files."
+        if 2 * (wait - self._time_of({"sync"}, others=True)) > wait:
+            return f"{text} (sync)."
+        return f"{text} (syncs and closes)." if closes and syncs else f"{text}."
+
+    def _full(self, store: StorePlan, counts: Counter[str]) -> str:
+        """Say why a write finds no room; empty where there are several possible reasons."""
+        full = counts["resident"] >= store.slots
         if counts["limit_waits"]:
-            why = f"too much of {store.name} is dirty ({counted(counts['limit_waits'], 'wait')})"
-        elif store.quota >= 0 and counts["resident"] < store.slots:
+            if 2 * counts["limit_waits"] < counts["created"] and (full or store.quota >= 0):
+                return ""
+            waits = counted(counts["limit_waits"], "wait")
+            return f"too much of {store.name} is dirty ({waits})"
+        if store.quota >= 0 and not full:
             quota = format_size(store.quota * store.block)
-            why = f"a file has reached its quota of {store.name} ({quota})"
-        else:
-            size = format_size(store.slots * store.block)
-            why = f"{store.name} ({size}) is full of dirty data"
-        synced, closed = (self._total(operation) for operation in ("sync", "close"))
-        if not store.back or (counts["syncs"] and synced + closed > wait // 2):
-            why = f"processes wait for write-back from {store.name}"
-            return f"{why} when they close files." if closed > synced else f"{why} (sync)."
-        return (
-            f"writes wait for room: {why}, and the next block enters when another has been"
-            " written back."
+            return f"a file has reached its quota of {store.name} ({quota})"
+        size = format_size(store.slots * store.block)
+        return f"{store.name} ({size}) is full of dirty data" if full and store.quota < 0 else ""
+
+    def _time_of(self, operations: Set[str], *, others: bool = False) -> int:
+        """Return the time of all calls of some operations, or of all others."""
+        return sum(
+            one.sum_ns
+            for name, one in self.result.latencies.items()
+            if name != _ARRIVAL and (name in operations) != others
         )
 
-    def _total(self, operation: str) -> int:
-        """Return the time of all calls of an operation."""
-        known = self.result.latencies.get(operation)
-        return int(known.count * known.mean_ns) if known is not None else 0
+    def _longest_calls(self, number: int) -> int:
+        """Return at most how long so many calls took together that are no syncs and closes."""
+        calls = Latency()
+        for name, one in self.result.latencies.items():
+            if name not in (*_ENDING, _ARRIVAL):
+                calls.merge(one)
+        return calls.longest_ns(number)
 
     # -- parts ------------------------------------------------------------------------------
 
@@ -127,49 +172,78 @@ class Evidence:
         for column, parts in self.columns.parts.items():
             wait, service = self.spent.get(column, (0, 0))
             kind = parts[0].kind
-            if parts[0].traits.medium and self._missed():
-                yield Cause(wait + service, self._fetches(column, wait + service))
-            elif kind == "cpu":
+            if kind == "cpu":
                 yield Cause(service, self._processor(service))
                 cores = counted(parts[0].cores, "core")
                 yield Cause(
                     wait, f"{self.share(wait)} processes wait for the {cores} of their node."
                 )
+                continue
+            time = wait + service
+            why = self._fetched(parts, time) if parts[0].traits.medium else ""
+            if why:
+                yield Cause(time, f"{self.share(time)} goes to {column}, most of it since {why}.")
             else:
-                yield from self._queue(column, parts[0], wait, service)
+                yield Cause(time, self._queue(column, parts, wait, service))
 
-    def _queue(self, column: str, part: PartPlan, wait: int, service: int) -> Iterator[Cause]:
-        what = self.columns.what(column)
-        if wait > service and (part.traits.medium or part.traits.order in ("queue", "shared")):
-            who = "requests" if not self.several else "processes"
-            yield Cause(
-                wait + service,
-                f"{self.share(wait + service)} {who} wait for each other at {column} ({what}) or"
-                " are served there.",
-            )
+    def _queue(self, column: str, parts: Sequence[PartPlan], wait: int, service: int) -> str:
+        """Say how much of the time at a part is service, and how much is waiting for what."""
+        labels = {part.label for part in parts}
+        states = {name: one for name, one in self.result.states.items() if one.part in labels}
+        served = f"requests are being served by {column} ({self.columns.what(column)})"
+        served += self._slower(labels, states)
+        if not wait:
+            return f"{self.share(service)} {served}."
+        lost = min(wait, sum(one.lost_ns for one in states.values()))
+        if not lost:
+            who = "processes" if self.several else "requests"
+            waits = f"{who} wait for each other at {column}"
+        elif 2 * lost > wait:
+            waits = f"requests wait until {column} is back after failing"
         else:
-            yield Cause(
-                wait + service,
-                f"{self.share(wait + service)} requests are being served by {column} ({what}).",
+            waits = f"requests wait at {column}, for each other and until it is back after failing"
+        if not service and not lost:  # Its account does not tell waiting from service.
+            what = f"{column} ({self.columns.what(column)})"
+            return f"{self.share(wait)} requests are at {what}, waiting or being served."
+        if not service:
+            return f"{self.share(wait)} {waits}."
+        if wait > service:
+            return f"{self.share(wait)} {waits}, {percent(service, self.total_ns)} {served}."
+        return f"{self.share(service)} {served}, {percent(wait, self.total_ns)} {waits}."
+
+    def _slower(self, labels: Set[str], states: Mapping[str, StateResult]) -> str:
+        """Say that most of the service is at an instance that was slower than usual, if it is."""
+        busy = {name: one.busy_ns for name, one in self.result.parts.items() if one.part in labels}
+        slow = {name: busy.get(name, 0) for name, one in states.items() if one.slow_ns}
+        name = max(slow, key=lambda one: slow[one], default="")
+        if not name or 2 * slow[name] <= sum(busy.values()):
+            return ""
+        time = format_time(states[name].slow_ns)
+        return f", most of it by {name}, which was slower than usual for {time}"
+
+    def _fetched(self, parts: Sequence[PartPlan], time_ns: int) -> str:
+        """Say what fetches are for if most of the time at a device is known to be theirs."""
+        most = max(self.kept, key=self._brought, default="")
+        if not most or not self._brought(most):
+            return ""
+        counts, size = self.kept[most], about_size(self._brought(most))
+        back = counts["read_back_bytes"] > counts["fetched_bytes"]
+        if 2 * (time_ns - self._time_of({"write" if back else "read"}, others=True)) <= time_ns:
+            return ""
+        if back:
+            # What is written through spends its time at the device, too.
+            through = any(not store.back for store in self.plan.stores if store.name == most)
+            return (
+                "" if through else f"{most} reads blocks back that a write changes in part ({size})"
             )
-
-    def _missed(self) -> int:
-        """Return the bytes that all stores together brought in for processes."""
-        return sum(
-            counts["fetched_bytes"] + counts["read_back_bytes"] for counts in self.kept.values()
-        )
-
-    def _fetches(self, column: str, time_ns: int) -> str:
-        most = max(self.kept, key=self._brought)
-        counts = self.kept[most]
-        size = about_size(self._brought(most))
-        if counts["read_back_bytes"] > counts["fetched_bytes"]:
-            why = f"{most} reads blocks back that a write changes in part ({size})"
-        else:
-            why = f"{most} does not hold what is read ({size} fetched)"
-        return f"{self.share(time_ns)} goes to {column}, since {why}."
+        labels = {part.label for part in parts}
+        moved_here = sum(one.bytes for one in self.result.parts.values() if one.part in labels)
+        read = moved_here - moved(self.result, "write").bytes
+        brought = max(map(self._brought, self.kept))
+        return f"{most} does not hold what is read ({size} fetched)" if 2 * brought > read else ""
 
     def _brought(self, store: str) -> int:
+        """Return the bytes that a store brought in for processes."""
         counts = self.kept[store]
         return counts["fetched_bytes"] + counts["read_back_bytes"]
 

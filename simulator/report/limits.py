@@ -33,6 +33,7 @@ _PHRASES = {
     "latency": "{noun} of {resource}",
     "wait": "waiting for {resource}",
     "capacity": "capacity of {resource}",
+    "event": "{noun} of {resource}",
 }
 _NUMBERS = {
     "count": "number of {resource} nodes",
@@ -48,6 +49,7 @@ _TWICE = {
     "overhead": "half the {what} ({now} -> {new})",
     "number": "twice as many ({what} {now} -> {new})",
     "capacity": "twice the {what} ({now} -> {new})",
+    "event": "Without it",
 }
 _HIGHER = "a higher dirty limit ({now} -> {new})"
 
@@ -71,7 +73,7 @@ def limits_text(limits: Limits | NotAsked, command: Sequence[str] = (), advice: 
         ]
         if not advice and one.matter:
             moved = [each.twice for each in one.matter[:MOST_COMMANDS]]
-            blocks.append("\n".join(command_of(one, each, command) for each in moved))
+            blocks.append("\n".join(command_of(each, command) for each in moved))
     if limits.more_jobs:
         blocks.append(f"({counted(limits.more_jobs, 'more job')}: --job NAME asks about one)")
     return "\n\n".join(filter(None, (*blocks, advice)))
@@ -93,9 +95,11 @@ def sentence(limits: Limits) -> str:
     if first is not None:
         head = f"{_computing(limits)} Of the machine" if limits.computes else _head(limits)
         return f"{head}: {_phrase(first.lever)}. {_effect(limits, first)}"
-    told = _computing(limits) if limits.computes else f"{_head(limits)}: no single resource."
-    told += f" Of {counted(len(limits.limits), 'lever')} of the machine none saves 1 % of the time"
-    told += " by being twice as good"
+    whole = " that were run whole" if limits.shortened is not None else ""
+    nothing = "not found" if whole else "no single resource"
+    told = _computing(limits) if limits.computes else f"{_head(limits)}: {nothing}."
+    told += f" Of {counted(len(limits.limits), 'lever')} of the machine{whole} none saves 1 % of"
+    told += " the time by being twice as good"
     most = next((one for one in limits.limits if one.saves_ns > 0), None)
     if most is None:
         return f"{told}."
@@ -122,13 +126,14 @@ def _effect(limits: Limits, one: Limit) -> str:
     lever = one.lever
     now, new = values_of(lever, one.twice.settings)
     words = _HIGHER if lever.what == "dirty" else _TWICE[lever.aspect]
+    changed = f"With {words}" if lever.aspect != "event" else words
     average = " on average" if limits.measure.arrives else ""
     return (
-        f"With {words.format(what=lever.noun, now=now, new=new)}"
+        f"{changed.format(what=lever.noun, now=now, new=new)}"
         f" {limits.measure.subject} takes {format_time(one.twice.elapsed_ns)} instead of"
         f" {format_time(limits.elapsed_ns)}{average}:"
         f" {format_time(one.saves_ns)} ({percent(one.saves_ns, limits.elapsed_ns)}) less."
-        f"{_late(limits, one)}"
+        f"{_late(limits, one)}{_ended(limits, one)}"
     )
 
 
@@ -140,8 +145,18 @@ def _late(limits: Limits, one: Limit) -> str:
     return f" 95 % take at most {after} instead of {before}."
 
 
+def _ended(limits: Limits, one: Limit) -> str:
+    """Say how many calls or rounds end in their time; nothing where that is not what counts."""
+    before, after = limits.ended, one.twice.ended
+    if before is None or after is None:
+        return ""
+    return f" In their time {counted(after, limits.measure.each)} end instead of {before:,}."
+
+
 def values_of(lever: Lever, settings: Sequence[Setting]) -> tuple[str, str]:
-    """Return the values of a lever as they are, and as some settings have them."""
+    """Return the values of a lever as they are, and as some settings have them, in words."""
+    if lever.aspect == "event":
+        return "as it is", "without it"
     new = dict(settings)
     several = len(lever.values) > 1
     nows, news = [], []
@@ -153,8 +168,13 @@ def values_of(lever: Lever, settings: Sequence[Setting]) -> tuple[str, str]:
 
 
 def _moved(limits: Limits) -> list[Limit]:
-    """Return the levers that matter and were moved by 10 % too."""
-    return [one for one in limits.matter if one.better is not None or one.worse is not None]
+    """Return the levers that matter and were moved by 10 % too, or run whole alone of all."""
+    some = limits.shortened is not None
+    return [
+        one
+        for one in limits.matter
+        if some or one.lever.aspect == "event" or one.better is not None or one.worse is not None
+    ]
 
 
 def levers_table(
@@ -214,13 +234,13 @@ def _saved(whole_ns: int, moved: Moved | None) -> int | None:
 
 
 def shortened_text(limits: Limits) -> list[str]:
-    """Say how the run was shortened, in a sentence; nothing for a whole run."""
+    """Say how levers were chosen if not all were run whole, in a sentence; else nothing."""
     return [] if limits.shortened is None else [limits.shortened.sentence]
 
 
-def command_of(limits: Limits, moved: Moved, command: Sequence[str]) -> str:
+def command_of(moved: Moved, command: Sequence[str]) -> str:
     """Return the command of a run; not broken into lines, so that it can be copied."""
-    settings = [f"{path}={value}" for path, value in (*limits.settings, *moved.settings)]
+    settings = [f"{path}={value}" for path, value in moved.settings]
     if not command:
         return f"  {', '.join(settings)}: {format_time(moved.elapsed_ns)}"
     words = [*command, *(word for one in settings for word in ("--set", one))]

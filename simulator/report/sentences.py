@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from simulator.plan.codes import CLOSE, END, LISTED, METADATA, OPEN, OPERATIONS, READ, WRITE
@@ -20,6 +21,7 @@ from simulator.plan.jobs import passes_of
 from simulator.result.jobs import by_job, moved, reached_by, still_dirty
 from simulator.result.result import per_second
 from simulator.units import format_rate, format_size, format_time
+from simulator.warmup import SHORT, half_width, warm_up
 from simulator.wording import about_size, counted, percent
 
 if TYPE_CHECKING:
@@ -52,7 +54,7 @@ def _in(size: int, time_ns: int) -> str:
 
 def _in_calls(one: Transfer, arrives: bool) -> str:
     """Say the rate without what was between calls, if there was much."""
-    if arrives or not one.io_ns or one.io_ns >= MOSTLY * one.elapsed_ns:
+    if arrives or one.apart or not one.io_ns or one.io_ns >= MOSTLY * one.elapsed_ns:
         return ""
     rate = format_rate(one.io_rate).split(" (")[0]
     return f"; {rate} over the {format_time(one.io_ns)} of the process that spent longest in calls"
@@ -74,6 +76,7 @@ def arrivals_lines(result: Result) -> Iterator[str]:
         if job.arrived is not None:
             name = f"{job.name}: " if len(jobs) > 1 else ""
             yield f"{name}{_responses(job)}"
+            yield from _reliable(job)
             if job.arrived.stable is False:
                 yield f"{name}{_unstable(job)}"
 
@@ -88,7 +91,29 @@ def _responses(job: JobResult) -> str:
         text += f"; {waited} of it until a process was free"
     if job.arrived.load is not None:
         text += f"; offered load {job.arrived.load:.3g} of capacity"
+    elif job.arrived.gap_ns:
+        text += "; what part of the capacity that is was not found"
     return text
+
+
+def _reliable(job: JobResult) -> Iterator[str]:
+    """Say how far the mean time of arrivals can be relied on; nothing of an unstable queue."""
+    one = job.arrived
+    assert one is not None
+    if not one.batches_ns or one.stable is False:
+        return
+    mean, half = one.response.mean_ns, half_width(one.batches_ns)
+    if half:
+        text = f"the mean is {format_time(mean)} \u00b1 {format_time(half)} (95 %, by ten batches)"
+        if half > SHORT * mean:
+            text += "; too few arrivals for less: more of them, or --replications, tell more"
+        yield text
+    if first := warm_up(one.batches_ns):
+        rest = fmean(one.batches_ns[first:])
+        yield (
+            f"warm-up: the first {counted(first, 'tenth')} of the arrivals took"
+            f" {format_time(fmean(one.batches_ns[:first]))} each, the others {format_time(rest)}"
+        )
 
 
 def _unstable(job: JobResult) -> str:

@@ -108,7 +108,8 @@ def phases_table(result: Result) -> Table:
         for one in job.phases:
             row: list[Any] = [one.label, job.name, one.what, one.passes]
             row += [one.begin_ns, one.elapsed_ns, one.time_ns, one.mean_ns(many)]
-            row += [one.read, one.written, one.rate(many) or None]
+            rate = one.rate(many, arrive=job.arrived is not None)
+            row += [one.read, one.written, rate or None]
             rows.append(row)
     return Table(
         "phases",
@@ -116,7 +117,7 @@ def phases_table(result: Result) -> Table:
         _PHASES,
         rows,
         legend="elapsed: from the first begin to the last end; of a process: its time in the phase,"
-        " the mean of all; the rate is bytes over that, of all processes together.",
+        " the mean of all; the rate is of all processes together, over elapsed if they come once.",
         noun="phase",
         brief=MOST_LISTED,
     )

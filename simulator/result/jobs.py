@@ -6,12 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from simulator.kinds.traits import traits_of
 from simulator.result.latency import Latency
 from simulator.result.result import Stable, Transfer, per_second, transfer_of
 
 if TYPE_CHECKING:
-    from simulator.result.result import PartResult, PhaseResult, ProcessResult, Result
+    from simulator.result.result import PhaseResult, ProcessResult, Result
 
 
 @dataclass(slots=True)
@@ -70,6 +69,7 @@ class JobResult:
         made = together(transfer_of(one, work) for one in self.processes)
         if self.arrived is not None and made.begin_ns >= 0:
             made.begin_ns, made.end_ns = self.started_ns, self.ended_ns
+            made.apart = True
         return made
 
     def reached(self) -> Reached | None:
@@ -107,7 +107,8 @@ class JobResult:
 
     def _phases(self) -> dict[str, Any]:
         """Return the record of its phases; nothing if it has none."""
-        made = [one.to_json(len(self.processes)) for one in self.phases]
+        many, arrive = len(self.processes), self.arrived is not None
+        made = [one.to_json(many, arrive=arrive) for one in self.phases]
         return {"phases": made} if made else {}
 
 
@@ -160,22 +161,30 @@ def added_up(processes: list[ProcessResult]) -> dict[str, tuple[int, int]]:
     return dict(sorted(spent.items()))
 
 
+MOST_OF_IT = 0.9
+"""The part of the window of all processes that is one's whose time in calls can be that of all."""
+
+
 def together(transfers: Iterable[Transfer]) -> Transfer:
     """Return what several processes moved: in a window that has all of theirs in it.
 
-    Its times in calls, and in calls, syncs and closes, are each the longest of one process.
+    Its times in calls, and in calls, syncs and closes, are each the longest of one process: those
+    of all only if it was at it for nearly all of the window.
     """
     made = [one for one in transfers if one.begin_ns >= 0]
     if not made:
         return Transfer()
     calls = max(one.calls_ns for one in made)
+    longest = max(made, key=lambda one: one.io_ns)
+    begin, end = min(one.begin_ns for one in made), max(one.end_ns for one in made)
     return Transfer(
         bytes=sum(one.bytes for one in made),
         calls_ns=calls,
-        begin_ns=min(one.begin_ns for one in made),
-        end_ns=max(one.end_ns for one in made),
-        beside_ns=max(one.io_ns for one in made) - calls,
+        begin_ns=begin,
+        end_ns=end,
+        beside_ns=longest.io_ns - calls,
         failed_bytes=sum(one.failed_bytes for one in made),
+        apart=longest.elapsed_ns < MOST_OF_IT * (end - begin) or any(one.apart for one in made),
     )
 
 
@@ -208,6 +217,10 @@ def reached(written: Transfer, stable: Iterable[Stable]) -> Reached:
     return Reached(sum(one.bytes for one in came), last - written.begin_ns)
 
 
+NEAR = 0.02
+"""How near to 1 a load is that may be on either side."""
+
+
 @dataclass(frozen=True, slots=True)
 class Arrived:
     """The arrivals of a job."""
@@ -219,10 +232,11 @@ class Arrived:
     processes: int
     gap_ns: int
     """Mean time between two arrivals as the workload has it; 0 of given times."""
-    device: str = ""
-    """The device of the highest load,"""
-    device_load: float = 0.0
-    """and that load."""
+    batches_ns: tuple[float, ...] = ()
+    """The mean times of ten batches of them; none if they were not looked at."""
+    most_per_s: float | None = None
+    """The largest number of arrivals per second that the machine keeps up with, as a run that is
+    never without one shows it; None if that is not known."""
 
     @property
     def waited_ns(self) -> int:
@@ -231,21 +245,17 @@ class Arrived:
 
     @property
     def load(self) -> float | None:
-        """Return the load; None where no mean time between arrivals is known."""
-        if not self.gap_ns or not self.response.count:
+        """Return the rate of arrivals over the largest one; None if either is not known."""
+        if not self.gap_ns or not self.most_per_s:
             return None
-        own = self.served_ns / (self.response.count * self.processes * self.gap_ns)
-        return max(own, self.device_load)
+        return 1e9 / (self.gap_ns * self.most_per_s)
 
     @property
     def stable(self) -> bool | None:
-        """Return whether the machine keeps up; None if that is not known."""
-        return None if self.load is None else self.load < 1
-
-    @property
-    def most_per_s(self) -> float | None:
-        """Return the largest number of arrivals per second that it keeps up with."""
-        return 1e9 / (self.gap_ns * self.load) if self.load else None
+        """Return whether the machine keeps up; None if that is not known, or too near to tell."""
+        if self.load is None or abs(self.load - 1) < NEAR:
+            return None
+        return self.load < 1
 
     def to_json(self) -> dict[str, Any]:
         """Return the record for programs; times in ns."""
@@ -255,6 +265,7 @@ class Arrived:
             "stable": self.stable,
             "most_per_s": None if self.most_per_s is None else round(self.most_per_s, 6),
             "waited_ns": self.waited_ns,
+            **({"batches_ns": [round(one) for one in self.batches_ns]} if self.batches_ns else {}),
             "response": self.response.to_json(),
         }
 
@@ -262,34 +273,15 @@ class Arrived:
 def arrived(result: Result, processes: list[ProcessResult], job: str) -> Arrived:
     """Return the arrivals of a job, which these processes have served."""
     served = sum(one.elapsed_ns - one.idle_ns for one in processes)
-    loads = loads_of(result)
-    device = max(loads, key=lambda name: loads[name], default="")
     gap = result.gaps_ns.get(job, 0)
-    response = result.responses[job]
-    return Arrived(response, served, len(processes), gap, device, loads.get(device, 0.0))
-
-
-def loads_of(result: Result) -> dict[str, float]:
-    """Return the load of each device, if all jobs arrive: its busy time over that of arrivals."""
-    if any(one.job not in result.responses for one in result.masters()):
-        return {}
-    gaps = {name: result.gaps_ns.get(name, 0) for name in result.responses}
-    span = max((gap * result.responses[name].count for name, gap in gaps.items()), default=0)
-    if not span or not all(gaps.values()):
-        return {}
-    return {
-        name: one.busy_ns / (one.servers * span)
-        for name, one in result.parts.items()
-        if _known(one)
-    }
-
-
-def _known(one: PartResult) -> bool:
-    """Whether the busy time of a part is what requests need, however many there are."""
-    if one.active_ns is not None:
-        return abs(one.active_ns - one.busy_ns) <= 0.001 * one.busy_ns
-    kind = traits_of(one.kind)
-    return kind.order == "queue" or kind.medium
+    return Arrived(
+        result.responses[job],
+        served,
+        len(processes),
+        gap,
+        result.batches_ns,
+        result.most_per_s.get(job),
+    )
 
 
 def moved(result: Result, work: str) -> Transfer:

@@ -25,6 +25,9 @@ class Transfer:
     """Time in syncs and closes of its window that are no part of those calls."""
     failed_bytes: int = 0
     """What calls asked for that failed, record lengths included."""
+    apart: bool = False
+    """Of several processes: they were not at it side by side, so that the time in calls of one is
+    not that of all. Rates are then those of the window."""
 
     def without_failed(self) -> Transfer:
         """Return it less what was asked for and has not been moved."""
@@ -59,7 +62,12 @@ class Transfer:
     @property
     def io_rate(self) -> float:
         """Bytes per second of the time in calls, syncs and closes; 0 for nothing."""
-        return per_second(self.bytes, self.io_ns)
+        return self.rate if self.apart else per_second(self.bytes, self.io_ns)
+
+    @property
+    def calls_rate(self) -> float:
+        """Bytes per second of the time in calls that move them; 0 for nothing."""
+        return self.rate if self.apart else per_second(self.bytes, self.calls_ns)
 
     def to_json(self) -> dict[str, Any]:
         """Return the record for programs; rates in MB (10^6 bytes) per second."""
@@ -72,7 +80,7 @@ class Transfer:
             "io_ns": self.io_ns,
             "io_MBps": round(self.io_rate / 1e6, 6),
             "calls_ns": self.calls_ns,
-            "calls_MBps": round(per_second(self.bytes, self.calls_ns) / 1e6, 6),
+            "calls_MBps": round(self.calls_rate / 1e6, 6),
         }
 
 
@@ -141,11 +149,18 @@ class PhaseResult:
         """Return the time that one of so many processes has spent in it, on the average."""
         return self.time_ns / processes
 
-    def rate(self, processes: int) -> float:
-        """Return bytes per second of all processes together, while they are in it; 0 for none."""
-        return per_second(self.read + self.written, self.time_ns) * processes
+    def rate(self, processes: int, *, arrive: bool = False) -> float:
+        """Return bytes per second of all processes together, while they are in it; 0 for none.
 
-    def to_json(self, processes: int) -> dict[str, Any]:
+        If each comes to it once, or their runs ``arrive``, that is from its first begin to its last
+        end; of processes that come again, other phases between, it is the mean time of one.
+        """
+        size = self.read + self.written
+        if arrive or self.passes <= processes:
+            return per_second(size, self.elapsed_ns)
+        return per_second(size, self.time_ns) * processes
+
+    def to_json(self, processes: int, *, arrive: bool = False) -> dict[str, Any]:
         """Return the record for programs, of a job with so many processes."""
         return {
             "phase": self.label,
@@ -157,7 +172,7 @@ class PhaseResult:
             "mean_ns": round(self.mean_ns(processes)),
             "read_bytes": self.read,
             "write_bytes": self.written,
-            "rate_MBps": round(self.rate(processes) / 1e6, 6),
+            "rate_MBps": round(self.rate(processes, arrive=arrive) / 1e6, 6),
         }
 
 

@@ -124,6 +124,12 @@ class Result:
     instance was not as usual, by its name."""
     gaps_ns: dict[str, int] = field(default_factory=dict)
     """The mean time between two arrivals of such a job, by job; only where the workload says it."""
+    most_per_s: dict[str, float] = field(default_factory=dict, compare=False)
+    """How many arrivals per second the machine keeps up with, by job; only where a run of its own
+    was made for that (:mod:`simulator.saturation`)."""
+    batches_ns: tuple[float, ...] = field(default=(), compare=False)
+    """The mean times of ten batches of the arrivals; only where these were looked at
+    (:mod:`simulator.warmup`)."""
     phases: list[PhaseResult] = field(default_factory=list)
     """Phases of jobs, as the workload has them, in order; only those that a process came to."""
     repeats: Repeats = field(default_factory=Repeats, compare=False)
@@ -150,9 +156,13 @@ class Result:
         """Bytes per second of all processes, over the longest time in calls of one of them.
 
         ``work`` is ``read`` or ``write``. It is the rate of the studies' papers; what reports say
-        is of windows (:mod:`simulator.result.jobs`).
+        is of windows (:mod:`simulator.result.jobs`), as this is of jobs that arrive, of which no
+        process is at it all the time.
         """
         transfers = [transfer_of(one, work) for one in self.processes]
+        if self.responses and (made := [one for one in transfers if one.begin_ns >= 0]):
+            window = max(one.end_ns for one in made) - min(one.begin_ns for one in made)
+            return per_second(sum(one.bytes for one in made), window)
         longest = max((one.calls_ns for one in transfers), default=0)
         return per_second(sum(one.bytes for one in transfers), longest)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING
 
-from simulator.answers.again import InputsAgain, ask_wanted
+from simulator.answers.again import InputsAgain, ask_limits
+from simulator.answers.limits import Limits
 from simulator.config.errors import ConfigError, Problem
 from simulator.errors import InputError
 from simulator.run import load_inputs, run_plan
@@ -95,7 +96,8 @@ def _written(name: str, file: str, inputs: Inputs) -> str:
     machine, workload = (name_from(file, str(source)) for source in inputs.sources)
     plan = inputs.plan()
     result = run_plan(plan)
-    limits = ask_wanted(InputsAgain(inputs), plan, result, whole=False)
+    limits = ask_limits(InputsAgain(inputs), plan, result, wanted=True, chosen=True)
+    assert isinstance(limits, Limits)
     found = [one for one in limits.limits if one.saves_ns > LEAST * limits.elapsed_ns]
     for_sale = purchases_of((one.lever for one in found), inputs.machine)
     choices = [*itertools.islice(for_sale, MOST)]

@@ -101,7 +101,7 @@ class AdvisedTrace:
         asked = ask_limits(again, done.plan, done.result, wanted=limits, progress=progress)
         if isinstance(asked, NotAsked):
             return [], [asked.note]
-        base = done.result if asked.shortened is None else asked.shortened.result
+        base = done.result
         found, notes = Upgrades(again, asked, base, self.job.command).advice(wanted=limits)
         found.sort(key=lambda one: -one.saves_ns)
         return found[:MOST_OF_MACHINE], notes

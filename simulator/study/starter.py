@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.answers.again import LONG, InputsAgain, work_of
+from simulator.answers.levers import levers_of
 from simulator.answers.limits import acting
 from simulator.answers.shorter import shortened
 from simulator.config.errors import ConfigError, Problem
@@ -114,7 +115,7 @@ class _Starter:
         self._inputs = inputs
         plan = inputs.plan()
         self._base = base = run_plan(plan)
-        levers = acting(inputs.machine, plan, base)[0]
+        levers = acting(levers_of(inputs.machine), plan, base)[0]
         self._candidates = [number for lever in levers for number in _numbers_of(lever)]
         opened = any(job.arrivals is not None for job in inputs.workload.jobs)
         self._fields = {

@@ -218,6 +218,7 @@ def commands(text: str) -> list[tuple[str, list[str]]]:
         ["run", "nwt", "test-write", "--buffer", "2 MB"],
         ["run", "burst-node", "copy-file", "--seed", "3", "--nvme.overhead=40 us"],
         pytest.param(["run", "nfs-lab", "morning"], marks=pytest.mark.slow),  # shortened
+        ["run", "sr8000", "sr8000-read-ut"],  # chosen by shortened runs
         ["replay", "notebooks/data/job.strace.gz", "--on", "nwt", "--think", "scale=0.5"],
         ["replay", "notebooks/data/job.strace.gz", "--on", "workstation", "--buffer", "1 MB"],
     ],

@@ -7,9 +7,12 @@ from typing import Any
 
 import pytest
 
-from simulator.answers.again import InputsAgain
-from simulator.answers.limits import limits_of
+from simulator.answers import again as again_module
+from simulator.answers import jobs as jobs_module
+from simulator.answers.again import InputsAgain, NotAsked, work_of
+from simulator.answers.limits import Limits, limits_of
 from simulator.answers.shorter import MOST_APART, Shortened, shortened
+from simulator.report.limits import limits_text
 from simulator.run import Inputs, load_inputs, run_plan
 
 pytestmark = pytest.mark.compiled("simulator.native.engine")
@@ -81,7 +84,7 @@ def test_a_shortened_run_gives_the_answer_of_the_whole(
     shares = [one.first.saves_ns / one.elapsed_ns for one in (some, whole) if one.first]
     assert shares[0] == pytest.approx(shares[1], abs=0.05)
     # What is told of the shortened run is a run too.
-    again_settings = (*some.settings, *some.first.twice.settings)
+    again_settings = (*less.settings, *some.first.twice.settings)
     run = run_plan(load_inputs(machine, tmp_path / "job.yaml", again_settings).plan())
     assert run.elapsed_ns == some.first.twice.elapsed_ns
 
@@ -141,3 +144,62 @@ def test_a_run_with_events_is_left_whole(tmp_path: Path) -> None:
     assert short(inputs_of(tmp_path, text), 8) is not None
     text += "events: [{part: nvme, at: 1 s, repair: 1 ms}]\n"
     assert short(inputs_of(tmp_path, text), 8) is None
+
+
+RAMP = """\
+format: machine/2
+name: ramp
+parts:
+  disk: {kind: disk, rate: 100 MB/s, seek: 4 ms, rotation: 4 ms}
+  net: {kind: queue, rate: 120 MB/s}
+stores:
+  pages: {capacity: 400 MB, block: 1 MB, extent: 1 MB, dirty: 50 %, read_ahead: 4 MB}
+filesystems: {fs: [net, pages, disk]}
+"""
+RAMPED = """\
+format: workload/2
+name: ramped
+files: {a: {size: 900 MB}, b: {size: 300 MB, exists: true}, c: {size: 4 MB, exists: true}}
+jobs:
+  - name: job
+    record: 1 MB
+    phases:
+      - {do: write, file: a}
+      - {do: read, file: b}
+      - {do: read, file: c, order: random, record: 4 kB}
+      - {do: compute, time: 1 s}
+"""
+
+
+def test_what_is_told_of_a_long_run_is_of_whole_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("machine", "job"):
+        (tmp_path / f"{name}.yaml").write_text(RAMP if name == "machine" else RAMPED)
+    inputs = load_inputs(tmp_path / "machine.yaml", tmp_path / "job.yaml")
+    plan = inputs.plan()
+    base = run_plan(plan)
+    monkeypatch.setattr(again_module, "SHORT", 6 * work_of(base))
+    monkeypatch.setattr(jobs_module, "SHORT", 6 * work_of(base))
+    again = InputsAgain(inputs)
+    found = again_module.ask_limits(again, plan, base)
+    assert isinstance(found, Limits)
+    assert found.shortened is not None
+    assert 1 <= len(found.limits) <= again_module.MOST_CONFIRMED
+    assert found.elapsed_ns == base.elapsed_ns
+    assert "hosen by runs shortened to 1/" in limits_text(found)
+    advised = jobs_module.first_advice(jobs_module.JobRun(again, base, found), found)
+    assert advised.elapsed_ns == base.elapsed_ns
+    told = [(one.twice.settings, one.twice.elapsed_ns) for one in found.limits]
+    told += [(one.cure.change.settings, one.elapsed_ns) for one in advised.advice]
+    for settings, elapsed_ns in told:
+        inputs = load_inputs(tmp_path / "machine.yaml", tmp_path / "job.yaml", settings)
+        assert run_plan(inputs.plan()).elapsed_ns == elapsed_ns
+
+
+def test_a_run_that_takes_long_is_not_asked_about_unless_that_is_wanted(tmp_path: Path) -> None:
+    inputs = inputs_of(tmp_path, LOOP.format(repeat=40, size="32 MiB", time="1 ms"))
+    plan = inputs.plan()
+    base = run_plan(plan)
+    base.events = 10**9
+    assert isinstance(again_module.ask_limits(InputsAgain(inputs), plan, base), NotAsked)

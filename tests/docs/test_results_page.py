@@ -123,6 +123,7 @@ def of_limits() -> Iterator[str]:
 def test_each_key_of_a_result_is_documented() -> None:
     result = a_result()
     result.responses = {"write": result.latencies["sync"]}
+    result.batches_ns = (1000.0,) * 10
     result.stable = {"write": Stable(100, 30_000)}
     result.stores["server.pages"].counts = dict.fromkeys(counters(), 0)
     result.processes[0].rounds = 1

@@ -16,7 +16,7 @@ ROOMS = (
     "traces",
     "answers measure",
     "prepared",
-    "run cost unused",
+    "run cost saturation unused warmup",
     "inputs",
     "config",
     "reference native",

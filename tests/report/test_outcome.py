@@ -181,6 +181,8 @@ def cause(spent: dict[str, tuple[int, int]], counts: dict[str, int], **store: ob
         replace(result.processes[0], compute_ns=0, spent=spent, started_ns=0, ended_ns=whole)
     ]
     result.stores["server.pages"].counts = counts
+    calls = {"syncs": "sync", "fetched_bytes": "read"}
+    result.latencies = {calls.get(next(iter(counts), ""), "write"): latency(whole)}
     changed: StorePlan = replace(plan.stores[0], **store)  # type: ignore[arg-type]
     return causes_text(result, replace(plan, stores=(changed,)))[0]
 
@@ -192,9 +194,9 @@ def cause(spent: dict[str, tuple[int, int]], counts: dict[str, int], **store: ob
         ("writeback", {"limit_waits": 2}, {}, "too much of pages is dirty .2 waits"),
         ("writeback", {"resident": 8}, {}, "pages .512 B. is full of dirty data"),
         ("writeback", {"resident": 2}, {"quota": 2}, "reached its quota of pages .128 B."),
-        ("writeback", {"syncs": 1}, {"back": False}, "write-back from pages .sync"),
+        ("writeback", {"syncs": 1}, {}, "write-back from pages .sync"),
         ("cache", {}, {}, "another request is already fetching"),
-        ("disk", {"fetched_bytes": 9}, {}, "pages does not hold what is read .9 B fetched."),
+        ("disk", {"fetched_bytes": 90}, {}, "pages does not hold what is read .90 B fetched."),
         ("disk", {"read_back_bytes": 9}, {}, "pages reads blocks back.*9 B"),
         ("disk", {}, {}, "wait for each other at disk"),
         ("cpu", {}, {}, "statements, copies and system calls"),
@@ -209,6 +211,7 @@ def test_the_largest_cause_is_told(
     told = cause({column: times}, counts, **store)
     assert re.search(said, told), told
     assert re.match(r"(90|100)\.0 % of the time", told)
+    assert ("10.0 % requests are being served" in told) == ("each other" in told)
 
 
 def test_waiting_at_closes_is_told_from_syncs_and_from_the_dirty_limit() -> None:
@@ -233,7 +236,10 @@ def test_idle_time_counts_for_no_cause() -> None:
     one = replace(result.processes[0], compute_ns=0, idle_ns=9_000, spent={"disk": (600, 400)})
     result.processes = [replace(one, started_ns=0, ended_ns=10_000)]
     (about,) = causes_text(result, a_plan())
-    assert about.startswith("100.0 % of the time that is not idle ")
+    assert about.startswith(
+        "60.0 % of the time that is not idle requests wait for each other at disk"
+    )
+    assert ", 40.0 % requests are being served by disk" in about
 
 
 def test_what_is_drawn_without_a_seed_is_told() -> None:

@@ -263,7 +263,7 @@ def _levers(known: Limits, number: int, command: Sequence[str]) -> list[Block]:
         kept = "less" if len(acting) > len(shown) else "nothing"
         told += f" {counted(more, 'more lever')} were run and save {kept}."
     marked = range(len(known.matter[:1]))
-    lines = [command_of(known, one.twice, command).strip() for one in known.matter[:MOST_COMMANDS]]
+    lines = [command_of(one.twice, command).strip() for one in known.matter[:MOST_COMMANDS]]
     return [replace(made, note=told, marked=marked), Plain("\n".join(lines))]
 
 

@@ -1,0 +1,111 @@
+"""How far the mean time of arrivals can be relied on: ten batches of them, in their order.
+
+A run of the first k tenths of the arrivals is the begin of the whole run, since draws do not depend
+on each other; the differences of ten such runs are the means of ten batches.
+
+- *Interval*: Student's of the ten means, wider by sqrt((1 + r) / (1 - r)) where neighbours are
+  correlated with r > 0, since a queue remembers; or of the means of five, if that is wider. Of a
+  run that is shorter than its queue's memory it is still too narrow, and that run is called short.
+- *Warm-up*: the batches at the begin without which the mean is surest, by MSER (White 1997): least
+  sum of squares over the square of their number, at most half of them; if they differ from the rest
+  by more than three standard errors, and 5 %.
+
+Not modelled: several jobs that arrive, and jobs beside them; those have none of this.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from statistics import fmean, stdev
+from typing import TYPE_CHECKING
+
+from simulator.saturation import events_of
+
+if TYPE_CHECKING:
+    from simulator.plan.plan import Plan
+    from simulator.result.result import Result
+
+BATCHES = 10
+LEAST_COUNT = 10 * BATCHES
+MOST_EVENTS = 1_000_000
+"""Of a run with more batches are not looked at, since that takes 4.5 times as long again."""
+STUDENT = {9: 2.262, 4: 2.776}
+"""Of 95 %, for ten batches and for five of two."""
+MOST_RELATED = 0.8
+"""A correlation above this is taken for this."""
+MOST_CHANCE, LEAST_APART = 3.0, 0.05
+"""Warm-up is apart from the rest by more than so many standard errors, and this part of it."""
+SHORT = 0.1
+"""A run is too short for its mean if half of the interval is more than this part of it."""
+
+
+def batch_means_ns(
+    plan: Plan, result: Result, run: Callable[[Plan], Result]
+) -> tuple[float, ...] | None:
+    """Return the mean times of ten batches of arrivals; None if they are not looked at.
+
+    ``result``: that of the plan; ``run`` carries out another.
+    """
+    jobs = {one.job for one in result.masters()}
+    if len(plan.arrivals) != 1 or jobs != set(result.responses) or events_of(result) > MOST_EVENTS:
+        return None
+    (arrivals,) = plan.arrivals
+    (job,) = jobs
+    if arrivals.count < LEAST_COUNT:
+        return None
+    sums, counts = [0], [0]
+    for tenth in range(1, BATCHES):
+        count = arrivals.count * tenth // BATCHES
+        fewer = replace(arrivals, count=count, times=arrivals.times[:count])
+        sums.append(run(replace(plan, arrivals=(fewer,))).responses[job].sum_ns)
+        counts.append(count)
+    sums.append(result.responses[job].sum_ns)
+    counts.append(result.responses[job].count)
+    return tuple((sums[k + 1] - sums[k]) / (counts[k + 1] - counts[k]) for k in range(BATCHES))
+
+
+def half_width(means: Sequence[float]) -> float:
+    """Return half of the interval of 95 % of the mean of ten batches.
+
+    >>> half_width([10.0] * 10), round(half_width([9.0, 11.0] * 5), 3)
+    (0.0, 0.834)
+    """
+    off = [one - fmean(means) for one in means]
+    squares = sum(one * one for one in off)
+    if not squares:
+        return 0.0
+    related = sum(one * other for one, other in pairwise(off)) / squares
+    # The mean is that of the same batches, which hides 1 / n of it.
+    related = min(MOST_RELATED, max(0.0, related + 1 / len(means)))
+    wider = math.sqrt((1 + related) / (1 - related))
+    twos = [fmean(means[at : at + 2]) for at in range(0, len(means), 2)]
+    return max(STUDENT[9] * _error(means) * wider, STUDENT[4] * _error(twos))
+
+
+def _error(means: Sequence[float]) -> float:
+    """Return the standard error of the mean of some that are independent."""
+    return stdev(means) / math.sqrt(len(means))
+
+
+def warm_up(means: Sequence[float]) -> int:
+    """Return how many batches at the begin are warm-up, by MSER.
+
+    >>> warm_up([1.0, 5.0, 9.0, 10.0, 10.1, 9.9, 10.0, 10.1, 9.9, 10.0]), warm_up([9.0, 11.0] * 5)
+    (3, 0)
+    """
+
+    def error(first: int) -> float:
+        rest = means[first:]
+        mean = fmean(rest)
+        return sum((one - mean) ** 2 for one in rest) / len(rest) ** 2
+
+    first = min(range(len(means) // 2 + 1), key=error)
+    if not first:
+        return 0
+    begin, rest = means[:first], means[first:]
+    apart = abs(fmean(begin) - fmean(rest))
+    chance = _error(rest) * math.sqrt(1 + len(rest) / first)
+    return first if apart > MOST_CHANCE * chance and apart > LEAST_APART * fmean(rest) else 0

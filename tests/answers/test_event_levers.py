@@ -1,0 +1,100 @@
+"""Failures and slow members limit, and what the run takes without them is simulated."""
+
+from __future__ import annotations
+
+import pytest
+
+from simulator.answers.again import InputsAgain, ask_limits
+from simulator.answers.jobs import JobRun, first_advice
+from simulator.answers.levers import level_of
+from simulator.answers.limits import Limits
+from simulator.inputfile import Text
+from simulator.report.limits import limits_text, sentence
+from simulator.run import load_inputs, run_plan
+
+pytestmark = pytest.mark.compiled("simulator.native.engine")
+
+STRIPED = """\
+format: machine/2
+name: lustre
+nodes: {client: 4, oss: 4}
+parts:
+  cpu: {kind: cpu, copy_rate: 1000 TB/s, call_overhead: 0 ns, record_overhead: 0 ns}
+  nic: {kind: network, at: [client, oss], rate: 1000 TB/s, latency: 0 s}
+  ost: {kind: queue, at: oss, rate: 500 MB/s}
+filesystems:
+  scratch:
+    - {stripe: 1 MB, over: 4, of: oss}
+    - [nic]
+    - ost
+"""
+READER = """\
+format: workload/2
+name: straggler
+files: {f: {size: 400 MB, exists: true}}
+jobs: [{name: r, record: 4 MB, phases: [{do: read, file: f}]}]
+events: [%s]
+"""
+DISK = """\
+format: machine/2
+name: one-disk
+parts: {disk: {kind: disk, rate: 100 MB/s}}
+filesystems: {home: [disk]}
+events: [%s]
+"""
+AWAY = "{part: disk, at: 0.5 s, repair: 1000 s}"
+
+
+def asked(machine: str, events: str) -> tuple[Limits, JobRun]:
+    inputs = load_inputs(Text(machine, "machine"), Text(READER % events, "workload"))
+    plan = inputs.plan()
+    base = run_plan(plan)
+    again = InputsAgain(inputs)
+    found = ask_limits(again, plan, base)
+    assert isinstance(found, Limits)
+    return found, JobRun(again, base, found, ("nwtsim", "run", "m", "w"))
+
+
+@pytest.mark.parametrize(
+    ("machine", "events", "name", "without_s"),
+    [
+        (STRIPED, "{part: ost, member: 2, at: 0 s, rate: 100 MB/s, lasts: 1 h}", "workload", 0.2),
+        (STRIPED, "{part: ost, member: 2, at: 0 s, factor: 20 %, lasts: 1 h}", "workload", 0.2),
+        (DISK % AWAY, "", "machine", 4.08),
+    ],
+)
+def test_an_event_limits_and_the_run_without_it_is_made(
+    machine: str, events: str, name: str, without_s: float
+) -> None:
+    found, job = asked(machine, events)
+    assert found.first is not None
+    assert found.first.lever.name == f"{name}.events.0"
+    assert found.first.twice.elapsed_ns == pytest.approx(without_s * 1e9, rel=1e-3)
+    told = sentence(found)
+    assert told.startswith(f"What limits: {'failure of disk' if name == 'machine' else 'slowness'}")
+    assert "Without it the run takes" in told
+    assert "as it is -> without it" in limits_text(found)
+    first = first_advice(job, found).advice[0]
+    assert (first.elapsed_ns, first.cure.level) == (found.first.twice.elapsed_ns, "hardware")
+    assert first.command[-1].startswith(f"{name}.events.0.at=")
+
+
+def test_what_did_not_happen_does_not_limit() -> None:
+    found, _ = asked(DISK % "{part: disk, at: 1 h, repair: 1000 s}", "")
+    assert found.first is not None
+    assert found.first.lever.name == "disk.rate"
+    assert not any(one.lever.where == "event" for one in found.limits)
+    found, _ = asked(DISK % "{part: disk, mtbf: 100000 h, repair: 1000 s}", "")
+    assert not any(one.lever.where == "event" for one in found.limits)
+
+
+def test_a_moment_away_is_less_than_the_disk() -> None:
+    found, _ = asked(DISK % "{part: disk, at: 0.5 s, repair: 100 ms}", "")
+    by_name = {one.lever.name: one.saves_ns for one in found.limits}
+    assert by_name["machine.events.0"] == pytest.approx(0.1e9, rel=1e-3)
+    assert found.first is not None
+    assert found.first.lever.name == "disk.rate"
+
+
+def test_an_event_is_of_the_hardware() -> None:
+    assert level_of("workload.events.0.at") == level_of("machine.events.3.mtbf") == "hardware"
