@@ -19,6 +19,7 @@ from typing import Any, NoReturn
 from simulator.children import paths
 from simulator.config.errors import ConfigError
 from simulator.errors import InputError
+from simulator.extras import EXTRAS, missing
 from simulator.output import apart
 from simulator.result.errors import LostError, SimulationError
 from simulator.stopping import code_of, hear
@@ -152,7 +153,10 @@ def _guarded(words: Sequence[str], *, alone: bool) -> int:
         return _fail(f"{failed}{error}", FAILED)
     except OSError as error:
         return _fail(f"{error.filename or 'standard output'}: {error.strerror}", BAD_INPUT)
-    except Exception:  # noqa: BLE001 - Python's own exit code, 1, means something else here
+    except Exception as error:  # noqa: BLE001 - Python's own exit code, 1, means something else here
+        package = (getattr(error, "name", "") or "").partition(".")[0]
+        if isinstance(error, ModuleNotFoundError) and package in EXTRAS:
+            return _fail(missing(package), BAD_INPUT)
         traceback.print_exc()
         return _fail("the simulation failed: this is a defect of nwtsim; please report it", FAILED)
 
