@@ -13,7 +13,8 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import redirect_stdout, suppress
+from difflib import get_close_matches
 from typing import Any, NoReturn
 
 from simulator.children import paths
@@ -21,6 +22,7 @@ from simulator.config.errors import ConfigError
 from simulator.errors import InputError
 from simulator.extras import EXTRAS, missing
 from simulator.output import apart
+from simulator.report.lined import Fitting
 from simulator.result.errors import LostError, SimulationError
 from simulator.stopping import code_of, hear
 
@@ -114,6 +116,14 @@ class _Parser(argparse.ArgumentParser):
         options["allow_abbrev"] = False
         super().__init__(**options)  # type: ignore[arg-type]
 
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Name the choice that a misspelt one is close to."""
+        choices = [*map(str, action.choices or ())]
+        if choices and (near := get_close_matches(str(value), choices, 1)) and near[0] != value:
+            said = f"there is no {value!r}; did you mean {near[0]!r}?"
+            raise argparse.ArgumentError(action, said)
+        super()._check_value(action, value)
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Carry out one command; returns its exit code."""
@@ -154,11 +164,16 @@ def _guarded(words: Sequence[str], *, alone: bool) -> int:
     except OSError as error:
         return _fail(f"{error.filename or 'standard output'}: {error.strerror}", BAD_INPUT)
     except Exception as error:  # noqa: BLE001 - Python's own exit code, 1, means something else here
-        package = (getattr(error, "name", "") or "").partition(".")[0]
-        if isinstance(error, ModuleNotFoundError) and package in EXTRAS:
-            return _fail(missing(package), BAD_INPUT)
-        traceback.print_exc()
-        return _fail("the simulation failed: this is a defect of nwtsim; please report it", FAILED)
+        return _defect(error)
+
+
+def _defect(error: Exception) -> int:
+    """Name the package that is missing, if one is; else show where the defect is."""
+    package = (getattr(error, "name", "") or "").partition(".")[0]
+    if isinstance(error, ModuleNotFoundError) and package in EXTRAS:
+        return _fail(missing(package), BAD_INPUT)
+    traceback.print_exc()
+    return _fail("the simulation failed: this is a defect of nwtsim; please report it", FAILED)
 
 
 def _run(words: Sequence[str], *, alone: bool) -> int:
@@ -167,13 +182,24 @@ def _run(words: Sequence[str], *, alone: bool) -> int:
         from simulator.cli.completion import complete
 
         complete(_parser)
-    arguments, unknown = _parser(words).parse_known_args(words)
+    if not words:
+        words = ("--help",)
+    with redirect_stdout(Fitting(sys.stdout)):  # A help.
+        arguments, unknown = _parser(words).parse_known_args(words)
     if unknown:
-        arguments.parser.error(f"unknown: {' '.join(unknown)}")
+        known = arguments.parser._option_string_actions
+        near = get_close_matches(unknown[0].partition("=")[0], known, 1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        arguments.parser.error(f"unknown: {' '.join(unknown)}{hint}")
     arguments.alone = alone
-    with apart():
+    folded = words[0] not in _AS_IT_IS and getattr(arguments, "format", "table") == "table"
+    with apart(), redirect_stdout(Fitting(sys.stdout) if folded else sys.stdout):
         code: int = arguments.run(arguments)
     return code
+
+
+_AS_IT_IS = ("schema",)
+"""Commands that print what programs read."""
 
 
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
