@@ -55,14 +55,15 @@ help: ## list the targets
 
 tables: $(RUN) ## reproduce the published NWT tables, and the other studies in short
 	@$(BIN)/nwtsim reproduce nwt
-	@echo; if $(ENGINE_IS_COMPILED); then \
+	@echo; echo "The other studies in short, a line each (about 70 CPU seconds):"; \
+	if $(ENGINE_IS_COMPILED); then \
 	    $(BIN)/nwtsim reproduce pagecache sr8000 orion ninf ssken merge --short; \
 	else \
 	    $(BIN)/nwtsim reproduce orion ninf ssken --short; \
 	    echo "pagecache and sr8000 take ten minutes each without a C compiler: nwtsim reproduce pagecache sr8000"; \
 	fi
 
-test: $(TEST) ## run the quick tests and doctests: three minutes on two cores; ARGS="-k sweep" for some
+test: $(TEST) ## run the quick tests and doctests: 750 CPU seconds; ARGS="-k sweep" for some
 	$(PYTEST) -m "not slow and not long" $(ARGS)
 
 test-slow: $(TEST) ## run what `make test` leaves out: slow tests, and properties on all their examples
