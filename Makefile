@@ -55,7 +55,7 @@ help: ## list the targets
 
 tables: $(RUN) ## reproduce the published NWT tables, and the other studies in short
 	@$(BIN)/nwtsim reproduce nwt
-	@echo; echo "The other studies in short, a line each (about 70 CPU seconds):"; \
+	@echo; echo "The other studies in short, a line each (a minute or more):"; \
 	if $(ENGINE_IS_COMPILED); then \
 	    $(BIN)/nwtsim reproduce pagecache sr8000 orion ninf ssken merge --short; \
 	else \
