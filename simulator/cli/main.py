@@ -13,8 +13,9 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
-from contextlib import redirect_stdout, suppress
+from contextlib import ExitStack, redirect_stderr, redirect_stdout, suppress
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any, NoReturn
 
 from simulator.children import paths
@@ -193,7 +194,12 @@ def _run(words: Sequence[str], *, alone: bool) -> int:
         arguments.parser.error(f"unknown: {' '.join(unknown)}{hint}")
     arguments.alone = alone
     folded = words[0] not in _AS_IT_IS and getattr(arguments, "format", "table") == "table"
-    with apart(), redirect_stdout(Fitting(sys.stdout) if folded else sys.stdout):
+    screen = Fitting(sys.stdout) if folded else sys.stdout
+    with ExitStack() as stack:
+        stack.enter_context(apart())
+        stack.enter_context(redirect_stdout(screen))
+        if getattr(arguments, "quiet", False):  # Errors are told later, by _guarded.
+            stack.enter_context(redirect_stderr(stack.enter_context(Path(os.devnull).open("w"))))
         code: int = arguments.run(arguments)
     return code
 

@@ -179,7 +179,7 @@ class Looked(PacedLine):
             looked += sized.sampled.dearer
         most = sized.built if sized.sampled is None else max(sized.sampled.trials, looked)
         said = f"{looked:,} of {most:,} looked at, {len(sized.outcomes):,} run whole"
-        if left and 0 < looked < most:
+        if left and most is not None and 0 < looked < most:
             each_s = (self.clock() - self._began) / looked
             said += f"; about {rounded(each_s * (most - looked))} left at this pace"
         if (best := sized.winner) is None:

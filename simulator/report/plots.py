@@ -2,8 +2,8 @@
 
 Of a sweep: the rates over one varied value, or over two. One value, or two of which one has few
 values: lines with their knees, one for all that are the same, or bars where the values are words.
-Two of numbers: a cell for each point. Two with many values each, but words: a map of colours. The same sweep
-gives the same bytes.
+Two of numbers: a cell for each point. Two with many values each, but words: a map of colours. The
+same sweep gives the same bytes.
 """
 
 from __future__ import annotations

@@ -93,7 +93,7 @@ def test_a_quoted_word_that_is_too_long_goes_on_as_another(
         (["rum"], "there is no 'rum'; did you mean 'run'?"),
         (["trace", "sumary"], "there is no 'sumary'; did you mean 'summary'?"),
         (["list", "--format", "jsn"], "there is no 'jsn'; did you mean 'json'?"),
-        (["list", "--formta", "json"], "unknown: --formta; did you mean --format?"),
+        (["list", "--formta=json"], "unknown: --formta=json; did you mean --format?"),
     ],
 )
 def test_a_near_miss_gets_its_name(words: list[str], said: str, capsys: Capture) -> None:
@@ -104,3 +104,18 @@ def test_a_near_miss_gets_its_name(words: list[str], said: str, capsys: Capture)
 def test_nothing_asked_is_the_help(capsys: Capture) -> None:
     assert main([]) == 0
     assert "run and explain:" in capsys.readouterr().out
+
+
+@pytest.mark.compiled("simulator.native.engine")
+def test_quiet_is_the_report_and_errors_only(capsys: Capture) -> None:
+    words = ["run", "lustre-lab", "shared-records", "--output.size", "16 MiB", "--no-limits"]
+    assert main(words) == 0
+    loud = capsys.readouterr()
+    assert "warning: " in loud.err
+    assert main([*words, "--quiet"]) == 0
+    quiet = capsys.readouterr()
+    assert (quiet.out, quiet.err) == (loud.out, "")
+    assert main(["run", "nosuch", "test-write", "--quiet"]) == 2
+    assert "nosuch: there is no such file" in capsys.readouterr().err
+    assert main(["trace", "summary", "nosuch.log", "--quiet"]) == 2
+    assert "nosuch.log: No such file" in capsys.readouterr().err
