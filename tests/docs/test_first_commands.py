@@ -46,7 +46,7 @@ def test_the_commands_of_the_pages_are_found() -> None:
     readme, start = (commands_of((ROOT / page).read_text("utf-8")) for page in PAGES)
     assert "nwtsim trace record --yes -o job.log -- ./job" in readme
     assert 'nwtsim run nwt test-write --ssu.quota "512 MB" --format json' in start
-    assert "nwtsim show experiments/merge/machine.yaml" in start
+    assert "nwtsim reproduce merge" in start
     assert len(readme) >= 8
     assert len(start) >= 25
 
