@@ -27,7 +27,7 @@ COMPILED := setup.py simulator/compiled.py simulator/merging.py simulator/declar
 LOCK_VENV := build/lock-venv
 LOCK := $(LOCK_VENV)/bin/uv pip compile pyproject.toml --universal --generate-hashes --no-header \
 	--no-emit-index-url --no-annotate --quiet --python-version 3.11 --fork-strategy fewest
-EXTRAS := plots grids traces darshan validation dask search completion
+EXTRAS := grids darshan dask search completion
 
 # Whether the native engine is compiled; where it is not, runs take 100 times as long.
 ENGINE_IS_COMPILED := $(BIN)/python -c "import simulator.native as own; exit(own.native_build() != 'compiled')"
@@ -55,14 +55,15 @@ help: ## list the targets
 
 tables: $(RUN) ## reproduce the published NWT tables, and the other studies in short
 	@$(BIN)/nwtsim reproduce nwt
-	@echo; if $(ENGINE_IS_COMPILED); then \
+	@echo; echo "The other studies in short, a line each (a minute or more):"; \
+	if $(ENGINE_IS_COMPILED); then \
 	    $(BIN)/nwtsim reproduce pagecache sr8000 orion ninf ssken merge --short; \
 	else \
 	    $(BIN)/nwtsim reproduce orion ninf ssken --short; \
 	    echo "pagecache and sr8000 take ten minutes each without a C compiler: nwtsim reproduce pagecache sr8000"; \
 	fi
 
-test: $(TEST) ## run the quick tests and doctests: three minutes on two cores; ARGS="-k sweep" for some
+test: $(TEST) ## run the quick tests and doctests: 750 CPU seconds; ARGS="-k sweep" for some
 	$(PYTEST) -m "not slow and not long" $(ARGS)
 
 test-slow: $(TEST) ## run what `make test` leaves out: slow tests, and properties on all their examples
@@ -156,7 +157,7 @@ lock: | python-ok ## pin the requirements anew; ARGS=--upgrade for the newest ve
 	@test -f build/all.lock || cat requirements/*.lock > build/all.lock 2>/dev/null || true
 	$(LOCK) build/build.in build/uv.in --extra all --extra test --extra lint --extra release $(ARGS) -o build/all.lock
 	$(LOCK_VENV)/bin/uv pip compile build/uv.in $(filter-out pyproject.toml,$(wordlist 4,99,$(LOCK))) -c build/all.lock -o requirements/uv.lock
-	$(LOCK) build/build.in --extra validation -c build/all.lock -o requirements/tables.lock
+	$(LOCK) build/build.in -c build/all.lock -o requirements/tables.lock
 	$(LOCK) build/build.in $(EXTRAS:%=--extra %) --extra test -c build/all.lock -o requirements/test.lock
 	$(LOCK) $(EXTRAS:%=--extra %) --extra lint -c build/all.lock -o requirements/lint.lock
 	$(LOCK) --extra notebook --extra test -c build/all.lock -o requirements/notebooks.lock

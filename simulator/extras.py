@@ -1,4 +1,4 @@
-"""Which optional packages a command needs, and how to install those that are missing."""
+"""Which large packages a command needs, and how to install those that are missing."""
 
 from __future__ import annotations
 
@@ -7,25 +7,28 @@ from importlib.util import find_spec
 from simulator.errors import InputError
 
 EXTRAS = {
-    "matplotlib": ("plots", "plots"),
+    "matplotlib": ("", "plots"),
     "pandas": ("frames", "data frames"),
     "xarray": ("grids", "grids with named dimensions"),
-    "pyarrow": ("traces", "reading traces"),
-    "duckdb": ("traces", "reports on traces"),
-    "darshan": ("traces,darshan", "reading a Darshan log"),
+    "pyarrow": ("", "reading traces"),
+    "duckdb": ("", "reports on traces"),
+    "darshan": ("darshan", "reading a Darshan log"),
     "distributed": ("dask", "running on a Dask cluster"),
     "optuna": ("search", "sampling very many combinations"),
-    "scipy": ("validation", "fits and sweeps of assumptions"),
+    "scipy": ("", "fits and sweeps of assumptions"),
 }
-"""Package -> the extra of pyproject.toml that installs it, and what it is for."""
+"""Package -> the extra of pyproject.toml that installs it, and what it is for.
+
+Those of no extra come with nwtsim, and are missing only where it was installed without them.
+"""
 
 
 class MissingExtraError(InputError):
-    """An optional package that is not installed."""
+    """A package that is not installed."""
 
 
 def need(*packages: str, purpose: str = "") -> None:
-    """Return if all of these optional packages are installed.
+    """Return if all of these packages are installed.
 
     Raises MissingExtraError, which says what to install, for the first that is not. ``purpose``:
     what they are needed for here, if that is not what they mostly are.
@@ -43,11 +46,11 @@ def _is_there(package: str) -> bool:
 
 
 def missing(package: str, purpose: str = "") -> str:
-    """Say what an optional package is needed for, and how to install it.
+    """Say what a package is needed for, and how to install it.
 
     >>> print(missing("pandas"))
     pandas, needed for data frames, is not installed; install it with: pip install '...'
     """
     extra, mostly = EXTRAS[package]
-    how = f"pip install 'nwtsim[{extra}]'"
+    how = f"pip install 'nwtsim[{extra}]'" if extra else f"pip install {package}"
     return f"{package}, needed for {purpose or mostly}, is not installed; install it with: {how}"

@@ -13,13 +13,17 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import ExitStack, redirect_stderr, redirect_stdout, suppress
+from difflib import get_close_matches
+from pathlib import Path
 from typing import Any, NoReturn
 
 from simulator.children import paths
-from simulator.config.errors import ConfigError, nearest
+from simulator.config.errors import ConfigError
 from simulator.errors import InputError
+from simulator.extras import EXTRAS, missing
 from simulator.output import apart
+from simulator.report.lined import Fitting
 from simulator.result.errors import LostError, SimulationError
 from simulator.stopping import code_of, hear
 
@@ -114,13 +118,12 @@ class _Parser(argparse.ArgumentParser):
         super().__init__(**options)  # type: ignore[arg-type]
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Refuse a word that is none of those to choose from, with the one that is meant."""
-        if action.choices is not None and value not in action.choices:
-            near = nearest(str(value), map(str, action.choices))
-            meant = f"did you mean {near!r}? " if near else ""
-            choices = ", ".join(map(repr, action.choices))
-            about = f"invalid choice: {value!r} ({meant}choose from {choices})"
-            raise argparse.ArgumentError(action, about)
+        """Name the choice that a misspelt one is close to."""
+        choices = [*map(str, action.choices or ())]
+        if choices and (near := get_close_matches(str(value), choices, 1)) and near[0] != value:
+            said = f"there is no {value!r}; did you mean {near[0]!r}?"
+            raise argparse.ArgumentError(action, said)
+        super()._check_value(action, value)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -161,9 +164,17 @@ def _guarded(words: Sequence[str], *, alone: bool) -> int:
         return _fail(f"{failed}{error}", FAILED)
     except OSError as error:
         return _fail(f"{error.filename or 'standard output'}: {error.strerror}", BAD_INPUT)
-    except Exception:  # noqa: BLE001 - Python's own exit code, 1, means something else here
-        traceback.print_exc()
-        return _fail("the simulation failed: this is a defect of nwtsim; please report it", FAILED)
+    except Exception as error:  # noqa: BLE001 - Python's own exit code, 1, means something else here
+        return _defect(error)
+
+
+def _defect(error: Exception) -> int:
+    """Name the package that is missing, if one is; else show where the defect is."""
+    package = (getattr(error, "name", "") or "").partition(".")[0]
+    if isinstance(error, ModuleNotFoundError) and package in EXTRAS:
+        return _fail(missing(package), BAD_INPUT)
+    traceback.print_exc()
+    return _fail("the simulation failed: this is a defect of nwtsim; please report it", FAILED)
 
 
 def _run(words: Sequence[str], *, alone: bool) -> int:
@@ -172,16 +183,29 @@ def _run(words: Sequence[str], *, alone: bool) -> int:
         from simulator.cli.completion import complete
 
         complete(_parser)
-    arguments, unknown = _parser(words).parse_known_args(words)
+    if not words:
+        words = ("--help",)
+    with redirect_stdout(Fitting(sys.stdout)):  # A help.
+        arguments, unknown = _parser(words).parse_known_args(words)
     if unknown:
-        options = arguments.parser._option_string_actions
-        near = nearest(unknown[0].partition("=")[0], options) if unknown[0][0] == "-" else None
-        meant = f"; did you mean {near!r}?" if near else ""
-        arguments.parser.error(f"unknown: {' '.join(unknown)}{meant}")
+        known = arguments.parser._option_string_actions
+        near = get_close_matches(unknown[0].partition("=")[0], known, 1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        arguments.parser.error(f"unknown: {' '.join(unknown)}{hint}")
     arguments.alone = alone
-    with apart():
+    folded = words[0] not in _AS_IT_IS and getattr(arguments, "format", "table") == "table"
+    screen = Fitting(sys.stdout) if folded else sys.stdout
+    with ExitStack() as stack:
+        stack.enter_context(apart())
+        stack.enter_context(redirect_stdout(screen))
+        if getattr(arguments, "quiet", False):  # Errors are told later, by _guarded.
+            stack.enter_context(redirect_stderr(stack.enter_context(Path(os.devnull).open("w"))))
         code: int = arguments.run(arguments)
     return code
+
+
+_AS_IT_IS = ("schema",)
+"""Commands that print what programs read."""
 
 
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:

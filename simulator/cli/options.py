@@ -54,7 +54,13 @@ class AppendKnob(argparse.Action):
 
 
 def describe(parser: argparse.ArgumentParser, text: str, examples: str) -> None:
-    """Set a parser's paragraph, and examples and exit codes after the options."""
+    """Set a parser's paragraph, and examples and exit codes after the options; add ``--quiet``."""
+    parser.add_argument(
+        "--quiet",
+        action="store_true",
+        default=argparse.SUPPRESS,
+        help="print the report and errors only: no warnings, no progress",
+    )
     parser.description = filled(text)
     parser.epilog = f"examples:\n{examples}\n\n{EXIT_CODES}"
 

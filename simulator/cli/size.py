@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self, TextIO
 
 from simulator.cli import many, options
 from simulator.report.terminal import PacedLine
@@ -105,17 +105,21 @@ def run(arguments: argparse.Namespace) -> int:
             many.executor_of(arguments) as executor,
             Looked(sys.stderr, wanted=arguments.progress) as line,
         ):
-            sized = size(
-                arguments.requirement,
-                seed=arguments.seed,
-                replications=arguments.replications or REPLICATIONS,
-                everything=arguments.all,
-                trials=arguments.trials,
-                search_seed=arguments.search_seed,
-                executor=executor,
-                results=results,
-                heard=line.heard,
-            )
+            try:
+                sized = size(
+                    arguments.requirement,
+                    seed=arguments.seed,
+                    replications=arguments.replications or REPLICATIONS,
+                    everything=arguments.all,
+                    trials=arguments.trials,
+                    search_seed=arguments.search_seed,
+                    executor=executor,
+                    results=results,
+                    heard=line.heard,
+                )
+            except KeyboardInterrupt as stop:
+                stop.args = (line.interrupted(str(stop), kept=results is not None),)
+                raise
         if html is not None:
             from simulator.report.html.size import size_page
 
@@ -141,24 +145,47 @@ def words_of_sample(trials: int | None, search_seed: int | None) -> list[str]:
 
 
 class Looked(PacedLine):
-    """How many configurations were looked at, and the best so far."""
+    """How many configurations were looked at, the time left, and the best so far."""
+
+    def __init__(self, stream: TextIO, *, wanted: bool | None = None) -> None:
+        super().__init__(stream, wanted=wanted)
+        self._began = self.clock()
+        self._sized: Sized | None = None
+
+    def __enter__(self) -> Self:
+        """Say that the first run is under way: before its end nothing is known of the time."""
+        self.draw("the first configurations are run; how long it takes is known after one")
+        return self
 
     def heard(self, sized: Sized) -> None:
         """Show what is known, a few times a second."""
+        self._sized = sized
+        self.offer(lambda: self._text(sized, left=True))
+
+    def interrupted(self, why: str, *, kept: bool) -> str:
+        """Say what an interrupted search has found, and what is kept of it."""
+        if self._sized is None:
+            return why or "interrupted"
+        goes_on = "its runs are kept: the same command goes on from them"
+        keeps = goes_on if kept else "nothing is kept (--no-store)"
+        return f"{why or 'interrupted'}: {self._text(self._sized, left=False)}; {keeps}"
+
+    def _text(self, sized: Sized, *, left: bool) -> str:
+        from simulator.report.progress import rounded
         from simulator.report.sizewords import price_text, words_of
 
-        def text() -> str:
-            looked = len(sized.bounds) + len(sized.short.keys() | sized.outcomes.keys())
-            if sized.sampled is not None:
-                looked += sized.sampled.dearer
-            most = sized.built if sized.sampled is None else max(sized.sampled.trials, looked)
-            said = f"{looked:,} of {most:,} looked at, {len(sized.outcomes):,} run whole"
-            if (best := sized.winner) is None:
-                return said
-            price = price_text(sized.requirement, best.price)
-            return f"{said}; best: {price}, {words_of(sized, best)}"
-
-        self.offer(text)
+        looked = len(sized.bounds) + len(sized.short.keys() | sized.outcomes.keys())
+        if sized.sampled is not None:
+            looked += sized.sampled.dearer
+        most = sized.built if sized.sampled is None else max(sized.sampled.trials, looked)
+        said = f"{looked:,} of {most:,} looked at, {len(sized.outcomes):,} run whole"
+        if left and most is not None and 0 < looked < most:
+            each_s = (self.clock() - self._began) / looked
+            said += f"; about {rounded(each_s * (most - looked))} left at this pace"
+        if (best := sized.winner) is None:
+            return said if left else f"{said}; none meets it so far"
+        price = price_text(sized.requirement, best.price)
+        return f"{said}; best so far: {price}, {words_of(sized, best)}"
 
 
 def _trials(text: str) -> int:

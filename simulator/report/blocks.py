@@ -24,6 +24,7 @@ from simulator.plan.codes import (
     STRIPE,
     WORK,
 )
+from simulator.report.lined import columns, folded
 from simulator.units import format_size
 from simulator.wording import counted
 
@@ -39,6 +40,10 @@ Rows = list[tuple[str, str]]
 """Tiers of a way: the nodes where each is, and what it is: ``| parts``, ``[ store ]``, or a rule
 after blanks."""
 
+_WIDEST = 1000
+"""Columns of a drawing where nothing limits them."""
+_EDGES = 6
+"""Of a box and the wires to it."""
 _SHOWN = 5
 """Values of a part or store in its line."""
 _WORDS = {
@@ -78,8 +83,10 @@ class Box:
 
 def block_diagram(machine: Machine) -> str:
     """Draw a machine: its boxes and networks, then its paths."""
-    boxes = [(_lines(box), box.ports) for box in boxes_of(machine)]
-    blocks = ["\n".join(_joined(boxes, networks_of(machine)))]
+    networks = networks_of(machine)
+    room = columns(_WIDEST) - 2 * len(networks) - _EDGES
+    boxes = [(_lines(box, room), box.ports) for box in boxes_of(machine)]
+    blocks = ["\n".join(_joined(boxes, networks))]
     blocks += [_path(machine, name) for name in machine.filesystems]
     return "\n\n".join(blocks)
 
@@ -159,15 +166,22 @@ def _part(machine: Machine, section: str, name: str, values: Values) -> Part:
     return Part(section, name, kind, ", ".join(shown[:_SHOWN]))
 
 
-def _lines(box: Box) -> list[str]:
+def _lines(box: Box, room: int) -> list[str]:
     """Write a box: its parts with their names and kinds under each other, then those in it."""
     first, second = (max((len(part[i]) for part in box.parts), default=0) for i in (1, 2))
-    lines = [box.title]
-    lines += [
-        f"{one.name:<{first}}  {one.kind:<{second}}  {one.values}".rstrip() for one in box.parts
-    ]
+    lines = [*folded(box.title, room)]
+    beside = first + second + 4 <= room // 2  # Else the values stand below the names.
+    for one in box.parts:
+        head = f"{one.name:<{first}}  {one.kind:<{second}}  "
+        indent = " " * len(head) if beside else "    "
+        values = [*folded(one.values, room - len(indent))]
+        if not beside:
+            lines += folded(f"{one.name}  {one.kind}", room)
+            head = indent
+        lines.append(f"{head}{values[0]}".rstrip())
+        lines += [f"{indent}{line}" for line in values[1:]]
     for inner in box.inner:
-        lines += ["", *(f"  {line}" for line in _lines(inner))]
+        lines += ["", *(f"  {line}" for line in _lines(inner, room - 2))]
     return lines
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from simulator.extras import MissingExtraError, need
 from simulator.native import native_build
 from simulator.report.ledger import shown
+from simulator.report.lined import columns, wrapped
 from simulator.study.ledger import (
     BY_CONSTRUCTION,
     CALIBRATED,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 WIDTH = 80
 LINES = 40
+_NARROWEST = 60
 _LABEL = 29
 """Columns of a row's label where four numbers follow it; wider where two do."""
 _MOST_ROWS = 16
@@ -62,7 +64,7 @@ def first_screen(ledger: Ledger) -> str:
 
 
 def _wrapped(*paragraphs: str) -> list[str]:
-    return [line for one in paragraphs for line in textwrap.wrap(one, WIDTH)]
+    return [line for one in paragraphs for line in wrapped(one, WIDTH).split("\n")]
 
 
 def study_line(ledger: Ledger) -> str:
@@ -138,16 +140,17 @@ def _figure_table(ledger: Ledger) -> list[str]:
         rows = [(one.figure.what, one) for one in ledger.figures[:_MOST_ROWS]]
     if not rows:
         return []
-    width = WIDTH - 36
+    width = min(WIDTH, max(_NARROWEST, columns(WIDTH))) - 36
     lines = [f"{'':<{width}}    paper   simulated  verdict"]
     for label, one in rows:
         figure = one.figure
         printed = shown(figure.value, 4) if figure.value is not None else "-"
-        what = textwrap.shorten(f"{label}, {figure.unit}", width, placeholder=" ...")
+        first, *more = textwrap.wrap(f"{label}, {figure.unit}", width, subsequent_indent="  ")
         lines.append(
-            f"{what:<{width}}{printed:>9}{shown(one.simulated, 4):>12}  "
+            f"{first:<{width}}{printed:>9}{shown(one.simulated, 4):>12}  "
             f"{_WORDS.get(one.verdict, one.verdict)}"
         )
+        lines += more
     if len(rows) < len(ledger.figures):
         lines.append(f"and {len(ledger.figures) - len(rows)} more: --full")
     return lines

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from simulator.report.lined import table
 from simulator.study.curves import SAME, families, idle, measured
 from simulator.study.knees import SHARE, Knee, knee_of, knees_of
 from simulator.units import format_rate, format_size, format_time
@@ -41,8 +42,6 @@ def knees_text(swept: Swept) -> str:
 
     Of a part, or of more than 10,000 points, nothing is said.
     """
-    from tabulate import tabulate
-
     found = families(swept)
     alike = same_lines(found)
     if more := len(alike) - MOST_LINES:
@@ -50,11 +49,11 @@ def knees_text(swept: Swept) -> str:
     head, rows = knee_rows(found, swept.sweep.replications)
     if not rows:
         return "\n".join(alike)
-    table = tabulate(rows[:MOST_ROWS], headers=head, disable_numparse=True)
+    listed = table(head, rows[:MOST_ROWS], "l" * len(head))
     if (left := len(rows) - MOST_ROWS) > 0:
-        table += f"\nand {counted(left, 'more row')}"
+        listed += f"\nand {counted(left, 'more row')}"
     said = f"{TITLE} (less than {100 * SHARE:g} % better):"
-    return "\n".join([*alike, *([""] if alike else []), said, "", table])
+    return "\n".join([*alike, *([""] if alike else []), said, "", listed])
 
 
 # -- the same curves ------------------------------------------------------------------------------

@@ -6,8 +6,10 @@ They look as those of tabulate, whose import would take longer than most runs.
 from __future__ import annotations
 
 import os
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any, TextIO
 
 from simulator.report.scales import in_one_unit
 
@@ -19,17 +21,102 @@ _LEAST = 40
 def table(head: Row, rows: Sequence[Row], align: str) -> str:
     """Write a table; ``align`` has ``l`` or ``r`` for each column. Quantities get one unit in each.
 
+    Where it is wider than the terminal, its texts fold over several lines, down to 16 columns or
+    their longest word; if that is not enough, the last columns go below, beside the first again.
+
     >>> print(table(["part", "busy"], [["nic", "9 %"], ["disk", "10 %"]], "lr"))
     part      busy
     ------  ------
     nic        9 %
     disk      10 %
     """
-    columns = [(name, *in_one_unit(cells)) for name, *cells in zip(head, *rows, strict=True)]
-    widths = [max([_width(name) + 2, *map(_width, cells)]) for name, *cells in columns]
-    head, *rows = zip(*columns, strict=True)
-    lines = [head, ["-" * width for width in widths], *rows]
-    return "\n".join("  ".join(map(_placed, line, widths, align)).rstrip() for line in lines)
+    made = [(name, *in_one_unit(cells)) for name, *cells in zip(head, *rows, strict=True)]
+    widths = [max([_width(name) + 2, *map(_width, cells)]) for name, *cells in made]
+    room = columns(0) or _sum(widths)
+    least = [
+        min(width, _least(cells)) if side == "l" else width
+        for width, side, cells in zip(widths, align, made, strict=True)
+    ]
+    texts = []
+    for part in _parts(least, room):
+        narrow = _narrowed([widths[one] for one in part], [least[one] for one in part], room)
+        sides = "".join(align[one] for one in part)
+        texts.append(_drawn([made[one] for one in part], narrow, sides))
+    return "\n\n".join(texts)
+
+
+_NARROWEST, _LONGEST = 16, 28
+"""Columns of a folded text; longer words are broken."""
+_BETWEEN = 2
+
+
+def _least(cells: Sequence[str]) -> int:
+    longest = max((_width(word) for cell in cells for word in cell.split()), default=0)
+    return max(_NARROWEST, min(longest + 2, _LONGEST))
+
+
+def _sum(widths: Sequence[int]) -> int:
+    return sum(widths) + _BETWEEN * (len(widths) - 1)
+
+
+def _parts(widths: Sequence[int], room: int) -> list[list[int]]:
+    """Return which columns stand beside each other: the first in each part."""
+    parts = [[0]]
+    for one in range(1, len(widths)):
+        if len(parts[-1]) > 1 and _sum([widths[place] for place in [*parts[-1], one]]) > room:
+            parts.append([0])
+        parts[-1].append(one)
+    return parts
+
+
+def _narrowed(widths: list[int], least: Sequence[int], room: int) -> list[int]:
+    """Take from the widest that can fold, until all of them fit."""
+    for _ in range(_sum(widths) - room):
+        spare = [one for one, width in enumerate(widths) if width > least[one]]
+        if spare:
+            widths[max(spare, key=lambda one: widths[one])] -= 1
+    return widths
+
+
+def _drawn(made: Sequence[Row], widths: Sequence[int], align: str) -> str:
+    head, *rows = zip(*made, strict=True)
+    lines = [*_lines(head, widths), ["-" * width for width in widths]]
+    lines += [line for row in rows for line in _lines(row, widths)]
+    return "\n".join(
+        (" " * _BETWEEN).join(map(_placed, line, widths, align)).rstrip() for line in lines
+    )
+
+
+def _lines(row: Row, widths: Sequence[int]) -> list[list[str]]:
+    """Fold the texts of a row that are wider than their columns."""
+    if all(_width(text) <= width for text, width in zip(row, widths, strict=True)):
+        return [[*row]]
+    texts = [
+        [text] if _width(text) <= width else [*folded(text, width)]
+        for text, width in zip(row, widths, strict=True)
+    ]
+    many = max(map(len, texts))
+    return [
+        [*line] for line in zip(*(one + [""] * (many - len(one)) for one in texts), strict=True)
+    ]
+
+
+def folded(text: str, width: int) -> Iterator[str]:
+    """Break a text at its blanks, and what is still too wide where it must be."""
+    line = text[: len(text) - len(text.lstrip())]
+    for word in text.split():
+        if line.strip() and _width(line) + 1 + _width(word) > width:
+            yield line
+            line = word
+        else:
+            line += f" {word}" if line.strip() else word
+        while _width(line) > width:
+            most = next(
+                one for one in range(len(line), 0, -1) if _width(line[:one]) <= width or one == 1
+            )
+            yield line[:most]
+            line = line[most:]
+    yield line
 
 
 def _placed(text: str, width: int, align: str) -> str:
@@ -53,6 +140,69 @@ def wrapped(text: str, width: int = 100) -> str:
 
     width = min(width, max(_LEAST, columns(width)))
     return textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False)
+
+
+_COMMAND = re.compile(r"\bnwtsim [a-z]")
+_QUOTED = re.compile(r"'[^']*'")
+_INNER = re.compile(r"(?<=\S) ")
+_LABEL = re.compile(r" *\S.*?\S {2,}(?=\S)|")
+"""What stands in a column of its own before the rest of a line."""
+
+
+def fitted(text: str) -> str:
+    """Fold the lines of a report that are wider than the terminal; a command stays one to copy."""
+    room = max(_LEAST, columns(0)) if columns(0) else 0
+    if not room:
+        return text
+    return "\n".join(
+        line if _width(line) <= room else "\n".join(_continued(line, room))
+        for line in text.split("\n")
+    )
+
+
+class Fitting:
+    """A stream that folds what is written to it, in whole lines, to the terminal's width."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        """Write a text whose lines fit."""
+        return self._stream.write(fitted(text))
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what the stream has."""
+        return getattr(self._stream, name)
+
+
+def _continued(line: str, room: int) -> Iterator[str]:
+    """Break a line at its blanks; what goes on stands further to the right."""
+    label = _LABEL.match(line)
+    within = len(label[0]) if label else 0
+    if not 0 < within <= room // 2:
+        within = len(line) - len(line.lstrip()) + 4
+    command = _COMMAND.search(line)
+    begins = command.start() if command else len(line)
+    end = " \\" if command else ""
+    while _width(line) > room:
+        quoted = [one.span() for one in _QUOTED.finditer(line, begins)]
+        every = [one.start() for one in _INNER.finditer(line) if one.start() >= within]
+        inside = {one for one in every if any(a < one < b for a, b in quoted)}
+        fit = [one for one in every if _width(line[:one]) <= room - len(end) * (one > begins)]
+        cuts = [one for one in fit if one not in inside] or [
+            one for one in fit if _width(line[:one]) < room - len(end)
+        ]
+        if not (cuts := cuts or every[:1]):
+            break
+        cut = cuts[-1]
+        if cut in inside:  # A quoted word goes on in another one, without a blank between them.
+            yield f"{line[: cut + 1]}'\\"
+            line, within, begins = f"'{line[cut + 1 :]}", 0, 0
+            continue
+        yield line[:cut].rstrip() + (end if cut > begins else "")
+        line = " " * within + line[cut:].lstrip()
+        begins = max(within, begins - cut + within - 1) if begins > cut else 0
+    yield line
 
 
 def columns(otherwise: int) -> int:

@@ -2,8 +2,8 @@
 
 Of a sweep: the rates over one varied value, or over two. One value, or two of which one has few
 values: lines with their knees, one for all that are the same, or bars where the values are words.
-Two of numbers: contours. Two with many values each, but words: a map of colours. The same sweep
-gives the same bytes.
+Two of numbers: a cell for each point. Two with many values each, but words: a map of colours. The
+same sweep gives the same bytes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from simulator.report.accounts import MOST_JOBS, Columns, spent_by
 from simulator.report.knees import WITHIN, spelt
 from simulator.report.limits import turns
 from simulator.report.scales import Scale, scale_of
-from simulator.report.surfaces import KNEE, MOST_TICKS, draw_contours, draw_map
+from simulator.report.surfaces import KNEE, MOST_TICKS, draw_cells, draw_map
 from simulator.result.jobs import JobResult, by_job
 from simulator.study.curves import contoured, families, measured
 from simulator.study.figures import end_column
@@ -127,7 +127,7 @@ class _Panel:
         """Draw it in the form that suits the numbers of values."""
         counts = [len(axis.texts) for axis in self.varied]
         if contoured(self.varied, self.families):
-            draw_contours(self.axes, self.families, self.label, self.replications)
+            draw_cells(self.axes, self.families, self.label, self.replications)
         elif len(counts) == 2 and min(counts) > MOST_LINES:
             draw_map(self.axes, self.varied, self.rows, self.column, self.label)
         elif len(counts) == 2 and counts[1] > MOST_LINES:

@@ -52,7 +52,7 @@ class Progress(PacedLine):
         """Say how long it will take."""
         whole = span_s([], list(self.weights.values()), self.jobs)
         if self.wanted and whole >= WORTH_SAYING_S:
-            self.stream.write(f"{self._what()}: about {_rounded(whole)}\n")
+            self.stream.write(f"{self._what()}: about {rounded(whole)}\n")
             self.stream.flush()
         return self
 
@@ -81,7 +81,7 @@ class Progress(PacedLine):
         words = [f"{name} {100 * share:.0f} %" for name, share in running]
         if ended:
             words.insert(0, f"{ended} of {len(self.weights)} done")
-        return f"{', '.join(words)}; about {_rounded(self.left_s())} left"
+        return f"{', '.join(words)}; about {rounded(self.left_s())} left"
 
     def _what(self) -> str:
         if len(self.weights) == 1:
@@ -89,10 +89,10 @@ class Progress(PacedLine):
         return f"{len(self.weights)} studies, {self.jobs} at a time"
 
 
-def _rounded(time_s: float) -> str:
+def rounded(time_s: float) -> str:
     """A time as people say it.
 
-    >>> _rounded(0.3), _rounded(7.4), _rounded(42), _rounded(200)
+    >>> rounded(0.3), rounded(7.4), rounded(42), rounded(200)
     ('1 s', '7 s', '40 s', '3.5 min')
     """
     if time_s < 10:

@@ -1,7 +1,7 @@
-"""A figure of a sweep over two values: contours with the lines of knees, or a map of colours.
+"""A figure of a sweep over two values: a cell for each point and the lines of knees, or a map.
 
-Between points of the grid, which are dots, contours are straight; where an axis is logarithmic, so
-is what lies between its values.
+Only points are drawn that were computed (dots): between them nothing is known. Where values of an
+axis are spread so, it is logarithmic.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from matplotlib.colors import LogNorm
+from matplotlib.colors import LogNorm, Normalize
 from matplotlib.patheffects import withStroke
 from matplotlib.ticker import FixedFormatter, FixedLocator, MaxNLocator
 
@@ -35,10 +35,10 @@ KNEE = f"knee (then < {100 * SHARE:g} %\nper doubling)"
 _STYLES = (("-", "o"), ("--", "s"))
 
 
-def draw_contours(
+def draw_cells(
     axes: Axes, found: Sequence[Family], label: str, replications: Replications | None
 ) -> None:
-    """Draw a figure over two axes: the first one across, the second one up."""
+    """Draw a figure over two axes, a cell for each point: the first across, the second up."""
     across, up = found
     places = [_places(family.axis) for family in found]
     order = [_order(family.axis) for family in found]
@@ -46,9 +46,8 @@ def draw_contours(
     heights = [[across.curves[row].values[column] for column in order[0]] for row in order[1]]
     flat = [height for row in heights for height in row]
     levels, norm = _levels(min(flat), max(flat))
-    filled = axes.contourf(xs, ys, heights, levels, cmap="viridis", norm=norm, extend="neither")
-    lines = axes.contour(xs, ys, heights, levels, colors="white", linewidths=0.6)
-    axes.clabel(lines, fmt=lambda level: f"{level:,.4g}", fontsize=7, colors="white")
+    norm = norm or Normalize(levels[0], levels[-1])
+    filled = axes.pcolormesh(xs, ys, heights, shading="nearest", cmap="viridis", norm=norm)
     bar = axes.figure.colorbar(filled, ax=axes, label=label)
     bar.set_ticks(levels, labels=[f"{level:,.4g}" for level in levels])
     bar.ax.minorticks_off()

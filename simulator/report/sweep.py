@@ -14,6 +14,7 @@ from simulator.extras import missing
 from simulator.output import placing, write_bytes, write_text
 from simulator.report.knees import knees_record, knees_text
 from simulator.report.limits import NONE
+from simulator.report.lined import table
 from simulator.report.replications import sweep_said, with_half
 from simulator.study.figures import Row, end_column, phase_column
 from simulator.study.grid import Shard, Sweep
@@ -94,8 +95,6 @@ def sweep_text(swept: Swept, folder: Path, done_by: str = "") -> str:
 
     ``done_by`` is where the points come from, instead of how many were run.
     """
-    from tabulate import tabulate
-
     stored = f", {swept.stored:,} from the store" if swept.stored else ""
     done_by = done_by or f"{swept.computed:,} run now{stored}"
     done = f"{counted(len(swept.rows), 'point')} in {folder} ({done_by})"
@@ -113,14 +112,14 @@ def sweep_text(swept: Swept, folder: Path, done_by: str = "") -> str:
         columns |= {"limit": "limit", "limit_kind": "by", "limit_saves_s": "saves s"}
     shown = [[_of(row, key) for key in columns] for row in swept.rows[:MOST_ROWS_SHOWN]]
     words = ("bottleneck", "limit", "limit_kind")
-    align = ["left" if column in words else "right" for column in columns]
-    table = tabulate(shown, headers=list(columns.values()), colalign=align, disable_numparse=True)
+    align = "".join("l" if column in words else "r" for column in columns)
+    points = table(list(columns.values()), shown, align)
     if more := len(swept.rows) - len(shown):
-        table += f"\nand {counted(more, 'more point')}"
+        points += f"\nand {counted(more, 'more point')}"
     changes, replicated = changes_text(swept), ""
     if swept.sweep.replications is not None:
         replicated = sweep_said(swept.rows, swept.sweep.replications, swept.sweep.seed)
-    parts = (table, replicated, knees_text(swept), changes, done)
+    parts = (points, replicated, knees_text(swept), changes, done)
     return "\n\n".join(filter(None, parts)) + "\n"
 
 

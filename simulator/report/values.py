@@ -17,6 +17,7 @@ from simulator.config.requirement_file import Requirement
 from simulator.config.schema import KINDS
 from simulator.config.sources import Document, provenance
 from simulator.config.workload_file import Workload
+from simulator.report.lined import table
 from simulator.wording import counted
 
 if TYPE_CHECKING:
@@ -73,17 +74,13 @@ def summary(listed: list[Stated]) -> str:
 
 def _table(listed: list[Stated]) -> str:
     """List the values, each section under a line of its own."""
-    from tabulate import tabulate
-
     rows = []
     for section, values in groupby(listed, key=lambda one: one.path.partition(".")[0]):
         rows.append([section, "", "", ""])
         for one in values:
             key = one.path.partition(".")[2] if section in _NAMED else one.path
             rows.append([f"  {key}", one.value, f"{one.kind} {one.detail}".rstrip(), one.note])
-    with_blanks = {"disable_numparse": True, "preserve_whitespace": True}
-    head = ["value", "", "source", "note"]
-    return tabulate(rows, headers=head, tablefmt="simple", **with_blanks)  # type: ignore[arg-type]
+    return table(["value", "", "source", "note"], rows, "llll")
 
 
 def _record(one: Stated) -> dict[str, str]:

@@ -28,7 +28,7 @@ SAME = 0.005
 MOST_POINTS = 10_000
 """Points of a sweep whose curves are looked at."""
 LEAST_VALUES = 3
-"""Values of an axis that can have contours; of fewer, lines show more."""
+"""Values of an axis that are drawn over another axis; of fewer, lines show more."""
 MOST_COMPARED = 100
 """Curves that are compared each with each; of more it is only asked whether all are the same."""
 
@@ -131,7 +131,7 @@ def _curves(swept: Swept, rows: Sequence[Row], place: int, figure: str) -> Itera
 
 
 def contoured(axes: Sequence[Axis], found: Sequence[Family]) -> bool:
-    """Whether a figure over two axes is drawn as contours: if both are numbers, and both matter.
+    """Whether a figure over two axes is drawn as cells: if both are numbers, and both matter.
 
     ``found`` are its curves over either axis.
     """

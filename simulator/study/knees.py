@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 SHARE = 0.05
 """A doubling that changes the figure by less does not pay."""
+_FEWEST = 3
+"""Values of a grid that can show a knee: between two all is interpolated."""
 _NEARLY = 1e-9
 """Values of a grid that differ by so small a part are one."""
 
@@ -213,6 +215,8 @@ def _why_none(heights: _Heights, replications: Replications | None, share: float
     if better < share and worse < share:
         moved = 1 - min(means) / max(means)
         return f"flat, within {_percent(moved)}" if moved else "flat"
+    if len(numbers) < _FEWEST:
+        return f"two values tell none; vary {texts[0]}..{texts[-1]} x2"
     if worse < share:
         return ""
     sure = _surely_worse(heights, replications)

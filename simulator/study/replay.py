@@ -285,8 +285,11 @@ def read_observed(  # noqa: PLR0913 - all by their names
     """
     from simulator.extras import need
     from simulator.traces.logs import read_logs
+    from simulator.traces.sources import size_of
     from simulator.traces.store import is_store, open_store
 
+    for path in paths:
+        size_of(path)  # That there is none is said before what is not installed.
     need("pyarrow")
     trace: Any
     if paths[0].is_file() and is_store(paths[0]):

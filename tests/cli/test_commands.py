@@ -153,7 +153,6 @@ class TestBadInput:
             (["run", "nwt", "test-write", "--html", "-"], "a page needs a file; write its name"),
             (["run", "nwt", "test-write", "--html", ""], "the name is empty; write one"),
             (["walk"], "invalid choice: 'walk'"),
-            ([], "COMMAND"),
             (["show", "nosuch"], "there is no such file"),
             (["schema", "study"], "invalid choice: 'study'"),
             (["reproduce", "nwt", "--runs", "0"], "not a whole number from 1 to"),
@@ -304,7 +303,7 @@ class TestFortranOps:
             ("--count", "-1", "argument --count"),
             ("--count", "many", "not a whole number"),
             ("--buffer", "0", "not a whole number from 1"),
-            ("--policy", "ifort", "invalid choice"),
+            ("--policy", "ifort", "there is no 'ifort'; did you mean 'gfortran'?"),
         ],
     )
     def test_bad_values(self, option: str, value: str, said: str, capsys: Capture) -> None:

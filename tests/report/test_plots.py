@@ -110,12 +110,14 @@ def named(figure: Figure, label: str) -> tuple[list[float], list[float]]:
     return list(line.get_xdata()), list(line.get_ydata())
 
 
-def test_two_numbers_are_contours_with_the_knees_of_both() -> None:
+def test_two_numbers_are_a_cell_for_each_point_with_the_knees_of_both() -> None:
     made = bound(swept(("n", "1..32 x2"), ("m", "2..64 x2")))
     figure = draw_sweep(made)
     axes = figure.axes[0]
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("n", "m")
     assert ticks(figure) == ["1", "2", "4", "8", "16", "32"]
+    (cells,) = axes.collections  # Nothing is drawn between points that were computed.
+    assert cells.get_array().shape == (6, 6)
     log = [math.log(2) * power for power in range(7)]
     xs, ys = named(figure, "of n")  # At each m: n = m, and 8 if m is more.
     assert ys == pytest.approx(log[1:7])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -263,6 +264,37 @@ def test_replications_alone_are_of_seed_1(
     for more, seed in (["--replications", "4"], 1), ([], None):
         assert main(["size", str(file), "--format", "json", "--jobs", "1", *more]) == 0
         assert json.loads(capsys.readouterr().out)["seed"] == seed
+
+
+@pytest.mark.parametrize(
+    ("store", "kept"),
+    [(False, "nothing is kept (--no-store)"), (True, "its runs are kept: the same command goes")],
+)
+def test_an_interrupted_search_says_what_it_has(
+    store: bool,
+    kept: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    drawn = []
+
+    def stop(_: object, text: Callable[[], str]) -> None:
+        drawn.append(text())
+        if "run whole" in text() and "best so far" in text():
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("simulator.cli.size.Looked.offer", stop)
+    file = tmp_path / "asked.yaml"
+    file.write_text(COPY.replace("TIME", "1 s"), encoding="utf-8")
+    keeps = ["--store", str(tmp_path / "store")] if store else ["--no-store"]
+    assert main(["size", str(file), "--jobs", "1", *keeps]) == 130
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert said.startswith("interrupted: ")
+    assert "looked at" in said
+    assert "best so far: " in said
+    assert kept in said
+    assert any("left at this pace" in line for line in drawn)
 
 
 def test_the_screen_is_one_screen() -> None:

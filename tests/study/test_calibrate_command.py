@@ -154,7 +154,7 @@ class TestCommand:
         assert (said.out, said.err) == (
             "",
             "scipy, needed for fits and sweeps of assumptions, is not installed;"
-            " install it with: pip install 'nwtsim[validation]'\n",
+            " install it with: pip install scipy\n",
         )
 
     def test_an_interrupt_tells_the_best_values(

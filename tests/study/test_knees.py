@@ -341,3 +341,10 @@ def test_python_has_them_for_any_share() -> None:
     assert found.knees()[0]["state"] == "not reached"
     with pytest.raises(ValueError, match="write a part from 0 to 1"):
         found.knees(5)
+
+
+def test_two_values_tell_no_knee() -> None:
+    """Where it lies between them is interpolated; the grid that would tell is named."""
+    two = listed("64 MB,1 GB", 50, 100)
+    assert (two.state, two.at, two.doublings) == ("none", None, ())
+    assert two.why == "two values tell none; vary 64 MB..1 GB x2"

@@ -310,7 +310,7 @@ def test_a_reader_that_crashes_or_never_ends(capsys, monkeypatch, tmp_path):
 def test_missing_pydarshan_is_named(capsys, monkeypatch):
     real = extras.find_spec
     monkeypatch.setattr(extras, "find_spec", lambda name: None if name == "darshan" else real(name))
-    assert "pip install 'nwtsim[traces,darshan]'" in refused(capsys, "summary", IOR)
+    assert "pip install 'nwtsim[darshan]'" in refused(capsys, "summary", IOR)
 
 
 def test_the_page_counts_what_mpi_io_moved_once(capsys, tmp_path):

@@ -288,8 +288,8 @@ def opened(
 
     ``alone``: the process ends with them, and does without numpy.
     """
-    need("duckdb", "pyarrow")
     from simulator.traces.logs import is_darshan, read_logs
+    from simulator.traces.sources import size_of
     from simulator.traces.store import (
         is_store,
         load_without_numpy,
@@ -298,6 +298,9 @@ def opened(
         write,
     )
 
+    for path in paths:
+        size_of(path)  # That there is none is said before what is not installed.
+    need("duckdb", "pyarrow")
     with tempfile.TemporaryDirectory(prefix="nwtsim-", ignore_cleanup_errors=True) as folder:
         # Under this name, since DuckDB takes * and [ in a name for a pattern.
         store = Path(folder) / "store.parquet"
