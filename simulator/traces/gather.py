@@ -24,6 +24,7 @@ from simulator.plan.codes import (
     PAUSE,
     READ,
     RECEIVE,
+    RENAME,
     SEEK,
     SEND,
     STAT,
@@ -313,13 +314,17 @@ class Gathered:
         of_open = np.array([text in named.BESIDE for text in self.calls.number])[one["name"]]
         of_open &= (found == STAT) & (filled(column["fd"], -1) >= 0)
         found = np.where(of_open, NOTHING, found)
-        links = found == named.LINK
-        if links.any():
-            file = np.where(links, self._target(column["to_file"]), file)
+        links, renames = found == named.LINK, found == RENAME
+        place = np.zeros(len(what), np.int64)
+        if links.any() or renames.any():  # Both have the number of their other name.
+            target = self._target(column["to_file"])
+            hard = np.array([text in named.HARD for text in self.calls.number])[one["name"]]
+            place[links & hard] = file[links & hard] + 1
+            place[renames] = target[renames] + 1
+            file = np.where(links, target, file)
             found = np.where(links, CREATE, found)
         which: Numbers = stored & (file >= 0) & np.isin(found, KEPT)
         absent = which & (found == LOOKUP)
-        place = np.zeros(len(what), np.int64)
         if absent.any():  # They are looked for in their folder, by the number of their name.
             place[absent] = file[absent]
             file = file.copy()

@@ -23,6 +23,7 @@ from simulator.plan.codes import (
     STAT,
     UNLINK,
 )
+from simulator.traces.inodes import LINKED, MADE, OPENED, REMOVED, RENAMED, Inodes
 
 if TYPE_CHECKING:
     Numbers = np.ndarray[Any, Any]
@@ -55,6 +56,8 @@ KIND_OF = {name: kind for kind, names in CALLS.items() for name in names.split()
 """Calls on names and attributes beside open and close."""
 OF_NAMES = (*CALLS, OPEN)
 """Kinds of calls that may find that a name is absent."""
+HARD = ("link", "linkat")
+"""Calls that give a file a second name; the number of the first is the offset of their rows."""
 BESIDE = ("newfstatat", "fstatat", "fstatat64", "statx")
 """Calls that are about an open file if they have no name: answered without a server."""
 EVENTS = (OPEN, CREATE, STAT, LOOKUP, UNLINK, RENAME, MAYBE)
@@ -159,3 +162,49 @@ def created(rows: dict[str, Numbers]) -> None:
     gone = np.concatenate([[True], np.isin(what[:-1], (LOOKUP, UNLINK, RENAME))])
     kind[unsure] = OPEN
     kind[found[(what == MAYBE) & (first | gone)]] = CREATE
+
+
+def told_apart(rows: dict[str, Numbers]) -> None:
+    """Give each file that got a name of its own in the end that name's number from its beginning.
+
+    A file that is made as ``.tmp`` and renamed to ``a`` is ``a``; the next ``.tmp`` is another one.
+    Those that are removed, or renamed over each other again and again, stay with the name by which
+    they were used. The calls that rename keep the first name.
+    """
+    kind, file, offset = rows["kind"], rows["file"], rows["offset"]
+    moved = np.flatnonzero(np.isin(kind, (RENAME, CREATE)) & (offset > 0))
+    links = moved[kind[moved] == CREATE]
+    second = file.copy()
+    second[moved] = offset[moved] - 1
+    file[links], second[links] = second[links], file[links].copy()
+    offset[np.isin(kind, (RENAME, CREATE))] = 0
+    if not len(moved):
+        return
+    names = np.unique(np.concatenate([file[moved], second[moved]]))
+    done = dict.fromkeys(np.flatnonzero(np.isin(file, names) & np.isin(kind, (*_DOES,))).tolist())
+    inodes: Inodes[int] = Inodes(
+        (row, LINKED if one else _DOES[what], name, to_name)
+        for row, one, what, name, to_name in zip(
+            done,
+            np.isin(list(done), links).tolist(),
+            *(column[list(done)].tolist() for column in (kind, file, second)),
+            strict=True,
+        )
+    )
+    used = np.flatnonzero(np.isin(file, names) & (kind != RENAME) & (kind != LOOKUP))
+    used = np.setdiff1d(used, links, assume_unique=True)
+    begins = np.array(sorted(inodes.begins), np.int64)
+    key = begins[:, 0] << 40 | begins[:, 1]
+    at = np.searchsorted(key, file[used].astype(np.int64) << 40 | used, side="right") - 1
+    inode, home = begins[at, 2], np.array(inodes.home, np.int64)
+    seen = np.unique(inode)
+    alone, count = np.unique(home[seen], return_counts=True)
+    own = np.isin(home[inode], alone[count == 1])
+    file[used[own]] = home[inode[own]]
+    apart = np.isin(file[links], names) & np.isin(second[links], alone[count == 1])
+    kind[links[apart]] = RENAME
+    file[links[~apart]] = second[links[~apart]]
+
+
+_DOES = {CREATE: MADE, OPEN: OPENED, RENAME: RENAMED, UNLINK: REMOVED}
+"""What rows of these kinds do to a name."""

@@ -19,7 +19,7 @@ import numpy as np
 from simulator.plan.codes import CLOSE, CREATE, PASS, PAUSE, PLAIN, READ, SEEK, WAIT, WRITE
 from simulator.runtime.listed import CallTable
 from simulator.traces.gather import KIND_OF, MEETING_OF, Gathered
-from simulator.traces.named import created
+from simulator.traces.named import created, told_apart
 from simulator.traces.observed import Observed
 from simulator.traces.states import States, mark
 from simulator.traces.ties import Ties
@@ -95,6 +95,7 @@ def _measure(rows: dict[str, Numbers], gathered: Gathered) -> tuple[Extents, lis
         rows[column] = np.ascontiguousarray(rows[column], kind)
     rows["size"] = np.ascontiguousarray(rows["size"], np.int64)
     created(rows)
+    told_apart(rows)
     if gathered.metadata:  # Else it is not known which are new.
         new = np.unique(rows["file"][rows["kind"] == CREATE])
         for one in np.setdiff1d(np.arange(len(texts)), new).tolist():
