@@ -9,6 +9,7 @@ stands, and who waits for another does so (:mod:`simulator.traces.ties`).
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import Iterable
 from functools import cached_property
@@ -122,6 +123,22 @@ def _took(rows: dict[str, Numbers], gathered: Gathered) -> Numbers:
     return took
 
 
+CODE = re.compile(
+    r"\.(so(\.[0-9.]+)?|jar|pyc|cache)$|/lib(32|64)?/|/locale/|/ld\.so|^/(dev|proc|sys|usr)/"
+)
+"""Names of files that are mapped as code, or by the C library."""
+
+
+def _by_call(gathered: Gathered) -> dict[tuple[str, bool], tuple[int, int]]:
+    """Return counts and times of calls by name, without what the tracer is known to add."""
+    texts, tracer = gathered.calls.texts, gathered.tracer
+    inside = tracer.inside(texts).tolist() if isinstance(tracer, Tolls) else [0.0] * len(texts)
+    return {
+        (texts[name], idle): (count, max(ns - round(count * inside[name]), 0))
+        for (name, idle), (count, ns) in gathered.by_call.items()
+    }
+
+
 class _Weaver:
     """Puts the rows of each process together, and ties processes to each other."""
 
@@ -192,6 +209,11 @@ class _Weaver:
             unmodelled_ns=gathered.unmodelled_ns,
             without_duration=gathered.without_duration,
             excluded=gathered.excluded,
+            lived_ns=int((gathered.last - gathered.first)[self.alive].sum()),
+            by_call=_by_call(gathered),
+            mapped=sum(
+                one >= 0 and not CODE.search(gathered.files.texts[one]) for one in gathered.mapped
+            ),
             tracer=taken,
         )
 
