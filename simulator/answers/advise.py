@@ -16,6 +16,7 @@ from simulator.answers.measure import WHOLE, Measure
 from simulator.result.jobs import NOTHING_LEFT, Left
 
 if TYPE_CHECKING:
+    from simulator.answers.explained import Explained
     from simulator.config.settings import Setting
     from simulator.result.result import Result
     from simulator.workload.traced import Traced
@@ -233,6 +234,8 @@ class Advised:
     """Who says what was observed: the log, or the program's run without a tracer."""
     tracer: Mapping[str, Any] | None = None
     """The tracer's own time in a log, and what was done about it; None without one."""
+    explained: Explained | None = None
+    """What the time of a traced program is, by its log; None without one."""
     computing: float = 0.0
     """The part of its processes' time that is computing, or time between calls."""
 
@@ -248,6 +251,7 @@ class Advised:
             "first_two_together_s": None if self.both_ns is None else self.both_ns / 1e9,
             "tried": [one.to_record() for one in self.tried],
             "computing": self.computing,
+            **({} if self.explained is None else {"time": self.explained.to_record()}),
             "runs": self.runs,
             **({} if self.tracer is None else {"tracer": dict(self.tracer)}),
             "unknown": dict(self.unknown),

@@ -175,6 +175,15 @@ class Program:
         found[stream[inside]] = True
         return found
 
+    def made(self, pairs: Numbers) -> Numbers:
+        """Return how many files each stream is about: one, or as many as it makes by that name."""
+        creates = self.columns.streams((CREATE,))
+        found = np.ones(len(pairs), np.int64)
+        if len(creates):
+            at = np.minimum(np.searchsorted(creates.pairs, pairs), len(creates) - 1)
+            found = np.where(creates.pairs[at] == pairs, creates.counts[at], found)
+        return found
+
     @cached_property
     def _writes(self) -> Numbers:
         columns = self.columns

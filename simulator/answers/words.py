@@ -32,6 +32,23 @@ _HOW: dict[str, Mapping[Language, str]] = {
         "awk": "No fflush() and no close() after each print: awk writes by a buffer of its own.",
         "shell": "dd bs={size} ...; tar --blocking-factor={blocks} ...",
     },
+    "flush less": {
+        "any": "Do not flush after each write.",
+        "C": "Take fflush out of the loop (no setvbuf with _IONBF or _IOLBF): stdio's own buffer"
+        " ({shown}) is not full at any of these writes, so that a larger one changes nothing. If"
+        " the program calls write itself: gather {shown} before each call.",
+        "C++": "'\\n' instead of std::endl, no std::flush in the loop (no std::unitbuf): the"
+        " stream's own buffer ({shown}) is not full at any of these writes, so that a larger one changes"
+        " nothing. If the program calls write itself: gather {shown} before each call.",
+        "Python": "Take f.flush(), print(..., flush=True) and buffering=0 or 1 out of the loop: the"
+        " file object's own buffer ({shown}) is not full at any of these writes, so that a larger"
+        " one changes nothing. With os.write: write through open(name, 'wb').",
+        "Perl": "No $| = 1, no autoflush and no flush in the loop: print's own buffer ({shown}) is"
+        " not full at any of these writes. With syswrite: print instead.",
+        "Fortran": "Take FLUSH (and CALL FLUSH) out of the loop, and unset GFORTRAN_UNBUFFERED_ALL"
+        " and _N_: the runtime's own buffer ({shown}) is not full at any of these writes, so that"
+        " GFORTRAN_FORMATTED_BUFFER_SIZE changes nothing.",
+    },
     "keep in memory": {
         "any": "Read the file once into memory, and use that copy.",
         "C": "Read the file once into memory (malloc, fread), and use that copy.",

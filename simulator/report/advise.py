@@ -36,6 +36,11 @@ def advice_text(advised: Advised) -> str:
     """Write the answer for people: a sentence, a table, and a paragraph for each advice."""
     first, *both = answer(advised)
     blocks = [wrapped(told) for told in (advised.lead, first) if told]
+    explained, alone = advised.explained, not advised.advice
+    if explained is not None and (seen := [*explained.seen(alone=alone)]):
+        lines = ["Seen in the log, not simulated:"]
+        lines += [line for one in seen for line in _indented(f"{one}.")]
+        blocks.append("\n".join(lines))
     if advised.advice:
         blocks += [_table(advised), *both]
         blocks += [_paragraph(number, one) for number, one in enumerate(advised.advice, 1)]
@@ -64,13 +69,19 @@ def _sentence(advised: Advised) -> str:
     if advised.observed_ns is not None:
         observed = format_time(advised.observed_ns)
         told = f"{advised.observed_by} {observed}; the replay predicts {base}"
-    if advised.computing >= MOST_COMPUTING:
+    explained = advised.explained
+    if explained is not None and (explained.hidden or not advised.advice):
+        about = explained.told()
+        told += f". {about}" if about else ""
+    elif advised.computing >= MOST_COMPUTING:
         share = percent(advised.computing, 1)
         told += f". What limits is computing: {share} of the time is between calls"
     if not advised.advice:
         what = "no pattern was found"
         if advised.tried:
             what = "what was found was cured and run again, and nothing saves 1 %"
+        if explained is not None and (explained.computing or not explained.known):
+            return f"{told}. No change of reads, writes and other calls on files helps: {what}."
         return f"{told}. Nothing is worth doing: {what}."
     first = advised.advice[0]
     return (

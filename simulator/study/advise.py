@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.answers.advise import Ran
 from simulator.answers.again import LONG, SHORT, LoweredAgain, NotAsked, ask_limits, work_of
+from simulator.answers.explained import Explained
 from simulator.answers.program import Program
 from simulator.answers.ranking import MOST_RUNS, advise, first_of
 from simulator.answers.trace import Replayed, TraceJob, findings_in
@@ -18,6 +19,7 @@ from simulator.errors import InputError
 from simulator.plan.codes import METADATA, OPERATIONS
 from simulator.result.jobs import computing_share
 from simulator.study.replay import Wanted, costs_in, replay
+from simulator.traces.tracer import MAKES, SLEEPS
 from simulator.wording import counted
 
 if TYPE_CHECKING:
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from simulator.config.variants import Variants
     from simulator.plan.plan import Plan
     from simulator.study.replay import Replay
+    from simulator.traces.observed import Observed
+    from simulator.traces.record import Record
     from simulator.workload.traced import Traced
 
 LONG_RUN = LONG
@@ -83,7 +87,12 @@ class AdvisedTrace:
         )
         waiting = done.plan.columns[done.plan.others_column]
         share = computing_share(done.result, waiting)
-        self.advised: Advised = replace(_with_tracer(advised, done), computing=share)
+        explained = (
+            explained_of(done.observed, done.record) if timed and not done.simulated else None
+        )
+        self.advised: Advised = replace(
+            _with_tracer(advised, done), computing=share, explained=explained
+        )
 
     def _machine(
         self,
@@ -181,6 +190,51 @@ def program_of(done: Replay, on: Machine, wanted: Wanted) -> Program:
     )
     program.placed = done.simulated and placing is None
     return program
+
+
+_LEAST_CALLS = 100
+_MAPPINGS = ("msync",)
+_NOT_CALLS = {*MAKES, *_MAPPINGS, "execve", "execveat", "mmap", "mmap2", "munmap", "exit_group"}
+
+
+def explained_of(observed: Observed, record: Record | None) -> Explained:
+    """Return what explains the time of a log, with what was measured when it was recorded."""
+    sums = {True: (0, 0), False: (0, 0)}
+    named = {"sleep": (0, 0), "sync": (0, 0)}
+    starts = 0
+    for (name, idle), (count, ns) in observed.by_call.items():
+        if name in SLEEPS or name in _MAPPINGS:
+            what = "sleep" if name in SLEEPS else "sync"
+            named[what] = (named[what][0] + count, named[what][1] + ns)
+        elif name.startswith("execve"):
+            starts += count
+        elif name not in _NOT_CALLS:
+            sums[idle] = (sums[idle][0] + count, sums[idle][1] + ns)
+    waiting = sums[True][1]
+    untraced = record.untraced if record is not None else None
+    user = None
+    if untraced is not None and record is not None:
+        used = untraced.user_ns + round(untraced.faults * record.fault_ns)
+        user = min(used, untraced.user_ns + untraced.system_ns)
+        alone = max(untraced.elapsed_ns - untraced.waiting_ns, user)
+        whole = max(alone, min(untraced.elapsed_ns, named["sync"][1]))
+    else:
+        tracer = observed.tracer  # How much of its time there is cannot be guessed by few calls.
+        own = tracer.own_ns if tracer is not None and tracer.calls >= _LEAST_CALLS else 0
+        whole = max(observed.lived_ns - waiting - own, 0)
+    (sleeps, sleeping), (syncs, syncing) = named["sleep"], named["sync"]
+    return Explained(
+        whole=whole,
+        calls=sums[False][1],
+        user=user,
+        sleeping=sleeping,
+        sleeps=sleeps,
+        waiting=waiting,
+        syncing=syncing,
+        syncs=syncs,
+        starts=max(starts - 1, 0),  # The first is the program itself.
+        mapped=observed.mapped,
+    )
 
 
 def first_of_trace(

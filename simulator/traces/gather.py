@@ -77,6 +77,7 @@ MEETING_OF = {
 FUTEX = ("futex", "futex_time64")
 LOCKED_NS = 100_000
 """A call that may have woken nobody, or waited, has waited if it took so long."""
+MAPS = ("mmap", "mmap2")
 EXITS = ("exit", "exit_group")
 KEPT = (*METADATA, named.MAYBE)
 _TYPES: dict[str, Any] = {
@@ -149,6 +150,10 @@ class Gathered:
         """Calls that only leave their time, and that time."""
         self.unmodelled_ns = 0
         self.spoken = Spoken()
+        self.by_call: dict[tuple[int, bool], tuple[int, int]] = {}
+        """(number of a call's name, whether it waits) -> how many succeeded, and their time."""
+        self.mapped: set[int] = set()
+        """Files that were mapped."""
 
     def take(self, batches: Iterable[pyarrow.RecordBatch]) -> None:
         """Take in all rows."""
@@ -177,7 +182,10 @@ class Gathered:
         used = self._files_of(column, what, returned, one)
         used |= self._others(what, returned, one)
         used |= self._meetings(column, what, one)
-        self._idle(column, what, names, returned, one)
+        self._count(names, self._idle(column, what, names, returned, one), returned, end - begin)
+        maps = np.array([text in MAPS for text in self.calls.texts])[names]
+        if maps.any():
+            self.mapped.update(np.unique(self.files.of(column["file"])[maps]).tolist())
         self._sort(first)
         self.without_duration += int(((duration < 0) & used).sum())
         self.unmodelled += int((~used).sum())
@@ -199,8 +207,11 @@ class Gathered:
         names: Numbers,
         returned: Numbers,
         one: dict[str, Numbers],
-    ) -> None:
-        """Keep the calls that sleep, or wait for others, as pauses of that length."""
+    ) -> Numbers:
+        """Keep the calls that sleep, or wait for others, as pauses of that length.
+
+        Return which they are, with the waits for children.
+        """
         texts = self.calls.texts
         for ends, listed in ((EXITS, self.left), (EXITS[1:], self.over)):
             listed.append(one["process"][np.array([text in ends for text in texts])[names]])
@@ -209,6 +220,7 @@ class Gathered:
         elsewhere = np.array([*(text not in files for text in self.kinds.texts), False])[kind]
         waits = np.array([text in WAITS or text in SLEEPS for text in texts])[names]
         waits |= elsewhere & np.array([text in MOVES for text in texts])[names]
+        idle: Numbers = waits.copy()
         waits &= (what != WAIT) | (returned <= 0)  # The wait for a child is a row, as meetings are.
         waits &= ~np.isin(what, tuple(MEETING_OF.values()))
         took = one["end"] - one["begin"]
@@ -219,6 +231,17 @@ class Gathered:
         self.locked.append(one["order"][futex & (returned == 0) & (took >= LOCKED_NS)])
         kept = woke | (waits & (took > 0))
         self._keep(kept, none + PAUSE, none - 1, none, np.where(woke, 0, took), one)
+        return idle
+
+    def _count(self, names: Numbers, idle: Numbers, returned: Numbers, took: Numbers) -> None:
+        """Count the calls of each name that succeeded, and add up what all of them took."""
+        for waits in (False, True):
+            mine = names[idle == waits]
+            good = np.bincount(mine, returned[idle == waits] >= 0).astype(np.int64)
+            times = np.bincount(mine, took[idle == waits]).astype(np.int64)
+            for name in np.unique(mine).tolist():
+                count, ns = self.by_call.get((name, waits), (0, 0))
+                self.by_call[name, waits] = (count + int(good[name]), ns + int(times[name]))
 
     def _started(
         self, column: dict[str, Any], names: Numbers, returned: Numbers, process: Numbers
@@ -318,21 +341,22 @@ class Gathered:
         of_open = np.array([text in named.BESIDE for text in self.calls.number])[one["name"]]
         of_open &= (found == STAT) & (filled(column["fd"], -1) >= 0)
         found = np.where(of_open, NOTHING, found)
-        links = found == named.LINK
-        if links.any():
-            file = np.where(links, self._target(column["to_file"]), file)
+        links, renames = found == named.LINK, found == RENAME
+        place = np.zeros(len(what), np.int64)
+        if links.any() or renames.any():  # Both have the number of their other name.
+            target = self._target(column["to_file"])
+            hard = np.array([text in named.HARD for text in self.calls.number])[one["name"]]
+            place[links & hard] = file[links & hard] + 1
+            place[renames] = target[renames] + 1
+            file = np.where(links, target, file)
             found = np.where(links, CREATE, found)
         which: Numbers = stored & (file >= 0) & np.isin(found, KEPT)
         absent = which & (found == LOOKUP)
-        place = np.zeros(len(what), np.int64)
         if absent.any():  # They are looked for in their folder, by the number of their name.
             place[absent] = file[absent]
             file = file.copy()
             file[absent] = self.stored.folders(file[absent], self.files.number)
-        renames = found == RENAME
-        if renames.any():
-            place[renames] = self._target(column["to_file"])[renames]
-            place[renames & self._has(flags, "RENAME_EXCHANGE")] = named.EXCHANGED
+        place[renames & self._has(flags, "RENAME_EXCHANGE")] = named.EXCHANGED
         truncates = self._has(flags, "O_TRUNC")
         place[truncates & (found == SETATTR)] = named.EMPTIED
         self._keep(which, found, file, place, np.zeros_like(what), one)

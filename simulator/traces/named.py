@@ -23,6 +23,7 @@ from simulator.plan.codes import (
     STAT,
     UNLINK,
 )
+from simulator.traces.inodes import LINKED, MADE, OPENED, REMOVED, RENAMED, Inodes
 
 if TYPE_CHECKING:
     Numbers = np.ndarray[Any, Any]
@@ -58,7 +59,10 @@ OF_NAMES = (*CALLS, OPEN)
 EMPTIED = 1
 """The offset of a ``setattr`` that empties a file, by its open (O_TRUNC) or by ``truncate``."""
 EXCHANGED = -2
-"""The offset of a ``rename`` whose names change places; of others the number of the second name."""
+"""The offset of a ``rename`` whose names change places; of others the number of the
+second name and one, 0 if that is not known."""
+HARD = ("link", "linkat")
+"""Calls that give a file a second name; the number of the first is the offset of their rows."""
 BESIDE = ("newfstatat", "fstatat", "fstatat64", "statx")
 """Calls that are about an open file if they have no name: answered without a server."""
 EVENTS = (OPEN, CREATE, STAT, LOOKUP, UNLINK, RENAME, MAYBE)
@@ -163,14 +167,14 @@ def settled(rows: dict[str, Numbers]) -> Numbers:
     kind, offset = rows["kind"], rows["offset"]
     renames = np.flatnonzero(kind == RENAME)
     target = offset[renames]
-    swaps, renames = renames[target == EXCHANGED], renames[target >= 0]
+    swaps, renames = renames[target == EXCHANGED], renames[target > 0]
     unsure = np.flatnonzero(kind == MAYBE)
     file = np.where(kind == LOOKUP, offset, rows["file"])
     concerned = np.zeros(int(max(file.max(initial=0), target.max(initial=0))) + 2, bool)
-    concerned[np.concatenate([file[unsure], offset[renames]])] = True
+    concerned[np.concatenate([file[unsure], offset[renames] - 1])] = True
     here = np.flatnonzero(concerned[file] & np.isin(kind, EVENTS))
     row = np.concatenate([here, renames])
-    name = np.concatenate([file[here], offset[renames]])
+    name = np.concatenate([file[here], offset[renames] - 1])
     comes = np.arange(len(row)) >= len(here)
     goes = np.isin(kind[row], (LOOKUP, UNLINK, RENAME)) & ~comes & ~np.isin(row, swaps)
     order = np.lexsort((row, name))
@@ -179,7 +183,52 @@ def settled(rows: dict[str, Numbers]) -> Numbers:
     kind[unsure] = OPEN
     kind[row[np.isin(row, unsure) & absent]] = CREATE
     rows["size"][row[comes & ~absent]] = 1
-    offset[kind == RENAME] = 0
     of_open = (kind == SETATTR) & (offset == EMPTIED) & (rows["order"] % 2 == 1)
     stay: Numbers = ~(of_open & (np.roll(kind, 1) == CREATE))
     return stay
+
+
+def told_apart(rows: dict[str, Numbers]) -> None:
+    """Give each file that got a name of its own in the end that name's number from its beginning.
+
+    A file that is made as ``.tmp`` and renamed to ``a`` is ``a``; the next ``.tmp`` is another one.
+    Those that are removed, or renamed over each other again and again, stay with the name by which
+    they were used. The calls that rename keep the first name.
+    """
+    kind, file, offset = rows["kind"], rows["file"], rows["offset"]
+    moved = np.flatnonzero(np.isin(kind, (RENAME, CREATE)) & (offset > 0))
+    links = moved[kind[moved] == CREATE]
+    second = file.copy()
+    second[moved] = offset[moved] - 1
+    file[links], second[links] = second[links], file[links].copy()
+    offset[np.isin(kind, (RENAME, CREATE))] = 0
+    if not len(moved):
+        return
+    names = np.unique(np.concatenate([file[moved], second[moved]]))
+    done = dict.fromkeys(np.flatnonzero(np.isin(file, names) & np.isin(kind, (*_DOES,))).tolist())
+    inodes: Inodes[int] = Inodes(
+        (row, LINKED if one else _DOES[what], name, to_name)
+        for row, one, what, name, to_name in zip(
+            done,
+            np.isin(list(done), links).tolist(),
+            *(column[list(done)].tolist() for column in (kind, file, second)),
+            strict=True,
+        )
+    )
+    used = np.flatnonzero(np.isin(file, names) & (kind != RENAME) & (kind != LOOKUP))
+    used = np.setdiff1d(used, links, assume_unique=True)
+    begins = np.array(sorted(inodes.begins), np.int64)
+    key = begins[:, 0] << 40 | begins[:, 1]
+    at = np.searchsorted(key, file[used].astype(np.int64) << 40 | used, side="right") - 1
+    inode, home = begins[at, 2], np.array(inodes.home, np.int64)
+    seen = np.unique(inode)
+    alone, count = np.unique(home[seen], return_counts=True)
+    own = np.isin(home[inode], alone[count == 1])
+    file[used[own]] = home[inode[own]]
+    apart = np.isin(file[links], names) & np.isin(second[links], alone[count == 1])
+    kind[links[apart]] = RENAME
+    file[links[~apart]] = second[links[~apart]]
+
+
+_DOES = {CREATE: MADE, OPEN: OPENED, RENAME: RENAMED, UNLINK: REMOVED}
+"""What rows of these kinds do to a name."""

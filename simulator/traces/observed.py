@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -42,5 +42,12 @@ class Observed:
     """From the first call to the end of the last."""
     excluded: int = 0
     """Calls that were left out since their files are in excluded folders."""
+    lived_ns: int = 0
+    """The times from first to last call of all processes."""
+    by_call: dict[tuple[str, bool], tuple[int, int]] = field(default_factory=dict)
+    """(name, whether it waits for others) -> how many succeeded, and the time of all of them
+    without what the tracer is known to add."""
+    mapped: int = 0
+    """Files with data, no code, that were mapped."""
     tracer: Taken | None = None
     """What was done about the tracer's own time; None if nobody looked."""

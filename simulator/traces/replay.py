@@ -9,6 +9,7 @@ stands, and who waits for another does so (:mod:`simulator.traces.ties`).
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import Iterable
 from functools import cached_property
@@ -31,7 +32,7 @@ from simulator.plan.codes import (
 )
 from simulator.runtime.listed import CallTable
 from simulator.traces.gather import KIND_OF, MEETING_OF, Gathered
-from simulator.traces.named import EMPTIED, settled
+from simulator.traces.named import EMPTIED, settled, told_apart
 from simulator.traces.observed import Observed
 from simulator.traces.states import States, mark
 from simulator.traces.ties import Ties
@@ -109,6 +110,7 @@ def _measure(rows: dict[str, Numbers], gathered: Gathered) -> tuple[Extents, lis
     stay = settled(rows)
     for column in gathered.columns if not stay.all() else ():
         rows[column] = rows[column][stay]
+    told_apart(rows)
     if gathered.metadata:  # Else it is not known which are new.
         new = np.union1d(rows["file"][rows["kind"] == CREATE], _emptied(rows))
         for one in np.setdiff1d(np.arange(len(texts)), new).tolist():
@@ -149,6 +151,22 @@ def _took(rows: dict[str, Numbers], gathered: Gathered) -> Numbers:
         inside = np.append(gathered.tracer.inside(gathered.calls.texts), 0.0)[rows["name"]]
         took = np.maximum(took - np.rint(inside).astype(np.int64), 0)
     return took
+
+
+CODE = re.compile(
+    r"\.(so(\.[0-9.]+)?|jar|pyc|cache)$|/lib(32|64)?/|/locale/|/ld\.so|^/(dev|proc|sys|usr)/"
+)
+"""Names of files that are mapped as code, or by the C library."""
+
+
+def _by_call(gathered: Gathered) -> dict[tuple[str, bool], tuple[int, int]]:
+    """Return counts and times of calls by name, without what the tracer is known to add."""
+    texts, tracer = gathered.calls.texts, gathered.tracer
+    inside = tracer.inside(texts).tolist() if isinstance(tracer, Tolls) else [0.0] * len(texts)
+    return {
+        (texts[name], idle): (count, max(ns - round(count * inside[name]), 0))
+        for (name, idle), (count, ns) in gathered.by_call.items()
+    }
 
 
 class _Weaver:
@@ -221,6 +239,11 @@ class _Weaver:
             unmodelled_ns=gathered.unmodelled_ns,
             without_duration=gathered.without_duration,
             excluded=gathered.excluded,
+            lived_ns=int((gathered.last - gathered.first)[self.alive].sum()),
+            by_call=_by_call(gathered),
+            mapped=sum(
+                one >= 0 and not CODE.search(gathered.files.texts[one]) for one in gathered.mapped
+            ),
             tracer=taken,
         )
 

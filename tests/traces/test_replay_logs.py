@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections import Counter
+from collections import Counter, defaultdict
 from fractions import Fraction
 from pathlib import Path
 
@@ -32,8 +32,11 @@ def real_logs() -> list[Path]:
 def test_calls_bytes_and_files_are_conserved(log: Path, think: Fraction) -> None:
     moved: Counter[tuple[str, str]] = Counter()
     made: Counter[str] = Counter()
+    renamed: dict[str, set[str]] = defaultdict(set)
     for batch in read([log]).batches():
         for row in batch.to_pylist():
+            if row["call"].startswith("rename") and row["error"] is None:
+                renamed[row["file"]].add(row["to_file"])
             stored = row["kind"] == "file" and not row["file"].startswith(
                 ("/proc/", "/sys/", "/dev/")
             )
@@ -51,6 +54,9 @@ def test_calls_bytes_and_files_are_conserved(log: Path, think: Fraction) -> None
             name = done.observed.names[done.observed.name[i]]
             if name in made:
                 replayed[KINDS[kind], files[table.file[i]].name] += table.size[i]
+    for kind, name in set(moved) - set(replayed):  # Each file has the last name that it got.
+        new = [one for one in renamed[name] if (kind, one) in replayed]
+        assert moved.pop((kind, name)) == sum(replayed.pop((kind, one)) for one in new)
     assert +replayed == +moved
     calls = {one.name: one.calls for one in done.calls}
     assert {name: calls[name] for name in made} == made

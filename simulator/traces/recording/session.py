@@ -23,7 +23,7 @@ from simulator.traces.recording.calls import costs_of_calls, mean_of
 
 CALLS = (
     "%file,%desc,%process,%network,%ipc,?nanosleep,?clock_nanosleep,?futex,?pause,"
-    "?rt_sigsuspend,?rt_sigtimedwait,?io_uring_enter"
+    "?rt_sigsuspend,?rt_sigtimedwait,?io_uring_enter,?msync,?sync"
 )
 """What is traced: all calls about files and descriptors, and those that wait. A call that is left
 out costs nothing, and its time is the program's computing, which waiting is not."""

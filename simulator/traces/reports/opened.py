@@ -57,7 +57,7 @@ class Opened:
         self.names = tuple(names)
         self.choice = choice
         self._connection = connection
-        self._source = f"read_parquet({text(str(store))}, file_row_number = true)"
+        self.source = f"read_parquet({text(str(store))}, file_row_number = true)"
         self._answers: dict[str, list[tuple[Any, ...]]] = {}
         self._define()
 
@@ -73,6 +73,19 @@ class Opened:
     def keep(self, name: str, query: str) -> None:
         """Keep the answer to a query as a relation of this name; no other may have it."""
         self.rows(f"CREATE TEMP TABLE {name} AS {query}")
+
+    def put(self, name: str, columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:
+        """Keep rows as a relation of this name; no other may have it."""
+        import pyarrow as pa
+
+        made = ", ".join(columns)
+        values = zip(*rows, strict=True)
+        table = pa.table([pa.array(one) for one in values], [one.split()[0] for one in columns])
+        with self._telling():
+            self._connection.execute(f"CREATE TEMP TABLE {name} ({made})")
+            self._connection.register("given", table)
+            self._connection.execute(f"INSERT INTO {name} SELECT * FROM given")
+            self._connection.unregister("given")
 
     def row(self, query: str) -> tuple[Any, ...]:
         """Return the first row of the answer to a query."""
@@ -117,7 +130,7 @@ class Opened:
         """First beginning and last beginning of all calls of the trace, chosen or not, in ns."""
         if "begin_ns" in self.about:
             return self.about["begin_ns"], self.about["end_ns"]
-        first, last = self.row(f"SELECT min(time_ns), max(time_ns) FROM {self._source}")
+        first, last = self.row(f"SELECT min(time_ns), max(time_ns) FROM {self.source}")
         return first or 0, last or 0
 
     @property
@@ -205,7 +218,7 @@ class Opened:
         conditions += self._time_conditions()
         where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
         columns = ", ".join((*(f'"{name}"' for name in COLUMNS), "file_row_number AS place"))
-        view = f"CREATE VIEW calls AS SELECT {columns} FROM {self._source}{where}"
+        view = f"CREATE VIEW calls AS SELECT {columns} FROM {self.source}{where}"
         self.rows(view)
         if conditions and self.darshan is None:
             self._check(where)
@@ -228,7 +241,7 @@ class Opened:
 
     def _check(self, where: str) -> None:
         """InputError if nothing was chosen, saying what there is to choose."""
-        if self.row(f"SELECT count(*) FROM (SELECT 1 FROM {self._source}{where} LIMIT 1)")[0]:
+        if self.row(f"SELECT count(*) FROM (SELECT 1 FROM {self.source}{where} LIMIT 1)")[0]:
             return
         choice = self.choice
         for name in choice.calls:
@@ -242,11 +255,11 @@ class Opened:
         raise InputError(f"{self._shown}: no call is left by these options together; leave one out")
 
     def _has(self, condition: str) -> bool:
-        return bool(self.rows(f"SELECT 1 FROM {self._source} WHERE {condition} LIMIT 1"))
+        return bool(self.rows(f"SELECT 1 FROM {self.source} WHERE {condition} LIMIT 1"))
 
     def _most_used(self, column: str) -> str:
         found = self.rows(
-            f"SELECT {column} FROM {self._source} WHERE {column} IS NOT NULL"
+            f"SELECT {column} FROM {self.source} WHERE {column} IS NOT NULL"
             f" GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT {MOST_NAMED}"
         )
         what = "files" if column == "file" else "calls"

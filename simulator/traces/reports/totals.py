@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
+from simulator.traces.inodes import LINKED, MADE, OPENED, REMOVED, RENAMED, Inodes
 from simulator.traces.reports.counters import Counters
 from simulator.traces.reports.opened import IN_FILES, Opened
 
@@ -139,7 +140,7 @@ def _add_processes(trace: Opened, totals: Totals) -> None:
 def _add_files(trace: Opened, totals: Totals) -> None:
     """Compare what was read and written with how large each file is."""
     sides = [
-        f"SELECT {name} AS name, CASE WHEN {ways[0]} THEN returned END AS r,"
+        f"SELECT {name} AS name, place, CASE WHEN {ways[0]} THEN returned END AS r,"
         f' CASE WHEN {ways[1]} THEN returned END AS w, "{offset}" + returned AS far'
         f" FROM calls WHERE {trace.moves} AND error IS NULL AND kind IS NOT DISTINCT FROM 'file'"
         f" AND {name} IS NOT NULL AND {trace.choice.keeps(name)}"
@@ -149,11 +150,18 @@ def _add_files(trace: Opened, totals: Totals) -> None:
         )
         if name == "file" or trace.copies
     ]
+    moved = f"(SELECT *, NULL AS inode FROM ({' UNION ALL '.join(sides)}))"
+    if _keep_inodes(trace):
+        moved = (
+            "(SELECT moved.* REPLACE (coalesce(home, name) AS name), inode"
+            f" FROM ({' UNION ALL '.join(sides)}) AS moved"
+            " ASOF LEFT JOIN inodes ON name = known AND place >= since)"
+        )
     trace.keep(
         "sizes",
         "SELECT name, coalesce(sum(r), 0)::HUGEINT AS r,"
         " coalesce(sum(w), 0)::HUGEINT AS w, max(far) AS size, count(r) AS nr, count(w) AS nw"
-        f" FROM ({' UNION ALL '.join(sides)}) GROUP BY 1",
+        f" FROM {moved} GROUP BY name, inode",
     )
     read, read_size, written, written_size = trace.row(
         "SELECT sum(r), sum(size) FILTER (nr > 0), sum(w), sum(size) FILTER (nw > 0)"
@@ -167,6 +175,41 @@ def _add_files(trace: Opened, totals: Totals) -> None:
         f" ORDER BY greatest(r, w) - size DESC, name LIMIT {MOST_LISTED}"
     )
     totals.rereads = [(round(a, 2), round(b, 2), *line) for a, b, *line in totals.rereads]
+
+
+_EVENTS = """\
+SELECT file_row_number, what, coalesce(file, ''), coalesce(to_file, '') FROM (SELECT *,
+CASE WHEN call IN ('rename', 'renameat', 'renameat2') THEN {renamed}
+WHEN call IN ('link', 'linkat') THEN {linked} WHEN call IN ('unlink', 'unlinkat') THEN {removed}
+WHEN flags LIKE '%O_TMPFILE%'
+OR (flags LIKE '%O_CREAT%' AND flags LIKE '%O_EXCL%') THEN {made} ELSE {opened} END AS what
+FROM {source} WHERE error IS NULL AND (call IN ('rename', 'renameat', 'renameat2', 'link', 'linkat',
+'unlink', 'unlinkat', 'open', 'open64', 'openat', 'openat64', 'openat2', 'creat', 'creat64')))
+WHERE what <> {opened} OR file IN (SELECT file FROM {source} WHERE error IS NULL
+AND call IN ('rename', 'renameat', 'renameat2', 'unlink', 'unlinkat')) ORDER BY 1"""
+
+
+def _keep_inodes(trace: Opened) -> bool:
+    """Keep as ``inodes`` from which call on a name leads to which file; False if names do not move.
+
+    All calls of the log count, chosen or not.
+    """
+    events = trace.rows(
+        _EVENTS.format(
+            source=trace.source,
+            renamed=RENAMED,
+            linked=LINKED,
+            removed=REMOVED,
+            made=MADE,
+            opened=OPENED,
+        )
+    )
+    if not events:
+        return False
+    found: Inodes[str] = Inodes(events)
+    rows = [(name, place, inode, found.home[inode]) for name, place, inode in found.begins]
+    trace.put("inodes", ("known VARCHAR", "since BIGINT", "inode BIGINT", "home VARCHAR"), rows)
+    return True
 
 
 def _add_outliers(trace: Opened, totals: Totals) -> None:

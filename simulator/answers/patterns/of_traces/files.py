@@ -62,7 +62,8 @@ def sync_per_file(program: Program) -> list[Finding]:
     rows = np.flatnonzero(durable)
     writes = np.isin(columns.kind, WRITES) & np.isin(columns.pair, pairs)
     moved = int(columns.size[writes].sum())
-    files = len(np.unique(columns.file[rows]))
+    synced = np.unique(columns.pair[rows])
+    files = max(len(np.unique(columns.file[rows])), int(program.made(synced).sum()))
     told = f"{counted(len(rows), 'sync')} of {counted(files, 'file')}, a few of each, for"
     told += f" {brief_size(moved)} in all: each waits for a commit."
     language = program.language(rows)
@@ -90,17 +91,14 @@ def synced_apart(program: Program) -> Numbers:
     place = _places(program)[syncs.pairs >> 32]
     apart = ~np.isin(syncs.files, shared_files(program))
     apart &= ~np.isin(syncs.pairs, in_transactions(program))
-    few = apart & (syncs.counts < LEAST_SYNCS)
-    many = [one for one in np.unique(place).tolist() if _files(syncs.files, few, place, one)]
+    made = program.made(syncs.pairs)
+    few = apart & (syncs.counts < LEAST_SYNCS * made)
+    many = np.unique(place)
+    many = many[np.bincount(place[few], made[few], int(many.max()) + 1)[many] >= _LEAST_FILES]
     # Folders are synced as well, once for each of the files.
     wrote = np.isin(syncs.files, np.unique(columns.file[np.isin(columns.kind, WRITES)]))
     found: Numbers = syncs.pairs[(few | (apart & ~wrote)) & np.isin(place, many)]
     return found
-
-
-def _files(files: Numbers, which: Numbers, place: Numbers, one: int) -> bool:
-    """Return whether some streams of a place are of many files."""
-    return len(np.unique(files[which & (place == one)])) >= _LEAST_FILES
 
 
 def _places(program: Program) -> Numbers:

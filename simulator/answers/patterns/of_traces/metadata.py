@@ -138,7 +138,7 @@ def sync_write(program: Program) -> list[Finding]:
     """
     columns = program.columns
     syncs = columns.streams((SYNC, *SYNCED_WRITES))
-    good = syncs.counts >= LEAST_SYNCS
+    good = syncs.counts >= LEAST_SYNCS * program.made(syncs.pairs)
     apart = (synced_apart(program), in_transactions(program))
     good &= ~np.isin(syncs.pairs, np.concatenate(apart))
     rows = syncs.rows[good[syncs.number]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,6 +26,7 @@ from simulator.units import format_size
 from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
+    from simulator.answers.languages import Language
     from simulator.answers.program import Program
 
 
@@ -114,6 +116,8 @@ _LEAST_SMALL = 16
 """Of a stream."""
 _LEAST_SEQUENTIAL = 0.8
 """Share of a stream's calls that go on where the one before ended."""
+_PRESUMES_FULL = "nobody else has to see the bytes before the buffer is full."
+_RISK_LATE = "what is in the buffer when the program crashes is lost."
 _BUFFERS = (131_072, 1_048_576, 8_388_608)
 
 
@@ -134,23 +138,67 @@ def small_io(program: Program) -> list[Finding]:
         if kind == WRITE:  # Those that go back for the lengths of records have their own pattern.
             good &= ~goes_back
         parts.append(streams.rows[good[streams.number]])
-    rows = np.concatenate(parts)
+    flushed = _flushed(program, parts[1])
+    parts[1] = np.setdiff1d(parts[1], flushed)
+    both = zip(parts, ("read", "write"), strict=True)
+    what = " and ".join(counted(len(part), noun) for part, noun in both if len(part))
+    return [
+        *_gathered(program, np.concatenate(parts), what),
+        *_gathered(program, flushed, counted(len(flushed), "write"), flushed=True),
+    ]
+
+
+_OWN: Mapping[Language, int] = {
+    "Fortran": 8192,
+    "C": 4096,
+    "C++": 8192,
+    "Python": 8192,
+    "Perl": 8192,
+}
+"""Bytes of the buffer that a language's files have by themselves, at least."""
+
+
+def _flushed(program: Program, rows: Numbers) -> Numbers:
+    """Return which of these writes are of streams that never fill the buffer that they have.
+
+    A runtime writes to a file when its buffer is full, at the end, or when it is flushed: many
+    writes, each of which has less, have been flushed, and a larger buffer would be as well.
+    """
+    writes = Streams(program.columns, rows)
+    if not len(rows):
+        return rows
+    own = np.array(
+        [_OWN.get(program.language(np.array([row])), 0) for row in writes.rows[writes.first]]
+    )
+    largest = np.maximum.reduceat(writes.sizes, writes.first)
+    found: Numbers = writes.rows[(largest < own)[writes.number]]
+    return found
+
+
+def _gathered(
+    program: Program, rows: Numbers, what: str, *, flushed: bool = False
+) -> list[Finding]:
+    """Return the finding that some calls could be gathered, by a buffer or by no flushing."""
     if not len(rows):
         return []
     columns = program.columns
+    language = program.language(rows)
     mean = int(columns.size[rows].sum()) // len(rows)
-    both = zip(parts, ("read", "write"), strict=True)
-    what = " and ".join(counted(len(part), noun) for part, noun in both if len(part))
     files = np.unique(columns.file[rows]).tolist()
     pairs = np.unique(columns.pair[rows]).tolist()
     told = f"{what}, one after the other, move {brief_size(mean)} each on average."
-    language = program.language(rows)
+    if flushed:
+        own = _OWN[language]
+        told += f" Each is less than the buffer that {language} has for a file: they are flushed."
+        change = Change(rewrites=(Buffer(dict.fromkeys(files, own)),))
+        cure = Cure(how_to("flush less", language, own), change, _PRESUMES_FULL, _RISK_LATE)
+        return [program.finding("small-io", told, rows, [cure])]
     cures = [
         Cure(
             how="Gather the calls in a buffer of"
             f" {format_size(size)}. {how_to('buffer', language, size)}",
             change=Change(rewrites=(Buffer(dict.fromkeys(files, size)),)),
-            presumes="nobody else has to see the bytes before the buffer is full.",
+            presumes=_PRESUMES_FULL,
             level="setting" if language == "Fortran" else "program",
         )
         for size in _BUFFERS
