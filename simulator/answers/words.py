@@ -38,8 +38,8 @@ _HOW: dict[str, Mapping[Language, str]] = {
         " ({shown}) is not full at any of these writes, so that a larger one changes nothing. If"
         " the program calls write itself: gather {shown} before each call.",
         "C++": "'\\n' instead of std::endl, no std::flush in the loop (no std::unitbuf): the"
-        " stream's own buffer ({shown}) is not full at any of these writes, so that a larger one changes"
-        " nothing. If the program calls write itself: gather {shown} before each call.",
+        " stream's own buffer ({shown}) is not full at any of these writes, so that a larger one"
+        " changes nothing. If the program calls write itself: gather {shown} before each call.",
         "Python": "Take f.flush(), print(..., flush=True) and buffering=0 or 1 out of the loop: the"
         " file object's own buffer ({shown}) is not full at any of these writes, so that a larger"
         " one changes nothing. With os.write: write through open(name, 'wb').",

@@ -185,6 +185,10 @@ def counting(name: str, least: int, most: int = MOST) -> Leaf:
     return Leaf(name, "4", read, str, {"anyOf": forms, "description": about})
 
 
+FEW = 2
+"""Words of which all are told, without a guess at the one that is meant."""
+
+
 def word(name: str, *choices: str, sourced: bool = True) -> Leaf:
     """Make the leaf of one word out of a few."""
     offered = " or ".join(filter(None, (", ".join(choices[:-1]), choices[-1])))
@@ -193,9 +197,8 @@ def word(name: str, *choices: str, sourced: bool = True) -> Leaf:
         if not isinstance(value, str):
             raise ValueError(not_text(value, choices[0]))
         if value not in choices:
-            meant = (
-                f"{near!r}, or one of {offered}" if (near := nearest(value, choices)) else offered
-            )
+            near = nearest(value, choices) if len(choices) > FEW else None
+            meant = f"{near!r}, or one of {offered}" if near else offered
             raise ValueError(f"{shown(value)} is unknown; write {meant}")
         return value
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from simulator.native import codes as c
 from simulator.native.collect import COUNTS, active_ns, latencies_of, used_stores
 from simulator.native.statekinds import WIDE_OF_NAMED
+from simulator.result.jobs import MOST_OF_IT
 from simulator.result.result import Stable, Transfer
 from simulator.result.sums import wrong_spreads
 from simulator.result.totals import COUNTERS, Totals
@@ -81,7 +82,9 @@ class _Moved:
         self.bytes: dict[str, int] = {}
         """By job."""
         self._whole = Transfer()
-        self._longest_ns = 0
+        self._longest_ns = -1
+        self._window_ns = 0
+        """The window of the process that was longest at it."""
 
     def add(self, job: str, cells: Sequence[int], took_ns: int) -> int:
         """Add what a process moved: bytes, and its times; returns that in calls."""
@@ -96,15 +99,19 @@ class _Moved:
         whole.bytes += size
         whole.end_ns = max(whole.end_ns, end)
         whole.calls_ns = max(whole.calls_ns, calls)
-        self._longest_ns = max(self._longest_ns, calls + beside)
+        if calls + beside > self._longest_ns:
+            self._longest_ns, self._window_ns = calls + beside, end - begin
         self.calls_ns += calls
         self.bytes[job] = self.bytes.get(job, 0) + size
         return calls
 
     def together(self) -> Transfer:
         """Return what all have moved, as ``together`` of results does."""
-        self._whole.beside_ns = self._longest_ns - self._whole.calls_ns
-        return self._whole
+        whole = self._whole
+        if whole.begin_ns >= 0:
+            whole.beside_ns = self._longest_ns - whole.calls_ns
+            whole.apart = self._window_ns < MOST_OF_IT * whole.elapsed_ns
+        return whole
 
 
 _READ = itemgetter(c.X_READ_BYTES, c.X_READ_NS, c.X_READ_FIRST, c.X_READ_LAST, c.X_READ_BESIDE)

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from simulator.plan.codes import CLOSE, END, LISTED, METADATA, OPEN, OPERATIONS, READ, WRITE
@@ -21,7 +20,7 @@ from simulator.plan.jobs import passes_of
 from simulator.result.jobs import by_job, moved, reached_by, still_dirty
 from simulator.result.result import per_second
 from simulator.units import format_rate, format_size, format_time
-from simulator.warmup import SHORT, half_width, warm_up
+from simulator.warmup import SHORT, fmean, half_width, warm_up
 from simulator.wording import about_size, counted, percent
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ class Inodes(Generic[Name]):
 
     >>> events = [(1, MADE, "t", ""), (3, RENAMED, "t", "a"), (5, MADE, "t", "")]
     >>> sorted((*one, inodes.home[one[2]]) for inodes in [Inodes(events)] for one in inodes.begins)
-    [('a', 0, 1, 'a'), ('a', 3, 2, 'a'), ('t', 0, 0, 't'), ('t', 1, 2, 'a'), ('t', 5, 3, 't')]
+    [('a', 0, 2, 'a'), ('a', 3, 1, 'a'), ('t', 0, 0, 't'), ('t', 1, 1, 'a'), ('t', 5, 3, 't')]
     """
 
     def __init__(self, events: Iterable[tuple[int, int, Name, Name]]) -> None:

@@ -26,11 +26,14 @@ def environment(folder: Path, package: Path = ROOT) -> dict[str, str]:
 def ran(command: str, folder: Path, package: Path = ROOT, cwd: Path | None = None) -> str:
     """Run a command of the page; return what it prints, its errors included."""
     program = f"{sys.executable} -m simulator "
+    own = environment(folder, package)
+    if "--help" not in command:  # The pages' screens are as wide as a file of them is.
+        del own["COLUMNS"]
     done = subprocess.run(
         command.replace("nwtsim ", program, 1),
         shell=True,
         cwd=cwd or folder,
-        env=environment(folder, package),
+        env=own,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

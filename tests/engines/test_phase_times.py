@@ -90,8 +90,10 @@ def test_a_process_that_waits_for_an_arrival_is_in_no_phase() -> None:
 
 def test_a_rate_is_that_of_all_processes_while_they_are_in_it() -> None:
     one = PhaseResult("job", "0", "read f", 2, 0, 5 * 10**9, time_ns=4 * 10**9, read=8 * 10**6)
-    assert one.rate(2) == 8e6 / 2.0
-    assert one.to_json(2)["rate_MBps"] == 4.0
+    assert one.rate(2) == 8e6 / 5.0  # Each once: from the first begin to the last end.
+    again = PhaseResult("job", "0", "read f", 4, 0, 5 * 10**9, time_ns=4 * 10**9, read=8 * 10**6)
+    assert again.rate(2) == 8e6 / 2.0  # Each twice, other phases between.
+    assert again.to_json(2)["rate_MBps"] == 4.0
 
 
 # -- memory ---------------------------------------------------------------------------------------

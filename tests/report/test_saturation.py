@@ -86,7 +86,7 @@ def test_one_machine_has_one_largest_rate_whatever_arrives(
 
 def test_a_rate_below_is_kept_up_with_and_one_above_is_not() -> None:
     on = machine(RAID)
-    most = arrived(on, workload("100 ms", work="write")).most_per_s
+    most = arrived(on, workload("100 ms", work="write", count=4000)).most_per_s
     assert most is not None
 
     def mean(factor: float, count: int) -> float:

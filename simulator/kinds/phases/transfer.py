@@ -66,6 +66,7 @@ class Transfer(Phase):
 
     rank = 0
     moves = True
+    later = Phase.later | {"truncate"}
     synonyms = {"block": "record", "chunk": "record", "bytes": "size"}
 
     do: Literal["read", "write"]

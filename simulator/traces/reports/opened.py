@@ -21,7 +21,6 @@ from typing import Any
 from simulator.errors import InputError
 from simulator.extras import need
 from simulator.traces.columns import BOTH, COLUMNS, MOVES, READS, WRITES
-from simulator.traces.darshan_log import shortfalls
 from simulator.traces.reports.choice import Choice, moment, text
 
 MEMORY = "1GB"
@@ -123,7 +122,11 @@ class Opened:
     @property
     def lacks(self) -> list[str]:
         """What the log lacks of what the program did to files, a sentence each."""
-        return shortfalls(self.darshan) if self.darshan is not None else []
+        if self.darshan is None:
+            return []
+        from simulator.traces.darshan_log import shortfalls
+
+        return shortfalls(self.darshan)
 
     @cached_property
     def span(self) -> tuple[int, int]:
