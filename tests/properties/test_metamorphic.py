@@ -131,7 +131,10 @@ def bigger(plan: Plan, k: int) -> Plan:
 
     def process(one: ProcessPlan) -> ProcessPlan:
         phases = tuple(
-            replace(phase, draw=replace(draw, base=draw.base * k, step=draw.step * k, end=draw.end * k))
+            replace(
+                phase,
+                draw=replace(draw, base=draw.base * k, step=draw.step * k, end=draw.end * k),
+            )
             if (draw := phase.draw) and draw.step
             else phase
             for phase in one.phases
