@@ -160,7 +160,8 @@ def looked_at(sized: Sized) -> str:
     if left_out := len(sized.left_out):
         divisions = sized.evaluator.short.divisions if sized.evaluator.short else {}
         how = " and ".join(f"{name} to 1/{one.by}" for name, one in divisions.items())
-        parts.append(f"runs made short ({how}) leave out {left_out:,} more, a judgement")
+        by = f"runs made short ({how}) leave" if divisions else "a first run of each leaves"
+        parts.append(f"{by} out {left_out:,} more, a judgement")
     if sized.sampled is not None and sized.sampled.dearer:
         parts.append(f"{sized.sampled.dearer:,} were dearer than two that meet everything")
     whole = len(sized.outcomes)

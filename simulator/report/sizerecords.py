@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.report.sizemoney import bought, factor_of
 from simulator.report.sizestates import states_record
-from simulator.report.sizetrust import doubts, model_record, varies
+from simulator.report.sizetrust import doubts, met_runs, model_record, varies
 from simulator.sizing.figures import margin
 from simulator.sizing.loads import command_of
 
@@ -57,6 +57,7 @@ def size_record(sized: Sized) -> dict[str, Any]:
         "replications": evaluator.replications,
         "confidence": requirement.confidence,
         "varies": varies(sized),
+        "runs_that_meet": None if shown is None else met_runs(sized, shown),
         "combinations": sized.combinations,
         "buildable": sized.built,
         "contradicting": [
@@ -186,13 +187,16 @@ def csv_rows(sized: Sized) -> list[list[Any]]:
 
 
 def commands(sized: Sized, one: Configuration) -> list[str]:
-    """Return the commands that make the runs of a configuration again: first replications."""
+    """Return the commands that make the runs of a configuration again.
+
+    Of loads whose other runs are made short that of the first, which is whole.
+    """
     evaluator = sized.evaluator
     found = []
     for state in evaluator.states:
         settings = sized.offer.settings_in(one, state)
         found += [
-            command_of(evaluator.loads, load, settings, evaluator.seed)
+            command_of(evaluator.loads, load, settings, evaluator.again(load, settings))
             for load in evaluator.loads.loads
         ]
     return found

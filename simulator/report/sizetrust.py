@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from simulator.config.doubts import LOCKSTEP
+from simulator.plan.drawn import noisy_parts
 from simulator.report.sizewords import (
     FIGURES,
     differing,
@@ -17,7 +18,7 @@ from simulator.report.sizewords import (
     percents,
     price_text,
 )
-from simulator.sizing.figures import margin
+from simulator.sizing.figures import margin, slack
 from simulator.study.modelerror import all_of_kind, model_error
 
 if TYPE_CHECKING:
@@ -201,18 +202,67 @@ def chance(sized: Sized) -> str:
         say = "say" if len(given) > 1 else "says"
         nothing = f", so that {' and '.join(given)} {say} nothing" if given else ""
         if drawn:
-            return f"One run each, though {' and '.join(drawn)} are drawn{nothing}: add --seed 1."
-        return f"Service times do not vary{nothing} (--seed)."
+            return (
+                f"One run each, though {' and '.join(drawn)} are drawn{nothing}: omit --no-noise."
+            )
+        plans = [] if one is None else [each.plan(one.settings) for each in evaluator.loads.loads]
+        noise = [*dict.fromkeys(name for plan in plans for name in noisy_parts(plan))]
+        if noise:
+            stated = " and ".join(noise[:3]) + (", ..." if len(noise) > 3 else "")
+            return f"Without the noise that the machine states ({stated}){nothing}: --no-noise."
+        return f"Service times do not vary{nothing}."
     if not varies(sized):
         return (
             "Nothing of this machine and its loads is drawn: runs do not vary, one of each was"
             f" made, and neither --seed nor {sure} says anything (noise: docs/machines.md)."
         )
+    runs = f"{evaluator.replications} runs (--seed {evaluator.seed}), with {sure}"
+    said = f"Targets have to hold for the mean of {runs}: what there is to spare is that of this"
+    said = f"{said} bound of the mean."
     if requirement.share:
-        return f"Targets have to hold for {100 * requirement.share:g} % of the runs with {sure}."
+        said = f"Targets have to hold for {100 * requirement.share:g} % of {runs}."
+    return " ".join(part for part in (said, _met_by(sized), _scaled(sized)) if part)
+
+
+def _met_by(sized: Sized) -> str:
+    """Say how many runs of the answer meet all targets, each by itself."""
+    one = sized.winner or sized.nearest
+    counts = None if one is None else met_runs(sized, one)
+    if counts is None:
+        return ""
+    return f"Of these runs of {'the answer' if sized.winner else 'it'} {counts[0]} meet all."
+
+
+def met_runs(sized: Sized, one: Configuration) -> tuple[int, int] | None:
+    """Return how many runs of a configuration meet all targets, and of how many; None if unknown.
+
+    Runs of one seed in all states and of all loads count as one.
+    """
+    measured = [each for each in sized.outcome(one).measured if each.figure is not None]
+    varying = [each.figure.values for each in measured if each.figure and each.figure.varies]
+    if not varying or len({*map(len, varying)}) != 1:
+        return None
+    targets = sized.requirement.targets
+    met = [
+        all(
+            slack(targets[each.target], each.figure.values[run if each.figure.varies else 0]) >= 1
+            for each in measured
+            if each.figure is not None
+        )
+        for run in range(len(varying[0]))
+    ]
+    return sum(met), len(met)
+
+
+def _scaled(sized: Sized) -> str:
+    """Say which of the runs of an answer were made short; nothing if none were."""
+    short = sized.evaluator.short
+    if short is None or not short.divisions:
+        return ""
+    how = " and ".join(f"{name} to 1/{one.by}" for name, one in short.divisions.items())
     return (
-        f"Targets have to hold for the mean of {evaluator.replications} runs with {sure}: what"
-        " there is to spare is that of this bound of the mean."
+        f"The first run of each is whole; the others are made short ({how}), and their figures"
+        " multiplied by whole over short of the first."
     )
 
 
@@ -239,7 +289,7 @@ def lockstep(sized: Sized, one: Configuration) -> str:
     loads = _in_lockstep(sized, one)
     if not loads:
         return ""
-    cures = [] if sized.evaluator.seed is not None else ["add --seed 1"]
+    cures = [] if sized.evaluator.seed is not None else ["omit --no-noise"]
     if _in_lockstep(sized, one, noisy=True):
         cures.insert(0, "give the machine noise")
     cure = " and ".join(cures)

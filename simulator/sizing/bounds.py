@@ -22,9 +22,12 @@ from simulator.plan.codes import END, LISTED, READ, STAGE, STORE, STREAM, WRITE,
 from simulator.plan.jobs import passes_of
 
 if TYPE_CHECKING:
+    from simulator.config.requirement_file import Target
+    from simulator.config.settings import Setting
     from simulator.plan.jobs import PhasePlan, ProcessPlan
     from simulator.plan.parts import PartPlan
     from simulator.plan.plan import Plan
+    from simulator.sizing.loads import Ready
 
 KINDS = ("queue", "network", "disk", "ssd", "shared")
 """Kinds of parts whose ``service`` is the most that they do; nothing is said of others."""
@@ -91,6 +94,18 @@ def most_stable(plan: Plan, job: str | None = None) -> float:
 def written(plan: Plan) -> int:
     """Return how many bytes the processes of a plan write; arrivals are left out."""
     return sum(size for (_, writes), size in _demand(plan, None).above.items() if writes)
+
+
+def best_of(
+    load: Ready, target: Target, settings: tuple[Setting, ...], seed: int | None
+) -> float | None:
+    """Return what no run has a better figure than; None where nothing can be said."""
+    if target.figure in ("elapsed", "end"):
+        return least_ns(load.plan(settings, seed), target.job) or None
+    if target.figure == "stable":
+        most = most_stable(load.plan(settings, seed), target.job)
+        return most if math.isfinite(most) else None
+    return None
 
 
 # -- what is moved ------------------------------------------------------------------------------

@@ -6,24 +6,26 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
+from statistics import fmean
 from typing import TYPE_CHECKING, Any, Literal
 
 from simulator.config.requirement_file import NORMAL, TIMES
 from simulator.plan.drawn import drawn_always, varies
 from simulator.result.instances import busiest_instance
-from simulator.sizing.bounds import least_ns, most_stable
-from simulator.sizing.figures import figure_of, meets, slack
+from simulator.sizing.bounds import best_of
+from simulator.sizing.figures import figure_of, meets, name_of, scaled, slack, weighted
 from simulator.sizing.happened import happened
 from simulator.sizing.loads import Loads
 from simulator.sizing.measured import Measured, Outcome
-from simulator.sizing.short import Short
-from simulator.study.replications import Replicated, Sense, seed_of
+from simulator.sizing.short import CLEARLY, Short
+from simulator.study.replications import Replicated, Replications, Sense, seed_of
 from simulator.study.results import key_of
 
 if TYPE_CHECKING:
     from simulator.config.requirement_file import Requirement, Target
     from simulator.config.settings import Setting
     from simulator.inputfile import Text
+    from simulator.plan.plan import Plan
     from simulator.result.result import Result
     from simulator.sizing.configurations import Configuration
     from simulator.sizing.loads import Ready
@@ -58,13 +60,14 @@ class Evaluator:
         self.results = results
         self.short: Short | None = None
         """How long runs are made short, if that was looked at."""
-        self._last: dict[str, Row] = {}
-        """The row of the last run of each load in the state that is being looked at."""
+        self._first: dict[str, Row] = {}
+        """The row of the first whole run of each load in the state that is being looked at."""
         self.seed = seed
         self.replications = 1 if seed is None else replications
 
     def __reduce__(self) -> tuple[object, ...]:
-        parts = (self.short.divisions, self.short.ratios) if self.short is not None else None
+        short = self.short
+        parts = (short.divisions, short.ratios, short.seed) if short is not None else None
         how = self.loads.text, self.seed, self.replications, self.results
         return _evaluator, (*how, parts)
 
@@ -94,11 +97,11 @@ class Evaluator:
             if not complete and any(item.slack < 1 for item in found):
                 break
             settings = self.loads.offer.settings_in(one, state)
-            self._last.clear()
+            self._first.clear()
             more, made = self._in_state(settings, state, complete=complete)
             found += more
             runs += made
-            came |= {(state, load): row[HAPPENED] for load, row in self._last.items()}
+            came |= {(state, load): row[HAPPENED] for load, row in self._first.items()}
         left = len(found) < self.count
         return Outcome(one.number, tuple(found), complete=not left, runs=runs, happened=came)
 
@@ -146,8 +149,7 @@ class Evaluator:
         busiest: dict[int, str] = {}
         runs = 0
         for replication in range(replications):
-            seed = None if self.seed is None else seed_of(self.seed, replication)
-            figures, made = self._run(settings, targets, seed, busiest, alone=alone)
+            figures, made = self._run(settings, targets, replication, busiest, alone=alone)
             runs += made
             for index, figure in figures.items():
                 values.setdefault(index, []).extend([] if figure is None else [figure])
@@ -180,7 +182,7 @@ class Evaluator:
         self,
         settings: tuple[Setting, ...],
         targets: list[tuple[int, Target]],
-        seed: int | None,
+        replication: int,
         busiest: dict[int, str],
         *,
         alone: bool,
@@ -194,7 +196,7 @@ class Evaluator:
         shares: dict[int, list[tuple[float, float]]] = {}
         runs = 0
         for load, mine in self._loads_of(targets):
-            row = self._last[load.name] = self._row(load, settings, seed)
+            row = self._replication(load, settings, replication)
             runs += 1
             for index, one in mine:
                 figure = row[name_of(one)]
@@ -207,20 +209,45 @@ class Evaluator:
                     shares.setdefault(index, []).append((load.weight, figure))
         for index, one in targets:
             if one.workload is None:
-                figures[index] = _weighted(shares.get(index, []))
+                figures[index] = weighted(shares.get(index, []))
         return figures, runs
 
-    def _row(self, load: Ready, settings: tuple[Setting, ...], seed: int | None) -> Row:
-        """Run a load, and return all figures of it that targets ask for; long runs are stored."""
+    def _replication(self, load: Ready, settings: tuple[Setting, ...], number: int) -> Row:
+        """Return the figures of one of the runs of a load that differ in their draws.
+
+        Of a load whose runs are made short the first is whole; of another one its figures are those
+        of the first, multiplied by what this is over the first where both are short.
+        """
+        if number == 0 and load.name in self._first:
+            return self._first[load.name]
+        if number == 0 or self.short is None or load.name not in self.short.divisions:
+            row = self._row(load, load.plan(settings, self._seed_of(number)))
+            return row if number else self._first.setdefault(load.name, row)
+        plans = [self.short.plan(load, settings, self._seed_of(one)) for one in (0, number)]
+        first, other = (self._row(load, plan) for plan in plans)
+        whole = self._first[load.name]
+        return {
+            name: one if name in (BUSIEST, HAPPENED) else scaled(one, other[name], first[name])
+            for name, one in whole.items()
+        }
+
+    def _seed_of(self, replication: int) -> int | None:
+        return None if self.seed is None else seed_of(self.seed, replication)
+
+    def _row(self, load: Ready, plan: Plan, result: Result | None = None) -> Row:
+        """Return all figures that targets ask for of a plan: of its ``result``, or run it.
+
+        Long runs are stored.
+        """
         targets = {name_of(one): one for _, one in self._timed if one.workload in (None, load.name)}
         store = None
         if self.short is not None and load.name in self.short.long:
             store = self.results
-        plan = load.plan(settings, seed)
+        seed = plan.seed if plan.noisy else None
         key = key_of(plan.digest, seed, kind=f"size {' '.join(sorted(targets))}")
         if store is not None and (known := store.get([key])):
             return known[key]
-        result = load.prepared.plans.run(plan)
+        result = result or load.prepared.plans.run(plan)
         row: Row = {name: figure_of(one, result) for name, one in targets.items()}
         row |= {BUSIEST: _busiest(result), HAPPENED: happened(plan, result)}
         if store is not None:
@@ -262,37 +289,61 @@ class Evaluator:
         plans = [load.plan(one.settings) for load in self.loads.loads]
         return [*dict.fromkeys(name for plan in plans for name in drawn_always(plan))]
 
+    def again(self, load: Ready, settings: tuple[Setting, ...]) -> list[str]:
+        """Return the options of the command that makes the runs of a load again."""
+        if self.seed is None:
+            return []
+        words = ["--seed", str(self.seed)]
+        whole = self.short is None or load.name not in self.short.divisions
+        if whole and self.replications > 1 and self._varying(settings, self._timed):
+            words += Replications(self.replications, self.requirement.confidence).options()
+        return words
+
     # -- by short runs ----------------------------------------------------------------------------
 
     def predicted(self, one: Configuration) -> Outcome:
-        """Return what short runs say of a configuration, without noise; see :class:`Short`."""
+        """Return what short runs say of a configuration, by the first seed; see :class:`Short`."""
         found, runs = [*self.capacity(one)], 0
         for state in self.states:
+            if any(item.slack < CLEARLY for item in found):
+                break
             settings = self.loads.offer.settings_in(one, state)
             targets = [(index, item) for index, item in self._timed if state in item.in_states]
             shares: dict[int, list[tuple[float, float]]] = {}
             for load, mine in self._loads_of(targets):
-                result, ratios = self._short_run(load, settings)
+                assert self.short is not None
+                row = self._row(load, self.short.plan(load, settings, self.seed))
                 runs += 1
                 for index, target in mine:
-                    figure = figure_of(target, result)
+                    figure = row[name_of(target)]
                     if figure is not None:
-                        figure *= ratios.get((load.name, index), 1.0)
+                        figure *= self.short.ratios.get((load.name, index), 1.0)
                         shares.setdefault(index, []).append((load.weight, figure))
             for index, target in targets:
-                if (mean := _weighted(shares.get(index, []))) is not None:
+                if (mean := weighted(shares.get(index, []))) is not None:
                     shown = Replicated((mean,), varies=False)
                     found.append(Measured(index, state, shown, slack(target, mean), by="short"))
         return Outcome(one.number, tuple(found), complete=False, runs=runs)
 
-    def _short_run(
-        self, load: Ready, settings: tuple[Setting, ...]
-    ) -> tuple[Result, dict[tuple[str, int], float]]:
-        """Run a load, short if its runs are long; and what to multiply its figures by."""
-        division = None if self.short is None else self.short.divisions.get(load.name)
-        less = None if division is None else division.settings(load, settings)
-        result = load.prepared.plans.run(load.plan((*settings, *(less or ()))))
-        return result, self.short.ratios if self.short is not None and less is not None else {}
+    def refer_to(self, one: Configuration) -> None:
+        """Make a configuration the reference of short runs: run it, short and whole."""
+        self.short = short = Short.at(self.loads, one, self.seed)
+        settings = self.loads.offer.settings_in(one, NORMAL)
+        varying = self._varying(settings, self._timed)
+        self._first.clear()
+        for load, mine in self._loads_of(self._timed):
+            count = self.replications if load.name in varying else 1
+            if load.name not in short.divisions and count == 1:
+                continue
+            if (whole := short.whole.pop(load.name, None)) is not None:
+                self._first[load.name] = self._row(load, load.plan(settings, self.seed), whole)
+            rows = [self._replication(load, settings, number) for number in range(count)]
+            less = self._row(load, short.plan(load, settings, self.seed))
+            for index, target in mine:
+                name = name_of(target)
+                values = [row[name] for row in rows if row[name] is not None]
+                if values and less[name]:
+                    short.ratios[load.name, index] = fmean(values) / less[name]
 
     # -- by bounds --------------------------------------------------------------------------------
 
@@ -321,7 +372,7 @@ def _evaluator(
     seed: int | None,
     replications: int,
     results: Results | None,
-    parts: tuple[Any, Any] | None,
+    parts: tuple[Any, Any, int | None] | None,
 ) -> Evaluator:
     """Make an evaluator again, in another process."""
     made = Evaluator(Loads(text), seed=seed, replications=replications, results=results)
@@ -330,33 +381,11 @@ def _evaluator(
     return made
 
 
-def best_of(
-    load: Ready, target: Target, settings: tuple[Setting, ...], seed: int | None
-) -> float | None:
-    """Return what no run has a better figure than; None where nothing can be said."""
-    if target.figure in ("elapsed", "end"):
-        return least_ns(load.plan(settings, seed), target.job) or None
-    if target.figure == "stable":
-        most = most_stable(load.plan(settings, seed), target.job)
-        return most if math.isfinite(most) else None
-    return None
-
-
-def name_of(target: Target) -> str:
-    """Name a target's figure of a run."""
-    return target.figure if target.job is None else f"{target.job}:{target.figure}"
-
-
 def _busiest(result: Result) -> str:
     name = busiest_instance(result)
     if not name:
         return ""
     return f"{name} ({100 * result.parts[name].utilisation(result.end_ns):.0f} % busy)"
-
-
-def _weighted(shares: list[tuple[float, float]]) -> float | None:
-    weight = sum(one for one, _ in shares)
-    return sum(one * figure for one, figure in shares) / weight if weight else None
 
 
 def _sense(target: Target) -> Sense:

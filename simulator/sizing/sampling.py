@@ -144,7 +144,7 @@ class Sampling(Runs):
             else:
                 left.append(one)
         short = self.evaluator.short
-        if short is not None and short.divisions:
+        if short is not None and short.tells:
             yield [(one.number, "short") for one in left]
             left = [one for one in left if sized.short[one.number].slack >= CLEARLY]
         yield [(one.number, "run") for one in left]

@@ -2,9 +2,10 @@
 
 Every configuration that can be built is looked at in the order of its price. A bound from its plan
 discards it without a run where no run could meet a target; the others are run until the cheapest
-that meets all of them is known, and the next one that does. Where runs are long, short ones tell
-first which are worth a whole one (:mod:`simulator.sizing.short`); else nothing is left out by a
-judgement, and the answer is that of running everything (``everything=True`` does that).
+that meets all of them is known, and the next one that does. Where runs are long, or several are
+made of each, short ones tell which are worth more (:mod:`simulator.sizing.short`); else nothing is
+left out by a judgement, and the answer is that of running everything (``everything=True`` does
+that).
 
 Of more combinations than can all be looked at a sample is: :mod:`simulator.sizing.sampling`.
 """
@@ -17,7 +18,6 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from simulator.sizing.short import Short
 from simulator.sizing.walks import Behind, Walk
 from simulator.study.executors import Processes
 
@@ -272,7 +272,7 @@ class Runs:
         for one in order:
             bound = self.evaluator.bound(one)
             if bound.slack >= 1:
-                self.evaluator.short = Short.at(self.evaluator.loads, one)
+                self.evaluator.refer_to(one)
                 break
             discarded[one.number] = bound
         return discarded
@@ -333,6 +333,7 @@ class Search(Runs):
 
     def run(self, heard: Heard = lambda _sized: None) -> Sized:
         """Look at configurations until the answer is known; ``heard`` is told after each."""
+        heard(self.sized)  # The first runs may be long.
         if not self.sized.everything:
             self.sized.bounds |= self._look_at_length(self.sized.order)
         self._carry_out(Walk(self.sized), heard)

@@ -5,6 +5,10 @@ and the figures of the short run are multiplied by what whole over short was at 
 the reference, where the short run spends its time as the whole one. What misses a target by
 ``CLEARLY`` that way is left out: a judgement, not a proof, and told as such. Nothing meets a target
 by a short run alone.
+
+With a seed runs are drawn, and targets are about several of them. The short run is then that of the
+first seed, and what its figures are multiplied by leads to the mean of all runs at the reference;
+of a load whose runs are not long it is one whole run instead of several.
 """
 
 from __future__ import annotations
@@ -16,7 +20,6 @@ from simulator.answers.again import Again
 from simulator.answers.shorter import shortened, ways
 from simulator.config.requirement_file import NORMAL
 from simulator.cost import Estimate
-from simulator.sizing.figures import figure_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from simulator.config.settings import Setting
     from simulator.config.workload_file import Workload
     from simulator.plan.plan import Plan
+    from simulator.result.result import Result
     from simulator.sizing.configurations import Configuration
     from simulator.sizing.loads import Loads, Ready
 
@@ -59,49 +63,61 @@ class Short:
         loads: Loads,
         divisions: Mapping[str, Division],
         ratios: Mapping[tuple[str, int], float],
+        seed: int | None = None,
     ) -> None:
+        """``seed``: of the run that is made short; None if service times do not vary."""
         self.loads = loads
+        self.seed = seed
         self.long: set[str] = set(divisions)
         """Loads whose runs are long, whether they can be divided or not."""
         self.divisions = dict(divisions)
         self.ratios = dict(ratios)
-        """Whole over short at the reference, by load and target."""
+        """The mean of whole runs over a short one at the reference, by load and target."""
+        self.whole: dict[str, Result] = {}
+        """Whole runs of loads at the reference, until they are made use of."""
 
     @classmethod
-    def at(cls, loads: Loads, reference: Configuration) -> Short:
-        """Run the reference, whole and short, where a whole run is long."""
-        made = cls(loads, {}, {})
+    def at(cls, loads: Loads, reference: Configuration, seed: int | None = None) -> Short:
+        """Run the reference, whole and short, where a whole run is long: find the divisions."""
+        made = cls(loads, {}, {}, seed)
         settings = loads.offer.settings_in(reference, NORMAL)
         for load in loads.loads:
             made._divide(load, settings)
         return made
 
+    @property
+    def tells(self) -> bool:
+        """Whether short runs are less work than whole ones, of any load."""
+        return bool(self.divisions or self.ratios)
+
+    def plan(self, load: Ready, settings: tuple[Setting, ...], seed: int | None) -> Plan:
+        """Make the plan of a run of a load, short if its runs are divided."""
+        division = self.divisions.get(load.name)
+        less = None if division is None else division.settings(load, settings)
+        return load.plan((*settings, *(less or ())), seed)
+
     def _divide(self, load: Ready, settings: tuple[Setting, ...]) -> None:
-        plan = load.plan(settings)
+        plan = load.plan(settings, self.seed)
         seconds = Estimate(plan, "auto").cost().seconds
         if seconds < LONG_S:
             return
         self.long.add(load.name)
-        again = _Again(load, settings)
+        again = _Again(load, settings, self.seed)
         whole = load.prepared.plans.run(plan)
         less = shortened(again, whole, int(seconds / SHORT_S), 2)
         if less is None:
             return
-        for index, target in enumerate(self.loads.requirement.targets):
-            if target.workload not in (None, load.name) or target.capacity is not None:
-                continue
-            figures = figure_of(target, whole), figure_of(target, less.result)
-            if None not in figures and figures[1]:
-                self.ratios[load.name, index] = (figures[0] or 0.0) / figures[1]
+        self.whole[load.name] = whole
         self.divisions[load.name] = Division(less.by, less.how, less.apart)
 
 
 class _Again(Again):
     """A run of a load that is made again with other settings."""
 
-    def __init__(self, load: Ready, settings: tuple[Setting, ...]) -> None:
+    def __init__(self, load: Ready, settings: tuple[Setting, ...], seed: int | None) -> None:
         machine, self._workload = load.prepared.load(settings)
         super().__init__(machine)
+        self._seed = seed
         self._load = load
         self._settings = settings
 
@@ -112,4 +128,4 @@ class _Again(Again):
 
     def plan(self, settings: Sequence[Setting]) -> Plan:
         """Make the plan with more settings; ConfigError if they are refused."""
-        return self._load.plan((*self._settings, *settings))
+        return self._load.plan((*self._settings, *settings), self._seed)

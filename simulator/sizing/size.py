@@ -8,6 +8,7 @@ from simulator.errors import InputError
 from simulator.sizing.evaluate import Evaluator
 from simulator.sizing.loads import Loads
 from simulator.sizing.search import Search
+from simulator.study.replications import DEFAULT_SEED
 
 if TYPE_CHECKING:
     from simulator.inputfile import Source
@@ -16,11 +17,16 @@ if TYPE_CHECKING:
     from simulator.study.results import Results
 
 
+REPLICATIONS = 10
+"""Runs of each configuration whose runs vary, if the user says nothing."""
+
+
 def size(  # noqa: PLR0913 - one for each option
     source: Source,
     *,
     seed: int | None = None,
-    replications: int = 10,
+    noise: bool = True,
+    replications: int = REPLICATIONS,
     everything: bool = False,
     trials: int | None = None,
     search_seed: int | None = None,
@@ -30,12 +36,14 @@ def size(  # noqa: PLR0913 - one for each option
 ) -> Sized:
     """Find the cheapest configuration that meets a requirement: a file, or a shipped name.
 
-    With a ``seed`` service times vary, and each configuration has so many ``replications``. With
+    Each configuration that may meet it has so many ``replications``, the first of which has the
+    ``seed`` (1); without ``noise`` service times do not vary, and one run is made of each. With
     ``everything`` all that no bound discards is run. Of more combinations than can all be looked at
     so many ``trials`` are, which follow from the ``search_seed``. ConfigError or InputError before
     anything runs list what is wrong; ``heard`` is told after each configuration. ``executor``:
     where runs are made; ``results``: the store that has long ones, so that none is made twice.
     """
+    seed = (DEFAULT_SEED if seed is None else seed) if noise else None
     loads = Loads(source)
     offer = loads.offer
     evaluator = Evaluator(loads, seed=seed, replications=replications, results=results)

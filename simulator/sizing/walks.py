@@ -61,7 +61,7 @@ class Walk(Iterator["Task"]):
                 sized.bounds[one.number] = bound
                 continue
             short = sized.evaluator.short
-            if short is None or not short.divisions:
+            if short is None or not short.tells:
                 return one.number, self._how
             self._asked.append(one)
             return one.number, "short"
