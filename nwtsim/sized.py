@@ -126,7 +126,7 @@ def size(  # noqa: PLR0913 - one for each option
     (None: if that is a terminal). Raises ConfigError with all that is wrong, before anything runs.
 
     >>> import nwtsim
-    >>> answer = nwtsim.size("nwt-1997", jobs=1).answer
+    >>> answer = nwtsim.size("nwt-1997", noise=False, jobs=1).answer
     >>> answer["choices"]["volumes"], answer["meets"]
     ('81 MB/s', True)
     """
