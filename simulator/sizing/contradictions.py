@@ -161,11 +161,12 @@ class Contradictions:
         self, machine: Machine, levels: tuple[Level, ...], places: Sequence[int]
     ) -> Iterator[Contradiction]:
         """Find nodes whose stores are more than their memory, where a choice decides on either."""
+        in_memory = set(used_stores(machine)) - set(kept_on_devices(machine))
         for group, node in machine.nodes.items():
             held = {
                 name: units_in(machine, store.at, group) * store.capacity
                 for name, store in machine.stores.items()
-                if store.at is not None and name not in self._kept
+                if store.at is not None and name in in_memory
             }
             held = {name: size for name, size in held.items() if size}
             total = sum(held.values())
@@ -245,6 +246,16 @@ def kept_on_devices(machine: Machine) -> Iterator[str]:
                     before, behind = tiers[:number][::-1], tiers[number + 1 :]
                     if _stages(before) & _stages(behind):
                         yield names[tier.row]
+
+
+def used_stores(machine: Machine) -> Iterator[str]:
+    """Yield the stores that a file system has; others hold nothing."""
+    names = list(machine.stores)
+    for name, system in machine.filesystems.items():
+        for path in system.ways():
+            for tier in machine.ways.block(name, path, 0).tiers:
+                if tier.kind == STORE:
+                    yield names[tier.row]
 
 
 def _stages(tiers: Sequence[TierPlan]) -> set[int]:

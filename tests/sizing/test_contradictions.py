@@ -243,3 +243,49 @@ def test_what_the_machine_always_refuses_is_an_error(folder: Path) -> None:
     found = told(folder, ("[2, 3]", "[2]"), ("[1, 2, 3]", "[1, 2]"))
     assert found
     assert all("tiers.1.over: 9 is more than the" in one for one in found)
+
+
+FLASH_MACHINE = """\
+format: machine/2
+name: burst
+nodes: {client: 2, server: {count: 1, memory: 64 GB}}
+parts:
+  nic: {kind: network, at: [client, server], rate: 1 GB/s}
+  disk: {kind: disk, at: server, rate: 200 MB/s}
+  bb: {kind: queue, at: server, rate: 2 GB/s}
+stores:
+  flash: {at: server, capacity: 1 TB}
+filesystems:
+  home: [{route: [nic]}, disk]
+"""
+FLASH_NEED = """\
+format: requirement/1
+name: need
+machine: burst.yaml
+workloads: {w: {workload: w.yaml}}
+targets: [{workload: w, elapsed: 100 s}]
+catalogue: {server: {price: 1000}, flash: {price: 100}}
+choices:
+  servers: {set: server, values: [1, 2], buys: {server: 1}}
+  kind:
+    options:
+      plain: {}
+      buffered:
+        set: {machine.filesystems.home: "[{route: [nic]}, [bb], flash, [bb], disk]"}
+        buys: {flash: 1}
+"""
+FLASH_WORK = """\
+format: workload/2
+name: w
+files: {out: {size: 10 MB}}
+jobs: [{name: a, record: 1 MB, phases: [{do: write, file: out}]}]
+"""
+
+
+def test_flash_of_a_burst_buffer_is_no_memory_of_its_server(tmp_path: Path) -> None:
+    """It is in no file system before an option puts it there, between the same part."""
+    (tmp_path / "burst.yaml").write_text(FLASH_MACHINE)
+    (tmp_path / "w.yaml").write_text(FLASH_WORK)
+    need = tmp_path / "need.yaml"
+    need.write_text(FLASH_NEED)
+    assert main(["check", str(need)]) == 0
