@@ -98,7 +98,7 @@ def place(
     return python, empty
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     "command",
     [one for page in PAGES for one in commands_of((ROOT / page).read_text(encoding="utf-8"))],
