@@ -27,8 +27,8 @@ WAYS = (
     " cache, sata]",
     "[[bus], {{stripe: {request} kB, over: {over}, of: disk}}, {{route: [nic], header: 200 B}},"
     " disk]",
-    "[pages, {{stripe: {request} kB, of: server}}, {{route: [nic], window: 3}}, {{work: rpc}},"
-    " sata]",
+    "[pages, {{stripe: {request} kB, of: server}}, {{route: [nic], request: {request} kB,"
+    " window: 3}}, {{work: rpc}}, sata]",
     "[[memory], [nic], {{hold: threads}}, cache, disk]",
     "[[bus, nic], {{work: rpc}}, disk]",
 )

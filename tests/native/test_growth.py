@@ -160,7 +160,7 @@ def test_no_actor_has_more_requests_than_it_has_room_for(monkeypatch: pytest.Mon
         return frames
 
     monkeypatch.setattr("simulator.native.flatten.Frames", with_a_spare)
-    for seed in range(200):
+    for seed in range(500):
         plan = plan_of(seed)
         if needs_reference(plan):
             continue
