@@ -20,7 +20,19 @@ from hypothesis import strategies as st
 
 from simulator.inputfile import Text
 from simulator.native.run import run_native
-from simulator.plan.codes import DIRECT, END, LISTED, PAUSE, READ, REQUEST, STAGE, STRIPE, WRITE
+from simulator.plan.codes import (
+    CLOSE,
+    DIRECT,
+    END,
+    LISTED,
+    PAUSE,
+    READ,
+    RENAME,
+    REQUEST,
+    STAGE,
+    STRIPE,
+    WRITE,
+)
 from simulator.plan.codes import plain as plain_kind
 from simulator.plan.jobs import Operations, ProcessPlan
 from simulator.plan.parts import BuffersPlan, PartPlan
@@ -112,6 +124,10 @@ def listed_only(plan: Plan) -> Plan:
     return replace(plan, tiers=tiers, processes=processes)
 
 
+UNSCALED = (PAUSE, CLOSE, RENAME)
+"""Operations whose size is a time, or says what was done to the file before."""
+
+
 def bigger(plan: Plan, k: int) -> Plan:
     """Multiply all sizes, all rates and all addresses by ``k``."""
 
@@ -148,7 +164,7 @@ def bigger(plan: Plan, k: int) -> Plan:
     sizes = [
         array(
             "q",
-            (one * (1 if kind == PAUSE else k) for one, kind in zip(c, table.kind, strict=True)),
+            (one * (1 if kind in UNSCALED else k) for one, kind in zip(c, table.kind, strict=True)),
         )
         for c in (table.offset, table.size)
     ]
