@@ -41,6 +41,14 @@ _LIBRARIES: tuple[tuple[Language, re.Pattern[str]], ...] = (
 )
 """The first that was loaded counts. libgcc_s without those before it: Rust, for one."""
 
+OWN_BUFFER: Mapping[Language, int] = {
+    "Fortran": 8192,
+    "C": 4096,
+    "C++": 8192,
+    "Python": 8192,
+    "Perl": 8192,
+}
+"""Bytes of the buffer that a language's files have by themselves, at least."""
 
 LIBRARIES: Mapping[Language, LibraryCosts] = {
     "any": LibraryCosts(30, 60, 10),

@@ -36,7 +36,7 @@ cdef class Stages(Dealing):
     @cython.locals(end=int64_t, service=int64_t, i=int64_t, freed=int64_t, slowest=int64_t, lost=int64_t, server=int64_t)
     cdef int64_t hold_varied(self, int64_t slot, int64_t at, int64_t first, int64_t count, int64_t size, int64_t low, int64_t high, int64_t start) noexcept nogil
     @cython.final
-    @cython.locals(hold=int64_t, part=int64_t, instance=int64_t, low=int64_t, high=int64_t)
+    @cython.locals(hold=int64_t, part=int64_t, instance=int64_t, low=int64_t, size=int64_t, reader=int64_t)
     cdef int64_t rewrite(self, int64_t slot, int64_t at) noexcept nogil
     @cython.final
     @cython.locals(part=int64_t, instance=int64_t, end=int64_t, file=int64_t, tier=int64_t, top=int64_t)

@@ -3,9 +3,8 @@
 
 See docs/composition.md.
 
-A function that lets a request act gives the time at which its actor goes on, or BLOCKED if another
-one wakes it, or GO if something is to be done at once: the frame has moved on to another tier, has
-been answered, or has begun a request below.
+A function that lets a request act gives the time at which its actor goes on, BLOCKED if another one
+wakes it, or GO if its frame has moved on to another tier, was answered, or has begun one below.
 """
 
 from __future__ import annotations
@@ -193,8 +192,7 @@ class Stages(Dealing):
             low += self.file[self.frame[at + FILE] * L_ROWS + L_BASE]
         end = self.arrays.request(slot, part, instance, size, low)
         if self.arrays.reader:  # A frame on top of the request's own is there until it writes.
-            file = self.frame[at + FILE]
-            tier = self.hop_tier + REWRITE_HERE
+            file, tier = self.frame[at + FILE], self.hop_tier + REWRITE_HERE
             top = self.frames.call(slot, tier, R_WRITE, file, low, low + size)
             self.frame[top + AT] = hold
             self.frame[top + RUN] = self.arrays.reader
@@ -202,12 +200,11 @@ class Stages(Dealing):
 
     def rewrite(self, slot: int, at: int) -> int:
         """Queue what a request writes, now that an array has read what it needs."""
-        hold = self.frame[at + AT]
-        part = self.hold_part[hold]
-        instance = self.instance(at - self.frames.stride, hold)
-        low, high = self.frame[at + LOW], self.frame[at + HIGH]
+        hold, low = self.frame[at + AT], self.frame[at + LOW]
+        instance, size = self.instance(at - self.frames.stride, hold), self.frame[at + HIGH] - low
+        part, reader = self.hold_part[hold], self.frame[at + RUN]
         self.frames.answer(slot)
-        return self.arrays.rewrite(slot, part, instance, high - low, low, self.frame[at + RUN])
+        return self.arrays.rewrite(slot, part, instance, size, low, reader)
 
     # -- packets --------------------------------------------------------------------------------
 

@@ -28,7 +28,7 @@ from simulator.traces.unstored import lacking
 from simulator.workload.traced import Meetings, Traced, with_buffer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from simulator.config.machine_file import Machine
     from simulator.plan.plan import Plan
@@ -329,9 +329,7 @@ def record_in(about: Mapping[str, Any], path: Path) -> Record | None:
 def told_first(observed: Observed, about: Mapping[str, Any], record: Record | None) -> str:
     """Say how much of the tracer's time there is, or what a log of Darshan lacks; often nothing."""
     if "darshan" in about:
-        return "".join(
-            f"{one[:1].upper()}{one[1:]}. " for one in shortfalls(about["darshan"])
-        ).strip()
+        return " ".join(f"{one[:1].upper()}{one[1:]}." for one in shortfalls(about["darshan"]))
     tracer = about.get("format")
     if observed.tracer is None or about.get("times") is None or tracer not in ("strace", "truss"):
         return ""

@@ -39,6 +39,7 @@ from simulator.plan.codes import (
 )
 from simulator.traces import named
 from simulator.traces.columns import BOTH, MOVES, READS, WRITES
+from simulator.traces.lives import Lives
 from simulator.traces.numbered import Codes, filled
 from simulator.traces.spoken import Spoken
 from simulator.traces.tracer import SLEEPS, WAITS, Guess, Tolls
@@ -139,12 +140,7 @@ class Gathered:
         """Processes that ended by themselves; in ``over`` those that ended their whole program."""
         self.over: list[Numbers] = []
         self.seen = 0
-        self.first = np.zeros(0, np.int64)
-        """When each process made its first call, and ended its last; ns."""
-        self.last = np.zeros(0, np.int64)
-        self.called = np.zeros(0, np.int64)
-        """When each made its last call."""
-        self.pid = np.zeros(0, np.int64)
+        self.lives = Lives()
         self.without_duration = 0
         self.unmodelled = 0
         """Calls that only leave their time, and that time."""
@@ -167,7 +163,7 @@ class Gathered:
         begin = filled(column["time_ns"], 0).astype(np.int64, copy=False)
         duration = filled(column["duration_ns"], -1).astype(np.int64, copy=False)
         end = begin + np.maximum(duration, 0)
-        self._live(process, begin, end, filled(column["pid"], 0))
+        self.lives.take(process, begin, end, filled(column["pid"], 0))
         names = self.calls.of(column["call"])
         what = np.array([self.kind_of.get(text, NOTHING) for text in self.calls.texts], np.int64)[
             names
@@ -183,7 +179,7 @@ class Gathered:
         used |= self._others(what, returned, one)
         used |= self._meetings(column, what, one)
         self._count(names, self._idle(column, what, names, returned, one), returned, end - begin)
-        maps = np.array([text in MAPS for text in self.calls.texts])[names]
+        maps = self.calls.among(names, MAPS)
         if maps.any():
             self.mapped.update(np.unique(self.files.of(column["file"])[maps]).tolist())
         self._sort(first)
@@ -212,20 +208,18 @@ class Gathered:
 
         Return which they are, with the waits for children.
         """
-        texts = self.calls.texts
         for ends, listed in ((EXITS, self.left), (EXITS[1:], self.over)):
-            listed.append(one["process"][np.array([text in ends for text in texts])[names]])
+            listed.append(one["process"][self.calls.among(names, ends)])
         kind = self.kinds.of(column["kind"])
-        files = ("file", "directory", "device")
-        elsewhere = np.array([*(text not in files for text in self.kinds.texts), False])[kind]
-        waits = np.array([text in WAITS or text in SLEEPS for text in texts])[names]
-        waits |= elsewhere & np.array([text in MOVES for text in texts])[names]
+        elsewhere = ~self.kinds.among(kind, ("file", "directory", "device"), null=True)
+        waits = self.calls.among(names, WAITS, SLEEPS)
+        waits |= elsewhere & self.calls.among(names, MOVES)
         idle: Numbers = waits.copy()
         waits &= (what != WAIT) | (returned <= 0)  # The wait for a child is a row, as meetings are.
         waits &= ~np.isin(what, tuple(MEETING_OF.values()))
         took = one["end"] - one["begin"]
         none = np.zeros_like(what)
-        futex = np.array([text in FUTEX for text in texts])[names]
+        futex = self.calls.among(names, FUTEX)
         woke = futex & (returned > 0)
         self.wakes.append(one["order"][woke])
         self.locked.append(one["order"][futex & (returned == 0) & (took >= LOCKED_NS)])
@@ -254,30 +248,16 @@ class Gathered:
         file = self.files.of(column["file"])
         self.spoken.take(process, started, opened, file, self.files.texts)
 
-    def _live(self, process: Numbers, begin: Numbers, end: Numbers, pid: Numbers) -> None:
-        """Lengthen the lives of the processes of a batch."""
-        count = int(process.max()) + 1
-        if count > len(self.first):
-            more = count - len(self.first)
-            self.first = np.append(self.first, np.full(more, 2**62))
-            self.last = np.append(self.last, np.full(more, -(2**62)))
-            self.called = np.append(self.called, np.full(more, -(2**62)))
-            self.pid = np.append(self.pid, np.full(more, -1))
-        np.minimum.at(self.first, process, begin)
-        np.maximum.at(self.last, process, end)
-        np.maximum.at(self.called, process, begin)
-        self.pid[process] = pid
-
     def _files_of(
         self, column: dict[str, Any], what: Numbers, returned: Numbers, one: dict[str, Numbers]
     ) -> Numbers:
         """Keep the calls on files; gives which rows they are."""
         kind = self.kinds.of(column["kind"])
-        stored = np.array([text == "file" for text in (*self.kinds.texts, "file")])[kind]
+        stored = self.kinds.among(kind, ("file",), null=True)
         file, out = self.stored.of(self.files.of(column["file"]), self.files.number)
         size = np.maximum(returned, 0)
         plain = stored & (file >= 0) & (what >= SEEK) & ((what < CLOSE) | (what == SYNC))
-        folder = np.array([text == "directory" for text in (*self.kinds.texts, "")])[kind]
+        folder = self.kinds.among(kind, ("directory",))
         plain |= folder & (file >= 0) & (what == SYNC)  # fsync of a directory is a commit, too.
         self.excluded += int((out & (what != NOTHING)).sum())
         offset = filled(column["offset"], -1).astype(np.int64, copy=False)
@@ -313,12 +293,9 @@ class Gathered:
         """Return the bits of the kinds of reads and writes, by their flags."""
         if column["flags"].null_count == len(what):
             return np.zeros_like(what)
-        number = self.flags.of(column["flags"])
-        words = [set(text.split("|")) for text in self.flags.texts]
-        synced = [SYNCED if one & {"O_DSYNC", "O_SYNC"} else 0 for one in words]
-        direct = [DIRECT if "O_DIRECT" in one else 0 for one in words]
-        found: Numbers = np.array([*direct, 0], np.int64)[number]
-        found |= np.where(what == WRITE, np.array([*synced, 0], np.int64)[number], 0)
+        flags = self.flags.of(column["flags"])
+        synced = (what == WRITE) & self.flags.having(flags, "O_DSYNC", "O_SYNC")
+        found: Numbers = DIRECT * self.flags.having(flags, "O_DIRECT") | SYNCED * synced
         return found
 
     def _named(
@@ -331,21 +308,20 @@ class Gathered:
     ) -> Numbers:
         """Keep metadata operations, of directories too; gives which rows they are."""
         kind = self.kinds.of(column["kind"])
-        of_files = ("file", "directory")
-        stored = np.array([*(text in of_files for text in self.kinds.texts), True])[kind]
+        stored = self.kinds.among(kind, ("file", "directory"), null=True)
         error = self.errors.of(column["error"])
         found = named.kinds(what, error, self.errors.number, returned)
         flags = self.flags.of(column["flags"])
         found = named.opened(found, one["name"], self.calls.number, flags, self.flags.number)
-        found = np.where((found == UNLINK) & self._has(flags, "AT_REMOVEDIR"), RMDIR, found)
-        of_open = np.array([text in named.BESIDE for text in self.calls.number])[one["name"]]
+        found = np.where((found == UNLINK) & self.flags.having(flags, "AT_REMOVEDIR"), RMDIR, found)
+        of_open = self.calls.among(one["name"], named.BESIDE)
         of_open &= (found == STAT) & (filled(column["fd"], -1) >= 0)
         found = np.where(of_open, NOTHING, found)
         links, renames = found == named.LINK, found == RENAME
         place = np.zeros(len(what), np.int64)
         if links.any() or renames.any():  # Both have the number of their other name.
             target = self._target(column["to_file"])
-            hard = np.array([text in named.HARD for text in self.calls.number])[one["name"]]
+            hard = self.calls.among(one["name"], named.HARD)
             place[links & hard] = file[links & hard] + 1
             place[renames] = target[renames] + 1
             file = np.where(links, target, file)
@@ -356,8 +332,8 @@ class Gathered:
             place[absent] = file[absent]
             file = file.copy()
             file[absent] = self.stored.folders(file[absent], self.files.number)
-        place[renames & self._has(flags, "RENAME_EXCHANGE")] = named.EXCHANGED
-        truncates = self._has(flags, "O_TRUNC")
+        place[renames & self.flags.having(flags, "RENAME_EXCHANGE")] = named.EXCHANGED
+        truncates = self.flags.having(flags, "O_TRUNC")
         place[truncates & (found == SETATTR)] = named.EMPTIED
         self._keep(which, found, file, place, np.zeros_like(what), one)
         empties = which & (returned >= 0) & np.isin(found, (OPEN, named.MAYBE))
@@ -366,12 +342,6 @@ class Gathered:
         emptied = np.full_like(what, named.EMPTIED)
         self._keep(empties, np.full_like(what, SETATTR), file, emptied, np.zeros_like(what), after)
         return which
-
-    def _has(self, flags: Numbers, word: str) -> Numbers:
-        """Return which rows have a word among their flags, given as numbers of texts."""
-        there = [word in text.split("|") for text in self.flags.number]
-        found: Numbers = np.array([*there, False])[flags]
-        return found
 
     def _target(self, column: Any) -> Numbers:
         """The numbers, among all files, of the second names."""

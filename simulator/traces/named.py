@@ -6,6 +6,7 @@ refuses for another reason has looked at the name: ``stat``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -65,6 +66,10 @@ HARD = ("link", "linkat")
 """Calls that give a file a second name; the number of the first is the offset of their rows."""
 BESIDE = ("newfstatat", "fstatat", "fstatat64", "statx")
 """Calls that are about an open file if they have no name: answered without a server."""
+CODE = re.compile(
+    r"\.(so(\.[0-9.]+)?|jar|pyc|cache)$|/lib(32|64)?/|/locale/|/ld\.so|^/(dev|proc|sys|usr)/"
+)
+"""Names of files that are mapped as code, or by the C library."""
 EVENTS = (OPEN, CREATE, STAT, LOOKUP, UNLINK, RENAME, MAYBE)
 """Rows that show whether a name is there."""
 

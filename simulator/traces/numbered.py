@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,6 +29,18 @@ class Codes:
             self._last = dictionary, np.array([*map_, -1], np.int32)
         indices = filled(column.indices, -1)
         found: Numbers = self._last[1][indices]
+        return found
+
+    def among(self, numbers: Numbers, *some: Container[str], null: bool = False) -> Numbers:
+        """Return which numbers are of texts that one of ``some`` has; ``null``: of no text."""
+        there = [any(text in one for one in some) for text in self.number]
+        found: Numbers = np.array([*there, null])[numbers]
+        return found
+
+    def having(self, numbers: Numbers, *words: str) -> Numbers:
+        """Return which numbers are of texts that have one of some words, divided by ``|``."""
+        there = [not {*words}.isdisjoint(text.split("|")) for text in self.number]
+        found: Numbers = np.array([*there, False])[numbers]
         return found
 
     @property

@@ -9,7 +9,6 @@ stands, and who waits for another does so (:mod:`simulator.traces.ties`).
 
 from __future__ import annotations
 
-import re
 from array import array
 from collections.abc import Iterable
 from functools import cached_property
@@ -19,20 +18,19 @@ import numpy as np
 
 from simulator.plan.codes import (
     CLOSE,
-    CREATE,
     PASS,
     PAUSE,
     PLAIN,
     READ,
     REPLACED,
     SEEK,
-    SETATTR,
     WAIT,
     WRITE,
 )
 from simulator.runtime.listed import CallTable
+from simulator.traces import named
 from simulator.traces.gather import KIND_OF, MEETING_OF, Gathered
-from simulator.traces.named import EMPTIED, settled, told_apart
+from simulator.traces.lengths import empties, measure
 from simulator.traces.observed import Observed
 from simulator.traces.states import States, mark
 from simulator.traces.ties import Ties
@@ -92,56 +90,11 @@ def observe(
     for column in gathered.columns:
         parts = gathered.rows.pop(column)
         rows[column] = np.concatenate(parts) if parts else np.zeros(0, np.int64)
-    files = _measure(rows, gathered)
+    files = measure(rows, gathered)
     if states:
         more = tracer.more_ns if isinstance(tracer, Tolls) else 0.0
         mark(rows, states, _took(rows, gathered), more)
     return _Weaver(gathered, rows, origin, costs=costs, whole=whole).weave(name, files, meetings)
-
-
-def _measure(rows: dict[str, Numbers], gathered: Gathered) -> tuple[Extents, list[TracedFile]]:
-    """Find the files that have a row, and their lengths; what has no offset gets one."""
-    extents = Extents()
-    texts = gathered.files.texts
-    extents.grow(len(texts))
-    for column, kind in (("kind", np.int8), ("file", np.int32), ("offset", np.int64)):
-        rows[column] = np.ascontiguousarray(rows[column], kind)
-    rows["size"] = np.ascontiguousarray(rows["size"], np.int64)
-    stay = settled(rows)
-    for column in gathered.columns if not stay.all() else ():
-        rows[column] = rows[column][stay]
-    told_apart(rows)
-    if gathered.metadata:  # Else it is not known which are new.
-        new = np.union1d(rows["file"][rows["kind"] == CREATE], _emptied(rows))
-        for one in np.setdiff1d(np.arange(len(texts)), new).tolist():
-            extents.old[one] = 1
-    extents.add(rows["kind"] & PLAIN, rows["file"], rows["offset"], rows["size"])
-    rows["offset"] = np.maximum(rows["offset"], 0)
-    number = np.full(len(texts) + 1, -1, np.int32)
-    used = np.unique(rows["file"])
-    used = used[used >= 0]
-    number[used] = np.arange(len(used))
-    rows["file"] = number[rows["file"]]
-    files = [
-        TracedFile(texts[one], extents.length[one], extents.reach[one]) for one in used.tolist()
-    ]
-    return extents, files
-
-
-def _emptied(rows: dict[str, Numbers]) -> Numbers:
-    """Return the files that are emptied before anything else is done with their bytes."""
-    kind = rows["kind"] & PLAIN
-    empties = _empties(rows)
-    found = np.flatnonzero(empties | (kind == READ) | (kind == WRITE))
-    file, first = np.unique(rows["file"][found], return_index=True)
-    emptied: Numbers = file[empties[found[first]]]
-    return emptied
-
-
-def _empties(rows: dict[str, Numbers]) -> Numbers:
-    """Return which rows empty a file."""
-    found: Numbers = (rows["kind"] == SETATTR) & (rows["offset"] == EMPTIED)
-    return found
 
 
 def _took(rows: dict[str, Numbers], gathered: Gathered) -> Numbers:
@@ -151,12 +104,6 @@ def _took(rows: dict[str, Numbers], gathered: Gathered) -> Numbers:
         inside = np.append(gathered.tracer.inside(gathered.calls.texts), 0.0)[rows["name"]]
         took = np.maximum(took - np.rint(inside).astype(np.int64), 0)
     return took
-
-
-CODE = re.compile(
-    r"\.(so(\.[0-9.]+)?|jar|pyc|cache)$|/lib(32|64)?/|/locale/|/ld\.so|^/(dev|proc|sys|usr)/"
-)
-"""Names of files that are mapped as code, or by the C library."""
 
 
 def _by_call(gathered: Gathered) -> dict[tuple[str, bool], tuple[int, int]]:
@@ -185,9 +132,9 @@ class _Weaver:
         self.whole = whole
         self.gathered = gathered
         self.rows = rows
-        lived = gathered.first < 2**62
+        lived = gathered.lives.first < 2**62
         self.alive = np.flatnonzero(lived)
-        earliest = int(gathered.first[lived].min()) if lived.any() else 0
+        earliest = int(gathered.lives.first[lived].min()) if lived.any() else 0
         self.origin = earliest if origin is None else origin
         self.ties = Ties(gathered, rows, self.alive.tolist())
         self.at_once = 0
@@ -223,6 +170,7 @@ class _Weaver:
             marks=self.ties.marks,
         )
         clients, digest = self._clients(start), digest_of(table)
+        last = gathered.lives.last[self.alive].tolist()
         traced = Traced(name, table, clients, tuple(files), digest, meetings or Meetings())
         return Observed(
             traced=traced,
@@ -234,15 +182,16 @@ class _Weaver:
             placed=int(extents.placed),  # Interpreted, it is a number of numpy.
             languages=tuple(language for language, _ in self.spoken),
             at_once=self.at_once,
-            elapsed_ns=int(gathered.last[self.alive].max()) - self.origin if len(self.alive) else 0,
+            elapsed_ns=max(last) - self.origin if last else 0,
             unmodelled=gathered.unmodelled,
             unmodelled_ns=gathered.unmodelled_ns,
             without_duration=gathered.without_duration,
             excluded=gathered.excluded,
-            lived_ns=int((gathered.last - gathered.first)[self.alive].sum()),
+            lived_ns=int((gathered.lives.last - gathered.lives.first)[self.alive].sum()),
             by_call=_by_call(gathered),
             mapped=sum(
-                one >= 0 and not CODE.search(gathered.files.texts[one]) for one in gathered.mapped
+                one >= 0 and not named.CODE.search(gathered.files.texts[one])
+                for one in gathered.mapped
             ),
             tracer=taken,
         )
@@ -261,7 +210,7 @@ class _Weaver:
             if process in self.ties.ended:
                 added.append((process, PASS, -1, self.ties.ended[process], 0))
         new = np.array(added, np.int64).reshape(-1, 5)
-        ends = gathered.last[new[:, 0]]
+        ends = gathered.lives.last[new[:, 0]]
         more = {
             "process": new[:, 0],
             "kind": new[:, 1],
@@ -302,9 +251,9 @@ class _Weaver:
     def _mark_closes(self) -> None:
         """Say of each close whether something was written since the one before, or emptied too."""
         rows = self.rows
-        kind, size, empties = rows["kind"] & PLAIN, rows["size"], _empties(rows)
+        kind, size, empty = rows["kind"] & PLAIN, rows["size"], empties(rows)
         key = rows["process"].astype(np.int64) << 32 | rows["file"].astype(np.int64) & 0xFFFFFFFF
-        found = np.flatnonzero(((kind == WRITE) & (size > 0)) | (kind == CLOSE) | empties)
+        found = np.flatnonzero(((kind == WRITE) & (size > 0)) | (kind == CLOSE) | empty)
         found = found[np.argsort(key[found], kind="stable")]
         closes = np.flatnonzero(kind[found] == CLOSE)
         of = key[found]
@@ -318,9 +267,9 @@ class _Weaver:
             there: Numbers = so_far[closes] > before
             return there
 
-        written, emptied = since(kind[found] == WRITE), since(empties[found])
+        written, emptied = since(kind[found] == WRITE), since(empty[found])
         size[found[closes]] = np.where(written & emptied, REPLACED, written)
-        rows["offset"][empties] = 0
+        rows["offset"][empty] = 0
 
     # -- times --------------------------------------------------------------------------------
 
@@ -396,9 +345,8 @@ class _Weaver:
         # What the tracer adds tells the calls in between apart.
         between = np.unique(np.rint(lost).astype(np.int64), return_inverse=True)[1]
         pair = (np.roll(name, 1) + 1) * (int(name.max()) + 2) + name + 1
-        found: Numbers = np.unique(pair * (int(between.max()) + 1) + between, return_inverse=True)[
-            1
-        ]
+        pair = pair * (int(between.max()) + 1) + between
+        found: Numbers = np.unique(pair, return_inverse=True)[1]
         return found
 
     def _least(self) -> Numbers:
@@ -408,7 +356,7 @@ class _Weaver:
 
     def _began(self, process: int) -> int:
         """When a process began: with its parent's fork, or with its first call."""
-        return self._births.get(process, int(self.gathered.first[process]))
+        return self._births.get(process, int(self.gathered.lives.first[process]))
 
     @cached_property
     def _births(self) -> dict[int, int]:
@@ -421,7 +369,7 @@ class _Weaver:
     def _clients(self, first: Numbers) -> tuple[TracedClient, ...]:
         ends = [*first[1:].tolist(), len(self.rows["process"])][: len(first)]
         numbers = self.rows["process"][first].tolist()
-        lives = [(self._began(one), int(self.gathered.last[one])) for one in numbers]
+        lives = [(self._began(one), int(self.gathered.lives.last[one])) for one in numbers]
         places, self.at_once = deal_places(lives)
         clients = []
         names: dict[str, int] = {}
@@ -429,7 +377,7 @@ class _Weaver:
         memory = tracer.memory_ns if isinstance(tracer, Tolls) else (0, 0)
         each = zip(first.tolist(), ends, numbers, places, self.spoken, strict=True)
         for row, end, process, place, (_, library) in each:
-            pid = int(self.gathered.pid[process])
+            pid = int(self.gathered.lives.pid[process])
             name = f"pid{pid}" if pid else "process"
             again = names[name] = names.get(name, 0) + 1
             clients.append(

@@ -44,7 +44,7 @@ class Ties:
         gathered = self.gathered
         by_pid: dict[int, list[int]] = defaultdict(list)
         for process in self.alive:
-            by_pid[int(gathered.pid[process])].append(process)
+            by_pid[int(gathered.lives.pid[process])].append(process)
         at = _places(self.rows, PASS)
         for order, pid in gathered.forks:
             row = at[order]
@@ -79,7 +79,7 @@ class Ties:
             process = int(rows["process"][row])
             events[family[process]].append((int(rows["begin"][row]), process, row))
         for process in left:
-            events[family[process]].append((int(gathered.last[process]), process, -1))
+            events[family[process]].append((int(gathered.lives.last[process]), process, -1))
         for some in events.values():
             some.sort()
         for order in sorted(_set(gathered.locked)):
@@ -93,12 +93,12 @@ class Ties:
                     self._wait(row, other, where)
                     break
                 place -= 1
-        over_at = {family[one]: int(gathered.last[one]) for one in over}
+        over_at = {family[one]: int(gathered.lives.last[one]) for one in over}
         known = left | set(self.ended)
         self.daemons = [
             one
             for one in self.alive
-            if one not in known and gathered.called[one] <= over_at.get(family[one], -1)
+            if one not in known and gathered.lives.called[one] <= over_at.get(family[one], -1)
         ]
 
     def needless(self) -> Numbers:
@@ -147,7 +147,7 @@ class Ties:
     def _child(self, among: list[int], begin: int, parent: int) -> int:
         """The process that a fork made: the first of that pid afterwards; -1 if there is none."""
         for process in among:
-            later = self.gathered.first[process] >= begin
+            later = self.gathered.lives.first[process] >= begin
             if process not in self.born and process != parent and later:
                 return process
         return -1
@@ -156,7 +156,7 @@ class Ties:
         """The child whose end was waited for: the last of that pid before; -1 if none is known."""
         for process in reversed(among):
             born = process in self.born and process not in self.ended
-            if born and self.gathered.first[process] <= end:
+            if born and self.gathered.lives.first[process] <= end:
                 return process
         return -1
 

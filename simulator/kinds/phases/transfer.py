@@ -5,7 +5,6 @@ from __future__ import annotations
 from array import array
 from typing import Annotated, Literal
 
-from simulator.config.errors import meant_word
 from simulator.config.lowering.process import ProcessBuilder
 from simulator.config.lowering.records import (
     Calls,
@@ -16,8 +15,9 @@ from simulator.config.lowering.records import (
 )
 from simulator.config.machine_file import Machine
 from simulator.config.needs import too_much, way_of
+from simulator.config.offset import INTERLEAVED, RANK, Offset
 from simulator.config.phase import COUNTED, Drawn, Faults, OnMachine, Phase, Spot, not_written
-from simulator.config.quantities import Flag, Leaf, Name, Size, not_text
+from simulator.config.quantities import Flag, Name, Size
 from simulator.config.record import Record, RecordSize, usual_size
 from simulator.config.runtime import Policy
 from simulator.config.section import Called
@@ -28,37 +28,13 @@ from simulator.plan.jobs import PhasePlan
 from simulator.plan.noise import stream_key
 from simulator.runtime.policies import runtime_of
 from simulator.runtime.records import LARGEST_FILE, MARK
-from simulator.units import Bytes, format_size, parse_size
+from simulator.units import format_size
 
 MANY_CALLS = 10**10
 """An engine simulates some millions in a second."""
 
 Order = Annotated[Literal["sequential", "random", "onward"], Called("order")]
 Draw = Annotated[Literal["each-round", "once"], Called("draw")]
-
-RANK, INTERLEAVED = "rank", "interleaved"
-
-
-def _read_offset(value: object) -> Bytes | str:
-    if value in (RANK, INTERLEAVED):
-        return str(value)
-    if isinstance(value, str):
-        meant_word(value, (RANK, INTERLEAVED))
-        return parse_size(value)
-    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
-        return Bytes(value)
-    raise ValueError(not_text(value, "10 MB"))
-
-
-def _show_offset(offset: Bytes | str) -> str:
-    return offset if isinstance(offset, str) else format_size(offset)
-
-
-Offset = Annotated[
-    Bytes | str,
-    Leaf("offset", "10 MB", _read_offset, _show_offset, {"type": "string"}),
-]
-"""A number of bytes, ``rank`` or ``interleaved``."""
 
 
 class Transfer(Phase):

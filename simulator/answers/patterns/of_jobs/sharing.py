@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 from simulator.answers.advise import Concerned, Finding
 from simulator.answers.patterns.of_jobs.facts import concerned, cure, phases_text, set_to
 from simulator.config.errors import dotted
+from simulator.config.offset import INTERLEAVED, RANK
 from simulator.config.quantities import ALL
 from simulator.kinds.phases.barrier import Barrier
 from simulator.kinds.phases.compute import Compute
 from simulator.kinds.phases.loop import Loop
 from simulator.kinds.phases.mpi import MpiTransfer
 from simulator.kinds.phases.sync import Sync
-from simulator.kinds.phases.transfer import INTERLEAVED, RANK, Transfer
+from simulator.kinds.phases.transfer import Transfer
 from simulator.kinds.tiers.locks.section import Locks
 from simulator.kinds.tiers.stripe.section import Stripe
 from simulator.units import format_size

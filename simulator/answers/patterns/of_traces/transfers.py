@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from simulator.answers.advise import Change, Cure, Finding
 from simulator.answers.calls import LAZY_WRITES, READS, WRITES, Numbers, Streams
 from simulator.answers.filerewrites import WriteWhole
+from simulator.answers.languages import OWN_BUFFER
 from simulator.answers.patterns.of_traces.buffers import oversized
 from simulator.answers.patterns.of_traces.rounds import LEAST_OVER
 from simulator.answers.rewrites import (
@@ -26,7 +26,6 @@ from simulator.units import format_size
 from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
-    from simulator.answers.languages import Language
     from simulator.answers.program import Program
 
 
@@ -148,16 +147,6 @@ def small_io(program: Program) -> list[Finding]:
     ]
 
 
-_OWN: Mapping[Language, int] = {
-    "Fortran": 8192,
-    "C": 4096,
-    "C++": 8192,
-    "Python": 8192,
-    "Perl": 8192,
-}
-"""Bytes of the buffer that a language's files have by themselves, at least."""
-
-
 def _flushed(program: Program, rows: Numbers) -> Numbers:
     """Return which of these writes are of streams that never fill the buffer that they have.
 
@@ -168,7 +157,7 @@ def _flushed(program: Program, rows: Numbers) -> Numbers:
     if not len(rows):
         return rows
     own = np.array(
-        [_OWN.get(program.language(np.array([row])), 0) for row in writes.rows[writes.first]]
+        [OWN_BUFFER.get(program.language(np.array([row])), 0) for row in writes.rows[writes.first]]
     )
     largest = np.maximum.reduceat(writes.sizes, writes.first)
     found: Numbers = writes.rows[(largest < own)[writes.number]]
@@ -188,7 +177,7 @@ def _gathered(
     pairs = np.unique(columns.pair[rows]).tolist()
     told = f"{what}, one after the other, move {brief_size(mean)} each on average."
     if flushed:
-        own = _OWN[language]
+        own = OWN_BUFFER[language]
         told += f" Each is less than the buffer that {language} has for a file: they are flushed."
         change = Change(rewrites=(Buffer(dict.fromkeys(files, own)),))
         cure = Cure(how_to("flush less", language, own), change, _PRESUMES_FULL, _RISK_LATE)
