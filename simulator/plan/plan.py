@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -83,14 +83,15 @@ class Plan:
 
     def gaps_ns(self) -> dict[str, int]:
         """Return the mean time between two arrivals of each job that has them by itself."""
-        jobs: dict[int, set[str]] = {}
+        jobs, rows = defaultdict[int, set[str]](set), defaultdict[str, set[int]](set)
         for one in self.processes:
             if one.arrivals >= 0:
-                jobs.setdefault(one.arrivals, set()).add(one.job)
+                jobs[one.arrivals].add(one.job)
+                rows[one.job].add(one.arrivals)
         return {
-            next(iter(names)): self.arrivals[row].gap_ns
-            for row, names in sorted(jobs.items())
-            if len(names) == 1 and self.arrivals[row].kind != AT_TIMES
+            job: self.arrivals[row].gap_ns
+            for job, (row, *more) in rows.items()
+            if not more and len(jobs[row]) == 1 and self.arrivals[row].kind != AT_TIMES
         }
 
     def tasks(self) -> Counter[tuple[int, int]]:

@@ -178,7 +178,8 @@ def _gathered(
     told = f"{what}, one after the other, move {brief_size(mean)} each on average."
     if flushed:
         own = OWN_BUFFER[language]
-        told += f" Each is less than the buffer that {language} has for a file: they are flushed."
+        told += f" Each is less than the buffer that {language} has for a file: that is flushed, or"
+        told += " not used."
         change = Change(rewrites=(Buffer(dict.fromkeys(files, own)),))
         cure = Cure(how_to("flush less", language, own), change, _PRESUMES_FULL, _RISK_LATE)
         return [program.finding("small-io", told, rows, [cure])]
