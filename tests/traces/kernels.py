@@ -534,7 +534,8 @@ class World:
         task.finish = finish
 
     def truncate(self, task: Task) -> None:
-        fd, size = self.some_fd(task, kinds=("file",)), self.choose.below(9000)
+        fd = self.some_fd(task, kinds=("file",))
+        size = self.choose.below(9000) if self.choose.chance(70) else 0
         one = self.look(task, fd)
         text = f"{self.fd_text(one, fd)}, {size}"
         self.begin(task, "ftruncate", text, fd=fd, **self.seen(one))
@@ -544,7 +545,7 @@ class World:
                 self.finish(task, "", "EBADF")
                 return
             one.dentry.inode.size = size
-            self.finish(task, "", 0)
+            self.finish(task, "", 0, flags=None if size else "O_TRUNC")
 
         task.finish = finish
 
