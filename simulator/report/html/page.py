@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -62,7 +63,8 @@ def _anchor(one: Section) -> str:
 def _block(block: Block, title: str) -> Markup:
     """Return a part of a section; what a table's caption says need not stand below the same."""
     if isinstance(block, Table):
-        return table(block, headed=block.title == title)
+        named = block if block.title else replace(block, title=title)
+        return table(named, headed=named.title == title)
     if isinstance(block, Lines):
         return joined([tag("p", line) for line in block.lines if line])
     if isinstance(block, Plain):
