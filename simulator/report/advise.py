@@ -252,12 +252,13 @@ def first_lines(advised: Advised, question: Sequence[str] = ()) -> str:
 
 
 def first_told(advised: Advised | None, question: Sequence[str] = ()) -> list[str]:
-    """Say the same in sentences, without the commands; nothing if nothing helps."""
+    """Return the same as lines of their own, for other pages; nothing if nothing helps."""
     if advised is None or not advised.advice:
         return []
-    shown = [f"{_brief(one)}: {format_time(one.elapsed_ns)}" for one in advised.advice[:MOST_FIRST]]
-    each = (" ".join(one.split()) for one in shown)
-    return [_tried_first(advised), *each, *_more(advised, question)]
+    lines = [_tried_first(advised)]
+    for one in advised.advice[:MOST_FIRST]:
+        lines += (" ".join(_brief(one).split()), timed_command(one))
+    return [*lines, *_more(advised, question)]
 
 
 def _tried_first(advised: Advised) -> str:

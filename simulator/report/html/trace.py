@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simulator.errors import InputError
+from simulator.report import page as model
 from simulator.report.html.page import figure, made_by, note, page
 from simulator.report.html.svg import Line, Piece, Plot, round_ticks, rows
 from simulator.report.page import Block, Markup, Section
@@ -56,7 +57,7 @@ def trace_page(
     about = [line for line in checked.notes if line.startswith("elapsed")]
     sections = [
         Section("Calls", [*_longest(calls), *tables(calls, "Calls", most), *calls.notes]),
-        Section("Checks", tables(checked, "Checks")),
+        Section("Checks", _checks(checked)),
         Section("Throughput over time", _known(lambda: _over_time(trace))),
         Section("Sizes of reads and writes", _known(lambda: _sizes(trace))),
         Section("Files", _known(lambda: _files(trace, files))),
@@ -65,6 +66,15 @@ def trace_page(
         made_by(command, {}),
     ]
     return page(title, about, _answer(calls, checked), sections)
+
+
+def _checks(checked: Report) -> list[Block]:
+    """Return the tables of the checks; beside the table of all files theirs has another name."""
+    found = tables(checked, "Checks")
+    return [
+        replace(one, name=f"of-{one.name}") if isinstance(one, model.Table) and number else one
+        for number, one in enumerate(found)
+    ]
 
 
 def _known(make: Callable[[], list[Block]]) -> list[Block]:

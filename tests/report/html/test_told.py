@@ -91,21 +91,23 @@ COMMANDS = {
     "uncertainty": "uncertainty MACHINE WORKLOAD --jobs 1 --replications 2",
     "summary": "trace summary job.log",
     "summary-file": "trace summary job.log --by file",
+    "summary-real": "trace summary REAL --top 60",
     "summary-errors": "trace summary job.log --errors",
 }
-DONE = re.compile(r"3 points in .*\(3 run now\)")
-"""What a command has done, and no report."""
+DONE = re.compile(r"\d+ points in .*\(\d+ run now\)|\s*and [\d,]+ more .*")
+"""What a command has done, and how much of the report is not shown: pages have more."""
 
 
 @pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS.keys())
 def test_the_page_has_what_the_terminal_has(
-    command: str, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    command: str, root: Path, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("COLUMNS", raising=False)
     monkeypatch.chdir(tmp_path)
     for name, text in FILES.items():
         Path(name).write_text(text, encoding="utf-8")
     names = {"MACHINE": "machine.yaml", "WORKLOAD": "workload.yaml"}
+    names["REAL"] = str(root / "notebooks" / "data" / "job.strace.gz")
     words = [names.get(word, word) for word in shlex.split(command)]
     page = tmp_path / "page.html"
     assert main([*words, "--html", str(page)]) == 0
