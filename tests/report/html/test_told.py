@@ -127,7 +127,9 @@ def lacking(text: str, page: Reader) -> list[str]:
             within = True
         elif ruled(after) or not line.strip() or DONE.fullmatch(line):
             continue
-        elif squeezed(line) not in flat and not any(map(within_row(line), rows)):
+        elif squeezed(line.removeprefix("  - ")) not in flat and not any(
+            map(within_row(line), rows)
+        ):
             left.append(line)
         elif within and not any(map(within_row(line), rows)):
             left.append(f"no row of a table: {line}")
