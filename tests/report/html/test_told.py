@@ -110,6 +110,8 @@ def test_the_page_has_what_the_terminal_has(
     names["REAL"] = str(root / "notebooks" / "data" / "job.strace.gz")
     words = [names.get(word, word) for word in shlex.split(command)]
     page = tmp_path / "page.html"
+    assert main([words[0], "--help"]) == 0
+    words += ["--full"] if "--full" in capsys.readouterr().out else []
     assert main([*words, "--html", str(page)]) == 0
     said = capsys.readouterr().out
     assert said
