@@ -80,9 +80,9 @@ class RunPage:
         title = f"{result.workload} on {result.machine}: {format_time(result.elapsed_ns)}"
         causes = [] if outcome.limits is not None else causes_text(result, outcome.plan)[:1]
         helps = first_told(outcome.advised, outcome.question)
-        lines = [*limits_answer(outcome.limits), *helps, *causes, *outcome.lead]
+        lines = [*limits_answer(outcome.limits), *causes, *outcome.lead]
         before, *after = self._sections()
-        lines += answer(result).splitlines()
+        lines += [*answer(result).splitlines(), *helps]
         return page(title, outcome.header(), lines, [before, *more, *after])
 
     def _sections(self) -> list[Section]:

@@ -174,8 +174,11 @@ def test_what_is_left_out_is_noticed(tmp_path: Path) -> None:
     head = [Column("part", "part"), Column("busy_ns", "busy", "time")]
     table = Table("parts", "Parts", head, [["disk", 1_500_000], ["nic", 2_000_000]])
     page = tmp_path / "page.html"
-    page.write_text(html_page("t", [], ["It takes 2 s."], [Section("Parts", [table])]), "utf-8")
+    long = " ".join(map(str, range(1000)))
+    sections = [Section("Parts", [table, long])]
+    page.write_text(html_page("t", [], ["It takes 2 s."], sections), encoding="utf-8")
     found = read(page)
+    assert lacking(long, found) == []
     told = "It takes 2 s.\n\nParts:\n\npart  busy\n----  ----\ndisk  1500 us\nnic   2.00 ms\n"
     assert lacking(told, found) == []
     for old, new in (("2 s.", "3 s."), ("1500", "1600"), ("nic ", "lan "), ("Parts", "All")):
