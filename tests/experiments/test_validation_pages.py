@@ -9,9 +9,11 @@ import pytest
 from simulator.experiments.nwt.prediction_tables import _rates, prediction_blocks
 from simulator.experiments.nwt.predictions import Predicted, predictions
 from simulator.experiments.validation.assumption_tables import assumption_section
+from simulator.experiments.validation.in_a_minute import mutants_summary
 from simulator.experiments.validation.ledger_page import study_page, unpadded
 from simulator.experiments.validation.null_tables import null_section
 from simulator.experiments.validation.nulls import null_study
+from simulator.experiments.validation.reality import reality_page, reality_summary
 from simulator.report.calibration import estimate_table
 from simulator.study.studies import STUDIES, reproduce_study
 from simulator.study.study import load_study
@@ -23,7 +25,6 @@ from simulator.study.study import load_study
 def test_the_page_of_a_study_has_its_runs(name: str, root: Path) -> None:
     made = reproduce_study(name)
     blocks = [study_page(made).rstrip("\n"), *null_section(null_study(made))]
-    blocks += assumption_section(name)
     if name == "nwt":
         known = predictions(name)
         blocks += prediction_blocks(known, "github")
@@ -41,3 +42,15 @@ def test_where_a_fit_determines_nothing_no_rate_of_it_is_printed() -> None:
     assert told == {"33 - 89"}
     assert _rates(Predicted(cell, (15.06, 15.02, 15.1))) == "15.1 (15.0 - 15.1)"
     assert _rates(Predicted(cell, ())) == "-"
+
+
+def test_what_was_measured_once_is_on_the_pages_as_it_is_kept(root: Path) -> None:
+    """Errors put into the model, real programs, other machines: stored, then summed up."""
+    docs = root / "docs"
+    front = (docs / "validation.md").read_text(encoding="utf-8")
+    assert f"- {mutants_summary()}\n" in front
+    assert f"- {reality_summary()}\n" in front
+    assert (docs / "validation" / "reality.md").read_text(encoding="utf-8") == reality_page()
+    for name in STUDIES:
+        page = (docs / "validation" / f"{name}.md").read_text(encoding="utf-8")
+        assert all(unpadded(one) in page for one in assumption_section(name))
