@@ -68,6 +68,12 @@ class Comparison:
 
         return pd.DataFrame(list(self._found.to_rows()), columns=list(CSV_COLUMNS))
 
+    def to_html(self) -> str:
+        """Return the page that ``nwtsim compare --html`` writes, as a text: it needs no network."""
+        from simulator.report.html.compare import compare_page
+
+        return compare_page(self._found)
+
     def __str__(self) -> str:
         from simulator.report.compare import compare_text
 

@@ -87,6 +87,13 @@ class Study:
 
         return pd.DataFrame(self.figures)
 
+    def to_html(self) -> str:
+        """Return the page that ``nwtsim reproduce --html`` writes: it needs no network."""
+        from simulator.experiments.validation.ledger_page import repeated
+        from simulator.report.html.study import study_page
+
+        return study_page([repeated(self._made)], [])
+
     def __str__(self) -> str:
         from simulator.report.ledger import render_ledger
 

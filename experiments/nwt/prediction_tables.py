@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from tabulate import tabulate
 
 from simulator.report.first_screen import cannot_predict
+from simulator.report.ledger import shown
 
 from .intervals import mean_interval
 
@@ -82,7 +83,8 @@ def _held_out(made: Predictions) -> str:
         text += (
             f" Without table {_numbers(made)} only a combination of "
             f"{', '.join(made.undetermined)} is determined, and many values of each fit equally "
-            f"well: the rates in brackets are the range over fits with {made.tried}."
+            "well: the rates in brackets, or instead of one, are the range over fits with "
+            f"{made.tried}."
         )
     return text
 
@@ -112,7 +114,13 @@ def _verdict(one: Predicted) -> str:
 
 
 def _rates(one: Predicted) -> str:
+    """Return a prediction with its range; where it is not determined, the range in round numbers.
+
+    The rate at which such a fit happens to end is no prediction, and not the same everywhere.
+    """
     if not one.rates:
         return "-"
+    if not one.determined:
+        return f"{shown(min(one.rates), 2)} - {shown(max(one.rates), 2)}"
     text = f"{one.rates[0]:.1f}"
     return f"{text} ({min(one.rates):.1f} - {max(one.rates):.1f})" if len(one.rates) > 1 else text

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from tabulate import tabulate
 
-from simulator.report.ledger import freedom_text, marked, shown, simulated_text
+from simulator.report.ledger import Repeated, freedom_text, marked, shown, simulated_text
 from simulator.study.ledger import FigureResult, Ledger, Sentence, SentenceResult
 
 _MOST_ROWS = 40
@@ -98,6 +98,15 @@ def _verdict(one: FigureResult | SentenceResult, why: str) -> str:
     if one.verdict != "contradicted":
         return one.verdict if one.expected else f"{one.verdict} (**listed as contradicted**)"
     return f"**contradicted**: {cell(why)}" if why else "**contradicted, not expected**"
+
+
+def repeated(ledger: Ledger) -> Repeated:
+    """Return a study with what fits and formulas say of it, and the rules of its claims."""
+    from ..nwt.prediction_tables import predicted_blocks
+    from .null_tables import formula_blocks
+
+    fits = [*predicted_blocks(ledger), *formula_blocks(ledger)]
+    return Repeated(ledger, fits, claim_rules(ledger))
 
 
 def claim_rules(ledger: Ledger, width: int = 100) -> str:

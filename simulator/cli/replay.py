@@ -14,8 +14,6 @@ from simulator.report import terminal
 from simulator.units import decimal
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from simulator.answers.advise import Advised
     from simulator.answers.again import NotAsked
     from simulator.answers.limits import Limits
@@ -124,6 +122,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
     options.one_thread()
     from simulator.output import placing_if, show
+    from simulator.report.html.run import RunPage
+    from simulator.report.html.trace import replay_page
     from simulator.report.replay import outcome_of, replay_json, replay_text
     from simulator.study.replay import replay
 
@@ -149,37 +149,24 @@ def run(arguments: argparse.Namespace) -> int:
         as_json = arguments.format == "json"
         limits = _limits(arguments, done)
         command = command_of(arguments)
-        if html is not None:
-            show(_page(arguments, machine, done, limits, warned), html)
-        if not options.limits_told(arguments):
-            limits = None
-        if as_json:
-            show(replay_json(done, limits), out)
-        else:
+        outcome = outcome_of(done, machine, limits, command)
+        if html is not None or not as_json:
             outcome = replace(
-                outcome_of(done, machine, limits, command),
+                outcome,
                 advised=_advice(arguments, done, limits),
                 question=("nwtsim", "advise", *command[2:]) if not arguments.buffer else (),
             )
+        if html is not None:
+            words = options.with_limits(command, arguments)
+            page = RunPage(outcome, machine, [machine], warned, words)
+            show(replay_page(page, done, arguments.top), html)
+        if not options.limits_told(arguments):
+            outcome = replace(outcome, limits=None)
+        if as_json:
+            show(replay_json(done, outcome.limits), out)
+        else:
             show(replay_text(done, outcome, arguments.top), out)
     return 0
-
-
-def _page(
-    arguments: argparse.Namespace,
-    machine: Machine,
-    done: Replay,
-    limits: Limits | NotAsked | None,
-    warned: Sequence[str],
-) -> str:
-    from simulator.report.html.run import RunPage
-    from simulator.report.html.trace import replay_page
-    from simulator.report.replay import outcome_of
-
-    command = command_of(arguments)
-    outcome = outcome_of(done, machine, limits, command)
-    words = options.with_limits(command, arguments)
-    return replay_page(RunPage(outcome, machine, [machine], warned, words), done)
 
 
 def _limits(arguments: argparse.Namespace, done: Replay) -> Limits | NotAsked | None:

@@ -12,7 +12,10 @@ from simulator.cli import many, options
 from simulator.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from simulator.study.ledger import Ledger
+    from simulator.study.side_by_side import Made, Task
 
 
 _TEXT = """\
@@ -35,6 +38,7 @@ studies run side by side; with --short, or as `all`, each is one line."""
 _EXAMPLES = """\
   nwtsim reproduce nwt
   nwtsim reproduce nwt --full
+  nwtsim reproduce ninf sr8000 --html page.html
   nwtsim reproduce nwt --runs 100 --seed 7 --format json
   nwtsim reproduce sr8000 orion ninf ssken --short
   nwtsim reproduce nwt --ablate
@@ -97,6 +101,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     options.add_engine(parser)
     options.add_format(parser, "table", "json", "csv")
+    options.add_html(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -105,60 +110,92 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError("--keep: goes with --assumptions, whose points it keeps")
     if arguments.assumptions is None and (arguments.executor or arguments.scheduler):
         raise InputError("--executor, --scheduler: go with --assumptions, whose points they run")
+    counts = arguments.ablate or arguments.assumptions is not None or arguments.seeds is not None
+    if arguments.html is not None and counts:
+        raise InputError("--html: the page has figures and claims; omit it, or the other option")
     if arguments.assumptions is not None:
         return _with_assumptions(arguments)
     if arguments.seeds is not None:
         return _count_seeds(arguments)
     from simulator.experiments.validation.ablations import render_ablations
-    from simulator.output import show
+    from simulator.output import placing_if, show
+    from simulator.study.side_by_side import ABLATE, REPRODUCE
+
+    if arguments.ablate:
+        if arguments.format == "csv":
+            raise InputError("--ablate --format csv: there are table and json")
+        matrices = _each(arguments, ABLATE)
+        show(render_ablations(matrices, arguments.format))
+        return 0 if all(one.passed for one in matrices) else 1
+    with placing_if(arguments.html) as html:
+        made = _each(arguments, REPRODUCE)
+        if html is not None:
+            from simulator.experiments.validation.ledger_page import repeated
+            from simulator.report.html.study import study_page
+
+            show(study_page([*map(repeated, made)], _command(arguments)), html)
+        show(_text(arguments, made))
+    return 0 if all(one.passed for one in made) else 1
+
+
+def _names(arguments: argparse.Namespace) -> list[str]:
+    from simulator.study.studies import study_names
+
+    return study_names() if ALL in arguments.studies else list(dict.fromkeys(arguments.studies))
+
+
+def _each(arguments: argparse.Namespace, task: Task[Made]) -> list[Made]:
+    """Carry out a task for the studies that are wanted, with a sign of how far it is."""
+    from simulator.report.progress import Progress
+    from simulator.study.side_by_side import side_by_side, workers
+    from simulator.study.studies import DEFAULT_SEED, check_engine
+
+    names = _names(arguments)
+    check_engine(names, arguments.engine)
+    jobs = min(arguments.jobs or workers(), len(names))
+    with Progress.of_studies(sys.stderr, names, jobs, arguments.runs) as progress:
+        return side_by_side(
+            task,
+            names,
+            runs=arguments.runs,
+            seed=DEFAULT_SEED if arguments.seed is None else arguments.seed,
+            engine=arguments.engine,
+            jobs=jobs,
+            heard=progress.heard,
+        )
+
+
+def _text(arguments: argparse.Namespace, made: Sequence[Ledger]) -> str:
+    """Write what is printed of the studies."""
     from simulator.report.first_screen import first_screen, study_line
     from simulator.report.ledger import render_all, render_ledger, render_studies
-    from simulator.report.progress import Progress
-    from simulator.study.side_by_side import ABLATE, REPRODUCE, side_by_side, workers
-    from simulator.study.studies import DEFAULT_SEED, check_engine, study_names
 
-    every = ALL in arguments.studies
-    names = study_names() if every else list(dict.fromkeys(arguments.studies))
-    if arguments.ablate and arguments.format == "csv":
-        raise InputError("--ablate --format csv: there are table and json")
-    engine = arguments.engine
-    check_engine(names, engine)
-    jobs = min(arguments.jobs or workers(), len(names))
-    options_of_all = {
-        "runs": arguments.runs,
-        "seed": DEFAULT_SEED if arguments.seed is None else arguments.seed,
-        "engine": engine,
-        "jobs": jobs,
-    }
     form = arguments.format
-    with Progress.of_studies(sys.stderr, names, jobs, arguments.runs) as progress:
-        if arguments.ablate:
-            matrices = side_by_side(ABLATE, names, **options_of_all, heard=progress.heard)
-        else:
-            made = side_by_side(REPRODUCE, names, **options_of_all, heard=progress.heard)
-    if arguments.ablate:
-        show(render_ablations(matrices, form))
-        return 0 if all(one.passed for one in matrices) else 1
     if form == "table" and arguments.short:
-        show("\n".join(map(study_line, made)) + "\n")
-    elif every or arguments.short:
-        show(render_all(made, form))
-    elif form != "table":
-        show(render_ledger(made[0], form) if len(made) == 1 else render_studies(made, form))
-    else:
-        show("\n\n".join(map(_full if arguments.full else first_screen, made)))
-    return 0 if all(one.passed for one in made) else 1
+        return "\n".join(map(study_line, made)) + "\n"
+    if ALL in arguments.studies or arguments.short:
+        return render_all(made, form)
+    if form != "table":
+        return render_ledger(made[0], form) if len(made) == 1 else render_studies(made, form)
+    return "\n\n".join(map(_full if arguments.full else first_screen, made))
 
 
 def _full(made: Ledger) -> str:
     """All that there is of a study."""
-    from simulator.experiments.nwt.prediction_tables import predicted_blocks
-    from simulator.experiments.validation.ledger_page import claim_rules
-    from simulator.experiments.validation.null_tables import formula_blocks
+    from simulator.experiments.validation.ledger_page import repeated
     from simulator.report.ledger import render_ledger
 
-    text = render_ledger(made, "table", [*predicted_blocks(made), *formula_blocks(made)])
-    return f"{text}\n{claim_rules(made)}"
+    known = repeated(made)
+    return f"{render_ledger(made, 'table', known.fits)}\n{known.rules}"
+
+
+def _command(arguments: argparse.Namespace) -> list[str]:
+    """Return the words of a command that makes the same numbers."""
+    words = ["nwtsim", "reproduce", *arguments.studies]
+    for option in ("runs", "seed"):
+        if getattr(arguments, option) is not None:
+            words += [f"--{option}", str(getattr(arguments, option))]
+    return [*words, *([] if arguments.engine == "auto" else ["--engine", arguments.engine])]
 
 
 def _count_seeds(arguments: argparse.Namespace) -> int:

@@ -263,7 +263,8 @@ def run(arguments: argparse.Namespace) -> int:
             from simulator.output import show
             from simulator.report.html.trace import trace_page
 
-            show(trace_page(trace, _command(arguments)), page)
+            errors = _made(arguments, trace) if arguments.errors else None
+            show(trace_page(trace, _command(arguments), errors, arguments.top), page)
     return 0
 
 
@@ -298,7 +299,9 @@ def _command(arguments: argparse.Namespace) -> list[str]:
     for option in ("since", "until", "cwd"):
         value = getattr(arguments, option)
         words += [] if value is None else [f"--{option}", value]
-    return [*words, *(["--lenient"] if arguments.lenient else [])]
+    words += [] if arguments.top is None else ["--top", str(arguments.top)]
+    given = (option for option in ("errors", "lenient") if getattr(arguments, option))
+    return [*words, *(f"--{option}" for option in given)]
 
 
 def _interval(text: str) -> int:

@@ -17,7 +17,7 @@ from simulator.wording import brief_size, counted, percent
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from simulator.answers.advise import Advice, Advised, Finding
+    from simulator.answers.advise import Advice, Advised, Finding, Tried
 
 MOST_FIRST = 2
 """Advices in the reports of other commands."""
@@ -25,6 +25,8 @@ SHOWN_FILES = 3
 SHOWN_TRIED = 8
 MOST_NAME = 40
 """Characters of a file's name in the table."""
+SEEN = "Seen in the log, not simulated"
+TRIED = "Found as well, but not worth changing (simulated)"
 
 
 def advice_json(advised: Advised) -> str:
@@ -36,10 +38,8 @@ def advice_text(advised: Advised) -> str:
     """Write the answer for people: a sentence, a table, and a paragraph for each advice."""
     first, *both = answer(advised)
     blocks = [wrapped(told) for told in (advised.lead, first) if told]
-    explained, alone = advised.explained, not advised.advice
-    if explained is not None and (seen := [*explained.seen(alone=alone)]):
-        lines = ["Seen in the log, not simulated:"]
-        lines += [line for one in seen for line in _indented(f"{one}.")]
+    if seen := seen_lines(advised):
+        lines = [f"{SEEN}:", *(line for one in seen for line in _indented(one))]
         blocks.append("\n".join(lines))
     if advised.advice:
         blocks += [_table(advised), *both]
@@ -50,6 +50,13 @@ def advice_text(advised: Advised) -> str:
     if told := unknown_lines(advised):
         blocks.append("\n".join(["Not known:", *(f"  {line}" for line in told)]))
     return "\n\n".join(blocks) + "\n"
+
+
+def seen_lines(advised: Advised) -> list[str]:
+    """Return what the log shows and no run does, a sentence each."""
+    if advised.explained is None:
+        return []
+    return [f"{one}." for one in advised.explained.seen(alone=not advised.advice)]
 
 
 def answer(advised: Advised) -> list[str]:
@@ -107,7 +114,7 @@ def _table(advised: Advised) -> str:
             time_cell(one.elapsed_ns),
             one.cure.level,
             f"{one.finding.calls:,}" if one.finding.calls else "-",
-            _about(one.finding),
+            about(one.finding),
         ]
         for number, one in enumerate(advised.advice, 1)
     ]
@@ -117,7 +124,7 @@ def _table(advised: Advised) -> str:
     return table(head, rows, "rlrrrlrl")
 
 
-def _about(finding: Finding) -> str:
+def about(finding: Finding) -> str:
     """Return the resource, or the first file, and how many more there are."""
     if not finding.files:
         return finding.resource or "-"
@@ -143,15 +150,20 @@ def _paragraph(number: int, one: Advice) -> str:
     lines += _indented(one.cure.how)
     lines += _terms(one)
     if one.command:
-        lines.append(f"   {format_time(one.elapsed_ns)}: {shlex.join(one.command)}")
+        lines.append(f"   {timed_command(one)}")
     for other in one.others:
         lines += _indented(f"Instead: {other.cure.how}")
         lines += _terms(other)
         if other.command:
-            lines.append(f"   {format_time(other.elapsed_ns)}: {shlex.join(other.command)}")
+            lines.append(f"   {timed_command(other)}")
         else:
-            lines += _indented(f"It makes it {format_time(other.elapsed_ns)}.")
+            lines += _indented(it_makes(other))
     return "\n".join(lines)
+
+
+def it_makes(one: Advice) -> str:
+    """Say how long the run takes with a change that no command makes."""
+    return f"It makes it {format_time(one.elapsed_ns)}."
 
 
 def _terms(one: Advice) -> list[str]:
@@ -190,21 +202,26 @@ def _files(finding: Finding) -> list[str]:
 
 
 def _tried(advised: Advised) -> str:
-    lines = ["Found as well, but not worth changing (simulated):"]
+    lines = [f"{TRIED}:"]
     for one in advised.tried[:SHOWN_TRIED]:
-        if one.saves_ns is None:
-            told = "cannot be simulated on this machine"
-        elif one.saves_ns > 0:
-            told = f"saves {format_time(one.saves_ns)}"
-        elif one.saves_ns == 0:
-            told = "saves nothing"
-        else:
-            told = f"takes {format_time(-one.saves_ns)} longer"
-        lines += _indented(f"{one.finding.pattern}: {one.finding.found} Curing it {told}.")
+        lines += _indented(tried_line(one))
     more = len(advised.tried) - SHOWN_TRIED
     if more > 0:
         lines.append(f"  and {counted(more, 'more finding')}")
     return "\n".join(lines)
+
+
+def tried_line(one: Tried) -> str:
+    """Say what was found, and what curing it saves."""
+    if one.saves_ns is None:
+        told = "cannot be simulated on this machine"
+    elif one.saves_ns > 0:
+        told = f"saves {format_time(one.saves_ns)}"
+    elif one.saves_ns == 0:
+        told = "saves nothing"
+    else:
+        told = f"takes {format_time(-one.saves_ns)} longer"
+    return f"{one.finding.pattern}: {one.finding.found} Curing it {told}."
 
 
 def unknown_lines(advised: Advised) -> list[str]:
@@ -222,31 +239,51 @@ def unknown_lines(advised: Advised) -> list[str]:
 def first_lines(advised: Advised, question: Sequence[str] = ()) -> str:
     """Write the first advices, for the reports of other commands.
 
-    ``question`` are the words of the command that has all advice.
+    ``question`` are the words of the command that has all advice. A command is not broken into
+    lines, so that it can be copied.
     """
     if not advised.advice:
         return ""
+    lines = [_tried_first(advised)]
+    for one in advised.advice[:MOST_FIRST]:
+        lines += "\n    ".join(wrapped(f"  {_brief(one)}").split("\n")).split("\n")
+        lines.append(f"  {timed_command(one)}")
+    return "\n".join([*lines, *(f"  {line}" for line in _more(advised, question))])
+
+
+def first_told(advised: Advised | None, question: Sequence[str] = ()) -> list[str]:
+    """Return the same as lines of their own, for other pages; nothing if nothing helps."""
+    if advised is None or not advised.advice:
+        return []
+    lines = [_tried_first(advised)]
+    for one in advised.advice[:MOST_FIRST]:
+        lines += (" ".join(_brief(one).split()), timed_command(one))
+    return [*lines, *_more(advised, question)]
+
+
+def _tried_first(advised: Advised) -> str:
     tried = ["each resource twice as good"]
     if advised.runs:
         tried.append(f"{counted(advised.runs, 'change')} of the program")
-    lines = [f"What helps most (tried: {' and '.join(tried)}):"]
-    shown = advised.advice[:MOST_FIRST]
-    for one in shown:
-        lines += _brief(one)
-    if question:
-        told = "tries more"
-        if not all(one.command for one in shown):
-            told += ", and with -o DIR writes the changed calls"
-        lines.append(f"  '{shlex.join(question)}' {told}")
-    return "\n".join(lines)
+    return f"What helps most (tried: {' and '.join(tried)}):"
 
 
-def _brief(one: Advice) -> list[str]:
-    """Write what to do, and the command that does it: not broken, so that it can be copied."""
+def _more(advised: Advised, question: Sequence[str]) -> list[str]:
+    """Name the command that has all advice, if it is known."""
+    told = "tries more"
+    if not all(one.command for one in advised.advice[:MOST_FIRST]):
+        told += ", and with -o DIR writes the changed calls"
+    return [f"'{shlex.join(question)}' {told}"] if question else []
+
+
+def _brief(one: Advice) -> str:
+    """Say what to do, what it presumes, and what it risks."""
     presumes = f", if {one.cure.presumes.rstrip('.')}" if one.cure.presumes else ""
     risk = f"; but {one.cure.risk.rstrip('.')}" if one.cure.risk else ""
-    told = f"  {one.finding.pattern}: {one.cure.how.rstrip('.')}{presumes}{risk}"
-    lines = wrapped(told).split("\n")
-    lines = [lines[0], *(f"    {line}" for line in lines[1:])]
+    return f"{one.finding.pattern}: {one.cure.how.rstrip('.')}{presumes}{risk}"
+
+
+def timed_command(one: Advice) -> str:
+    """Return the command that makes a change, and how long the run then takes."""
     how = shlex.join(one.command) if one.command else "the calls of the log changed so"
-    return [*lines, f"  {format_time(one.elapsed_ns)}: {how}"]
+    return f"{format_time(one.elapsed_ns)}: {how}"

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 MOST_JOBS = 4
 """Tables of the process time of jobs; JSON and CSV have them all."""
 MOST_PHASES = 20
+PHASES = "Phases: time of a process, on the average"
 MOST_VALUES = 25
 MOST_WIDTH = 44
 """Characters of a value in a table."""
@@ -52,10 +53,10 @@ def compare_page(found: Comparison) -> Page:
     values = Section("Values that differ", [values_table(found)])
     latencies, stores = (latencies_table(found), stores_table(found))
     went = [
-        Section(_where(found.elapsed), [account_table(found.elapsed, 0)]),
-        *(Section(_job(one), [account_table(one, number)]) for number, one in jobs(found)),
+        Section(where_title(found.elapsed), [account_table(found.elapsed, 0)]),
+        *(Section(job_title(one), [account_table(one, number)]) for number, one in jobs(found)),
         Section("", [rest_of_jobs(found)]),
-        Section("Phases: time of a process, on the average", [phases_table(found)]),
+        Section(PHASES, [phases_table(found)]),
     ]
     calls = [Section(one.title, [one]) for one in (latencies, stores)]
     told = [Section("", [values_told(found)]), values]
@@ -114,7 +115,7 @@ def signed(time_ns: int) -> str:
 # -- accounts ----------------------------------------------------------------------------------
 
 
-def _where(one: Difference) -> str:
+def where_title(one: Difference) -> str:
     """Name the processes that decide the elapsed times."""
     if one.a.name == one.b.name:
         who = f"{one.a.name}, which ends last on both sides"
@@ -123,7 +124,8 @@ def _where(one: Difference) -> str:
     return f"Where the difference of the elapsed time is ({who})"
 
 
-def _job(one: Difference) -> str:
+def job_title(one: Difference) -> str:
+    """Name a job, and count its processes."""
     return f"{one.name}: process time of {processes_of(one)}"
 
 

@@ -52,13 +52,14 @@ def first_screen(ledger: Ledger) -> str:
         made = None if lacking else _predictions(ledger)
         tables, notes = _cell_tables(ledger, made), _cell_notes(ledger, made, lacking)
     else:
-        tables, notes = _figure_table(ledger), _figure_notes(ledger)
+        tables, notes = _figure_table(ledger), _wrapped(fitted_sentence(ledger))
     blocks = [
         _wrapped(ledger.study.screen.title or ledger.study.title),
         tables,
         notes,
-        [*_wrapped(*ledger.heart), *_claims(ledger)],
-        [*_failures(ledger), *_next(ledger)],
+        _wrapped(*ledger.heart, claims_sentence(ledger)),
+        _wrapped(*filter(None, [failed_sentence(ledger)])),
+        _next(ledger),
     ]
     return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
 
@@ -161,10 +162,7 @@ def _figure_table(ledger: Ledger) -> list[str]:
 
 def _cell_notes(ledger: Ledger, made: Predictions | None, lacking: str) -> list[str]:
     count = len(ledger.figures)
-    fitted = (
-        f"{ledger.fitted} values are fitted to these {count} numbers, so that agreement proves "
-        "little."
-    )
+    fitted = fitted_sentence(ledger)
     if made is None:
         told = f"What a fit to the other numbers predicts of each {lacking}."
         return _marked("*", f"{fitted} {told}")
@@ -188,7 +186,13 @@ def _marked(mark: str, text: str) -> list[str]:
     return textwrap.wrap(text, WIDTH, initial_indent=f"{mark:>2} ", subsequent_indent="   ")
 
 
-def _figure_notes(ledger: Ledger) -> list[str]:
+def fitted_sentence(ledger: Ledger) -> str:
+    """Say how many values are fitted to the numbers, and what their agreement proves."""
+    if any(one.figure.runs for one in ledger.figures):
+        return (
+            f"{ledger.fitted} values are fitted to these {len(ledger.figures)} numbers, so that "
+            "agreement proves little."
+        )
     one = ledger.freedom
     data = counted(one.data, "independent number")
     text = (
@@ -202,14 +206,13 @@ def _figure_notes(ledger: Ledger) -> list[str]:
     if predicted:
         inside = sum(each.inside for each in predicted)
         text += f" Of {counted(len(predicted), 'predicted number')} {inside} within the band."
-    text += f" The band is {BAND}."
-    return _wrapped(text)
+    return f"{text} The band is {BAND}."
 
 
 # -- claims -------------------------------------------------------------------------------------
 
 
-def _claims(ledger: Ledger) -> list[str]:
+def claims_sentence(ledger: Ledger) -> str:
     """Say what becomes of the paper's claims, in a sentence."""
     of_paper = [one for one in ledger.claims if not one.claim.elsewhere]
     of: Mapping[str, list[str]] = {
@@ -229,7 +232,7 @@ def _claims(ledger: Ledger) -> list[str]:
         more = len(wrong) - _MOST_CLAIMS
         some = wrong[:_MOST_CLAIMS] + ([f"and {more} more"] if more > 0 else [])
         text += f" Contradicted: {'; '.join(some).removesuffix('.')}."
-    return _wrapped(text)
+    return text
 
 
 def _about(ledger: Ledger, claim: Sentence) -> str:
@@ -237,14 +240,15 @@ def _about(ledger: Ledger, claim: Sentence) -> str:
     return known or textwrap.shorten(claim.text, 70, placeholder=" ..")
 
 
-def _failures(ledger: Ledger) -> list[str]:
+def failed_sentence(ledger: Ledger) -> str:
+    """Name the verdicts that are not expected; nothing if there are none."""
     wrong = [one.figure.id for one in ledger.figures if not one.expected]
     wrong += [one.claim.id for one in ledger.claims if not one.expected]
     if not wrong:
-        return []
+        return ""
     more = len(wrong) - _MOST_FAILED
     some = wrong[:_MOST_FAILED] + ([f"and {more} more"] if more > 0 else [])
-    return [*_wrapped(f"FAILED: not the expected verdict: {', '.join(some)}"), ""]
+    return f"FAILED: not the expected verdict: {', '.join(some)}"
 
 
 def _next(ledger: Ledger) -> list[str]:

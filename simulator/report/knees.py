@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from simulator.study.replications import Replications
     from simulator.study.sweep import Swept
 
-TITLE = "Where another doubling stops paying"
 LABELS = {
     "elapsed_s": "elapsed time",
     "read_MBps": "read rate",
@@ -34,6 +33,7 @@ MOST_NAMES = 6
 """Curves that are the same, by their names; of more, the first two and the last."""
 MOST_ROWS = 24
 MOST_LINES = 12
+TITLE = f"Where another doubling stops paying (less than {100 * SHARE:g} % better)"
 WITHIN = f"within {100 * SAME:g} %"
 
 
@@ -52,8 +52,7 @@ def knees_text(swept: Swept) -> str:
     listed = table(head, rows[:MOST_ROWS], "l" * len(head))
     if (left := len(rows) - MOST_ROWS) > 0:
         listed += f"\nand {counted(left, 'more row')}"
-    said = f"{TITLE} (less than {100 * SHARE:g} % better):"
-    return "\n".join([*alike, *([""] if alike else []), said, "", listed])
+    return "\n".join([*alike, *([""] if alike else []), f"{TITLE}:", "", listed])
 
 
 # -- the same curves ------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import json
 import textwrap
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import astuple, fields
+from dataclasses import astuple, dataclass, fields
 from typing import Any
 
 from tabulate import tabulate
@@ -14,6 +14,18 @@ from tabulate import tabulate
 from simulator.csvtext import csv_of
 from simulator.study.ledger import CONTRADICTED, VERDICTS, FigureResult, Ledger, SentenceResult
 from simulator.study.studies import Tally, tally
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """A study that was repeated, and what is said of it besides, as text."""
+
+    ledger: Ledger
+    fits: Sequence[str] = ()
+    """What fits and formulas say of its numbers."""
+    rules: str = ""
+    """The rules of its claims."""
+
 
 HEAD = (
     "study",
@@ -35,7 +47,7 @@ with them in view; numbers, claims: predicted ones that came out as printed;
 wrong: contradicted; open: not testable"""
 
 
-def tally_row(one: Tally) -> list[str]:
+def _tally_row(one: Tally) -> list[str]:
     """Return a study's row of the table of all."""
     return [
         one.study,
@@ -49,12 +61,17 @@ def tally_row(one: Tally) -> list[str]:
 
 def tally_table(tallies: Sequence[Tally], form: str = "simple") -> str:
     """Return the table of all studies, with their sum."""
-    rows = [tally_row(one) for one in tallies]
-    if len(tallies) > 1:
-        last = tally_row(_sum(tallies))
-        rows.append([*last[:4], "", *last[5:]])  # What one study lacks another cannot give.
     head = SHORT if form == "simple" else HEAD
-    return tabulate(rows, headers=head, disable_numparse=True, tablefmt=form)
+    return tabulate(tally_rows(tallies), headers=head, disable_numparse=True, tablefmt=form)
+
+
+def tally_rows(tallies: Sequence[Tally]) -> list[list[str]]:
+    """Return the rows of the table of all studies, with their sum."""
+    rows = [_tally_row(one) for one in tallies]
+    if len(tallies) > 1:
+        last = _tally_row(_sum(tallies))
+        rows.append([*last[:4], "", *last[5:]])  # What one study lacks another cannot give.
+    return rows
 
 
 def _sum(tallies: Sequence[Tally]) -> Tally:
@@ -64,13 +81,17 @@ def _sum(tallies: Sequence[Tally]) -> Tally:
 
 def freedom_text(ledger: Ledger) -> str:
     """Say how many data a study has, and what is left of them."""
-    one = ledger.freedom
-    lines = [
-        f"{one.data} independent printed numbers, {one.fitted} values fitted to them, "
-        f"{one.tuned} choices made with them in view: {one.left} left.",
-        *(f"  - {choice}" for choice in ledger.study.tuned),
-    ]
+    lines = [freedom_sentence(ledger), *(f"  - {choice}" for choice in ledger.study.tuned)]
     return "\n".join([*lines, *([ledger.details] if ledger.details else [])])
+
+
+def freedom_sentence(ledger: Ledger) -> str:
+    """Count the data of a study, and what is left of them."""
+    one = ledger.freedom
+    return (
+        f"{one.data} independent printed numbers, {one.fitted} values fitted to them, "
+        f"{one.tuned} choices made with them in view: {one.left} left."
+    )
 
 
 _WIDTH = 100
@@ -93,12 +114,19 @@ def render_ledger(ledger: Ledger, form: str, predicted: Sequence[str] = ()) -> s
         *(textwrap.fill(one, _WIDTH) for one in ledger.heart),
         *ledger.blocks,
         "Claims of the paper\n" + tabulate(claims, tablefmt="plain"),
-        *_why(ledger),
-        f"{counted(ledger)} (seed {ledger.seed}, {ledger.engine} engine). "
-        f"{len(ledger.calibrated)} values of the machine are calibrated and "
-        f"{len(ledger.assumed)} assumed: nwtsim show {study.machine}.",
+        *(f"{title}\n{tabulate(rows, tablefmt='plain')}" for title, rows in why(ledger).items()),
+        verdicts_sentence(ledger),
     ]
     return "\n\n".join(blocks) + "\n"
+
+
+def verdicts_sentence(ledger: Ledger) -> str:
+    """Count the verdicts of a study, and the values of its machine that have no printed source."""
+    return (
+        f"{counted(ledger)} (seed {ledger.seed}, {ledger.engine} engine). "
+        f"{len(ledger.calibrated)} values of the machine are calibrated and "
+        f"{len(ledger.assumed)} assumed: nwtsim show {ledger.study.machine}."
+    )
 
 
 def marked(one: FigureResult | SentenceResult) -> str:
@@ -124,10 +152,10 @@ def counted(ledger: Ledger) -> str:
     return "; ".join(parts)
 
 
-def _why(ledger: Ledger) -> list[str]:
-    """List what runs do not bear out and what cannot be tested, each with what is known of it."""
+def why(ledger: Ledger) -> dict[str, list[tuple[str, str, str]]]:
+    """Return what runs do not bear out and what cannot be tested, each with what is known of it."""
     contradicted = [
-        (one.figure.id, _error(one), one.figure.contradicted or "not expected")
+        (one.figure.id, error_text(one), one.figure.contradicted or "not expected")
         for one in ledger.figures
         if not one.inside
     ]
@@ -142,12 +170,11 @@ def _why(ledger: Ledger) -> list[str]:
         if one.holds is None
     ]
     titles = {"Contradicted": contradicted, "Not testable, and what is missing": untestable}
-    return [
-        f"{title}\n{tabulate(rows, tablefmt='plain')}" for title, rows in titles.items() if rows
-    ]
+    return {title: rows for title, rows in titles.items() if rows}
 
 
-def _error(one: FigureResult) -> str:
+def error_text(one: FigureResult) -> str:
+    """Return how far a simulated figure is from the printed one; empty if a range is printed."""
     return f"{one.simulated / one.figure.value - 1:+.0%}" if one.figure.value else ""
 
 
@@ -189,7 +216,7 @@ def _figure_table(results: Sequence[FigureResult]) -> str:
             shown(one.figure.value, 4),
             f"{shown(one.figure.low, 4)} - {shown(one.figure.high, 4)}",
             simulated_text(one),
-            _error(one),
+            error_text(one),
             one.figure.unit,
             marked(one),
         ]

@@ -65,11 +65,10 @@ def limits_text(limits: Limits | NotAsked, command: Sequence[str] = (), advice: 
     if isinstance(limits, NotAsked):
         return wrapped(NOT_ASKED.format(runs=limits.runs))
     blocks = []
-    for one in limits.each:
-        told = shortened_text(limits) if one is limits.each[0] else []
+    for one, told in zip(limits.each, sentences(limits), strict=True):
         blocks += [
-            wrapped(" ".join((sentence(one), *told))),
-            table_text(levers_table(one, _moved(one), _change)),
+            wrapped(told),
+            table_text(levers_table(one, _moved(one), change)),
         ]
         if not advice and one.matter:
             moved = [each.twice for each in one.matter[:MOST_COMMANDS]]
@@ -77,6 +76,12 @@ def limits_text(limits: Limits | NotAsked, command: Sequence[str] = (), advice: 
     if limits.more_jobs:
         blocks.append(f"({counted(limits.more_jobs, 'more job')}: --job NAME asks about one)")
     return "\n\n".join(filter(None, (*blocks, advice)))
+
+
+def sentences(limits: Limits) -> list[str]:
+    """Say what limits, of the run and of jobs; the first says too how levers were chosen."""
+    first, *others = map(sentence, limits.each)
+    return [" ".join((first, *shortened_text(limits))), *others]
 
 
 def found(limits: Limits | NotAsked | None) -> Limits | None:
@@ -178,9 +183,9 @@ def _moved(limits: Limits) -> list[Limit]:
 
 
 def levers_table(
-    limits: Limits, rows: Sequence[Limit], change: Callable[[Limit], str], number: int = 0
+    limits: Limits, rows: Sequence[Limit], words: Callable[[Limit], str], number: int = 0
 ) -> Table:
-    """Return a row for some levers; ``change`` writes what is done to each."""
+    """Return a row for some levers; ``words`` writes what is done to each."""
     late = [Column("p95_ns", "95 % within", "time")] if limits.p95_ns is not None else []
     of_job = f" of {limits.measure.job}" if limits.measure.job else ""
     return Table(
@@ -197,7 +202,7 @@ def levers_table(
             *late,
             Column("busy", "busy", "share"),
         ],
-        [_row(limits, one, change(one)) for one in rows],
+        [_row(limits, one, words(one)) for one in rows],
         note=_LEGEND,
         noun="lever",
         whole=True,
@@ -220,12 +225,13 @@ def _row(limits: Limits, one: Limit, change: str) -> list[Any]:
     ]
 
 
-def _change(one: Limit) -> str:
-    """Return the values of a lever before and after, or what is done to them if they are many."""
+def change(one: Limit, *, whole: bool = False) -> str:
+    """Return the values of a lever before and after; what is done to many, which ``whole`` has."""
     text = " -> ".join(values_of(one.lever, one.twice.settings))
     if len(text) <= MOST_WIDTH:
         return text
-    return "half" if one.lever.aspect == "overhead" else "twice"
+    what = "half" if one.lever.aspect == "overhead" else "twice"
+    return f"{what}: {text}" if whole else what
 
 
 def _saved(whole_ns: int, moved: Moved | None) -> int | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,7 @@ from simulator.report.accounts import accounts
 from simulator.report.causes import causes_text
 from simulator.report.failuretables import arrays_tables, failed_tables, states_tables
 from simulator.report.limits import found, limits_text
+from simulator.report.lined import wrapped
 from simulator.report.page import (
     Lines,
     Page,
@@ -84,8 +85,8 @@ class Outcome:
     """Source of values -> how many values of machine and workload have it."""
     file: str = ""
     """The machine's file, for 'nwtsim show'; its name if left out."""
-    lead: str = ""
-    """A sentence before the answer."""
+    lead: Sequence[str] = ()
+    """Sentences before the answer."""
     limits: Limits | NotAsked | None = None
     """What limits the run; None if nobody asked."""
     command: tuple[str, ...] = ()
@@ -145,13 +146,13 @@ class Outcome:
     def page(self) -> Page:
         """Return the run as a page: the answer, then what shows it."""
         result, plan = self.result, self.plan
-        first, about = self._header().split("\n")
+        first, about = self.header()
         limits = [] if self.limits is None else [Plain(self._limits(self.limits))]
         told = [*bottleneck(result).splitlines(), computing_text(result)]
         return Page(
             first,
             [about],
-            [*filter(None, (self.lead,)), *answer(result).splitlines()],
+            [*map(wrapped, self.lead), *answer(result).splitlines()],
             [
                 Section("", [jobs_table(result)]),
                 Section("", limits),
@@ -202,16 +203,13 @@ class Outcome:
 
         return first_lines(self.advised, self.question)
 
-    def _header(self) -> str:
-        title = f" ({self.title})" if self.title else ""
-        first = f"{self.result.workload} on {self.result.machine}{title}{without_cores(self.plan)}"
-        return f"{first}\n{self.header_line()}"
-
-    def header_line(self) -> str:
-        """Say in one line what decides the result: seed, engine, input."""
+    def header(self) -> tuple[str, str]:
+        """Return what was run, and what decides the result: seed, engine, input."""
         result = self.result
+        title = f" ({self.title})" if self.title else ""
+        first = f"{result.workload} on {result.machine}{title}{without_cores(self.plan)}"
         seed = f"seed {result.seed}" if result.noisy else _without_seed(self.plan)
-        return f"{seed}; {result.engine} engine; input {result.digest[:12]}"
+        return first, f"{seed}; {result.engine} engine; input {result.digest[:12]}"
 
     def notes(self) -> list[str]:
         """Return what a reader should know before quoting the numbers."""

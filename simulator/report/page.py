@@ -55,9 +55,9 @@ WORDS = ("text", "sentence")
 
 
 class Said(NamedTuple):
-    """A value with words of its own, in a column of other values."""
+    """A value with words of its own, in a column of other values; None if there is no number."""
 
-    value: float
+    value: float | None
     text: str
 
 

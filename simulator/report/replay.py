@@ -6,7 +6,6 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from simulator.report.lined import wrapped
 from simulator.report.outcome import Outcome, sources_of
 from simulator.report.trace import report_text
 from simulator.traces.reports.table import Column, Report, Table
@@ -76,11 +75,11 @@ def outcome_of(
     return replace(outcome, lead=_lead(done), limits=limits, command=command)
 
 
-def _lead(done: Replay) -> str:
+def _lead(done: Replay) -> list[str]:
     """Say what the tracer adds, what the log shows, and what is predicted."""
     observed, predicted = done.observed_ns, done.result.elapsed_ns
     told = f"observed {format_time(observed)}; predicted here {format_time(predicted)}"
-    return f"{wrapped(done.lead)}\n{told}" if done.lead else told
+    return [*filter(None, (done.lead,)), told]
 
 
 def _think(done: Replay) -> float | None:

@@ -102,15 +102,11 @@ def sweep_text(swept: Swept, folder: Path, done_by: str = "") -> str:
         done += f": part {swept.shard} of a sweep of {counted(swept.sweep.size, 'point')}"
     if not swept.rows:
         return f"{done}\n"
-    names = {axis.name: axis.name for axis in swept.sweep.axes}
-    rates = _IN_CALLS if _computes(swept) else _RATES
-    used = {key: label for key, label in rates.items() if any(row[key] for row in swept.rows)}
-    columns = {**names, **used, "elapsed_s": "elapsed s", **_waits(swept, used)}
-    columns |= {phase_column(one): f"{one} s" for one in swept.sweep.phases}
+    columns = {axis.name: axis.name for axis in swept.sweep.axes} | figure_columns(swept)
     columns["bottleneck"] = "busiest"
     if swept.sweep.limits:
         columns |= {"limit": "limit", "limit_kind": "by", "limit_saves_s": "saves s"}
-    shown = [[_of(row, key) for key in columns] for row in swept.rows[:MOST_ROWS_SHOWN]]
+    shown = [[figure_text(row, key) for key in columns] for row in swept.rows[:MOST_ROWS_SHOWN]]
     words = ("bottleneck", "limit", "limit_kind")
     align = "".join("l" if column in words else "r" for column in columns)
     points = table(list(columns.values()), shown, align)
@@ -121,6 +117,14 @@ def sweep_text(swept: Swept, folder: Path, done_by: str = "") -> str:
         replicated = sweep_said(swept.rows, swept.sweep.replications, swept.sweep.seed)
     parts = (points, replicated, knees_text(swept), changes, done)
     return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def figure_columns(swept: Swept) -> dict[str, str]:
+    """Return the figures of points that are shown, by their columns, with their heads."""
+    rates = _IN_CALLS if _computes(swept) else _RATES
+    used = {key: label for key, label in rates.items() if any(row[key] for row in swept.rows)}
+    columns = {**used, "elapsed_s": "elapsed s", **_waits(swept, used)}
+    return columns | {phase_column(one): f"{one} s" for one in swept.sweep.phases}
 
 
 def _waits(swept: Swept, used: Iterable[str]) -> dict[str, str]:
@@ -137,7 +141,7 @@ def _computes(swept: Swept) -> bool:
     return any(0 < row["lost_percent"] < 100 for row in swept.rows)
 
 
-def _of(row: Row, column: str) -> str:
+def figure_text(row: Row, column: str) -> str:
     """Return a figure of a point; with half of its interval if it was replicated."""
     text = _cell(row[column])
     return with_half(text, row, (end_column(column, "low"), end_column(column, "high")))

@@ -87,7 +87,7 @@ def test_each_key_of_a_comparison_is_documented() -> None:
     a, b = [(one.machine, one.workload) for one in inputs]
     record = compare(sides[0], sides[1], differing(a, b)).to_record()
     text = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
-    text = text.partition("\n# Comparisons\n")[2].partition("\n# Pages\n")[0]
+    text = text.partition("\n# Comparisons\n")[2].partition("\n# Replications")[0]
     told = keys_in(text)
     assert len(told) == len(set(told))
     assert set(told) == {path.replace(".b.", ".a.") for path in nested(record)} - {

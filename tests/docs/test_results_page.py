@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
+
+import pytest
 
 from simulator.answers.again import InputsAgain
 from simulator.answers.limits import limits_of
@@ -14,8 +18,10 @@ from simulator.report.outcome import Outcome
 from simulator.result.record import record_of
 from simulator.result.result import FailedCalls, Stable
 from simulator.run import load_inputs, run_plan
+from tests.cli.commands import Capture, as_json
 from tests.engines import arrays
 from tests.engines.serving import SERVERS, STATIONS, run, workload
+from tests.report.html.test_told import FILES
 from tests.result.handmade import a_plan, a_result
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -48,13 +54,14 @@ NULL = {
 """Paths of records that may be null as a whole."""
 
 
-def nested(record: Any) -> Iterator[str]:
+def nested(record: Any, more: Mapping[str, str] = MappingProxyType({})) -> Iterator[str]:
     """The paths of all numbers and texts of a record, with the names of things replaced."""
+    named = {**NAMED, **more}
 
     def walk(value: Any, path: str, key: str) -> Iterator[str]:
         if isinstance(value, dict):
             for inner, child in value.items():
-                name = NAMED.get(key) or NAMED.get(path, inner)
+                name = named.get(key) or named.get(path, inner)
                 yield from walk(
                     child, f"{path}.{name}" if path else name, inner if name == inner else ""
                 )
@@ -137,3 +144,45 @@ def test_each_key_of_a_result_is_documented() -> None:
     assert len(told) == len(set(told))
     known = {*nested(record), *of_services(), *of_mpi_io(), *of_limits()}
     assert set(told) == known - NULL
+
+
+OF_OTHERS = {
+    "figures": "<figure>",
+    "errors": "<figure>",
+    "choices": "<choice>",
+    "pieces": "<piece>",
+    "loads": "<load>",
+    "replay.unknown": "<what>",
+    "replay.unknown.<what>": "<count>",
+}
+CONFIGURATION = r"^(answer|runner_up|nearest|(front|one_step_more|one_for_another)\[\])\."
+OWN = {"one_step_more[].choice"}
+"""What only configurations of one list have."""
+IF_ANY = ("<configuration>.states", "one_for_another", "model.close", "warnings", "contradicting")
+"""Keys of what the small records below have none of."""
+RECORDS = {
+    "Of `run`": ("run machine.yaml workload.yaml --replications 8 --jobs 1", "replications"),
+    "`nwtsim replay`": ("replay job.log --on workstation --no-limits", "replay"),
+    "`nwtsim size": ("size need.yaml --jobs 1", ""),
+    "`nwtsim uncertainty": ("uncertainty machine.yaml workload.yaml --replications 2", ""),
+}
+
+
+@pytest.mark.parametrize("begins", RECORDS)
+def test_each_key_of_other_records_is_documented(
+    begins: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, written in FILES.items():
+        Path(name).write_text(written, encoding="utf-8")
+    command, below = RECORDS[begins]
+    record = as_json(capsys, *shlex.split(command))
+    record = {below: record[below]} if below else record
+    if begins.startswith("`nwtsim uncertainty"):
+        record["run_to_run"] = ""  # Its keys are those of replications.
+    known = {one.removesuffix("[]") for one in nested(record, OF_OTHERS)} - {"nearest"}
+    known = {one if one in OWN else re.sub(CONFIGURATION, "<configuration>.", one) for one in known}
+    page = (ROOT / "docs" / "results.md").read_text(encoding="utf-8").partition("# Replications")[2]
+    part = page[page.index(f"\n{begins}") :].partition("\n\n|")[2].partition("\n\n")[0]
+    told = {one.removesuffix("[]") for one in keys_in(f"|{part}\n")}
+    assert {one for one in told if not one.startswith(IF_ANY)} <= known <= told

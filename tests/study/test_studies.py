@@ -14,7 +14,8 @@ import pytest
 
 from simulator.cli.main import main
 from simulator.errors import InputError
-from simulator.experiments.validation.ledger_page import claim_rules, study_page
+from simulator.experiments.validation.ledger_page import claim_rules, repeated, study_page
+from simulator.report.html.study import study_page as html_page
 from simulator.report.ledger import render_all, render_studies, tally_table
 from simulator.study import side_by_side, studies
 from simulator.study.conditions import conditions
@@ -26,6 +27,8 @@ from simulator.study.studies import (
     study_names,
     tally,
 )
+from tests.report.html.reading import read
+from tests.report.html.test_told import lacking
 
 Capture = pytest.CaptureFixture[str]
 
@@ -143,6 +146,41 @@ def test_short_is_a_line_and_all_needs_no_other(one_study: Any, capsys: Capture)
     table = capsys.readouterr().out
     assert table.startswith("study")
     assert table.count("\nx ") == 1
+
+
+@pytest.mark.parametrize("simulated", [2.2, 9.0])
+def test_the_page_has_what_full_prints(
+    simulated: float, one_study: Any, tmp_path: Path, capsys: Capture
+) -> None:
+    """By hand: 2.2 of 2 is 1.1 times it; 9 is outside, unexpected, and above 3."""
+    one_study(ledger(simulated=simulated, holds=simulated < 3))
+    page = tmp_path / "page.html"
+    done = main(["reproduce", "x", "--full", "--html", str(page)])
+    assert done == (simulated > 3)
+    found = read(page)
+    assert lacking(capsys.readouterr().out, found) == []
+    assert found.tables["figures-0"].values()["a|b"]["simulated / paper"] == simulated / 2
+    row = {cell.text for cell in found.tables["figures-0"].rows[1]}
+    assert row >= {"2", "CONTRADICTED" if done else "predicted", "1 - 3", f"{simulated:g}"}
+    assert ("FAILED: not the expected verdict: f1, x-c1" in found.answer) == done
+    assert "nwtsim reproduce x" in found.text
+
+
+def test_several_studies_are_on_one_page(tmp_path: Path) -> None:
+    others = [replace(ledger(), study=replace(ledger().study, name=name)) for name in "yz"]
+    page = tmp_path / "page.html"
+    made = html_page([*map(repeated, [ledger(), *others])], ["nwtsim", "reproduce"])
+    page.write_text(made, encoding="utf-8")
+    found = read(page)
+    assert [row[0].text for row in found.tables["studies"].rows[1:]] == ["x", "y", "z", "together"]
+    assert {"x-figures-0", "y-figures-0", "z-claims"} <= set(found.tables)
+    assert found.answer.count("2 claims of the paper") == 3
+
+
+@pytest.mark.parametrize("option", [["--ablate"], ["--seeds", "2"], ["--assumptions", "2"]])
+def test_what_a_page_does_not_have_is_refused(option: list[str], capsys: Capture) -> None:
+    assert main(["reproduce", "nwt", *option, "--html", "page.html"]) == 2
+    assert "--html: the page has figures and claims" in capsys.readouterr().err
 
 
 def test_the_tally_counts_verdicts() -> None:

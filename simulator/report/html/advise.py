@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import TYPE_CHECKING
 
-from simulator.report.advise import answer, later, unknown_lines
-from simulator.report.html.page import bulleted, figure, heading, made_by, note, page
+from simulator.report.advise import (
+    SEEN,
+    TRIED,
+    about,
+    answer,
+    it_makes,
+    later,
+    seen_lines,
+    timed_command,
+    tried_line,
+    unknown_lines,
+)
+from simulator.report.html.markup import tag
+from simulator.report.html.page import bulleted, figure, made_by, page
 from simulator.report.html.svg import Piece, rows
-from simulator.report.page import Block, Column, Plain, Section, Table
+from simulator.report.page import Block, Column, Lines, Plain, Section, Table
 from simulator.units import format_time
 
 if TYPE_CHECKING:
@@ -19,7 +30,6 @@ if TYPE_CHECKING:
 MOST_ADVICE = 25
 MOST_FILES = 10
 MOST_TRIED = 25
-MOST_OTHERS = 4
 
 
 def advice_page(advised: Advised, title: str, command: Sequence[str]) -> str:
@@ -27,6 +37,7 @@ def advice_page(advised: Advised, title: str, command: Sequence[str]) -> str:
     unknown = unknown_lines(advised)
     not_known = ["Not known:", bulleted(unknown, len(unknown), "more")] if unknown else []
     sections = [
+        Section(SEEN, [Lines(seen_lines(advised))]),
         *advice_sections(advised),
         Section("Assumptions", [*advised.notes, *not_known]),
         made_by(command, {"runs": f"{advised.runs:,}"}),
@@ -35,24 +46,13 @@ def advice_page(advised: Advised, title: str, command: Sequence[str]) -> str:
     return page(f"Advice: {title}", [], told, sections)
 
 
-def first_advice(advised: Advised | None) -> list[str]:
-    """Say what helps most, for the answer of a run's page; nothing if nothing does."""
-    if advised is None:
-        return []
-    return [
-        f"What helps: {one.cure.how.partition(chr(10))[0].rstrip('.')}:"
-        f" {format_time(one.elapsed_ns)}, {format_time(one.saves_ns)} less."
-        for one in advised.advice[:2]
-    ]
-
-
 def advice_sections(advised: Advised, most: int = MOST_ADVICE) -> list[Section]:
     """Return what is worth doing and what is not, for this page and those of runs."""
     advice = list(enumerate(advised.advice[:most], 1))
     return [
         Section("What saves time", _savings(advised, advice) if advice else []),
         Section("What to do", [block for number, one in advice for block in _advice(number, one)]),
-        Section("Found, but not worth changing", [_tried(advised.tried)]),
+        Section(TRIED, _tried(advised.tried)),
     ]
 
 
@@ -65,8 +65,7 @@ def _savings(advised: Advised, advice: Sequence[tuple[int, Advice]]) -> list[Blo
         saved = Piece(one.saves_ns / whole, 2, hatched=True)
         bars.append((name, format_time(one.elapsed_ns), [Piece(one.elapsed_ns / whole, 0), saved]))
         times = (one.saves_ns, one.saves_ns / whole, one.elapsed_ns)
-        about = (one.cure.level, finding.calls or None, len(finding.files) or None)
-        lines.append([name, *times, *about])
+        lines.append([name, *times, one.cure.level, finding.calls or None, about(finding)])
     told_bars = "; ".join(f"{name}: {text}" for name, text, _ in bars)
     told = "Predicted elapsed time, each advice alone; hatched: what it saves."
     more = len(advised.advice) - len(advice)
@@ -78,7 +77,7 @@ def _savings(advised: Advised, advice: Sequence[tuple[int, Advice]]) -> list[Blo
         Column("elapsed_ns", "run takes", "time"),
         Column("level", "change of"),
         Column("calls", "calls", "count"),
-        Column("files", "files", "count"),
+        Column("about", "file or resource"),
     ]
     saves = Table("advice", "What each advice saves", head, lines, note=left, whole=True)
     return [figure(rows(bars, told_bars), told), saves]
@@ -87,12 +86,15 @@ def _savings(advised: Advised, advice: Sequence[tuple[int, Advice]]) -> list[Blo
 def _advice(number: int, one: Advice) -> list[Block]:
     """Return an advice: what was found, in which files, and what to do."""
     finding = one.finding
-    made: list[Block] = [heading(_name(number, one)), finding.found]
+    made: list[Block] = [
+        tag("p", tag("strong", f"{number}. {finding.pattern}:"), f" {finding.found}")
+    ]
     if finding.example:
         made.append(f"For example: {finding.example}.")
     made += _cure(one)
-    for other in one.others[:MOST_OTHERS]:
-        made += [note(f"Instead, saving {format_time(other.saves_ns)}:"), *_cure(other)]
+    for other in one.others:
+        made += _cure(other, "Instead: ")
+        made.append("" if other.command else it_makes(other))
     lines = [[file.name, file.calls, file.bytes] for file in finding.files]
     head = [Column("file", "file"), Column("calls", "calls", "count")]
     head.append(Column("bytes", "bytes", "size"))
@@ -101,15 +103,15 @@ def _advice(number: int, one: Advice) -> list[Block]:
     return made
 
 
-def _cure(one: Advice) -> list[Block]:
+def _cure(one: Advice, first: str = "") -> list[Block]:
     """Return what to do, what it presumes, and the command that runs it."""
-    how = one.cure.how
+    how = f"{first}{one.cure.how}"
     return [
         Plain(how) if "\n" in how else how,
         one.cure.presumes and f"Presumes: {one.cure.presumes}",
         one.cure.risk and f"Risk: {one.cure.risk}",
         later(one),
-        Plain(f"{format_time(one.elapsed_ns)}: {shlex.join(one.command)}" if one.command else ""),
+        Plain(timed_command(one) if one.command else ""),
     ]
 
 
@@ -119,13 +121,6 @@ def _name(number: int, one: Advice) -> str:
     return f"{number}. {one.finding.pattern}{f': {resource}' if resource else ''}"
 
 
-def _tried(tried: Sequence[Tried]) -> Table:
-    lines = [[one.finding.pattern, one.finding.found, one.saves_ns] for one in tried]
-    head = [
-        Column("pattern", "pattern"),
-        Column("found", "found", "sentence"),
-        Column("saves_ns", "curing it saves", "time"),
-    ]
-    said = "Below 0: the run takes longer; -: the cure cannot be simulated on this machine."
-    title = "Cures that save too little"
-    return Table("tried", title, head, lines, note=said, noun="finding", most=MOST_TRIED)
+def _tried(tried: Sequence[Tried]) -> list[Block]:
+    lines = [*map(tried_line, tried)]
+    return [bulleted(lines, MOST_TRIED, "more finding")] if lines else []

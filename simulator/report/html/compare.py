@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from simulator.report.compare import (
+    PHASES,
     account_table,
     answer,
+    job_title,
     jobs,
     latencies_table,
     notes,
@@ -17,6 +19,7 @@ from simulator.report.compare import (
     stores_table,
     values_table,
     values_told,
+    where_title,
 )
 from simulator.report.html.markup import ARROW
 from simulator.report.html.page import figure, made_by, page, warnings
@@ -65,10 +68,12 @@ def _differences(found: Comparison) -> list[Section]:
         f"The columns of the process that ends last ({who}) add up to the difference of the"
         " elapsed times, exactly. A solid bar is longer in B, a hatched one shorter."
     )
-    each = [account_table(one, number) for number, one in jobs(found)]
+    each = [Section(job_title(one), [account_table(one, number)]) for number, one in jobs(found)]
     return [
-        Section("Where the difference is", [told, figure(_waterfall(one)), account_table(one, 0)]),
-        Section("Jobs", [*each, rest_of_jobs(found), phases_table(found)]),
+        Section(where_title(one), [told, figure(_waterfall(one)), account_table(one, 0)]),
+        *each,
+        Section("Other jobs", [rest_of_jobs(found)]),
+        Section(PHASES, [phases_table(found)]),
     ]
 
 

@@ -63,6 +63,15 @@ def escaped(text: str) -> Markup:
     return Markup(escape(printable(shortened(text))))
 
 
+def full(text: str) -> Markup:
+    r"""Return a text as it can stand in a page, whatever its length: a sentence of a report.
+
+    >>> full("<b>\x00")
+    '&lt;b&gt;\\x00'
+    """
+    return text if isinstance(text, Markup) else Markup(escape(printable(text)))
+
+
 def shortened(text: str, longest: int = LONGEST) -> str:
     """Leave out the middle of a long text.
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from simulator.report.html.markup import joined, tag
+from simulator.report.html.markup import full, joined, tag
 from simulator.report.html.style import STYLE
 from simulator.report.html.svg import PATTERNS
 from simulator.report.lined import printable
@@ -20,6 +21,7 @@ from simulator.report.page import (
     WORDS,
     Block,
     Column,
+    Kind,
     Lines,
     Markup,
     Plain,
@@ -62,12 +64,13 @@ def _anchor(one: Section) -> str:
 def _block(block: Block, title: str) -> Markup:
     """Return a part of a section; what a table's caption says need not stand below the same."""
     if isinstance(block, Table):
-        return table(block, headed=block.title == title)
+        named = block if block.title else replace(block, title=title)
+        return table(named, headed=named.title == title)
     if isinstance(block, Lines):
-        return joined([tag("p", line) for line in block.lines if line])
+        return joined([tag("p", full(line)) for line in block.lines if line])
     if isinstance(block, Plain):
         return code(block.text) if block.text else Markup()
-    return joined(block) if isinstance(block, Markup) or not block else tag("p", block)
+    return joined(block) if isinstance(block, Markup) or not block else tag("p", full(block))
 
 
 def page(
@@ -76,7 +79,7 @@ def page(
     """Return a whole page: title, a line or two about it, the answer, the sections."""
     made = [(one, _markup(one)) for one in sections]
     kept = [(one, text) for one, text in made if text]
-    paragraphs = [tag("p", line) for line in answer if line]
+    paragraphs = [tag("p", full(line)) for line in answer if line]
     links = [tag("a", one.title, href=f"#{_anchor(one)}") for one, _ in kept]
     head = [
         tag("meta", charset="utf-8"),
@@ -138,7 +141,7 @@ def table(one: Table, *, marks: Sequence[Markup] = (), headed: bool = False) -> 
     kinds = [column.kind for column in made.columns]
     classes = ["w" if kind == "sentence" else None if kind in WORDS else "n" for kind in kinds]
     lines = zip(made.values, made.rows, strict=True)
-    rows = [list(map(_shown, values, texts)) for values, texts in lines]
+    rows = [list(map(_shown, kinds, values, texts)) for values, texts in lines]
     for row, mark in zip(rows, marks, strict=False):
         row[0] = joined((mark, row[0]))
     heads = zip(made.heads, classes, strict=True)
@@ -161,12 +164,14 @@ def table(one: Table, *, marks: Sequence[Markup] = (), headed: bool = False) -> 
     return Markup(tag("div", whole, class_="scroll", **about) + below)
 
 
-def _shown(value: Any, text: str) -> str:
-    """Return a cell: a number with its exact value."""
+def _shown(kind: Kind, value: Any, text: str) -> str:
+    """Return a cell: a number with its exact value, a sentence as long as it is."""
     if isinstance(value, Said):
         value = value.value
     is_number = isinstance(value, (int, float))
-    return tag("data", text.strip(), value=repr(value)) if is_number else text
+    if is_number:
+        return tag("data", text.strip(), value=repr(value))
+    return full(text) if kind == "sentence" else text
 
 
 def _row(cells: Sequence[str], classes: Sequence[str | None], marked: str | None) -> Markup:

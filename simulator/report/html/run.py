@@ -7,13 +7,14 @@ With ten thousand processes it is as long as with ten.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from simulator.report.accounts import accounts
+from simulator.report.advise import first_told
 from simulator.report.causes import causes_text
-from simulator.report.html.advise import advice_sections, first_advice
+from simulator.report.html.advise import advice_sections
 from simulator.report.html.diagram import Uses, diagram, ways
-from simulator.report.html.markup import ARROW
 from simulator.report.html.page import (
     figure,
     heading,
@@ -29,15 +30,15 @@ from simulator.report.html.svg import Line, Piece, Plot, key, stacked
 from simulator.report.limits import (
     MOST_COMMANDS,
     NOT_ASKED,
+    change,
     command_of,
     found,
     levers_table,
-    sentence,
-    shortened_text,
-    values_of,
+    sentences,
 )
 from simulator.report.outcome import answer, bottleneck
 from simulator.report.page import Block, Markup, Plain, Section
+from simulator.report.sentences import computing_text
 from simulator.report.tables import jobs_table, used_parts
 from simulator.result.instances import rows_of_instances
 from simulator.units import format_time
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from simulator.answers.again import NotAsked
-    from simulator.answers.limits import Limit, Limits
+    from simulator.answers.limits import Limits
     from simulator.config.machine_file import Machine
     from simulator.config.sources import FromFile
     from simulator.plan.plan import Plan
@@ -73,27 +74,23 @@ class RunPage:
     command: Sequence[str] = ()
     """The words of the command."""
 
-    def text(self) -> str:
-        """Return the page."""
-        return self.with_sections()
-
-    def with_sections(self, first: Iterable[str] = (), more: Iterable[Section] = ()) -> str:
-        """Return the page with more lines in its answer, and more sections after the first."""
+    def text(self, more: Iterable[Section] = ()) -> str:
+        """Return the page, with more sections after the first."""
         outcome, result = self.outcome, self.outcome.result
         title = f"{result.workload} on {result.machine}: {format_time(result.elapsed_ns)}"
-        about = [outcome.title, outcome.header_line()]
         causes = [] if outcome.limits is not None else causes_text(result, outcome.plan)[:1]
-        helps = first_advice(outcome.advised)
-        lines = [*limits_answer(outcome.limits), *helps, *causes, *first]
+        helps = first_told(outcome.advised, outcome.question)
+        lines = [*limits_answer(outcome.limits), *causes, *outcome.lead]
         before, *after = self._sections()
-        lines += answer(result).splitlines()
-        return page(title, list(filter(None, about)), lines, [before, *more, *after])
+        lines += [*answer(result).splitlines(), *helps]
+        return page(title, outcome.header(), lines, [before, *more, *after])
 
     def _sections(self) -> list[Section]:
         outcome, result, plan = self.outcome, self.outcome.result, self.outcome.plan
         uses = Uses(result, plan)
         _, phases, before, *after = outcome.shown()
         told = [*causes_text(result, plan), *bottleneck(result).splitlines()]
+        told += filter(None, [computing_text(result)])
         return [
             Section("Where the time went", [*where(result, plan), *told]),
             Section("What limits", limits_blocks(outcome.limits, outcome.command)),
@@ -231,7 +228,7 @@ def limits_answer(limits: Limits | NotAsked | None) -> list[str]:
     """Return what limits in a sentence; nothing if nobody asked."""
     known = found(limits)
     if known is not None:
-        return [sentence(one) for one in known.each]
+        return sentences(known)
     return [] if limits is None else [NOT_ASKED.format(runs=limits.runs)]
 
 
@@ -245,7 +242,7 @@ def limits_blocks(limits: Limits | NotAsked | None, command: Sequence[str]) -> l
         f" {counted(known.runs, 'run')} were made. {counted(known.left_out, 'lever')} cannot act,"
         " or could save less than 0.2 %."
     )
-    made: list[Block] = [told, *shortened_text(known)]
+    made: list[Block] = [told]
     if known.more_jobs:
         made.append(f"({counted(known.more_jobs, 'more job')}: --job NAME asks about one)")
     for number, one in enumerate(known.each):
@@ -257,7 +254,7 @@ def _levers(known: Limits, number: int, command: Sequence[str]) -> list[Block]:
     """Return what each lever saves of the time of the run, or of a job."""
     acting = [one for one in known.limits if one.saves_ns]
     shown = acting[:MOST_ROWS]
-    made = levers_table(known, shown, _change, number)
+    made = levers_table(known, shown, partial(change, whole=True), number)
     told, more = made.note, len(known.limits) - len(shown)
     if more > 0:
         kept = "less" if len(acting) > len(shown) else "nothing"
@@ -265,7 +262,3 @@ def _levers(known: Limits, number: int, command: Sequence[str]) -> list[Block]:
     marked = range(len(known.matter[:1]))
     lines = [command_of(one.twice, command).strip() for one in known.matter[:MOST_COMMANDS]]
     return [replace(made, note=told, marked=marked), Plain("\n".join(lines))]
-
-
-def _change(one: Limit) -> str:
-    return f" {ARROW} ".join(values_of(one.lever, one.twice.settings))

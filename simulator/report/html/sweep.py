@@ -6,11 +6,10 @@ import itertools
 import math
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from simulator.config.axis import is_geometric
 from simulator.report.html.levels import MOST_CELLS, levels
-from simulator.report.html.markup import ARROW
 from simulator.report.html.page import bulleted, figure, heading, made_by, note, page
 from simulator.report.html.svg import Line, Piece, Plot, round_ticks, rows
 from simulator.report.html.sweep_rows import (
@@ -32,11 +31,11 @@ from simulator.report.knees import (
     same_lines,
 )
 from simulator.report.limits import NONE, turns
-from simulator.report.page import Block, Column, Markup, Section, Table
+from simulator.report.page import Block, Column, Markup, Said, Section, Table
+from simulator.report.replications import sweep_said
 from simulator.report.scales import scale_of
-from simulator.report.sweep import changes, command, known
+from simulator.report.sweep import changes, command, figure_columns, figure_text, known
 from simulator.study.curves import contoured, families, measured
-from simulator.study.figures import phase_column
 from simulator.study.knees import knee_of
 from simulator.units import format_time
 from simulator.wording import counted
@@ -74,6 +73,7 @@ def sweep_page(swept: Swept, where: str, *, repeated: bool = True) -> str:
         Section(TITLE, _knees(swept, found)),
         Section("What limits", _limits(swept, seen)),
         Section("Points", _points(swept, seen, where)),
+        Section("From run to run", _replicated(swept)),
         made_by(shlex.split(command(sweep, swept.shard)) if repeated else (), _about(swept)),
     ]
     return page(title, about, _answer(swept, seen), sections)
@@ -273,21 +273,24 @@ def _limits(swept: Swept, seen: Seen) -> list[Block]:
     made: list[Block] = [Table("limits", "What limits", head, lines)]
     if not known(swept):
         return made
-    every = [line.strip().replace("->", ARROW) for line in changes(swept)]
+    every = [line.strip() for line in changes(swept)]
     if not every:
         return [*made, "What limits is the same at all points."]
-    return [*made, heading("Where it changes"), bulleted(every, MOST_CHANGES, "more change")]
+    return [*made, heading("What limits changes"), bulleted(every, MOST_CHANGES, "more change")]
 
 
 def _points(swept: Swept, seen: Seen, where: str) -> list[Block]:
     sweep, quantities = swept.sweep, quantities_of(seen)
+    known_keys = {one.key for one in quantities}
+    more = {key: label for key, label in figure_columns(swept).items() if key not in known_keys}
+    figures = [*(one.key for one in quantities), *more]
     best: dict[int, list[str]] = {}
     for one in quantities:
         best.setdefault(seen.best[one.key][0], []).append(one.best)
     head = [
         Column("point", "point"),
         *(Column(one.key, f"{one.label} ({one.unit})", "figure") for one in quantities),
-        *(Column(phase_column(one), f"{one} (s)", "figure") for one in sweep.phases),
+        *(Column(key, label, "figure") for key, label in more.items()),
         Column("bottleneck", "busiest"),
     ]
     if sweep.limits:
@@ -297,8 +300,8 @@ def _points(swept: Swept, seen: Seen, where: str) -> list[Block]:
     for place, (number, row) in enumerate(seen.shown):
         if number in best:
             marked.append(place)
-        line = [_name(swept, number), *(row[one.key] for one in quantities)]
-        line += [row[phase_column(one)] for one in sweep.phases]
+        line: list[Any] = [_name(swept, number)]
+        line += [Said(row[key], figure_text(row, key)) for key in figures]
         line.append(row["bottleneck"] or None)
         if sweep.limits:
             line += [row["limit"] or NONE, row["limit_kind"] or None, row["limit_saves_s"]]
@@ -317,6 +320,13 @@ def _points(swept: Swept, seen: Seen, where: str) -> list[Block]:
         marked=marked,
     )
     return [points]
+
+
+def _replicated(swept: Swept) -> list[Block]:
+    sweep = swept.sweep
+    if sweep.replications is None:
+        return []
+    return [sweep_said(swept.rows, sweep.replications, sweep.seed)]
 
 
 def _about(swept: Swept) -> dict[str, str]:

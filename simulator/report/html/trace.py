@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simulator.errors import InputError
+from simulator.report import page as model
 from simulator.report.html.page import figure, made_by, note, page
 from simulator.report.html.svg import Line, Piece, Plot, round_ticks, rows
 from simulator.report.page import Block, Markup, Section
@@ -42,22 +43,38 @@ MOST_FOUND = 10
 _READ, _WRITE = 0, 1
 
 
-def trace_page(trace: Opened, command: Sequence[str]) -> str:
-    """Return the page of a trace; what its log does not tell is left out, and said."""
-    calls = summary.summary(trace, MOST_CALLS)
+def trace_page(
+    trace: Opened, command: Sequence[str], asked: Report | None = None, top: int | None = None
+) -> str:
+    """Return the page of a trace; what its log does not tell is left out, and said.
+
+    ``asked``: a report that the page has besides; ``top``: rows of calls and files at least.
+    """
+    most, files = max(top or 0, MOST_CALLS), max(top or 0, MOST_FILES)
+    calls = summary.summary(trace, most)
     checked = check.check(trace, MOST_FOUND)
     title = f"Trace {', '.join(Path(name).name for name in trace.names)}"
     about = [line for line in checked.notes if line.startswith("elapsed")]
     sections = [
-        Section("Calls", [*_longest(calls), *tables(calls, "Calls", MOST_CALLS), *calls.notes]),
-        Section("Checks", tables(checked, "Checks")),
+        Section("Calls", [*_longest(calls), *tables(calls, "Calls", most), *calls.notes]),
+        Section("Checks", _checks(checked)),
         Section("Throughput over time", _known(lambda: _over_time(trace))),
         Section("Sizes of reads and writes", _known(lambda: _sizes(trace))),
-        Section("Files", _known(lambda: _files(trace))),
+        Section("Files", _known(lambda: _files(trace, files))),
+        Section("Errors", [] if asked is None else tables(asked, "Errors", files)),
         Section("Assumptions", notes(checked)),
         made_by(command, {}),
     ]
     return page(title, about, _answer(calls, checked), sections)
+
+
+def _checks(checked: Report) -> list[Block]:
+    """Return the tables of the checks; beside the table of all files theirs has another name."""
+    found = tables(checked, "Checks")
+    return [
+        replace(one, name=f"of-{one.name}") if isinstance(one, model.Table) and number else one
+        for number, one in enumerate(found)
+    ]
 
 
 def _known(make: Callable[[], list[Block]]) -> list[Block]:
@@ -167,9 +184,8 @@ def _sizes(trace: Opened) -> list[Block]:
     return [drawn, *tables(report, "Lengths", names=("lengths",))]
 
 
-def _files(trace: Opened) -> list[Block]:
-    report = summary.by_file(trace, MOST_FILES)
-    return tables(report, "Calls by file", MOST_FILES)
+def _files(trace: Opened, most: int) -> list[Block]:
+    return tables(summary.by_file(trace, most), "Calls by file", most)
 
 
 def tables(
@@ -199,20 +215,19 @@ def notes(report: Report) -> list[Block]:
     return [note(line) for line in (*report.notes, unknown_text(report.unknown))]
 
 
-def replay_page(run: RunPage, done: Replay) -> str:
-    """Return the page of a replay: that of its ``run``, with observed times beside predicted."""
+def replay_page(run: RunPage, done: Replay, top: int | None = None) -> str:
+    """Return the page of a replay: that of its ``run``, with observed times beside predicted.
+
+    ``top``: files in the table at least.
+    """
     report = compared(done, None)
-    observed, predicted = done.observed_ns, done.result.elapsed_ns
-    told = f"Observed {format_time(observed)}; predicted on {done.result.machine}"
-    told += f" {format_time(predicted)}."
     beside = Section(
-        "Observed and predicted",
+        report.title,
         [
-            told,
             *tables(report, "Times by call", names=("calls",)),
-            *tables(report, "Times by file", MOST_REPLAYED, names=("files",)),
+            *tables(report, "Times by file", max(top or 0, MOST_REPLAYED), names=("files",)),
             *report.notes,
             *notes(report)[-1:],
         ],
     )
-    return run.with_sections([*filter(None, (done.lead,)), told], [beside])
+    return run.text([beside])

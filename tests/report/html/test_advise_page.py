@@ -46,8 +46,10 @@ def test_it_shows_the_numbers_of_the_json(tmp_path: Path) -> None:
     assert f"The best change, {record['advice'][0]['pattern']}, makes it" in found.answer
     (number,) = [n for n, one in enumerate(record["advice"], 1) if one["pattern"] == "sync-write"]
     assert [row[0].text for row in found.tables[f"files-{number}"].rows[1:]] == ["/data/<o>&ut"]
-    tried = found.tables["tried"].rows[1:] if "tried" in found.tables else []
-    assert [row[0].text for row in tried] == [one["pattern"] for one in record["tried"]]
+    assert record["tried"]
+    assert all(
+        f"{one['pattern']}: {one['found']} Curing it " in found.text for one in record["tried"]
+    )
 
 
 @pytest.mark.compiled("simulator.native.engine")
@@ -70,8 +72,7 @@ def test_a_job_has_its_page_and_that_of_its_run_has_the_first(
     assert main(["run", *job, "--html", str(run)]) == 0
     said = " ".join(capsys.readouterr().out.split())
     first = read(run)
-    (how, takes) = re.findall(r"What helps: (.*?): ([0-9.]+ m?s), ", first.answer)[0]
-    assert how in said
+    (takes,) = re.findall(r"([0-9.]+ m?s): nwtsim run nwt test-write", first.answer)[:1]
     assert f"{takes}: nwtsim run nwt test-write" in said
     shown = first.tables["advice"].rows[1]
     assert shown[3].text == takes

@@ -50,5 +50,5 @@ def test_it_shows_the_numbers_of_the_json(tmp_path: Path) -> None:
             if one["predicted_s"] is not None:
                 assert row["predicted"] == pytest.approx(1e9 * one["predicted_s"])
     assert f"/data/{NAME}" in found.tables["files"].values()
-    assert "Observed 25.0 ms" in found.answer
+    assert "observed 25.0 ms" in found.answer
     assert "where-0" in found.tables

@@ -46,7 +46,8 @@ def test_where_the_limiting_resource_changes_is_marked(tmp_path: Path) -> None:
     counted = {name: row["points"] for name, row in found.tables["limits"].values().items()}
     assert counted == {name: limits.count(name) for name in set(limits)}
     before, after = next(pair for pair in itertools.pairwise(limits) if len({*pair}) > 1)
-    assert found.text.count(f"{before} \N{RIGHTWARDS ARROW} {after}") == 3  # list and two plots
+    assert found.text.count(f": {before} -> {after}") == 1
+    assert found.text.count(f"{before} \N{RIGHTWARDS ARROW} {after}") == 2  # plots
 
 
 def test_knees_are_marked_and_listed(tmp_path: Path) -> None:
