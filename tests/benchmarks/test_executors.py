@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_it_prints_both_ratios(root: Path) -> None:
     pytest.importorskip("distributed", reason="needs Dask: pip install 'nwtsim[dask]'")
     command = [sys.executable, "-m", "benchmarks.executors", "--points=400", "--rounds=1"]

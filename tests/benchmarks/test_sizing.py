@@ -33,7 +33,7 @@ def test_it_says_whether_targets_are_met() -> None:
     assert "costs 4.5 % more CPU time" in said[2]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_small_requirements_are_answered() -> None:
     rows = sizing.measure(1, short=True)
     assert [row["run_whole"] > 0 for row in rows] == [True, True, True]

@@ -100,7 +100,9 @@ def test_what_noise_reaches_falls_with_the_number_of_samples() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("count", [12, 20, 30])
+@pytest.mark.parametrize(
+    "count", [12, *(pytest.param(one, marks=pytest.mark.long) for one in (20, 30))]
+)
 def test_the_table_is_the_quantile_of_uniform_samples(count: int) -> None:
     assert quantile(count, 20_000, 0.99) == pytest.approx(REACHED[count], rel=0.03)
 
