@@ -35,8 +35,8 @@ def advice_json(advised: Advised) -> str:
 def advice_text(advised: Advised) -> str:
     """Write the answer for people: a sentence, a table, and a paragraph for each advice."""
     first, *both = answer(advised)
-    blocks = [wrapped(told) for told in (advised.lead, first) if told]
     explained, alone = advised.explained, not advised.advice
+    blocks = [wrapped(told) for told in (headline(advised), advised.lead, first) if told]
     if explained is not None and (seen := [*explained.seen(alone=alone)]):
         lines = ["Seen in the log, not simulated:"]
         lines += [line for one in seen for line in _indented(f"{one}.")]
@@ -50,6 +50,12 @@ def advice_text(advised: Advised) -> str:
     if told := unknown_lines(advised):
         blocks.append("\n".join(["Not known:", *(f"  {line}" for line in told)]))
     return "\n\n".join(blocks) + "\n"
+
+
+def headline(advised: Advised) -> str:
+    """Say what the time of a program is if at least half of it is not in calls on files."""
+    explained = advised.explained
+    return f"{explained.told()}." if explained is not None and explained.hidden else ""
 
 
 def answer(advised: Advised) -> list[str]:
@@ -70,10 +76,10 @@ def _sentence(advised: Advised) -> str:
         observed = format_time(advised.observed_ns)
         told = f"{advised.observed_by} {observed}; the replay predicts {base}"
     explained = advised.explained
-    if explained is not None and (explained.hidden or not advised.advice):
+    if explained is not None and not explained.hidden and not advised.advice:
         about = explained.told()
         told += f". {about}" if about else ""
-    elif advised.computing >= MOST_COMPUTING:
+    elif explained is None and advised.computing >= MOST_COMPUTING:
         share = percent(advised.computing, 1)
         told += f". What limits is computing: {share} of the time is between calls"
     if not advised.advice:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
-from simulator.report.advise import answer, later, unknown_lines
+from simulator.report.advise import answer, headline, later, unknown_lines
 from simulator.report.html.page import bulleted, figure, heading, made_by, note, page
 from simulator.report.html.svg import Piece, rows
 from simulator.report.page import Block, Column, Plain, Section, Table
@@ -31,7 +31,7 @@ def advice_page(advised: Advised, title: str, command: Sequence[str]) -> str:
         Section("Assumptions", [*advised.notes, *not_known]),
         made_by(command, {"runs": f"{advised.runs:,}"}),
     ]
-    told = [*filter(None, (advised.lead,)), *answer(advised)]
+    told = [*filter(None, (headline(advised), advised.lead)), *answer(advised)]
     return page(f"Advice: {title}", [], told, sections)
 
 
