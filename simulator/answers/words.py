@@ -66,6 +66,15 @@ _HOW: dict[str, Mapping[Language, str]] = {
         "shell": "Copy the file to /dev/shm first, and read the copy; or read it into a variable,"
         " data=$(< FILE), once.",
     },
+    "keep made": {
+        "any": "Keep what is made of each piece that was read, unpacked or parsed, in a cache that"
+        " holds all pieces that are used again.",
+        "C": "Keep what is made of each piece, unpacked or parsed, in a cache that holds all that"
+        " are used again (H5Pset_chunk_cache, nc_set_chunk_cache; zran's index).",
+        "Python": "Keep what is made of each piece that was read: functools.lru_cache(maxsize=None)"
+        " on the function that reads and unpacks it (h5py.File(name, rdcc_nbytes=...),"
+        " zarr.LRUStoreCache).",
+    },
     "ask before": {
         "any": "Keep what was read, and read the file again only when its time of change is"
         " another one.",
@@ -130,6 +139,17 @@ _HOW: dict[str, Mapping[Language, str]] = {
         "Fortran": "GFORTRAN_UNFORMATTED_BUFFER_SIZE={size} ./program  (gfortran 10 or later; no"
         " change of the program): the runtime reads a whole buffer for each record.",
         "shell": "dd bs={size} skip=N count=1 ...",
+    },
+    "open once": {
+        "any": "Open the file once before the loop, and read all parts by what is open: its"
+        " directory, index or header is read once.",
+        "Python": "Put the loop inside of one 'with zipfile.ZipFile(name) as archive:'"
+        " (tarfile.open, h5py.File, netCDF4.Dataset and sqlite3.connect alike).",
+        "Java": "Open it once before the loop, try (var archive = new ZipFile(name)) {{ ... }}, and"
+        " read all parts by it.",
+        "C": "Open it once before the loop (zip_open, H5Fopen, nc_open, sqlite3_open), and read all"
+        " parts by that handle.",
+        "SQLite": "Keep one connection open for all statements.",
     },
     "keep open": {
         "any": "Open the file once before the loop, and close it after the loop; flush if others"
