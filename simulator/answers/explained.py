@@ -152,7 +152,7 @@ class Explained:
 
         ``alone``: nothing else helps, so that what the rest may be is told as well.
         """
-        if self.synced:
+        if self.synced and alone:
             yield (
                 f"{counted(self.syncs, 'msync')} took {format_time(self.syncing)}: sync the mapping"
                 " once at the end, or in large pieces, not after each page"

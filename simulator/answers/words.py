@@ -169,10 +169,12 @@ _HOW: dict[str, Mapping[Language, str]] = {
         " it.",
     },
     "sync once": {
-        "any": "Call fsync once, after the last write, or every few seconds; not after each"
-        " record.",
-        "Python": "Call os.fsync(file.fileno()) once, after the last write; not after each record.",
-        "C": "Call fsync once, after the last write, or every few seconds; not after each record.",
+        "any": "Call fsync (msync of a mapping) once, after the last write, or every few seconds;"
+        " not after each record.",
+        "Python": "Call os.fsync(file.fileno()) (flush() of an mmap) once, after the last write;"
+        " not after each record.",
+        "C": "Call fsync (msync of a mapping) once, after the last write, or every few seconds; not"
+        " after each record.",
         "Perl": "Call $file->sync once, after the last print; not after each record.",
         "Java": "Call channel.force(false) once, after the last write; not after each record.",
         "Fortran": "Call FLUSH and fsync once, after the last WRITE; not after each record.",

@@ -41,7 +41,7 @@ from simulator.traces import named
 from simulator.traces.columns import BOTH, MOVES, READS, WRITES
 from simulator.traces.lives import Lives
 from simulator.traces.numbered import Codes, filled
-from simulator.traces.spent import Spending
+from simulator.traces.spent import PAGE, Mappings, Spending
 from simulator.traces.spoken import Spoken
 from simulator.traces.tracer import SLEEPS, WAITS, Guess, Tolls
 
@@ -147,6 +147,7 @@ class Gathered:
         self.unmodelled_ns = 0
         self.spoken = Spoken()
         self.spending = Spending()
+        self.mappings = Mappings()
 
     def take(self, batches: Iterable[pyarrow.RecordBatch]) -> None:
         """Take in all rows."""
@@ -175,6 +176,7 @@ class Gathered:
         used = self._files_of(column, what, returned, one)
         used |= self._others(what, returned, one)
         used |= self._meetings(column, what, one)
+        used |= self._mapped(column, one)
         waits = self._idle(column, what, names, returned, one)
         error, file = self.errors.of(column["error"]), self.files.of(column["file"])
         self.spending.take(one, waits, returned, error, file, self)
@@ -359,6 +361,16 @@ class Gathered:
             which = filled(column["offset"], -1).astype(np.int64, copy=False)
             size = filled(column["requested"], 0).astype(np.int64, copy=False)
             self._keep(found, what, np.full_like(what, -1), which, size, one)
+        return found
+
+    def _mapped(self, column: dict[str, Any], one: dict[str, Numbers]) -> Numbers:
+        """Keep each sync of a mapping: a write of a page, at least, and a sync of the file."""
+        file = self.mappings.synced(one, self.files.of(column["file"]), self)
+        file, _ = self.stored.of(file, self.files.number)
+        found: Numbers = (file >= 0) & self.metadata
+        none = np.zeros_like(file)
+        self._keep(found, none + WRITE, file, none - 1, none + PAGE, one | {"end": one["begin"]})
+        self._keep(found, none + SYNC, file, none, none, one | {"order": one["order"] + 1})
         return found
 
     def _sort(self, first: int) -> None:

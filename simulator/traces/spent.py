@@ -35,6 +35,9 @@ TIMED = frozenset(
 TIMED_OUT = frozenset(("ETIMEDOUT", "EAGAIN", "ETIME"))
 LONG_NS = 100_000
 """A call that ends sooner has asked only, and has not waited."""
+SYNC_NS = 20_000
+"""An ``msync`` that returns sooner has not waited for a device."""
+PAGE = 4096
 YIELDS = frozenset(("sched_yield",))
 MAPS = ("mmap", "mmap2")
 _STARTS = ("execve", "execveat")
@@ -85,6 +88,35 @@ class Spent:
     maps: int = 0
     """and how often."""
     looks: Looks = field(default_factory=Looks)
+
+
+class Mappings:
+    """Which file with data each process has mapped last."""
+
+    def __init__(self) -> None:
+        self._file: dict[int, int] = {}
+        self._code: list[bool] = []
+
+    def synced(self, one: dict[str, Numbers], file: Numbers, gathered: Gathered) -> Numbers:
+        """Return the file that each ``msync`` of a batch has written; -1 of other calls.
+
+        Logs do not keep the place of a mapping, so that it is the last one. A call that returns at
+        once has had nothing to write.
+        """
+        calls, names, texts = gathered.calls, one["name"], gathered.files.texts
+        maps, syncs = calls.among(names, MAPS), calls.among(names, ("msync",))
+        found = np.full_like(file, -1)
+        if not (maps.any() or syncs.any()):
+            return found
+        self._code += [bool(named.CODE.search(text)) for text in texts[len(self._code) :]]
+        took = one["end"] - one["begin"]
+        for row in np.flatnonzero((maps & (file >= 0)) | (syncs & (took >= SYNC_NS))).tolist():
+            process = int(one["process"][row])
+            if syncs[row]:
+                found[row] = self._file.get(process, -1)
+            elif not self._code[file[row]]:
+                self._file[process] = int(file[row])
+        return found
 
 
 class Spending:

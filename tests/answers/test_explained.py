@@ -46,12 +46,12 @@ def reading() -> Log:
     return log
 
 
-def msync() -> Log:
+def msync(ms: float = 3, flag: str = "MS_SYNC", name: str = "/w/m") -> Log:
     log = Log()
-    log.add('openat(AT_FDCWD, "/w/m", O_RDWR)', 3)
+    log.add(f'openat(AT_FDCWD, "{name}", O_RDWR)', 3)
     log.add("mmap(NULL, 4096, PROT_READ|PROT_WRITE, MAP_SHARED, 3, 0)", "0x7fca0b200000")
     for _ in range(40):
-        log.add("msync(0x7fca0b200000, 4096, MS_SYNC)", 0, 3)
+        log.add(f"msync(0x7fca0b200000, 4096, {flag})", 0, ms)
     return log
 
 
@@ -131,7 +131,7 @@ def test_where_calls_are_the_time_it_is_said(tmp_path: Path, capsys) -> None:
 @pytest.mark.parametrize(
     ("log", "seen"),
     [
-        (msync, "40 msyncs took 120 ms"),
+        (msync, "in syncs of mappings"),
         (mapping, "1 file with data mapped into memory"),
         (sleeping, "200 ms in which none of its processes was awake and one slept (10 sleeps,"),
         (sleeping, "9 calls failed as the one before the sleep had (stat of /w/done)"),
@@ -323,3 +323,21 @@ def test_starting_programs_is_told_by_what_one_takes_here() -> None:
         "200 programs started, which lived 700 ms in the log; one that does nothing takes 2.00 ms"
         " here (measured), so many of them 400 ms"
     ) in next(found.seen())
+
+
+def test_a_sync_after_each_page_of_a_mapping_is_one_at_the_end(tmp_path: Path, capsys) -> None:
+    """Each writes a page, and waits for it on the machine as in the log."""
+    found = json.loads(advised(msync(), tmp_path, capsys, "--format", "json", "--no-limits"))
+    first = found["advice"][0]
+    assert (first["pattern"], first["calls"]) == ("sync-write", 40)
+    assert first["files"][0]["name"] == "/w/m"
+    assert "msync" in first["how"]
+    assert first["predicted_s"] < found["predicted_s"] / 10
+    assert found["predicted_s"] > 40 * 1e-3
+    assert found["time"]["msync_s"] == pytest.approx(0.12)
+
+
+@pytest.mark.parametrize("how", [(0.005, "MS_ASYNC"), (3, "MS_SYNC", "/usr/lib/libx.so.6")])
+def test_a_sync_that_waits_for_nothing_is_none(how, tmp_path: Path, capsys) -> None:
+    found = json.loads(advised(msync(*how), tmp_path, capsys, "--format", "json", "--no-limits"))
+    assert "sync-write" not in [one["pattern"] for one in found["advice"]]
