@@ -13,6 +13,7 @@ from simulator.answers.patterns.of_traces import (
     places,
     reopened,
     rounds,
+    sleeps,
     transfers,
 )
 from simulator.config.errors import ConfigError
@@ -38,6 +39,7 @@ PATTERNS = (
     metadata.close_flush,
     rounds.poll,
     reopened.reopened,
+    sleeps.sleeping_poll,
     rounds.rewritten,
     rounds.re_list,
     metadata.open_storm,

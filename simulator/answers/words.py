@@ -151,6 +151,20 @@ _HOW: dict[str, Mapping[Language, str]] = {
         " parts by that handle.",
         "SQLite": "Keep one connection open for all statements.",
     },
+    "wait": {
+        "any": "Wait for the other process by a call that ends when it is done (a pipe, waitpid,"
+        " inotify, flock), not by sleeps.",
+        "C": "Wait for the other process by a call that ends when it is done (waitpid, a read of a"
+        " pipe, inotify_add_watch and read, flock), not by sleeps.",
+        "Python": "Wait for the other process by a call that ends when it is done (process.wait(),"
+        " a multiprocessing.Queue or Event, fcntl.flock), not by time.sleep.",
+        "Java": "Wait for the other process by a call that ends when it is done (process.waitFor(),"
+        " WatchService.take(), channel.lock()), not by Thread.sleep.",
+        "Perl": "Wait for the other process by a call that ends when it is done (waitpid, a read of"
+        " a pipe, flock), not by sleep or select.",
+        "shell": "Wait for the other process by a call that ends when it is done (wait, a read of a"
+        " named pipe, inotifywait, flock), not by sleep.",
+    },
     "keep open": {
         "any": "Open the file once before the loop, and close it after the loop; flush if others"
         " have to see what was written.",
