@@ -158,7 +158,7 @@ class Explained:
                 " once at the end, or in large pieces, not after each page"
             )
         if self.slept:
-            yield self._slept()
+            yield self._slept(alone=alone)
         if self.spun:
             yield (
                 f"{self.busy:,} calls that failed as the one before had ({self.looked}), without a"
@@ -178,7 +178,7 @@ class Explained:
             return
         yield from self._next()
 
-    def _slept(self) -> str:
+    def _slept(self, *, alone: bool) -> str:
         again = ""
         if self.looks:
             calls = counted(self.looks, "call")
@@ -187,8 +187,8 @@ class Explained:
         return (
             f"{asleep} in which none of its processes was awake and one slept"
             f" ({counted(self.sleeps, 'sleep')}, waits whose time passed included){again}. Where"
-            f" they look again and again whether something is there: {_WAIT}. At most these"
-            f" {asleep} are saved"
+            f" they look again and again whether something is there: {_WAIT}"
+            f"{f'. It saves at most about {asleep}' if alone else ''}"
         )
 
     def _started(self) -> str:

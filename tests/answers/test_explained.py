@@ -341,3 +341,15 @@ def test_a_sync_after_each_page_of_a_mapping_is_one_at_the_end(tmp_path: Path, c
 def test_a_sync_that_waits_for_nothing_is_none(how, tmp_path: Path, capsys) -> None:
     found = json.loads(advised(msync(*how), tmp_path, capsys, "--format", "json", "--no-limits"))
     assert "sync-write" not in [one["pattern"] for one in found["advice"]]
+
+
+@pytest.mark.parametrize("log", [sleeping, reading])
+def test_a_summary_begins_with_what_the_time_is(log, tmp_path: Path, capsys) -> None:
+    path = tmp_path / "log"
+    path.write_text("".join(log().lines))
+    main(["trace", "summary", str(path)])
+    first = capsys.readouterr().out.split("\n\n")[0]
+    assert first.startswith("Of 30") == (log is sleeping)
+    assert ("66.6 % sleeping, 33.3 % in calls on files" in first) == (log is sleeping)
+    main(["trace", "summary", str(path), "--call", "nanosleep"])
+    assert not capsys.readouterr().out.startswith("Of ")
