@@ -353,3 +353,17 @@ def test_a_summary_begins_with_what_the_time_is(log, tmp_path: Path, capsys) -> 
     assert ("66.6 % sleeping, 33.3 % in calls on files" in first) == (log is sleeping)
     main(["trace", "summary", str(path), "--call", "nanosleep"])
     assert not capsys.readouterr().out.startswith("Of ")
+
+
+def test_a_replay_does_not_call_sleeping_computing(tmp_path: Path, capsys) -> None:
+    log = Log()
+    log.file(100_000, 0.1, gap=50)
+    for _ in range(50):
+        log.add("nanosleep({tv_sec=0, tv_nsec=20000000}, NULL)", 0, 20)
+    path = tmp_path / "log"
+    path.write_text("".join(log.lines))
+    main(["replay", str(path), "--on", "workstation", "--limits"])
+    told = " ".join(capsys.readouterr().out.split())
+    assert "Of 1.05 s 95.2 % sleeping, 4.8 % not shown by the log" in told
+    assert "What limits: computing" not in told
+    assert "% of the 64.0 ms that are not idle" in told
