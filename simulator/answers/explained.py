@@ -19,6 +19,8 @@ ENOUGH = 0.8
 HALF = 0.5
 LITTLE = 0.05
 """Part of the time from which on sleeping, or syncing a mapping, is worth a word."""
+LEAST_LOOKS = 16
+"""Calls that are repeated from which on that is worth a word."""
 LEAST_STARTS, STARTS_PER_S = 16, 10
 """Programs that are started from which on they are a storm, in all and for each second."""
 
@@ -34,17 +36,36 @@ class Explained:
     """In calls on files and folders."""
     user: int | None
     """Of the processor, outside of the system; None if that was not measured."""
+    system: int
+    """Of the processor in the system, beyond calls on files: pages, programs; 0 if not measured."""
     sleeping: int
+    """While no process was awake, and one slept."""
     sleeps: int
     waiting: int
-    """For others: children, pipes, sockets, locks."""
+    """While no process was awake or slept: for others, of which the log says nothing."""
     syncing: int
     """In syncs of mappings."""
     syncs: int
+    starting: int
+    """For programs that do nothing, as many as were started; 0 if that was not measured."""
     starts: int
-    """Programs that were started."""
+    """Programs that were started, after the first;"""
+    started: int
+    """and how long their processes lived."""
     mapped: int
-    """Files with data that were mapped into memory, whose bytes no call moves."""
+    """Files with data that were mapped into memory, whose bytes no call moves;"""
+    maps: int
+    """and how often."""
+    dropped: int
+    """Advice to the system on what it keeps in memory (posix_fadvise)."""
+    looks: int
+    """Calls that failed as the one before a sleep did;"""
+    busy: int
+    """those that did as the ones before did without a sleep;"""
+    busy_ns: int
+    """what these took;"""
+    looked: str
+    """and what they are, in words."""
 
     @property
     def rest(self) -> int:
@@ -67,9 +88,15 @@ class Explained:
         return self.syncing >= LITTLE * self.whole > 0
 
     @property
+    def spun(self) -> bool:
+        """Whether looking again and again, without a sleep, is much of the time."""
+        return self.busy >= LEAST_LOOKS and self.busy_ns >= LITTLE * self.whole > 0
+
+    @property
     def known(self) -> bool:
         """Whether the log shows what enough of the time is."""
-        hidden = self.storm or self.slept or self.synced or bool(self.mapped)
+        hidden = self.storm or self.slept or self.synced or self.spun or bool(self.mapped)
+        hidden |= self.dropped >= LEAST_LOOKS
         return not hidden and self.rest <= (1 - ENOUGH) * self.whole
 
     @property
@@ -78,80 +105,124 @@ class Explained:
         return self.user is not None and self.user >= HALF * self.whole > 0
 
     @property
+    def idle(self) -> bool:
+        """Whether most of the time is sleeping, or waiting for others."""
+        return self.sleeping + self.waiting >= HALF * self.whole > 0
+
+    @property
     def hidden(self) -> bool:
         """Whether at least half of the time is not in calls on files."""
-        return self.computing or self.rest >= HALF * self.whole > 0
+        return self.computing or self.storm or self.rest >= HALF * self.whole > 0
+
+    @property
+    def divided(self) -> dict[str, int]:
+        """What the time is, which adds up: the calls first, and what is left of it at last.
+
+        Of several processes together calls and sleeps may be more than the time.
+        """
+        rest, found = self.whole - (self.user or 0), {}
+        for what, time in (
+            ("starting and ending programs", self.starting),
+            ("in calls on files", self.calls),
+            ("in syncs of mappings", self.syncing),
+            ("sleeping", self.sleeping),
+            (_WAITING, self.waiting),
+            (_SYSTEM, self.system),
+        ):
+            found[what] = min(time, rest)
+            rest -= found[what]
+        found[_LEFT if self.user is None else _NEITHER] = rest
+        if self.user is not None:
+            found[_COMPUTING] = self.user
+        return found
 
     def told(self) -> str:
-        """Say what the time is, the rest first if it is most of it; empty if calls explain it."""
+        """Say what the time is, the most first; empty if calls explain it."""
         if self.known and not self.computing:
             return ""
-        rest, parts = self.whole - (self.user or 0), []
-        for time, what in (
-            (self.calls, "in calls on files"),
-            (self.syncing, "in syncs of mappings"),
-            (self.sleeping, "sleeping"),
-        ):  # Of several processes together they may be more than the time.
-            parts.append((min(time, rest), what))
-            rest -= min(time, rest)
-        parts.append((rest, "neither of these"))
-        if self.user is not None:
-            parts.append((self.user, "computing (the processor's time, measured)"))
-        parts.sort(key=lambda one: -one[0])
-        told = [f"{percent(time, self.whole)} {what}" for time, what in parts if time]
-        return f"Of {format_time(self.whole)} {', '.join(told)}"
+        parts = sorted(self.divided.items(), key=lambda one: -one[1])
+        shown = [f"{percent(time, self.whole)} {what}" for what, time in parts if self._much(time)]
+        return f"Of {format_time(self.whole)} {', '.join(shown)}"
+
+    def _much(self, time: int, least: float = 0.001) -> bool:
+        return time >= least * self.whole and time > 0
 
     def seen(self, *, alone: bool = True) -> Iterator[str]:
         """Yield what the log shows beside reads and writes, with what may help; not simulated.
 
         ``alone``: nothing else helps, so that what the rest may be is told as well.
         """
-        if self.synced:
+        if self.synced and alone:
             yield (
                 f"{counted(self.syncs, 'msync')} took {format_time(self.syncing)}: sync the mapping"
                 " once at the end, or in large pieces, not after each page"
             )
         if self.slept:
+            yield self._slept(alone=alone)
+        if self.spun:
             yield (
-                f"{counted(self.sleeps, 'sleep')} took {format_time(self.sleeping)} of its"
-                " processes: where they look again and again whether something is there, wait for"
-                " it instead (inotify, wait, a pipe, a condition variable)"
+                f"{self.busy:,} calls that failed as the one before had ({self.looked}), without a"
+                f" sleep, {format_time(self.busy_ns)}: {_WAIT}"
             )
         if self.storm:
-            yield (
-                f"{counted(self.starts, 'program')} started: what each of them loads and sets up is"
-                " not divided; start one for many files ('find ... -exec COMMAND {} +', xargs), or"
-                " do it within one program"
-            )
+            yield self._started()
         if self.mapped:
+            yield self._paged()
+        if self.dropped >= LEAST_LOOKS:
             yield (
-                f"{counted(self.mapped, 'file')} with data mapped into memory: what reading and"
-                " writing pages takes is in no call ('perf trace -F all -- COMMAND' shows each)"
+                f"{self.dropped:,} calls of posix_fadvise: what they take out of the page cache"
+                " (POSIX_FADV_DONTNEED) is read from the device when it is read again, which the"
+                " replay does not know; leave them out where that happens"
             )
         if not (alone or self.hidden):
             return
-        if self.computing:
-            yield (
-                f"{format_time(self.user or 0)} of the processor's time in the program and its"
-                " libraries (computing, decompressing, parsing): 'perf record -g -- COMMAND' says"
-                " in which functions"
-            )
-        elif self.rest > (1 - ENOUGH) * self.whole:
-            yield self._next()
+        yield from self._next()
 
-    def _next(self) -> str:
-        """Say what to record next."""
-        if self.user is None:
-            return (
-                f"{format_time(self.rest)} are computing, paging or waiting for a processor, the"
-                " log does not say which: 'nwtsim trace record -- COMMAND' measures the"
-                " processor's time"
+    def _slept(self, *, alone: bool) -> str:
+        again = ""
+        if self.looks:
+            calls = counted(self.looks, "call")
+            again = f"; {calls} failed as the one before the sleep had ({self.looked})"
+        asleep = format_time(min(self.sleeping, self.whole))
+        return (
+            f"{asleep} in which none of its processes was awake and one slept"
+            f" ({counted(self.sleeps, 'sleep')}, waits whose time passed included){again}. Where"
+            f" they look again and again whether something is there: {_WAIT}"
+            f"{f'. It saves at most about {asleep}' if alone else ''}"
+        )
+
+    def _started(self) -> str:
+        least = ""
+        if self.starting:
+            each = format_time(self.starting // self.starts)
+            least = (
+                f"; one that does nothing takes {each} here (measured), so many of them"
+                f" {format_time(self.starting)}"
             )
         return (
-            f"{format_time(self.rest)} in neither calls nor computing may be starting and ending"
-            " processes, paging, sleeping or waiting: 'perf sched record -- COMMAND' and"
-            " 'perf trace -s -- COMMAND' say of each process when it runs and for what it waits"
+            f"{counted(self.starts, 'program')} started, which lived {format_time(self.started)} in"
+            f" the log{least}. What each of them loads and sets up is not divided: start one for"
+            " many files ('find ... -exec COMMAND {} +', xargs), or do it within one program"
         )
+
+    def _paged(self) -> str:
+        told = f"{counted(self.mapped, 'file')} with data mapped into memory"
+        if self.maps >= LEAST_LOOKS * self.mapped:
+            told += (
+                f", {self.maps:,} times: map each once and as a whole, or read it; each mapping is"
+                " made, paged in and taken away again"
+            )
+            return f"{told} ('perf trace -F all -- COMMAND' shows each page)"
+        return (
+            f"{told}: what reading and writing pages takes is in no call ('perf trace -F all --"
+            " COMMAND' shows each)"
+        )
+
+    def _next(self) -> Iterator[str]:
+        """Yield what to record next of what is much of the time."""
+        for what, time in self.divided.items():
+            if what in _NEXT and self._much(time, 1 - ENOUGH):
+                yield f"{format_time(time)} {_NEXT[what]}"
 
     def to_record(self) -> dict[str, Any]:
         """Return the record for programs."""
@@ -164,7 +235,35 @@ class Explained:
             "waiting_s": self.waiting / 1e9,
             "msync_s": self.syncing / 1e9,
             "programs_started": self.starts,
+            "starting_s": self.starting / 1e9,
+            "looks": self.looks,
+            "busy_looking_s": self.busy_ns / 1e9,
             "files_mapped": self.mapped,
             "known": self.known,
             "seen": list(self.seen()),
         }
+
+
+_WAITING = "waiting for others"
+_SYSTEM = "in the system (paging, making and ending processes)"
+_LEFT, _NEITHER = "not shown by the log", "none of these"
+_COMPUTING = "computing (the processor's time, measured)"
+_NEXT = {
+    _WAITING: "in which all processes waited for others, that the log does not have: 'strace -f -y"
+    " -yy -p PID' of those, or 'perf trace -s -- COMMAND', say for what",
+    _SYSTEM: "of the processor's time in the system, but not in calls on files: page faults, new"
+    " mappings, processes that begin and end: 'perf trace -F all --no-syscalls -- COMMAND' shows"
+    " page faults, 'perf record -g -- COMMAND' where the system's time is",
+    _LEFT: "are computing, paging or waiting for a processor, the log does not say which: 'nwtsim"
+    " trace record -- COMMAND' measures the processor's time",
+    _NEITHER: "in neither calls nor computing may be paging from a device, or waiting for a"
+    " processor or for others: 'perf sched record -- COMMAND' and 'perf trace -s -- COMMAND' say of"
+    " each process when it runs and for what it waits",
+    _COMPUTING: "of the processor's time in the program and its libraries (computing,"
+    " decompressing, parsing): 'perf record -g -- COMMAND' says in which functions",
+}
+"""What is said of a part of the time that is much of it, with what to record next."""
+_WAIT = (
+    "wait for it instead, with a call that ends when it is there (inotify, waitpid, flock, a pipe,"
+    " a condition variable)"
+)

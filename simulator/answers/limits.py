@@ -102,6 +102,11 @@ class Limits(NamedTuple):
     computing: float = 0.0
     """The part of its processes' time that is computing."""
 
+    def without_computing(self) -> Limits:
+        """Return the answer for a program whose time is something else than it seems."""
+        jobs = tuple(one._replace(computing=0.0) for one in self.jobs)
+        return self._replace(computing=0.0, jobs=jobs)
+
     @property
     def each(self) -> tuple[Limits, ...]:
         """What limits each job; of a single one, or one that was asked for, just this."""

@@ -203,10 +203,12 @@ class Covered:
 class KeepInMemory:
     """Keep what has been read or written: reads without a new byte are not made again.
 
-    What is kept takes memory, whose pages are touched first, and is read there.
+    What is kept takes memory, whose pages are touched first, and is read there. ``made``: what is
+    computed right after such a read is made of it, and is kept as well.
     """
 
     pairs: Numbers
+    made: bool = False
 
     def __call__(self, traced: Traced) -> Traced:
         """Return the program that keeps these files in memory."""
@@ -216,7 +218,11 @@ class KeepInMemory:
         reads = np.isin(columns.kind[used.rows], READS) & pairs_in(used.of, self.pairs)
         gone = used.rows[reads & (new == 0)]
         columns.gap = kept(columns, used.rows[reads], new[reads], gone, searched=True)
-        return without(columns, gone)
+        keep = np.ones(len(columns), bool)
+        keep[gone] = False
+        after = gone[gone + 1 < len(columns)] + 1 if self.made else gone[:0]
+        after = after[columns.client[after] == columns.client[after - 1]]
+        return remade(columns, keep, within=after)
 
 
 def again(used: Streams, pairs: Numbers) -> Numbers:

@@ -66,6 +66,15 @@ _HOW: dict[str, Mapping[Language, str]] = {
         "shell": "Copy the file to /dev/shm first, and read the copy; or read it into a variable,"
         " data=$(< FILE), once.",
     },
+    "keep made": {
+        "any": "Keep what is made of each piece that was read, unpacked or parsed, in a cache that"
+        " holds all pieces that are used again.",
+        "C": "Keep what is made of each piece, unpacked or parsed, in a cache that holds all that"
+        " are used again (H5Pset_chunk_cache, nc_set_chunk_cache; zran's index).",
+        "Python": "Keep what is made of each piece that was read: functools.lru_cache(maxsize=None)"
+        " on the function that reads and unpacks it (h5py.File(name, rdcc_nbytes=...),"
+        " zarr.LRUStoreCache).",
+    },
     "ask before": {
         "any": "Keep what was read, and read the file again only when its time of change is"
         " another one.",
@@ -131,6 +140,31 @@ _HOW: dict[str, Mapping[Language, str]] = {
         " change of the program): the runtime reads a whole buffer for each record.",
         "shell": "dd bs={size} skip=N count=1 ...",
     },
+    "open once": {
+        "any": "Open the file once before the loop, and read all parts by what is open: its"
+        " directory, index or header is read once.",
+        "Python": "Put the loop inside of one 'with zipfile.ZipFile(name) as archive:'"
+        " (tarfile.open, h5py.File, netCDF4.Dataset and sqlite3.connect alike).",
+        "Java": "Open it once before the loop, try (var archive = new ZipFile(name)) {{ ... }}, and"
+        " read all parts by it.",
+        "C": "Open it once before the loop (zip_open, H5Fopen, nc_open, sqlite3_open), and read all"
+        " parts by that handle.",
+        "SQLite": "Keep one connection open for all statements.",
+    },
+    "wait": {
+        "any": "Wait for the other process by a call that ends when it is done (a pipe, waitpid,"
+        " inotify, flock), not by sleeps.",
+        "C": "Wait for the other process by a call that ends when it is done (waitpid, a read of a"
+        " pipe, inotify_add_watch and read, flock), not by sleeps.",
+        "Python": "Wait for the other process by a call that ends when it is done (process.wait(),"
+        " a multiprocessing.Queue or Event, fcntl.flock), not by time.sleep.",
+        "Java": "Wait for the other process by a call that ends when it is done (process.waitFor(),"
+        " WatchService.take(), channel.lock()), not by Thread.sleep.",
+        "Perl": "Wait for the other process by a call that ends when it is done (waitpid, a read of"
+        " a pipe, flock), not by sleep or select.",
+        "shell": "Wait for the other process by a call that ends when it is done (wait, a read of a"
+        " named pipe, inotifywait, flock), not by sleep.",
+    },
     "keep open": {
         "any": "Open the file once before the loop, and close it after the loop; flush if others"
         " have to see what was written.",
@@ -149,10 +183,12 @@ _HOW: dict[str, Mapping[Language, str]] = {
         " it.",
     },
     "sync once": {
-        "any": "Call fsync once, after the last write, or every few seconds; not after each"
-        " record.",
-        "Python": "Call os.fsync(file.fileno()) once, after the last write; not after each record.",
-        "C": "Call fsync once, after the last write, or every few seconds; not after each record.",
+        "any": "Call fsync (msync of a mapping) once, after the last write, or every few seconds;"
+        " not after each record.",
+        "Python": "Call os.fsync(file.fileno()) (flush() of an mmap) once, after the last write;"
+        " not after each record.",
+        "C": "Call fsync (msync of a mapping) once, after the last write, or every few seconds; not"
+        " after each record.",
         "Perl": "Call $file->sync once, after the last print; not after each record.",
         "Java": "Call channel.force(false) once, after the last write; not after each record.",
         "Fortran": "Call FLUSH and fsync once, after the last WRITE; not after each record.",

@@ -37,7 +37,7 @@ def advice_json(advised: Advised) -> str:
 def advice_text(advised: Advised) -> str:
     """Write the answer for people: a sentence, a table, and a paragraph for each advice."""
     first, *both = answer(advised)
-    blocks = [wrapped(told) for told in (advised.lead, first) if told]
+    blocks = [wrapped(told) for told in (headline(advised), advised.lead, first) if told]
     if seen := seen_lines(advised):
         lines = [f"{SEEN}:", *(line for one in seen for line in _indented(one))]
         blocks.append("\n".join(lines))
@@ -59,6 +59,12 @@ def seen_lines(advised: Advised) -> list[str]:
     return [f"{one}." for one in advised.explained.seen(alone=not advised.advice)]
 
 
+def headline(advised: Advised) -> str:
+    """Say what the time of a program is if at least half of it is not in calls on files."""
+    explained = advised.explained
+    return f"{explained.told()}." if explained is not None and explained.hidden else ""
+
+
 def answer(advised: Advised) -> list[str]:
     """Return the answer in a sentence or two."""
     if not advised.advice or advised.both_ns is None:
@@ -77,10 +83,10 @@ def _sentence(advised: Advised) -> str:
         observed = format_time(advised.observed_ns)
         told = f"{advised.observed_by} {observed}; the replay predicts {base}"
     explained = advised.explained
-    if explained is not None and (explained.hidden or not advised.advice):
+    if explained is not None and not explained.hidden and not advised.advice:
         about = explained.told()
         told += f". {about}" if about else ""
-    elif advised.computing >= MOST_COMPUTING:
+    elif explained is None and advised.computing >= MOST_COMPUTING:
         share = percent(advised.computing, 1)
         told += f". What limits is computing: {share} of the time is between calls"
     if not advised.advice:

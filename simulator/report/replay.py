@@ -6,8 +6,10 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from simulator.answers.limits import Limits
 from simulator.report.outcome import Outcome, sources_of
 from simulator.report.trace import report_text
+from simulator.study.advise import explained_in
 from simulator.traces.reports.table import Column, Report, Table
 from simulator.traces.unstored import lacking
 from simulator.units import format_size, format_time
@@ -17,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from simulator.answers.again import NotAsked
-    from simulator.answers.limits import Limits
     from simulator.config.machine_file import Machine
     from simulator.study.replay import Compared, Replay
 
@@ -71,6 +72,9 @@ def outcome_of(
     command: tuple[str, ...] = (),
 ) -> Outcome:
     """Return the run of a replay, for its report."""
+    explained = explained_in(done)
+    if isinstance(limits, Limits) and explained is not None:
+        limits = limits.without_computing() if explained.idle else limits
     outcome = Outcome(done.plan, done.result, machine.title, sources_of(machine))
     return replace(outcome, lead=_lead(done), limits=limits, command=command)
 
@@ -79,7 +83,9 @@ def _lead(done: Replay) -> list[str]:
     """Say what the tracer adds, what the log shows, and what is predicted."""
     observed, predicted = done.observed_ns, done.result.elapsed_ns
     told = f"observed {format_time(observed)}; predicted here {format_time(predicted)}"
-    return [*filter(None, (done.lead,)), told]
+    explained = explained_in(done)
+    first = f"{explained.told()}." if explained is not None and explained.hidden else ""
+    return [*filter(None, (first, done.lead)), told]
 
 
 def _think(done: Replay) -> float | None:

@@ -161,6 +161,10 @@ def computing_text(result: Result) -> str:
     computing, time = times_of(result)
     if not computing:
         return ""
+    whole = sum(one.elapsed_ns for one in result.masters())
+    if 2 * time < whole:
+        told = f"computing {percent(computing, time)} of the {format_time(time)} that are not idle"
+        return f"{told}, of {format_time(whole)} of all processes"
     kind = kind_of(computing / time)
     verdict = {
         "I/O": "an I/O job (below 10 %)",

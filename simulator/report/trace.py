@@ -13,6 +13,7 @@ from typing import Any, Literal, TextIO, cast
 
 from simulator.csvtext import CsvWriter
 from simulator.report import page
+from simulator.report.lined import wrapped
 from simulator.report.scales import Quantity, scale_of
 from simulator.traces.reports.table import Column, Report, Table
 from simulator.wording import brief_size, counted
@@ -41,7 +42,7 @@ def write_report(report: Report, form: Literal["table", "csv", "json"], file: Te
 
 def report_text(report: Report) -> str:
     """Write a report for people."""
-    blocks = [report.title] if report.title else []
+    blocks = [wrapped(report.title)] if report.title else []
     for table in report.tables:
         if "table" in table.outputs:
             blocks += _tables(table)

@@ -19,7 +19,8 @@ from simulator.errors import InputError
 from simulator.plan.codes import METADATA, OPERATIONS
 from simulator.result.jobs import computing_share
 from simulator.study.replay import Wanted, costs_in, replay
-from simulator.traces.tracer import MAKES, SLEEPS
+from simulator.traces.spent import AWAKE, SLEPT, WAITED
+from simulator.traces.tracer import MAKES
 from simulator.wording import counted
 
 if TYPE_CHECKING:
@@ -87,11 +88,8 @@ class AdvisedTrace:
         )
         waiting = done.plan.columns[done.plan.others_column]
         share = computing_share(done.result, waiting)
-        explained = (
-            explained_of(done.observed, done.record) if timed and not done.simulated else None
-        )
         self.advised: Advised = replace(
-            _with_tracer(advised, done), computing=share, explained=explained
+            _with_tracer(advised, done), computing=share, explained=explained_in(done)
         )
 
     def _machine(
@@ -194,46 +192,59 @@ def program_of(done: Replay, on: Machine, wanted: Wanted) -> Program:
 
 _LEAST_CALLS = 100
 _MAPPINGS = ("msync",)
+_ADVICE = ("fadvise64", "fadvise64_64", "posix_fadvise")
 _NOT_CALLS = {*MAKES, *_MAPPINGS, "execve", "execveat", "mmap", "mmap2", "munmap", "exit_group"}
+
+
+def explained_in(done: Replay) -> Explained | None:
+    """Return what explains the time of a replayed log; None of one without times, or of a run."""
+    timed = done.about.get("times") is not None
+    return explained_of(done.observed, done.record) if timed and not done.simulated else None
 
 
 def explained_of(observed: Observed, record: Record | None) -> Explained:
     """Return what explains the time of a log, with what was measured when it was recorded."""
-    sums = {True: (0, 0), False: (0, 0)}
-    named = {"sleep": (0, 0), "sync": (0, 0)}
-    starts = 0
-    for (name, idle), (count, ns) in observed.by_call.items():
-        if name in SLEEPS or name in _MAPPINGS:
-            what = "sleep" if name in SLEEPS else "sync"
-            named[what] = (named[what][0] + count, named[what][1] + ns)
-        elif name.startswith("execve"):
-            starts += count
-        elif name not in _NOT_CALLS:
-            sums[idle] = (sums[idle][0] + count, sums[idle][1] + ns)
-    waiting = sums[True][1]
+    spent, tracer = observed.spent, observed.tracer
+    times = dict.fromkeys((AWAKE, WAITED, SLEPT), 0)
+    syncs = syncing = 0
+    for (name, state), (count, ns) in spent.by_call.items():
+        if name in _MAPPINGS:
+            syncs, syncing = syncs + count, syncing + ns
+        elif state != AWAKE or name not in _NOT_CALLS:
+            times[state] += ns
     untraced = record.untraced if record is not None else None
-    user = None
+    user, system, starting = None, 0, 0
     if untraced is not None and record is not None:
         used = untraced.user_ns + round(untraced.faults * record.fault_ns)
         user = min(used, untraced.user_ns + untraced.system_ns)
+        system = max(untraced.user_ns + untraced.system_ns - user - times[AWAKE], 0)
         alone = max(untraced.elapsed_ns - untraced.waiting_ns, user)
-        whole = max(alone, min(untraced.elapsed_ns, named["sync"][1]))
-    else:
-        tracer = observed.tracer  # How much of its time there is cannot be guessed by few calls.
+        whole = max(alone, min(untraced.elapsed_ns, syncing))
+        starting = round(spent.starts * record.start_ns)
+    else:  # How much of the tracer's time there is cannot be guessed by few calls.
         own = tracer.own_ns if tracer is not None and tracer.calls >= _LEAST_CALLS else 0
-        whole = max(observed.lived_ns - waiting - own, 0)
-    (sleeps, sleeping), (syncs, syncing) = named["sleep"], named["sync"]
+        idle = max(times[WAITED] - spent.waiting_ns, 0) + max(times[SLEPT] - spent.asleep_ns, 0)
+        whole = max(spent.lived_ns - idle - own, 0)
     return Explained(
         whole=whole,
-        calls=sums[False][1],
+        calls=times[AWAKE],
         user=user,
-        sleeping=sleeping,
-        sleeps=sleeps,
-        waiting=waiting,
+        system=system,
+        sleeping=spent.asleep_ns,
+        sleeps=spent.sleeps,
+        waiting=spent.waiting_ns,
         syncing=syncing,
         syncs=syncs,
-        starts=max(starts - 1, 0),  # The first is the program itself.
-        mapped=observed.mapped,
+        starting=starting,
+        starts=spent.starts,
+        started=spent.started_ns,
+        mapped=spent.mapped,
+        maps=spent.maps,
+        dropped=sum(ns[0] for (name, _), ns in spent.by_call.items() if name in _ADVICE),
+        looks=spent.looks.count,
+        busy=spent.looks.busy,
+        busy_ns=spent.looks.busy_ns,
+        looked=spent.looks.told,
     )
 
 

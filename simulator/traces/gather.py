@@ -41,6 +41,7 @@ from simulator.traces import named
 from simulator.traces.columns import BOTH, MOVES, READS, WRITES
 from simulator.traces.lives import Lives
 from simulator.traces.numbered import Codes, filled
+from simulator.traces.spent import PAGE, Mappings, Spending
 from simulator.traces.spoken import Spoken
 from simulator.traces.tracer import SLEEPS, WAITS, Guess, Tolls
 
@@ -78,7 +79,6 @@ MEETING_OF = {
 FUTEX = ("futex", "futex_time64")
 LOCKED_NS = 100_000
 """A call that may have woken nobody, or waited, has waited if it took so long."""
-MAPS = ("mmap", "mmap2")
 EXITS = ("exit", "exit_group")
 KEPT = (*METADATA, named.MAYBE)
 _TYPES: dict[str, Any] = {
@@ -146,10 +146,8 @@ class Gathered:
         """Calls that only leave their time, and that time."""
         self.unmodelled_ns = 0
         self.spoken = Spoken()
-        self.by_call: dict[tuple[int, bool], tuple[int, int]] = {}
-        """(number of a call's name, whether it waits) -> how many succeeded, and their time."""
-        self.mapped: set[int] = set()
-        """Files that were mapped."""
+        self.spending = Spending()
+        self.mappings = Mappings()
 
     def take(self, batches: Iterable[pyarrow.RecordBatch]) -> None:
         """Take in all rows."""
@@ -178,10 +176,10 @@ class Gathered:
         used = self._files_of(column, what, returned, one)
         used |= self._others(what, returned, one)
         used |= self._meetings(column, what, one)
-        self._count(names, self._idle(column, what, names, returned, one), returned, end - begin)
-        maps = self.calls.among(names, MAPS)
-        if maps.any():
-            self.mapped.update(np.unique(self.files.of(column["file"])[maps]).tolist())
+        used |= self._mapped(column, one)
+        waits = self._idle(column, what, names, returned, one)
+        error, file = self.errors.of(column["error"]), self.files.of(column["file"])
+        self.spending.take(one, waits, returned, error, file, self)
         self._sort(first)
         self.without_duration += int(((duration < 0) & used).sum())
         self.unmodelled += int((~used).sum())
@@ -226,16 +224,6 @@ class Gathered:
         kept = woke | (waits & (took > 0))
         self._keep(kept, none + PAUSE, none - 1, none, np.where(woke, 0, took), one)
         return idle
-
-    def _count(self, names: Numbers, idle: Numbers, returned: Numbers, took: Numbers) -> None:
-        """Count the calls of each name that succeeded, and add up what all of them took."""
-        for waits in (False, True):
-            mine = names[idle == waits]
-            good = np.bincount(mine, returned[idle == waits] >= 0).astype(np.int64)
-            times = np.bincount(mine, took[idle == waits]).astype(np.int64)
-            for name in np.unique(mine).tolist():
-                count, ns = self.by_call.get((name, waits), (0, 0))
-                self.by_call[name, waits] = (count + int(good[name]), ns + int(times[name]))
 
     def _started(
         self, column: dict[str, Any], names: Numbers, returned: Numbers, process: Numbers
@@ -373,6 +361,16 @@ class Gathered:
             which = filled(column["offset"], -1).astype(np.int64, copy=False)
             size = filled(column["requested"], 0).astype(np.int64, copy=False)
             self._keep(found, what, np.full_like(what, -1), which, size, one)
+        return found
+
+    def _mapped(self, column: dict[str, Any], one: dict[str, Numbers]) -> Numbers:
+        """Keep each sync of a mapping: a write of a page, at least, and a sync of the file."""
+        file = self.mappings.synced(one, self.files.of(column["file"]), self)
+        file, _ = self.stored.of(file, self.files.number)
+        found: Numbers = (file >= 0) & self.metadata
+        none = np.zeros_like(file)
+        self._keep(found, none + WRITE, file, none - 1, none + PAGE, one | {"end": one["begin"]})
+        self._keep(found, none + SYNC, file, none, none, one | {"order": one["order"] + 1})
         return found
 
     def _sort(self, first: int) -> None:

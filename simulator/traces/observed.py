@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simulator.traces.spent import Spent
+
 if TYPE_CHECKING:
     from simulator.answers.languages import Language
     from simulator.traces.tracer import Taken
@@ -42,12 +44,7 @@ class Observed:
     """From the first call to the end of the last."""
     excluded: int = 0
     """Calls that were left out since their files are in excluded folders."""
-    lived_ns: int = 0
-    """The times from first to last call of all processes."""
-    by_call: dict[tuple[str, bool], tuple[int, int]] = field(default_factory=dict)
-    """(name, whether it waits for others) -> how many succeeded, and the time of all of them
-    without what the tracer is known to add."""
-    mapped: int = 0
-    """Files with data, no code, that were mapped."""
+    spent: Spent = field(default_factory=Spent)
+    """Its time, by what was done in it."""
     tracer: Taken | None = None
     """What was done about the tracer's own time; None if nobody looked."""

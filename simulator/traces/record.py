@@ -83,6 +83,8 @@ class Record:
     """What reading a page of memory takes that no cache of a processor has (0 in older records)."""
     counted_ns: float = 0.0
     """What the system counts as the program's own time of each call (0 in older records)."""
+    start_ns: float = 0.0
+    """What starting a program takes that does nothing, until it has ended (0 in older records)."""
     runs: int = 1
     """How often the command ran without strace: ``untraced`` is the run of the middle time, with
     the user time's part of the processor time in all of them."""
@@ -114,6 +116,7 @@ class Record:
             "fault_ns": self.fault_ns,
             "far_ns": self.far_ns,
             "counted_ns": self.counted_ns,
+            "start_ns": self.start_ns,
             "runs": self.runs,
         }
 
@@ -222,6 +225,7 @@ def checked(raw: Any, name: str) -> Record:
         fault_ns=fields.number("fault_ns", absent=0.0),
         far_ns=fields.number("far_ns", absent=0.0),
         counted_ns=fields.number("counted_ns", absent=0.0),
+        start_ns=fields.number("start_ns", absent=0.0),
         runs=max(1, int(fields.number("runs", absent=1.0))),
         **texts,
     )

@@ -28,7 +28,6 @@ from simulator.plan.codes import (
     WRITE,
 )
 from simulator.runtime.listed import CallTable
-from simulator.traces import named
 from simulator.traces.gather import KIND_OF, MEETING_OF, Gathered
 from simulator.traces.lengths import empties, measure
 from simulator.traces.observed import Observed
@@ -106,16 +105,6 @@ def _took(rows: dict[str, Numbers], gathered: Gathered) -> Numbers:
     return took
 
 
-def _by_call(gathered: Gathered) -> dict[tuple[str, bool], tuple[int, int]]:
-    """Return counts and times of calls by name, without what the tracer is known to add."""
-    texts, tracer = gathered.calls.texts, gathered.tracer
-    inside = tracer.inside(texts).tolist() if isinstance(tracer, Tolls) else [0.0] * len(texts)
-    return {
-        (texts[name], idle): (count, max(ns - round(count * inside[name]), 0))
-        for (name, idle), (count, ns) in gathered.by_call.items()
-    }
-
-
 class _Weaver:
     """Puts the rows of each process together, and ties processes to each other."""
 
@@ -187,12 +176,7 @@ class _Weaver:
             unmodelled_ns=gathered.unmodelled_ns,
             without_duration=gathered.without_duration,
             excluded=gathered.excluded,
-            lived_ns=int((gathered.lives.last - gathered.lives.first)[self.alive].sum()),
-            by_call=_by_call(gathered),
-            mapped=sum(
-                one >= 0 and not named.CODE.search(gathered.files.texts[one])
-                for one in gathered.mapped
-            ),
+            spent=gathered.spending.spent(gathered, self.alive, self._births),
             tracer=taken,
         )
 

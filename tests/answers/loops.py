@@ -88,6 +88,16 @@ def polls(count: int) -> list[Row]:
     return once * count
 
 
+def parts(count: int) -> list[Row]:
+    """A file that is opened for each of its parts, and whose beginning is read each time."""
+    return [
+        row
+        for part in range(1, count + 1)
+        for row in ((OPEN, "in", 0, 0), (READ, "in", 0, 900), (READ, "in", 1000 * part, 1000),
+                    (CLOSE, "in", 0, 0))
+    ]  # fmt: skip
+
+
 def counts(count: int, *, size: int = 4) -> list[Row]:
     """A counter in a file, which is opened, read, written anew and closed, again and again."""
     once = [(OPEN, "n", 0, 0), (READ, "n", 0, size), (SEEK, "n", 0, 0), (WRITE, "n", 0, size),

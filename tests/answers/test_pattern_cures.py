@@ -13,8 +13,8 @@ from simulator.answers.patterns.of_traces.metadata import (
     open_storm,
     sync_write,
 )
+from simulator.answers.patterns.of_traces.reopened import re_read
 from simulator.answers.patterns.of_traces.transfers import (
-    re_read,
     small_io,
 )
 from simulator.answers.program import Program

@@ -280,6 +280,10 @@ def test_whatever_is_found_is_cured_without_loss(made: Traced) -> None:
             cured = made
             for rewrite in cure.change.rewrites:
                 cured = rewrite(cured)
-            assert computing(cured) == computing(made)
+            if finding.pattern == "reopened" or cure.kind == "made":  # It is made once.
+                before = computing(made)
+                assert all(ns <= before[one] for one, ns in computing(cured).items())
+            else:
+                assert computing(cured) == computing(made)
             if finding.pattern != "shared-hotspot":
                 assert written(cured) == written(made)

@@ -9,6 +9,7 @@ from simulator.report.advise import (
     TRIED,
     about,
     answer,
+    headline,
     it_makes,
     later,
     seen_lines,
@@ -42,7 +43,7 @@ def advice_page(advised: Advised, title: str, command: Sequence[str]) -> str:
         Section("Assumptions", [*advised.notes, *not_known]),
         made_by(command, {"runs": f"{advised.runs:,}"}),
     ]
-    told = [*filter(None, (advised.lead,)), *answer(advised)]
+    told = [*filter(None, (headline(advised), advised.lead)), *answer(advised)]
     return page(f"Advice: {title}", [], told, sections)
 
 

@@ -20,6 +20,7 @@ from simulator.traces.record import Ended, Record, first_line_of
 from simulator.traces.recording.attend import attend
 from simulator.traces.recording.cache import data_of, evict
 from simulator.traces.recording.calls import costs_of_calls, mean_of
+from simulator.traces.recording.unseen import start_ns
 
 CALLS = (
     "%file,%desc,%process,%network,%ipc,?nanosleep,?clock_nanosleep,?futex,?pause,"
@@ -114,6 +115,7 @@ class Session:
             fault_ns=mean.page,
             far_ns=mean.far,
             counted_ns=mean.counted,
+            start_ns=start_ns(),
             runs=max(1, len(plain)),
         )
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from simulator.traces.columns import MOVES
 from simulator.traces.reports.counters import Counters
-from simulator.traces.reports.opened import Opened
+from simulator.traces.reports.opened import IN_FILES, Opened
 from simulator.traces.reports.table import (
     CALL,
     FILE,
@@ -21,6 +22,10 @@ from simulator.traces.reports.table import (
     counted_row,
     files_table,
 )
+from simulator.traces.spent import TIMED
+from simulator.traces.tracer import SLEEPS, WAITS
+from simulator.units import format_time
+from simulator.wording import counted, percent
 
 _SUMS = """\
 count(*) AS n, count(error) AS errors,
@@ -34,7 +39,38 @@ def summary(trace: Opened, top: int | None = None) -> Report:
         return Counters(trace).summary(top)
     found = trace.rows(f"SELECT call, {_SUMS} FROM calls GROUP BY call")
     rows = sorted((_row(line) for line in found), key=_by_time)
-    return Report([calls_table(rows, top)], trace.unknown)
+    return Report([calls_table(rows, top)], trace.unknown, title=_beside(trace))
+
+
+_WHAT = f"""\
+CASE WHEN call IN {(*sorted(SLEEPS),)} OR error = 'ETIMEDOUT'
+    OR (call IN {(*sorted(TIMED),)} AND returned = 0) THEN 'sleeping'
+WHEN {IN_FILES} THEN 'in calls on files'
+WHEN call = 'msync' THEN 'in syncs of mappings'
+WHEN call IN {(*sorted(WAITS),)} OR kind IS NOT NULL AND call IN {(*sorted(MOVES),)}
+    THEN 'waiting for others'
+ELSE 'in other calls' END"""
+
+
+def _beside(trace: Opened) -> str:
+    """Say what the time of the processes is if less than half of it is in calls on files."""
+    timed = trace.about.get("durations") and trace.about.get("times") is not None
+    if not timed or trace.choice.by_name or trace.choice.calls:
+        return ""  # What some calls take is not what the time is.
+    spent = trace.rows(
+        f"SELECT {_WHAT}, coalesce(sum(duration_ns), 0)::BIGINT FROM calls GROUP BY 1"
+    )
+    parts: dict[str, int] = dict(spent)
+    whole, processes = trace.row(
+        "SELECT sum(ends - begins)::BIGINT, count(*) FROM (SELECT min(time_ns) AS begins,"
+        " max(time_ns + coalesce(duration_ns, 0)) AS ends FROM calls GROUP BY process)"
+    )
+    if not whole or 2 * parts.get("in calls on files", 0) >= whole:
+        return ""
+    parts["in no call (computing, paging)"] = max(whole - sum(parts.values()), 0)
+    each = sorted(parts.items(), key=lambda one: -one[1])
+    shown = [f"{percent(ns, whole)} {what}" for what, ns in each if ns >= whole / 1000]
+    return f"Of {format_time(whole)} of {counted(processes, 'process')} {', '.join(shown)}."
 
 
 def by_file(trace: Opened, top: int | None = None) -> Report:

@@ -147,7 +147,7 @@ def sync_write(program: Program) -> list[Finding]:
     pairs = syncs.pairs[good]
     writes = np.isin(columns.kind, WRITES) & np.isin(columns.pair, pairs)
     moved = int(columns.size[writes].sum())
-    told = f"{counted(len(rows), 'sync')} (fsync, or a write with O_SYNC), each for"
+    told = f"{counted(len(rows), 'sync')} (fsync, msync, or a write with O_SYNC), each for"
     told += f" {brief_size(moved // len(rows))} written on average."
     cures = _cures(
         program,

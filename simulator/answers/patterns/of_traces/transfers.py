@@ -1,4 +1,4 @@
-"""Reads and writes of a traced program: too small, out of step, out of order, or made twice."""
+"""Reads and writes of a traced program: too small, out of step, or out of order."""
 
 from __future__ import annotations
 
@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.answers.advise import Change, Cure, Finding
-from simulator.answers.calls import LAZY_WRITES, READS, WRITES, Numbers, Streams
+from simulator.answers.calls import LAZY_WRITES, READS, Numbers, Streams
 from simulator.answers.filerewrites import WriteWhole
 from simulator.answers.languages import OWN_BUFFER
-from simulator.answers.patterns.of_traces.buffers import oversized
 from simulator.answers.patterns.of_traces.rounds import LEAST_OVER
 from simulator.answers.rewrites import (
     Align,
     Buffer,
     InOrder,
-    KeepInMemory,
     ReadWhole,
     news,
 )
@@ -331,66 +329,3 @@ def scattered_write(program: Program) -> list[Finding]:
     how = how_to("write as a whole", program.language(rows))
     cures = [Cure(how, Change(rewrites=(WriteWhole(pairs),)), memory)]
     return [program.finding("scattered-write", told, rows, cures)]
-
-
-_LEAST_REPEATED = 0.5
-"""Of a stream's reads that find nothing new."""
-
-
-def re_read(program: Program) -> list[Finding]:
-    """The same bytes read again and again by the same process, where memory could keep them.
-
-    Found: streams that read each byte twice or more on average, of files that no other process
-    writes to. Cured by keeping in memory what has been read.
-    """
-    used = program.columns.streams((*READS, *WRITES), moving=True)
-    if not len(used):
-        return []
-    reads = np.isin(program.columns.kind[used.rows], READS)
-    counts = used.sums(reads)
-    good = (counts >= _LEAST_CALLS) & ~program.written_by_others(used.pairs)
-    good &= ~program.replaced(used.pairs) & _dense(used, reads)
-    # Those are opened again as well, or find again what a buffer has had beside a record.
-    elsewhere = np.concatenate([program.polled, oversized(program)[0]])
-    good &= ~np.isin(used.pairs, elsewhere)
-    new = news(used, used.pairs[good])
-    repeated = reads & (new == 0) & good[used.number]
-    good &= used.sums(repeated) >= _LEAST_REPEATED * np.maximum(counts, 1)
-    repeated &= good[used.number]
-    if not repeated.any():
-        return []
-    rows = used.rows[repeated]
-    size = int(program.columns.size[rows].sum())
-    fresh = int(np.where(reads & good[used.number], new, 0).sum())
-    told = f"{counted(len(rows), 'read')} ({brief_size(size)}) of bytes that their process has read"
-    told += f" or written before; {brief_size(fresh)} are new."
-    alone = program.columns.streams(READS, moving=True)
-    mine = np.isin(alone.pairs, used.pairs[good])
-    kept = alone.sums(news(alone, used.pairs[good]))[mine]
-    cure = Cure(
-        how=how_to("keep in memory", program.language(rows)),
-        change=Change(rewrites=(KeepInMemory(used.pairs[good]),)),
-        presumes=f"memory for {brief_size(int(kept.sum()))}.",
-    )
-    held = program.holds(dict(zip(alone.pairs[mine].tolist(), kept.tolist(), strict=True)))
-    return [program.finding("re-read", told, rows, [cure])] if held else []
-
-
-def _dense(used: Streams, reads: Numbers) -> Numbers:
-    """Return which streams may read bytes twice: more bytes than they reach over, or a repeat.
-
-    A quick look, so that only few streams are gone through call by call.
-    """
-    begins, ends = used.offsets, used.offsets + used.sizes
-    span = np.maximum.reduceat(ends, used.first) - np.minimum.reduceat(begins, used.first)
-    moved = used.sums(np.where(reads, used.sizes, 0))
-    order = np.lexsort((used.sizes, begins, used.number))
-    same = np.zeros(len(order), bool)
-    same[1:] = (
-        (np.diff(used.number[order]) == 0)
-        & (np.diff(begins[order]) == 0)
-        & (np.diff(used.sizes[order]) == 0)
-    )
-    repeats = np.bincount(used.number[order], same, len(used))
-    found: Numbers = (moved > span) | (repeats >= _LEAST_REPEATED * used.counts / 2)
-    return found

@@ -1,0 +1,202 @@
+"""The same bytes read again: because their file is opened for each of its parts, or not kept.
+
+A file that is opened for each part is an archive, a database, a chunked array. Each time the
+program reads the same directory, index or header, makes something of it, and reads a part. A
+*round* is from an open to the next close. What recurs in many rounds is what the library needs
+before it finds the part.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.answers.advise import NEVER, Change, Cure, Finding
+from simulator.answers.calls import OPENS, READS, WRITES, Columns, Numbers, Streams, remade
+from simulator.answers.patterns.of_traces.buffers import oversized
+from simulator.answers.program import LEAST_ROUNDS
+from simulator.answers.rewrites import KeepInMemory, news
+from simulator.answers.words import how_to
+from simulator.plan.codes import CLOSE, SEEK, STAT
+from simulator.wording import brief_size, counted
+
+if TYPE_CHECKING:
+    from simulator.answers.program import Program
+    from simulator.workload.traced import Traced
+
+_LEAST_REPEATED = 0.5
+"""Of a stream's reads that find nothing new."""
+_LEAST_CALLS = 8
+_MOST_MADE_NS = 50
+"""For each byte that is read, what takes more makes more of it than what it says."""
+_MADE = " at least, and what is computed right after each of these reads is made of it alone."
+
+
+def reopened(program: Program) -> list[Finding]:
+    """The same file opened for each of its parts, where it could stay open.
+
+    Found: streams with many rounds that each read again what other rounds have read; without
+    writes. Cured by opening the file once, and keeping what recurs.
+    """
+    columns = program.columns
+    opens = columns.streams(OPENS)
+    pairs = opens.pairs[opens.counts > LEAST_ROUNDS]
+    pairs = pairs[~program.written_by_others(pairs) & ~program.replaced(pairs)]
+    pairs = pairs[~np.isin(pairs, program.polled)]
+    rounds = Rounds(columns, pairs)
+    rows = rounds.rows[rounds.again]
+    if not len(rows):
+        return []
+    pairs = np.unique(columns.pair[rows])
+    kind = columns.kind[rows]
+    parts = [
+        counted(int(np.isin(kind, kinds).sum()), noun)
+        for noun, kinds in (("open", OPENS), ("close", (CLOSE,)), ("read", READS))
+    ]
+    told = (
+        f"{parts[0]} and {parts[1]} of {counted(len(program.files(rows)), 'file')} after the first,"
+        f" with {parts[2]} of what others of them read as well."
+    )
+    presumes = (
+        "the file does not change in between, and what is computed of what it reads again (a"
+        " directory, an index, a header) is the same each time."
+    )
+    how = how_to("open once", program.language(rows))
+    cure = Cure(how, Change(rewrites=(OpenOnce(pairs),)), presumes)
+    return [program.finding("reopened", told, rows, [cure])]
+
+
+class Rounds:
+    """The rows of streams by rounds, and what of them recurs."""
+
+    def __init__(self, columns: Columns, pairs: Numbers) -> None:
+        """Take the streams of ``pairs`` whose rounds follow each other, without writes."""
+        used = Streams(columns, np.flatnonzero(np.isin(columns.pair, pairs)))
+        kind = columns.kind[used.rows]
+        opens, closes = np.isin(kind, OPENS), kind == CLOSE
+        # Of a stream: a round at a time, each begun and ended.
+        level = np.cumsum(opens.astype(np.int64) - closes)
+        bad = (level < 0) | (level > 1) | np.isin(kind, WRITES)
+        good = (used.sums(bad) == 0)[used.number] if len(used) else bad
+        self.rows, stream = used.rows[good], used.number[good]
+        kind, opens = kind[good], opens[good]
+        self.number = np.cumsum(opens)
+        """Of each row its round; what comes before an open is of the one before."""
+        first = np.diff(stream, prepend=-1) != 0
+        begin = np.maximum.accumulate(np.where(first, self.number + ~opens, 0))
+        reads = np.isin(kind, READS) & (columns.size[self.rows] > 0)
+        self.recurs = self._recurring(columns, reads, stream)
+        later = self.number > begin
+        seen = np.bincount(stream, self.recurs & later) if len(stream) else first
+        worth = (seen >= LEAST_ROUNDS)[stream]
+        of_round = opens | (kind == CLOSE) | np.isin(kind, (STAT, SEEK)) | self.recurs
+        self.again = worth & later & of_round
+        """What goes if the file stays open, and what recurs is kept."""
+        last = np.maximum.accumulate(np.where(reads | opens, np.arange(len(reads)), -1))
+        before = np.roll(last, 1)  # The last read, or the open, before each row.
+        self.made = worth & later & ~opens & (opens | self.recurs)[before]
+        """Before these rows what recurs was read at last: what is computed is made of it."""
+
+    def _recurring(self, columns: Columns, reads: Numbers, stream: Numbers) -> Numbers:
+        """Return which reads are made in many rounds of their stream: of the same bytes."""
+        found = np.zeros(len(reads), bool)
+        at = np.flatnonzero(reads)
+        if not len(at):
+            return found
+        rows = self.rows[at]
+        extents = np.stack([stream[at], columns.offset[rows], columns.size[rows]], axis=1)
+        each, which = np.unique(extents, axis=0, return_inverse=True)
+        which = which.reshape(-1)
+        rounds = np.unique(np.stack([which, self.number[at]], axis=1), axis=0)
+        many = np.bincount(rounds[:, 0], minlength=len(each))
+        found[at] = many[which] > LEAST_ROUNDS
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OpenOnce:
+    """Files stay open after their first round; what recurs is kept, with what is made of it."""
+
+    pairs: Numbers
+
+    def __call__(self, traced: Traced) -> Traced:
+        """Return the program that opens these files once."""
+        columns = Columns(traced)
+        rounds = Rounds(columns, self.pairs)
+        gone, made = rounds.rows[rounds.again], rounds.rows[rounds.made]
+        keep = np.ones(len(columns), bool)
+        keep[gone] = False
+        # Other calls in between are made as before, with what is computed before them.
+        near = np.diff(rounds.rows, prepend=-2) == 1
+        return remade(columns, keep, within=made[near[rounds.made]])
+
+
+def re_read(program: Program) -> list[Finding]:
+    """The same bytes read again and again by the same process, where memory could keep them.
+
+    Found: streams that read each byte twice or more on average, of files that no other process
+    writes to. Cured by keeping in memory what has been read.
+    """
+    used = program.columns.streams((*READS, *WRITES), moving=True)
+    if not len(used):
+        return []
+    reads = np.isin(program.columns.kind[used.rows], READS)
+    counts = used.sums(reads)
+    good = (counts >= _LEAST_CALLS) & ~program.written_by_others(used.pairs)
+    good &= ~program.replaced(used.pairs) & _dense(used, reads)
+    # Those are opened again as well, or find again what a buffer has had beside a record.
+    elsewhere = np.concatenate([program.polled, oversized(program)[0]])
+    good &= ~np.isin(used.pairs, elsewhere)
+    new = news(used, used.pairs[good])
+    repeated = reads & (new == 0) & good[used.number]
+    good &= used.sums(repeated) >= _LEAST_REPEATED * np.maximum(counts, 1)
+    repeated &= good[used.number]
+    if not repeated.any():
+        return []
+    rows = used.rows[repeated]
+    size = int(program.columns.size[rows].sum())
+    fresh = int(np.where(reads & good[used.number], new, 0).sum())
+    told = f"{counted(len(rows), 'read')} ({brief_size(size)}) of bytes that their process has read"
+    told += f" or written before; {brief_size(fresh)} are new."
+    alone = program.columns.streams(READS, moving=True)
+    mine = np.isin(alone.pairs, used.pairs[good])
+    kept = alone.sums(news(alone, used.pairs[good]))[mine]
+    room, language = f"memory for {brief_size(int(kept.sum()))}", program.language(rows)
+    plain = Change(rewrites=(KeepInMemory(used.pairs[good]),))
+    made = Change(rewrites=(KeepInMemory(used.pairs[good], made=True),))
+    cures = [Cure(how_to("keep in memory", language), plain, f"{room}.")]
+    if _made_ns(program, rows) <= _MOST_MADE_NS * size:
+        how = how_to("keep made", language)
+        cures.append(Cure(how, made, f"{room}{_MADE}", kind="made", beside=NEVER))
+    held = program.holds(dict(zip(alone.pairs[mine].tolist(), kept.tolist(), strict=True)))
+    return [program.finding("re-read", told, rows, cures)] if held else []
+
+
+def _dense(used: Streams, reads: Numbers) -> Numbers:
+    """Return which streams may read bytes twice: more bytes than they reach over, or a repeat.
+
+    A quick look, so that only few streams are gone through call by call.
+    """
+    begins, ends = used.offsets, used.offsets + used.sizes
+    span = np.maximum.reduceat(ends, used.first) - np.minimum.reduceat(begins, used.first)
+    moved = used.sums(np.where(reads, used.sizes, 0))
+    order = np.lexsort((used.sizes, begins, used.number))
+    same = np.zeros(len(order), bool)
+    same[1:] = (
+        (np.diff(used.number[order]) == 0)
+        & (np.diff(begins[order]) == 0)
+        & (np.diff(used.sizes[order]) == 0)
+    )
+    repeats = np.bincount(used.number[order], same, len(used))
+    found: Numbers = (moved > span) | (repeats >= _LEAST_REPEATED * used.counts / 2)
+    return found
+
+
+def _made_ns(program: Program, rows: Numbers) -> int:
+    """Return what clients compute right after some rows."""
+    columns = program.columns
+    after = rows[rows + 1 < len(columns)] + 1
+    after = after[columns.client[after] == columns.client[after - 1]]
+    return int(columns.gap[after].sum())
