@@ -99,7 +99,8 @@ def _answer(calls: Report, checked: Report) -> list[str]:
         for word, key in (("read", "read_bytes"), ("wrote", "written_bytes"))
         if values.get(key)
     ]
-    lines = [f"{told}: {', '.join(moved)}." if moved else f"{told}."]
+    lines = [calls.title] if calls.title else []
+    lines.append(f"{told}: {', '.join(moved)}." if moved else f"{told}.")
     timed = [one for one in every if one["time_s"]]
     if timed:
         whole = sum(one["time_s"] for one in timed)
