@@ -54,7 +54,7 @@ class Follower(Joining):
         """
         n = first
         while n < count:
-            if self.rows.count + 4 >= self.rows.capacity:
+            if self.rows.count >= self.rows.last:
                 return n
             if self.one(n * WIDTH) < 0:
                 if self.asks >= 0:
@@ -291,7 +291,7 @@ class Follower(Joining):
         """Write calls that have not ended, the earliest first; 1 if that was all of them."""
         if self.left is None:
             self.left = self.latest_first()
-        while self.left and self.rows.count + 4 < self.rows.capacity:
+        while self.left and self.rows.count < self.rows.last:
             self.unfinished += 1
             self.break_off(self.left.pop())
         return not self.left

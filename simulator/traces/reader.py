@@ -276,6 +276,13 @@ class Trace:
             "unfinished": {"calls": follower.unfinished},
             "skipped": {"lines": follower.skipped},
         }
+        names = known_calls()
+        for number, amount in self._doing.unread.items():
+            calls = self._doing.unread_calls[number]
+            self.unknown[names[number]] = {"calls": calls, "bytes": amount}
+        if self._doing.submit_lost:
+            lost = {"calls": self._doing.submit_calls, "requests": self._doing.submit_lost}
+            self.unknown["io_submit"] = lost
 
     # -- tokens ---------------------------------------------------------------------------
 

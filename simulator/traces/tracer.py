@@ -17,10 +17,12 @@ import numpy as np
 
 from simulator.plan.codes import READDIR, STAT
 from simulator.traces import named
-from simulator.traces.columns import MOVES
+from simulator.traces.columns import MOVES, REAPS, REQUESTS
 from simulator.traces.settling import UNKNOWN, UNSURE, settled, usual_of
 from simulator.units import format_time
 from simulator.wording import counted
+
+from simulator.traces.record import Cost
 
 if TYPE_CHECKING:
     from simulator.traces.record import Record
@@ -36,7 +38,8 @@ WAITS = frozenset(
         *("epoll_pwait2", "wait4", "wait3", "waitpid", "waitid", "wait", "accept", "accept4"),
         *("connect", "flock", "msgrcv", "msgsnd", "semop", "semtimedop", "mq_timedreceive"),
         *("mq_timedsend", "rt_sigtimedwait", "rt_sigsuspend", "sigsuspend", "pause"),
-        *("io_getevents", "io_uring_enter"),
+        "io_uring_enter",
+        *REAPS,
     )
 )
 """Calls that last until somebody else has done something: the sooner, the less that is traced."""
@@ -61,6 +64,8 @@ _LITTLE = 0.1
 _FINE = 8
 """Bins of a histogram for each doubling of a time."""
 _BINS = 64 * _FINE
+_NOTHING = Cost(0.0, 0.0, 0.0)
+"""Of what is no call."""
 _QUICKEST = 100
 """One call of so many is taken for one that does nothing, and is not less quick;"""
 _FEWEST = 10
@@ -218,18 +223,22 @@ class Tolls:
         record = self._record
         return np.array(
             [
-                record.child_ns if name in MAKES else record.costs[kind_of(name)].inside
+                record.child_ns if name in MAKES else self._cost(name).inside
                 for name in names
             ]
         )
 
+    def _cost(self, name: str) -> Cost:
+        """Return what the tracer adds to a call of this name; to a request, which is none, nothing."""
+        return _NOTHING if name in REQUESTS else self._record.costs[kind_of(name)]
+
     def outside(self, names: Sequence[str]) -> Numbers:
         """Return what the tracer adds after calls of these names."""
-        return np.array([self._record.costs[kind_of(name)].outside for name in names])
+        return np.array([self._cost(name).outside for name in names])
 
     def untraced(self, names: Sequence[str]) -> Numbers:
         """Return what calls of these names take that do nothing, without a tracer."""
-        return np.array([self._record.costs[kind_of(name)].untraced for name in names])
+        return np.array([self._cost(name).untraced for name in names])
 
     def take(self, process: Numbers, names: Numbers, texts: Sequence[str]) -> dict[str, Numbers]:
         """Return, for each call, the tracer's time that its process's calls before it have."""

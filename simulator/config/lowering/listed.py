@@ -146,6 +146,7 @@ def _meeting(whole: Lowering, traced: Traced, group: int) -> dict[int, Sequence[
     channels = [
         whole.channel(first + source, first + target, group) for source, target in there.channels
     ]
+    channels += [whole.counter(first + target) for target in there.counters]
     return {
         codes.LOCK: locks,
         codes.UNLOCK: locks,
