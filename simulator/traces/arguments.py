@@ -122,7 +122,8 @@ class Arguments:
     def field(self, i: int, end: int, name: Bytes, size: int) -> int:
         """Return where the value of a field begins in the structure at ``i``, or -1.
 
-        ``name`` has ``size`` bytes, and may follow ``aio_``. Sets ``after``, where the structure ends.
+        ``name`` has ``size`` bytes, and may follow ``aio_``.
+        Sets ``after``, where the structure ends.
         """
         depth = 0
         found = -1

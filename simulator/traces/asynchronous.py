@@ -24,9 +24,10 @@ if TYPE_CHECKING:
 
 POLL = -2
 """The offset of a pause that only looked for completions which had not come yet."""
-SPARE, MOST = 4, 1024
-"""Clients for each request that was under way at the same time, so that none of them waits for
-one of another order; and at most for each process."""
+SPARE, LEAST, MOST = 16, 64, 1024
+"""Clients for each request that was under way at the same time, at least and at most: they take
+turns, and a request waits for its client only if that one's last request lasts as long as those of
+all others."""
 
 
 class Contexts:
@@ -137,7 +138,7 @@ class Requests:
         for process in np.unique(owner).tolist():
             mine = places[owner == process]
             peak = self._peak[process]
-            many = min(SPARE * peak if peak > 1 else 1, len(mine), MOST)
+            many = min(max(SPARE * peak, LEAST) if peak > 1 else 1, len(mine), MOST)
             first = len(lives.first)
             number = first + np.arange(len(mine)) % many
             self.owner |= dict.fromkeys(range(first, first + many), process)

@@ -17,7 +17,6 @@ from simulator.traces.arguments import Arguments
 from simulator.traces.codes import *
 from simulator.traces.codes import CLONE_FILES, CLONE_FS
 from simulator.traces.located import OUT_NAME
-from simulator.traces.names import Names
 from simulator.traces.moving import (
     APPENDS,
     DIRECT,
@@ -26,6 +25,7 @@ from simulator.traces.moving import (
     RWF_SYNC,
     SYNCHRONOUS,
 )
+from simulator.traces.names import Names
 from simulator.traces.opening import DEV_NAME, Opening
 from simulator.traces.tables import Tables
 

@@ -75,7 +75,8 @@ NOTHING, A_NUMBER, AN_ERROR = range(3)
     BAD_DURATION,
     TOO_LONG,
     BROKEN,
-) = range(1, 12)
+    TORN,
+) = range(1, 13)
 """What is wrong with a line."""
 
 KINDS = (

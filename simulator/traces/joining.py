@@ -25,7 +25,7 @@ class Joining(Processes):
         self.heads = Heads()
         self.early: set[int] = set()
         self.inherited_calls = self.inherited_bytes = 0
-        self.durations = self.call_count = 0
+        self.durations = self.call_count = self.within = 0
         self.first_request = call_words.word(b"aio_pread")
         """The number of the first of the requests of io_submit, which follow each other."""
 
@@ -49,7 +49,11 @@ class Joining(Processes):
                 self.count_inherited(call, returned)
         if self.calls.root_count:
             self.calls.count_root()
-        self.durations |= duration != NULL
+        if duration != NULL:
+            self.durations = 1
+            self.within += duration
+            if time != NULL:
+                self.until[slot] = time + duration
         self.call_count += 1
         self.rows.add(
             time,
@@ -73,7 +77,7 @@ class Joining(Processes):
             self.emit_requests(slot, time, returned)
 
     def emit_requests(self, slot: int, time: int, count: int) -> None:
-        """Write the rows of the requests that ``io_submit`` has accepted, as far as it shows them."""
+        """Write the rows of requests that ``io_submit`` has accepted, as far as it shows them."""
         calls = self.calls
         left = count
         i = calls.arguments.first_request() if calls.submitted == count else -1

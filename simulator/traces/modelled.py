@@ -34,7 +34,8 @@ _KINDS = {
     WAIT: {"wait4", "wait3", "waitpid", "wait"},
 }
 KIND_OF = {name: kind for kind, names in _KINDS.items() for name in names}
-METADATA_OF = {**named.KIND_OF, **dict.fromkeys(("fsync", "fdatasync", "fdsync", "aio_fsync", "aio_fdsync"), SYNC)}
+SYNCS = ("fsync", "fdatasync", "fdsync", "aio_fsync", "aio_fdsync")
+METADATA_OF = {**named.KIND_OF, **dict.fromkeys(SYNCS, SYNC)}
 """Calls that machines with a metadata server, or with sync, have a cost for."""
 
 MEETING_OF = {

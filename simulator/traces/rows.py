@@ -9,7 +9,6 @@ from simulator.traces.codes import *
 from simulator.traces.names import Names
 from simulator.traces.used import Used
 
-
 MOST_REQUESTS = 1024
 """Rows of requests of one call of io_submit."""
 

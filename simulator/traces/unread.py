@@ -45,14 +45,27 @@ def shortfalls(unknown: Unknown) -> list[str]:
     """Return what a log lacks of what the program did to files, a sentence each.
 
     >>> shortfalls({"io_uring": {"calls": 1, "submitted": 3}})
-    ['1 call of io_uring_enter submitted 3 requests whose files, bytes and times strace does not show']
+    ['1 call of io_uring_enter submitted 3 requests; their files and bytes are not in the log']
     """
     lacks = []
     calls, submitted = _of(unknown, "io_uring", "calls"), _of(unknown, "io_uring", "submitted")
     if calls:
         lacks.append(
             f"{counted(calls, 'call')} of io_uring_enter submitted"
-            f" {counted(submitted, 'request')} whose files, bytes and times strace does not show"
+            f" {counted(submitted, 'request')}; their files and bytes are not in the log"
+        )
+    rebuilt = _of(unknown, "rebuilt times", "calls")
+    if rebuilt:
+        lacks.append(
+            f"{counted(rebuilt, 'call')} would begin before the last one of the process had ended"
+            " (strace -r counts from the last line of any process, with -ff in another file);"
+            " their times are made anew from durations, without what lies between such calls"
+        )
+    torn = _of(unknown, "contradicting times", "calls")
+    if torn:
+        lacks.append(
+            f"{counted(torn, 'call')} begin{'s' if torn == 1 else ''} before the last one of the"
+            " process has ended: times and durations contradict each other"
         )
     hidden = _of(unknown, "io_submit", "requests")
     if hidden:
@@ -66,7 +79,8 @@ def shortfalls(unknown: Unknown) -> list[str]:
             f" in {brief_size(_of(unknown, 'msync', 'bytes'))} of mapped files; how much that was"
             " is not in the log"
         )
-    others = [f"{name} ({counted(_of(unknown, name, 'calls'), 'call')})" for name in OTHERS if name in unknown]
+    known = [(name, _of(unknown, name, "calls")) for name in OTHERS if name in unknown]
+    others = [f"{name} ({counted(calls, 'call')})" for name, calls in known]
     if others:
         lacks.append(f"reads and writes of {', '.join(others)} are not read")
     return lacks

@@ -94,6 +94,10 @@ class Process:
     entered: int = -1
     """When it got its number, in the order of all that begins."""
     pending: Begun | None = None
+    until: int | None = None
+    """When its last call ended."""
+    later: int = 0
+    """How much later than its lines say its calls are, since others had not ended."""
     maker: Begun | None = None
 
 
@@ -216,6 +220,9 @@ class Reader:
         self.midnight = 0
         self.understood = False
         self.last: int | None = None
+        self.torn = self.torn_ns = self.within = 0
+        """Calls that begin before the last one of the process has ended, by how much, and the time
+        of all calls."""
         self.hidden = {"calls": 0, "requests": 0}
         """Requests of io_submit that are not shown."""
         self.table: str | None = None
@@ -265,7 +272,7 @@ class Reader:
             self.skipped.append(str(lost))
             self.abandon(process)
         self.enter(process, head.pid or process.pid)
-        self.act(process, event, time)
+        self.act(process, event, self.placed(process, event, time))
 
     def time(self, head: Leader, *, is_root: bool) -> tuple[int | None, int]:
         """Absolute time of a line, and the midnight that it counts from.
@@ -293,6 +300,27 @@ class Reader:
             self.last = now
             raise BadLineError("time goes back")
         return now, self.midnight
+
+    def placed(self, process: Process, event: Event, time: int | None) -> int | None:
+        """When a line was written, if calls last as long as it says."""
+        if time is None:
+            return None
+        time += process.later
+        by = 0 if process.until is None else process.until - time
+        if event.kind == "call" and by > 10_000 and (self.clock == "step" or time % 10**9):
+            self.torn += 1
+            self.torn_ns += by
+            if self.clock == "step":
+                process.later += by
+                time += by
+        return time
+
+    def noted(self, process: Process, row: Row) -> None:
+        """A call has ended."""
+        if row.duration_ns is not None:
+            self.within += row.duration_ns
+            if row.time_ns is not None:
+                process.until = row.time_ns + row.duration_ns
 
     # Processes
 
@@ -393,6 +421,7 @@ class Reader:
         if parts == 2 and not words.result.has_duration and None not in (time, begun.time):
             row.duration_ns = time - begun.time
         self.rows.append(row)
+        self.noted(process, row)
         self.submitted(row, words.arg(2))
         if begun.call in FORKS and (row.returned or 0) > 0:
             self.forked(begun, row.returned or 0)
@@ -437,6 +466,11 @@ class Reader:
             "skipped": {"lines": len(self.skipped)},
             "io_submit": self.hidden,
         }
+        if self.torn_ns > 0.05 * self.within:
+            if self.clock != "step" and not self.lenient:
+                raise RefusedError("times contradict each other")
+            name = "rebuilt times" if self.clock == "step" else "contradicting times"
+            unknown[name] = {"calls": self.torn}
         return Reading(self.rows, unknown, self.skipped)
 
 

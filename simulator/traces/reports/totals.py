@@ -10,9 +10,9 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
-from simulator.traces.inodes import LINKED, MADE, OPENED, REMOVED, RENAMED, Inodes
 from simulator.traces import unread
 from simulator.traces.columns import READS, REAPS, REQUESTS, SUBMITS, WRITES
+from simulator.traces.inodes import LINKED, MADE, OPENED, REMOVED, RENAMED, Inodes
 from simulator.traces.reports.counters import Counters
 from simulator.traces.reports.opened import IN_FILES, Opened
 
@@ -143,16 +143,17 @@ def _add_requests(trace: Opened, totals: Totals) -> None:
     )
     if not time:
         return
-    amount: dict[str, int] = {call: 0 for call in REQUESTS}
-    amount |= trace.rows(
+    amount: dict[str, int] = dict.fromkeys(REQUESTS, 0)
+    found = trace.rows(
         f"SELECT call, sum(returned)::HUGEINT FROM calls WHERE call IN {REQUESTS} GROUP BY call"
     )
+    amount |= found
     read, written = (sum(amount[one] for one in REQUESTS if one in way) for way in (READS, WRITES))
     if read + written:
         part = float(time) * read / (read + written)
         totals.read_time = (totals.read_time or 0) + part
         totals.write_time = (totals.write_time or 0) + float(time) - part
-    elif len(amount):
+    elif found:
         totals.metadata_time = (totals.metadata_time or 0) + float(time)
 
 
