@@ -71,6 +71,8 @@ BATCH = 1 << 16
 """Rows in a batch."""
 TOKENS = 1 << 11
 """Tokens that a scanner makes at once."""
+SEVERAL = 3
+"""Calls whose times contradict those before them that make a log one of such times."""
 CLOCKS = {EPOCH: "epoch", WALL: "of the day", STEPS: "since the line before"}
 
 
@@ -229,6 +231,8 @@ class Trace:
         follower = self._follower
         if torn is None or follower.torn_ns <= MUCH * follower.within:
             return
+        if follower.clock != STEPS and follower.torn_calls < SEVERAL:
+            return  # The clock was set.
         if follower.clock != STEPS and not self._lenient:
             raise torn
         name = "rebuilt times" if follower.clock == STEPS else "contradicting times"
