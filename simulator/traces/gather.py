@@ -190,14 +190,15 @@ class Gathered:
         elsewhere = ~self.kinds.among(kind, ("file", "directory", "device"), null=True)
         waits = self.calls.among(names, WAITS, SLEEPS)
         waits |= elsewhere & self.calls.among(names, MOVES)
-        idle: Numbers = waits.copy()
+        reaps = self.calls.among(names, REAPS)
+        idle: Numbers = waits & ~reaps  # Waiting for requests is time of calls on files.
         waits &= (what != WAIT) | (returned <= 0)  # The wait for a child is a row, as meetings are.
         waits &= ~np.isin(what, tuple(MEETING_OF.values()))
         took = one["end"] - one["begin"]
         none = np.zeros_like(what)
         futex = self.calls.among(names, FUTEX)
         woke = futex & (returned > 0)
-        waits &= ~self.calls.among(names, REAPS) | (returned < 0)  # Others are rows already.
+        waits &= ~reaps | (returned < 0)  # Others are rows already.
         self.wakes.append(one["order"][woke])
         self.locked.append(one["order"][futex & (returned == 0) & (took >= LOCKED_NS)])
         kept = woke | (waits & (took > 0))

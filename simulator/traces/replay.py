@@ -237,7 +237,8 @@ class _Weaver:
             "order": LATER + np.arange(len(new)),
         }
         if isinstance(gathered.tracer, Tolls):
-            more |= gathered.tracer.ends(new[:, 0])
+            more |= gathered.tracer.ends(self.requests.owners(new[:, 0]))
+            more["lost"][self.requests.beside(new[:, 0])] = 0.0
         for column in gathered.columns:
             old = self.rows[column]
             self.rows[column] = np.concatenate([old, more[column].astype(old.dtype)])

@@ -71,7 +71,8 @@ def shortfalls(unknown: Unknown) -> list[str]:
     if hidden:
         lacks.append(
             f"{counted(hidden, 'request')} of io_submit"
-            f" {'is' if hidden == 1 else 'are'} not shown in full; trace with -v"
+            f" {'is' if hidden == 1 else 'are'} not shown in full;"
+            " trace with -e abbrev='!io_submit'"
         )
     if "msync" in unknown:
         lacks.append(

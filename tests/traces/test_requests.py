@@ -12,11 +12,16 @@ pytest.importorskip("pyarrow", reason="the store of traces needs pyarrow")
 
 from simulator.cli.main import main
 from simulator.config.formats import parse_machine
+from simulator.plan.codes import SYNC
 from simulator.study.replay import Replay, Wanted, replay
+from simulator.traces.reader import read
+from simulator.traces.replay import observe
+from simulator.traces.tracer import Tolls
 from simulator.workload.callfile import read_calls
 from tests.traces.fast_and_slow import same
 from tests.traces.logs import columns_of, rows_of
 from tests.traces.stores import reported
+from tests.traces.test_tracer import ended, record
 
 CONTEXT = 0x7F8A1C88D000
 HEAD = """\
@@ -184,6 +189,19 @@ def test_a_wait_is_for_any_that_are_complete(tmp_path: Path, engine: Any) -> Non
     log = job(2, 32, sizes=(31 * 16384, *[16384] * 31))
     done = replayed(tmp_path, log, disks=32, engine=engine)
     assert done.result.elapsed_ns == 31 * 10**6
+
+
+def test_of_a_recorded_log_requests_have_no_time_of_the_tracer(tmp_path: Path) -> None:
+    path = tmp_path / "job.log"
+    path.write_text(job(4, 32))
+    tolls = Tolls(record(ended(10**6, 100, 100)))
+    found = observe("job", read([path]).batches(), tracer=tolls, costs=(SYNC,))
+    assert tolls.calls == 3 + 2 * 29
+    clients = [one for one in found.traced.clients if one.name != "pid900"]
+    gap = found.traced.table.gap
+    gaps = [time for one in clients for time in gap[one.first : one.first + one.calls]]
+    assert len(clients) == 32
+    assert not any(gaps)
 
 
 def test_what_is_never_waited_for_is_done_all_the_same(tmp_path: Path) -> None:
