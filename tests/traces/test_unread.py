@@ -11,6 +11,8 @@ pytest.importorskip("pyarrow", reason="the store of traces needs pyarrow")
 
 from simulator.cli.main import main
 from simulator.traces.columns import MOVES
+from simulator.traces.errors import TraceError
+from simulator.traces.reader import read
 from tests.traces.fast_and_slow import same
 from tests.traces.logs import rows_in, rows_of, trace_of
 from tests.traces.stores import printed, reported
@@ -163,3 +165,11 @@ def test_times_that_are_rounded_are_no_contradiction(tmp_path: Path) -> None:
                for n in range(9)]  # fmt: skip
     for log in (lines, seconds):
         assert rows_of(tmp_path, "".join(log))
+
+
+def test_steps_put_no_files_in_order(tmp_path: Path) -> None:
+    paths = [tmp_path / "log.7", tmp_path / "log.8"]
+    for path in paths:
+        path.write_text(STEPS)
+    with pytest.raises(TraceError, match=r"log.7:1: only steps \(-r\) in its lines"):
+        rows_in(read(paths))
