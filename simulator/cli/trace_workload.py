@@ -97,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
         title = f"traced: {', '.join(path.name for path in arguments.logs)}"
         about = ", ".join(f"{key} {counts}" for key, counts in _unknown(trace.unknown))
         record = record_in(trace.about, arguments.logs[0])
-        tracer = told_first(observed, trace.about, record)
+        tracer = told_first(observed, trace.about, record, trace.unknown)
         cached = machine is not None and was_cached(record, traced, machine, None)
         text = workload_text(name, title, calls.name, about, tracer=tracer, prestage=cached)
         part.write_text(text, encoding="utf-8")

@@ -11,6 +11,9 @@ from simulator.traces.names import Names
 from simulator.traces.text import Text
 
 IOV_LEN, MSG_IOV = b"iov_len=", b"msg_iov="
+AIO, OPCODE, COMMAND = b"aio_", b"lio_opcode=", b"IOCB_CMD_"
+NBYTES, BUF, IOVEC = b"nbytes=", b"buf=", b"iovec="
+OLD_READ, OLD_WRITE, OLD_SYNC, OLD_DATASYNC = b"pread", b"pwrite", b"fsync", b"fdsync"
 ANON = b"anon_inode:"
 PIPE_NOTE, MEMFD_NOTE, PIDFD_NOTE, SIGNALFD_NOTE = b"pipe:", b"/memfd:", b"pid:", b"signalfd:"
 SOCKET_NOTE = b"socket:"
@@ -87,15 +90,19 @@ class Arguments:
     def vector(self, k: int) -> int:
         """Return the sum of all ``iov_len`` of a vector; NULL if not all are shown."""
         i = self.place(k)
-        end = self.end()
         if i >= 0 and self.text.bytes[i] == 123:  # of a message
-            i = self.field(i, end, MSG_IOV)
+            i = self.field(i, self.end(), MSG_IOV, 8)
+        return self.vector_at(i)
+
+    def vector_at(self, i: int) -> int:
+        """Return the sum of all ``iov_len`` of the vector at ``i``; NULL if not all are shown."""
+        end = self.end()
         if i < 0 or self.text.bytes[i] != 91:
             return NULL
         total = 0
         i = self.after_blanks(i + 1, end)
         while i < end and self.text.bytes[i] == 123:
-            i = self.field(i, end, IOV_LEN)
+            i = self.field(i, end, IOV_LEN, 8)
             if i < 0 or self.text.number(i, end) != 1 or self.text.value > MOST - total:
                 return NULL
             total += self.text.value
@@ -112,9 +119,10 @@ class Arguments:
             i += 1
         return i
 
-    def field(self, i: int, end: int, name: Bytes) -> int:
-        """Return where the value of a field (of 8 bytes) begins in the structure at ``i``, or -1.
+    def field(self, i: int, end: int, name: Bytes, size: int) -> int:
+        """Return where the value of a field begins in the structure at ``i``, or -1.
 
+        ``name`` has ``size`` bytes, and may follow ``aio_``.
         Sets ``after``, where the structure ends.
         """
         depth = 0
@@ -136,9 +144,66 @@ class Arguments:
                     return found
             if depth == 1 and c in {123, 44}:
                 i = self.after_blanks(i, end)
-                if self.text.holds(name, 8, i, end):
-                    found = i + 8
+                if self.text.holds(AIO, 4, i, end):
+                    i += 4
+                if self.text.holds(name, size, i, end):
+                    found = i + size
         return -1
+
+    # -- requests of io_submit ------------------------------------------------------------
+
+    def first_request(self) -> int:
+        """Return where the first request of ``io_submit`` stands, or -1."""
+        i = self.place(2)
+        if i < 0 or self.text.bytes[i] != 91 or self.text.bytes[i + 1] != 123:
+            return -1
+        return i + 1
+
+    def next_request(self) -> int:
+        """Return where the request behind the one before ``after`` stands, or -1."""
+        i = self.after_blanks(self.after, self.end())
+        if i < self.end() and self.text.bytes[i] == 44:
+            i = self.after_blanks(i + 1, self.end())
+            if i < self.end() and self.text.bytes[i] == 123:
+                return i
+        return -1
+
+    def request(self, i: int) -> int:
+        """Return what the request at ``i`` does, -1 if that is not known; sets ``after``."""
+        end = self.end()
+        at = self.field(i, end, OPCODE, 11)
+        if at < 0:  # as older versions write it
+            at = max(
+                self.field(i, end, OLD_READ, 5) - 5,
+                self.field(i, end, OLD_WRITE, 6) - 6,
+                self.field(i, end, OLD_SYNC, 5) - 5,
+                self.field(i, end, OLD_DATASYNC, 6) - 6,
+            )
+        elif self.text.holds(COMMAND, 9, at, end):
+            at += 9
+        if at < 0 or at + 7 >= end:
+            return -1
+        first = self.text.bytes[at] | 32
+        second = self.text.bytes[at + 1] | 32
+        if first == 112 and second == 114:
+            return AIO_READV if self.text.bytes[at + 5] | 32 == 118 else AIO_READ
+        if first == 112 and second == 119:
+            return AIO_WRITEV if self.text.bytes[at + 6] | 32 == 118 else AIO_WRITE
+        if first == 102:
+            return AIO_SYNC if second == 115 else AIO_DATASYNC
+        return AIO_NOTHING if second == 111 else -1  # POLL, NOOP
+
+    def request_bytes(self, i: int) -> int:
+        """Return how many bytes the request at ``i`` asks for, or NULL."""
+        end = self.end()
+        at = self.field(i, end, NBYTES, 7)
+        if at >= 0:
+            return self.text.value if self.text.number(at, end) == 1 else NULL
+        after = self.after
+        at = max(self.field(i, end, BUF, 4), self.field(i, end, IOVEC, 6))
+        total = self.vector_at(at)
+        self.after = after
+        return total
 
     def is_string(self, i: int) -> int:
         """Say whether a string begins at ``i``."""

@@ -17,6 +17,14 @@ from simulator.traces.arguments import Arguments
 from simulator.traces.codes import *
 from simulator.traces.codes import CLONE_FILES, CLONE_FS
 from simulator.traces.located import OUT_NAME
+from simulator.traces.moving import (
+    APPENDS,
+    DIRECT,
+    RWF_APPEND,
+    RWF_DSYNC,
+    RWF_SYNC,
+    SYNCHRONOUS,
+)
 from simulator.traces.names import Names
 from simulator.traces.opening import DEV_NAME, Opening
 from simulator.traces.tables import Tables
@@ -25,6 +33,8 @@ FOLLOW, NEW_MOUNTS = b"AT_SYMLINK_FOLLOW", b"CLONE_NEWNS"
 FIOCLEX, FIONCLEX, FICLONE = b"FIOCLEX", b"FIONCLEX", b"FICLONE"
 KEEP_SIZE, EXCHANGE, REMOVEDIR = b"KEEP_SIZE", b"EXCHANGE", b"REMOVEDIR"
 S_IFREG, SIZE_FIELD = b"S_IFREG", b"_size="
+FILDES, AT_OFFSET, RW_FLAGS = b"fildes=", b"offset=", b"rw_flags="
+MESSAGE_BYTES = b"msg_len="
 
 
 class Calls(Opening):
@@ -37,6 +47,11 @@ class Calls(Opening):
         # What a log cannot say.
         self.mapped_calls = self.mapped_bytes = 0
         self.ring_calls = self.ring_submitted = 0
+        self.submit_calls = self.submit_lost = 0
+        self.unread: dict[int, int] = {}
+        """Of each call that moves data and is not read, its number: how many bytes;"""
+        self.unread_calls: dict[int, int] = {}
+        """and how often it succeeded."""
 
     def forget(self) -> None:
         """Another log begins, of another world."""
@@ -122,6 +137,80 @@ class Calls(Opening):
             self.unshare()
         elif act == ALLOCATE:
             self.allocate()
+        elif act == SUBMIT:
+            self.offset = self.arguments.number(0)
+            self.submitted = value
+        elif act == CONTEXT:
+            self.offset = self.arguments.number(0)
+        elif act == UNREAD:
+            self.count_unread(value)
+
+    def count_unread(self, value: int) -> None:
+        """Count a call that moves data which is not read: what it asked for, moved, or shows."""
+        call = self.spec // SPECS
+        amount = value
+        if self.specs[self.spec + BYTES] >= 0:
+            amount = max(self.requested, 0)
+        elif self.kind == SOCKET or self.kind == INHERITED:  # recvmmsg returns how many messages
+            amount = self.message_bytes()
+        self.unread[call] = self.unread.get(call, 0) + amount
+        self.unread_calls[call] = self.unread_calls.get(call, 0) + 1
+
+    def message_bytes(self) -> int:
+        """Return the sum of all ``msg_len`` that the call shows."""
+        total = 0
+        end = self.arguments.end()
+        i = self.text.find(MESSAGE_BYTES, 8, self.arguments.place(1), end)
+        while i >= 0:
+            if self.text.number(i + 8, end) == 1 and self.text.value <= MOST - total:
+                total += self.text.value
+            i = self.text.find(MESSAGE_BYTES, 8, i + 8, end)
+        return total
+
+    def take_request(self, what: int, i: int) -> int:
+        """Make a request of ``io_submit`` the call whose row is next; 0 if it is not all shown."""
+        end = self.arguments.end()
+        moves = what < AIO_SYNC
+        amount = self.arguments.request_bytes(i) if moves else 0
+        at = self.arguments.field(i, end, AT_OFFSET, 7)
+        offset = NULL
+        if at >= 0 and self.text.number(at, end) == 1:
+            offset = self.text.value
+        at = self.arguments.field(i, end, FILDES, 7)
+        if at < 0 or self.text.number(at, end) != 1 or self.text.value < 0:
+            return 0
+        if moves and (amount == NULL or offset == NULL):
+            return 0
+        self.fd = self.text.value
+        self.file = self.look_up(self.fd, 0)
+        self.name = self.noted(self.file)
+        self.kind = self.kind_of(self.file)
+        self.flags = -1
+        self.offset = self.requested = NULL
+        if moves:
+            self.requested = amount
+            self.offset = offset
+            self.move_request(what, i, end)
+        self.submitted = amount
+        return 1
+
+    def move_request(self, what: int, i: int, end: int) -> None:
+        """Do what a request that reads or writes does."""
+        mode = self.files.mode[self.file] & DIRECT
+        if what in {AIO_WRITE, AIO_WRITEV}:
+            mode = self.files.mode[self.file]
+            append = mode & APPENDS
+            at = self.arguments.field(i, end, RW_FLAGS, 9)
+            if at >= 0:
+                stop = self.arguments.word_end(at)
+                append |= self.text.find(RWF_APPEND, 10, at, stop) >= 0
+                if self.text.find(RWF_SYNC, 8, at, stop) >= 0:
+                    mode |= SYNCHRONOUS
+                if self.text.find(RWF_DSYNC, 9, at, stop) >= 0:
+                    mode |= SYNCHRONOUS
+            self.offset = self.write_at(self.offset, self.requested, append)
+        if mode & (SYNCHRONOUS | DIRECT):
+            self.flags = self.word_of(mode)
 
     def note_size(self) -> None:
         """Take a regular file's size from what stat found."""

@@ -75,7 +75,8 @@ NOTHING, A_NUMBER, AN_ERROR = range(3)
     BAD_DURATION,
     TOO_LONG,
     BROKEN,
-) = range(1, 12)
+    TORN,
+) = range(1, 13)
 """What is wrong with a line."""
 
 KINDS = (
@@ -109,7 +110,7 @@ ACTS = (  # noqa: SIM905 - a table of words, not of quotation marks
     "nothing read write pread pwrite preadv2 pwritev2 sendfile copy seek llseek open creat close"
     " dup dup2 fcntl pair make signalfd fork clone exec chdir fchdir stat truncate unlink rename"
     " link symlink mmap uring ioctl close_range unshare allocate openat2"
-    " chroot setns mount"
+    " chroot setns mount submit context unread"
 ).split()
 """What a call does to descriptors, names and positions."""
 
@@ -155,7 +156,22 @@ ACTS = (  # noqa: SIM905 - a table of words, not of quotation marks
     CHROOT,
     SETNS,
     MOUNT,
+    SUBMIT,
+    CONTEXT,
+    UNREAD,
 ) = range(len(ACTS))
+
+(
+    AIO_READ,
+    AIO_WRITE,
+    AIO_READV,
+    AIO_WRITEV,
+    AIO_SYNC,
+    AIO_DATASYNC,
+    AIO_NOTHING,
+) = range(7)
+"""What a request of io_submit does."""
+
 
 CLONE_FILES, CLONE_FS = b"CLONE_FILES", b"CLONE_FS"
 """Flags of clone: what the child shares."""

@@ -28,14 +28,21 @@ COLUMNS = {
 
 READS = frozenset(
     {"read", "pread", "pread64", "readv", "preadv", "preadv2", "recv", "recvfrom", "recvmsg"}
+    | {"aio_pread", "aio_preadv"}
 )
 WRITES = frozenset(
     {"write", "pwrite", "pwrite64", "writev", "pwritev", "pwritev2", "send", "sendto", "sendmsg"}
+    | {"aio_pwrite", "aio_pwritev"}
 )
 BOTH = frozenset(
     {"sendfile", "sendfile64", "sendfilev", "copy_file_range", "splice", "tee", "vmsplice"}
 )
 """Calls that read from one descriptor and write to another."""
+REQUESTS = ("aio_pread", "aio_pwrite", "aio_preadv", "aio_pwritev", "aio_fsync", "aio_fdsync")
+"""Requests of ``io_submit``, which have rows of their own behind its; not calls."""
+SUBMITS = ("io_submit",)
+REAPS = ("io_getevents", "io_pgetevents", "io_pgetevents_time64")
+"""Calls that wait for requests. The offset of their rows, and of ``io_submit``, is the context."""
 MOVES = READS | WRITES | BOTH
 """Calls whose result is the number of bytes that they moved."""
 

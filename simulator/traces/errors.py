@@ -15,6 +15,7 @@ from simulator.traces.codes import (
     NOTHING_RESUMED,
     TOO_LARGE,
     TOO_LONG,
+    TORN,
     UNREADABLE,
 )
 
@@ -35,6 +36,8 @@ WRONG = {
     NO_TIME: "the time is missing, or of another kind than in the lines before",
     BAD_DURATION: "this duration is no number of seconds",
     TOO_LONG: "a line of more than 64 MiB",
+    TORN: "the call begins before the last one of its process has ended, here and in further lines:"
+    " times and durations contradict each other",
 }
 """What is wrong with a line, by its code."""
 

@@ -15,6 +15,8 @@ from simulator.traces.rows import Rows
 
 SECOND = 1_000_000_000
 HALF_DAY = 12 * 3600 * SECOND
+SLACK = 10_000
+"""How far times and durations may contradict each other: both are rounded; ns."""
 
 
 class Follower(Joining):
@@ -43,6 +45,11 @@ class Follower(Joining):
         self.day = 0
         self.last_time = NULL
         self.steps = 0
+        self.torn_calls = self.torn_ns = self.within = 0
+        """Calls that begin before the last one of their process has ended, by how much in all, and
+        the time of all calls."""
+        self.torn = -1
+        """The token of the first of them, in the block that is read."""
         self.table_state = 0
         """Of the table that strace -C writes: 1 after its headings, 2 in its rows, 3 after."""
 
@@ -54,7 +61,7 @@ class Follower(Joining):
         """
         n = first
         while n < count:
-            if self.rows.count + 4 >= self.rows.capacity:
+            if self.rows.count >= self.rows.last:
                 return n
             if self.one(n * WIDTH) < 0:
                 if self.asks >= 0:
@@ -96,6 +103,8 @@ class Follower(Joining):
         time = self.time(self.tokens[row + TIME], self.tokens[row + CLOCK])
         if self.damage:
             return -1
+        if time != NULL:
+            time += self.shift[slot]
         if kind in {CALL, UNFINISHED}:
             if self.busy[slot] >= 0:
                 if self.stamped_at_end:
@@ -103,6 +112,8 @@ class Follower(Joining):
                 elif self.not_resumed(slot) < 0:
                     return -1
             self.count_process(slot)
+            if self.until[slot] != NULL and not self.stamped_at_end:
+                time = self.after_the_last(row, slot, time)
             if kind == CALL:
                 return self.whole(row, slot, time)
             return self.first_part(row, slot, time)
@@ -115,6 +126,20 @@ class Follower(Joining):
         elif kind == SUPERSEDED:
             self.supersede(self.tokens[row + OTHER], self.tokens[row + PID])
         return 0
+
+    def after_the_last(self, row: int, slot: int, time: int) -> int:
+        """Return when a call begins; if times count from other processes' lines, not too early."""
+        by = self.until[slot] - time
+        if time == NULL or by <= SLACK or (self.clock != STEPS and time % SECOND == 0):
+            return time
+        if not self.torn_calls:
+            self.torn = row // WIDTH
+        self.torn_calls += 1
+        self.torn_ns += by
+        if self.clock != STEPS:
+            return time
+        self.shift[slot] += by
+        return time + by
 
     def table_line(self, what: int, damage: int) -> int:
         """Pass over a line of the table that strace -C writes; -1 if it stands in none."""
@@ -291,7 +316,7 @@ class Follower(Joining):
         """Write calls that have not ended, the earliest first; 1 if that was all of them."""
         if self.left is None:
             self.left = self.latest_first()
-        while self.left and self.rows.count + 4 < self.rows.capacity:
+        while self.left and self.rows.count < self.rows.last:
             self.unfinished += 1
             self.break_off(self.left.pop())
         return not self.left

@@ -12,34 +12,31 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simulator.plan.codes import (
-    BARRIER,
     CLOSE,
     CREATE,
     DIRECT,
-    LOCK,
     LOOKUP,
     METADATA,
     OPEN,
     PASS,
     PAUSE,
     READ,
-    RECEIVE,
     RENAME,
     RMDIR,
     SEEK,
-    SEND,
     SETATTR,
     STAT,
     SYNC,
     SYNCED,
     UNLINK,
-    UNLOCK,
     WAIT,
     WRITE,
 )
 from simulator.traces import named
-from simulator.traces.columns import BOTH, MOVES, READS, WRITES
+from simulator.traces.asynchronous import Contexts
+from simulator.traces.columns import MOVES, REAPS, REQUESTS
 from simulator.traces.lives import Lives
+from simulator.traces.modelled import COPY, KIND_OF, MEETING_OF, METADATA_OF, NOTHING
 from simulator.traces.numbered import Codes, filled
 from simulator.traces.spent import PAGE, Mappings, Spending
 from simulator.traces.spoken import Spoken
@@ -49,32 +46,6 @@ if TYPE_CHECKING:
     import pyarrow
 
     Numbers = np.ndarray[Any, Any]
-
-NOTHING, COPY = -1, -2
-"""A call without a model; one that reads from a file and writes to another."""
-
-_KINDS = {
-    READ: READS | {"MPI_File_read", "fread"},
-    WRITE: WRITES | {"MPI_File_write", "fwrite"},
-    COPY: BOTH,
-    SEEK: {"lseek", "llseek", "_llseek"},
-    OPEN: {"open", "open64", "openat", "openat64", "openat2", "creat", "creat64"},
-    CLOSE: {"close"},
-    PASS: {"fork", "vfork", "fork1", "forkall", "forkx", "vforkx", "clone", "clone2", "clone3"},
-    WAIT: {"wait4", "wait3", "waitpid", "wait"},
-}
-KIND_OF = {name: kind for kind, names in _KINDS.items() for name in names}
-METADATA_OF = {**named.KIND_OF, **dict.fromkeys(("fsync", "fdatasync", "fdsync"), SYNC)}
-"""Calls that machines with a metadata server, or with sync, have a cost for."""
-
-MEETING_OF = {
-    "flock": LOCK,
-    "funlock": UNLOCK,
-    "barrier": BARRIER,
-    "sendto": SEND,
-    "recvfrom": RECEIVE,
-}
-"""Calls of simulated runs whose offset says which lock, barrier or channel it is."""
 
 FUTEX = ("futex", "futex_time64")
 LOCKED_NS = 100_000
@@ -141,6 +112,7 @@ class Gathered:
         self.over: list[Numbers] = []
         self.seen = 0
         self.lives = Lives()
+        self.contexts = Contexts()
         self.without_duration = 0
         self.unmodelled = 0
         """Calls that only leave their time, and that time."""
@@ -177,11 +149,13 @@ class Gathered:
         used |= self._others(what, returned, one)
         used |= self._meetings(column, what, one)
         used |= self._mapped(column, one)
+        used |= self._contexts(column, names, returned, one)
         waits = self._idle(column, what, names, returned, one)
         error, file = self.errors.of(column["error"]), self.files.of(column["file"])
         self.spending.take(one, waits, returned, error, file, self)
         self._sort(first)
-        self.without_duration += int(((duration < 0) & used).sum())
+        requests = self.calls.among(names, REQUESTS)
+        self.without_duration += int(((duration < 0) & used & ~requests).sum())
         self.unmodelled += int((~used).sum())
         self.unmodelled_ns += int((end - begin)[~used].sum())
 
@@ -191,7 +165,9 @@ class Gathered:
         """Show the tracer the calls; gives the columns that it has more."""
         tracer, process = self.tracer, one["process"]
         if isinstance(tracer, Guess):
-            tracer.take(process, one["begin"], duration)
+            calls = ~self.calls.among(names, REQUESTS)
+            if calls.any():
+                tracer.take(process[calls], one["begin"][calls], duration[calls])
         return tracer.take(process, names, self.calls.texts) if isinstance(tracer, Tolls) else {}
 
     def _idle(
@@ -212,13 +188,15 @@ class Gathered:
         elsewhere = ~self.kinds.among(kind, ("file", "directory", "device"), null=True)
         waits = self.calls.among(names, WAITS, SLEEPS)
         waits |= elsewhere & self.calls.among(names, MOVES)
-        idle: Numbers = waits.copy()
+        reaps = self.calls.among(names, REAPS)
+        idle: Numbers = waits & ~reaps  # Waiting for requests is time of calls on files.
         waits &= (what != WAIT) | (returned <= 0)  # The wait for a child is a row, as meetings are.
         waits &= ~np.isin(what, tuple(MEETING_OF.values()))
         took = one["end"] - one["begin"]
         none = np.zeros_like(what)
         futex = self.calls.among(names, FUTEX)
         woke = futex & (returned > 0)
+        waits &= ~reaps | (returned < 0)  # Others are rows already.
         self.wakes.append(one["order"][woke])
         self.locked.append(one["order"][futex & (returned == 0) & (took >= LOCKED_NS)])
         kept = woke | (waits & (took > 0))
@@ -372,6 +350,17 @@ class Gathered:
         self._keep(found, none + WRITE, file, none - 1, none + PAGE, one | {"end": one["begin"]})
         self._keep(found, none + SYNC, file, none, none, one | {"order": one["order"] + 1})
         return found
+
+    def _contexts(
+        self, column: dict[str, Any], names: Numbers, returned: Numbers, one: dict[str, Numbers]
+    ) -> Numbers:
+        """Keep calls that submit requests, or wait for them; gives which rows they are."""
+        offset = filled(column["offset"], -1).astype(np.int64, copy=False)
+        submits, reaps = self.contexts.take(self.calls, names, one, offset, returned)
+        none = np.zeros_like(one["begin"])
+        self._keep(submits, none + PASS, none - 1, none, none, one)
+        self._keep(reaps, none + PAUSE, none - 1, none, one["end"] - one["begin"], one)
+        return submits | reaps
 
     def _sort(self, first: int) -> None:
         """Put what was kept of a batch, from part ``first`` on, in the order of its calls."""

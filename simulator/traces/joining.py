@@ -25,7 +25,9 @@ class Joining(Processes):
         self.heads = Heads()
         self.early: set[int] = set()
         self.inherited_calls = self.inherited_bytes = 0
-        self.durations = self.call_count = 0
+        self.durations = self.call_count = self.within = 0
+        self.first_request = call_words.word(b"aio_pread")
+        """The number of the first of the requests of io_submit, which follow each other."""
 
     def returned(self, row: int) -> int:
         """Return the number that the call returned, or NULL."""
@@ -47,7 +49,11 @@ class Joining(Processes):
                 self.count_inherited(call, returned)
         if self.calls.root_count:
             self.calls.count_root()
-        self.durations |= duration != NULL
+        if duration != NULL:
+            self.durations = 1
+            self.within += duration
+            if time != NULL:
+                self.until[slot] = time + duration
         self.call_count += 1
         self.rows.add(
             time,
@@ -66,6 +72,31 @@ class Joining(Processes):
             error,
             self.calls.flags,
         )
+
+        if self.calls.specs[call * SPECS + ACT] == SUBMIT and returned > 0:
+            self.emit_requests(slot, time, returned)
+
+    def emit_requests(self, slot: int, time: int, count: int) -> None:
+        """Write the rows of requests that ``io_submit`` has accepted, as far as it shows them."""
+        calls = self.calls
+        left = count
+        i = calls.arguments.first_request() if calls.submitted == count else -1
+        calls.submitted = 0
+        while i >= 0 and left > 0 and self.rows.count < self.rows.capacity:
+            what = calls.arguments.request(i)
+            after = calls.arguments.after
+            if what == AIO_NOTHING:
+                left -= 1
+            elif what >= 0 and calls.take_request(what, i):
+                left -= 1
+                moved = calls.submitted
+                self.emit(slot, self.first_request + what, time, NULL, -1, moved)
+            calls.file = -1
+            calls.arguments.after = after
+            i = calls.arguments.next_request()
+        if left > 0:
+            calls.submit_calls += 1
+            calls.submit_lost += left
 
     def count_inherited(self, call: int, returned: int) -> None:
         """A call was on a descriptor that was open before the log began."""

@@ -44,6 +44,7 @@ class Located:
         self.slot = slot
         self.fd = self.file = self.file2 = self.name = self.name2 = self.kind = self.flags = -1
         self.offset = self.offset2 = self.requested = NULL
+        self.submitted = 0
 
     def begin(self, is_bad: int) -> None:
         """Look up what the call is about; ``is_bad``: it is known to fail with EBADF."""

@@ -18,6 +18,7 @@ from simulator.traces.sources import BLOCK, Block, Source
 
 NAME = re.compile(r"(?P<stem>.+)\.(?P<pid>\d+)(\.gz|\.bz2|\.xz|\.zst)?")
 STAMP = re.compile(rb"\s*(?:(\d\d):(\d\d):(\d\d)|(\d{9,11}))(?:\.(\d{1,9}))?\s")
+STEP = re.compile(rb"\s*\d{1,8}\.\d+\s")
 HAS_PID = re.compile(rb"\s*(\[pid\s+\d+|\d+(<.*?>)?\s+(\d|[a-z_]+\(|<\.\.\.|\+\+\+|---))")
 WHOLE = (b")", b">", b"?", b"+++")
 HALF_DAY = 12 * 3600 * 10**9
@@ -114,10 +115,12 @@ class MergedSource:
         return MergedBlock(data, len(data), origins=origins)
 
     def _first_time(self, path: Path) -> int:
-        time = _time(_first_line(path))
+        first = _first_line(path)
+        time = _time(first)
         if time is None:
+            what = "only steps (-r)" if STEP.match(first) else "no time"
             raise TraceError(
-                f"{path}:1: no time in its lines: the files of strace -ff cannot be put in order;"
+                f"{path}:1: {what} in its lines: the files of strace -ff cannot be put in order;"
                 " trace with -ttt as well, or import each file for itself"
             )
         return time

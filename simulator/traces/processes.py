@@ -50,6 +50,10 @@ class Processes:
         """Begin with room for the call that is under way in each process."""
         self.busy = array("q", [-1]) * FIRST
         self.began = array("q", [NULL]) * FIRST
+        self.until = array("q", [NULL]) * FIRST
+        """When the last call of each process ended;"""
+        self.shift = array("q", [0]) * FIRST
+        """and how much later than its lines say its calls are, since others had not ended."""
         self.order = array("q", [0]) * FIRST
         self.of_fd = array("q", [-1]) * FIRST
         self.of_file = array("q", [-1]) * FIRST
@@ -176,6 +180,8 @@ class Processes:
         self.lwp[slot] = lwp
         self.number[slot] = -1
         self.busy[slot] = -1
+        self.until[slot] = NULL
+        self.shift[slot] = 0
         self.child[slot] = -1
         self.born_table[slot] = -1
         self.born_fs[slot] = -1
@@ -200,6 +206,8 @@ class Processes:
         self.next_free = grown(self.next_free, -1)
         self.busy = grown(self.busy, -1)
         self.began = grown(self.began, NULL)
+        self.until = grown(self.until, NULL)
+        self.shift = grown(self.shift, 0)
         self.order = grown(self.order, 0)
         self.of_fd = grown(self.of_fd, -1)
         self.of_file = grown(self.of_file, -1)

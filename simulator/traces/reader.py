@@ -35,6 +35,7 @@ from simulator.traces.codes import (
     START,
     STEPS,
     SUMMARY,
+    TORN,
     UNFINISHED,
     VALUE,
     WALL,
@@ -59,6 +60,7 @@ from simulator.traces.machine import (
 from simulator.traces.merge import MergedBlock, MergedSource, families
 from simulator.traces.sources import Block, Source, detect, size_of, truss_times
 from simulator.traces.syscalls import known_calls
+from simulator.traces.unread import MUCH
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
@@ -69,6 +71,8 @@ BATCH = 1 << 16
 """Rows in a batch."""
 TOKENS = 1 << 11
 """Tokens that a scanner makes at once."""
+SEVERAL = 3
+"""Calls whose times contradict those before them that make a log one of such times."""
 CLOCKS = {EPOCH: "epoch", WALL: "of the day", STEPS: "since the line before"}
 
 
@@ -167,6 +171,7 @@ class Trace:
         self._prepare(found, start)
         feed = Feed(self, source, chain([first], blocks), pool)
         calls, lines = follower.call_count, follower.table_lines
+        torn: DamagedTraceError | None = None
         while (part := feed.take()) is not None:
             tokens = part.scanner.tokens
             if part.block.cut and part.last and part.count:
@@ -176,7 +181,10 @@ class Trace:
             while at < part.count:
                 at = follower.follow(part.count, at)
                 if at < 0:
-                    raise self._damaged(source, part)
+                    raise self._damaged(source, part, follower.damaged_row, follower.damage)
+                if follower.torn >= 0:
+                    torn = self._damaged(source, part, follower.torn, TORN)
+                    follower.torn = -1
                 if follower.asks >= 0:
                     pid = follower.asks
                     parent = self.births.parent(pid, part, at, feed.peek, follower.is_cloning)
@@ -189,6 +197,7 @@ class Trace:
             feed.give_back(part)
         while not follower.end_log():
             yield
+        self._check_times(torn)
         if follower.call_count == calls and (not self._lenient or follower.clock < 0):
             raise TraceError(
                 f"{source.path} has only the summary that strace -c writes; trace with -C, which"
@@ -217,14 +226,28 @@ class Trace:
             self._make = TrussScanner
             self._base, self._numbers = truss_times(start)
 
-    def _damaged(self, source: Source | MergedSource, part: Scanned) -> DamagedTraceError:
-        row = self._follower.damaged_row * WIDTH
+    def _check_times(self, torn: DamagedTraceError | None) -> None:
+        """Refuse times that contradict durations; those of steps were made anew of durations."""
+        follower = self._follower
+        if torn is None or follower.torn_ns <= MUCH * follower.within:
+            return
+        if follower.clock != STEPS and follower.torn_calls < SEVERAL:
+            return  # The clock was set.
+        if follower.clock != STEPS and not self._lenient:
+            raise torn
+        name = "rebuilt times" if follower.clock == STEPS else "contradicting times"
+        self.unknown[name] = {"calls": follower.torn_calls}
+
+    def _damaged(
+        self, source: Source | MergedSource, part: Scanned, token: int, wrong: int
+    ) -> DamagedTraceError:
+        row = token * WIDTH
         tokens = part.scanner.tokens
         read = part.block.data[tokens[row + START] : tokens[row + END]][:400]
         path, line = source.path, part.block.line + tokens[row + NUMBER]
         if isinstance(part.block, MergedBlock):
             path, line = part.block.origins[tokens[row + NUMBER]]
-        return DamagedTraceError(path, line, WRONG[self._follower.damage], bytes(read))
+        return DamagedTraceError(path, line, WRONG[wrong], bytes(read))
 
     def _check_cut(self, part: Scanned) -> None:
         """A last line without an end is cut off, unless its form says that it is whole."""
@@ -276,6 +299,13 @@ class Trace:
             "unfinished": {"calls": follower.unfinished},
             "skipped": {"lines": follower.skipped},
         }
+        names = known_calls()
+        for number, amount in self._doing.unread.items():
+            calls = self._doing.unread_calls[number]
+            self.unknown[names[number]] = {"calls": calls, "bytes": amount}
+        if self._doing.submit_lost:
+            lost = {"calls": self._doing.submit_calls, "requests": self._doing.submit_lost}
+            self.unknown["io_submit"] = lost
 
     # -- tokens ---------------------------------------------------------------------------
 

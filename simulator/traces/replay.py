@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -22,14 +23,18 @@ from simulator.plan.codes import (
     PAUSE,
     PLAIN,
     READ,
-    REPLACED,
+    RECEIVE,
     SEEK,
+    SEND,
     WAIT,
     WRITE,
 )
 from simulator.runtime.listed import CallTable
-from simulator.traces.gather import KIND_OF, MEETING_OF, Gathered
-from simulator.traces.lengths import empties, measure
+from simulator.traces.asynchronous import POLL, Requests, submits
+from simulator.traces.ends import left_open, mark_closes
+from simulator.traces.gather import Gathered
+from simulator.traces.lengths import measure
+from simulator.traces.modelled import KIND_OF, MEETING_OF
 from simulator.traces.observed import Observed
 from simulator.traces.states import States, mark
 from simulator.traces.ties import Ties
@@ -53,7 +58,7 @@ if TYPE_CHECKING:
 
     Numbers = np.ndarray[Any, Any]
 
-TAKES = (SEEK, READ, WRITE, WAIT)
+TAKES = (SEEK, READ, WRITE, WAIT, SEND, RECEIVE)
 """Rows whose time is a model's, and not between calls."""
 LATER = 2**61
 """The order of rows that are added at the end of a process."""
@@ -125,7 +130,10 @@ class _Weaver:
         self.alive = np.flatnonzero(lived)
         earliest = int(gathered.lives.first[lived].min()) if lived.any() else 0
         self.origin = earliest if origin is None else origin
-        self.ties = Ties(gathered, rows, self.alive.tolist())
+        real = self.alive.tolist()
+        self.requests = Requests(gathered, rows, self.origin)
+        self.ties = Ties(gathered, rows, real, self.requests.marks)
+        self.alive = np.append(self.alive, np.array(sorted(self.requests.owner), np.int64))
         self.at_once = 0
         self.spoken: list[tuple[Language, LibraryCosts]] = []
         """Of each process that lived, its language and what its libraries cost."""
@@ -147,7 +155,9 @@ class _Weaver:
         numbers = rows["process"][start].tolist()
         self.spoken = [gathered.spoken.of(one, self.ties.parent) for one in numbers]
         gap, taken = self._settled(gap, start, np.flatnonzero(self._idles()))
-        rows["size"][self._idles() & self.ties.needless()] = 0
+        polls = (rows["kind"] == PAUSE) & (rows["offset"] == POLL)
+        rows["size"][self._idles() & (self.ties.needless() | polls)] = 0
+        rows["offset"][polls] = 0
         aside = self._asides()
         rows["name"][aside] = -1
         table = CallTable(
@@ -159,8 +169,11 @@ class _Weaver:
             marks=self.ties.marks,
         )
         clients, digest = self._clients(start), digest_of(table)
-        last = gathered.lives.last[self.alive].tolist()
-        traced = Traced(name, table, clients, tuple(files), digest, meetings or Meetings())
+        lived = [one for one in self.alive.tolist() if one not in self.requests.owner]
+        last = gathered.lives.last[lived].tolist()
+        counters = tuple(np.searchsorted(self.alive, self.requests.waiters).tolist())
+        met = replace(meetings or Meetings(), counters=counters)
+        traced = Traced(name, table, clients, tuple(files), digest, met)
         return Observed(
             traced=traced,
             name=rows["name"],
@@ -186,8 +199,9 @@ class _Weaver:
         """Add to each process what its end does: it closes what it has written, and is over."""
         gathered = self.gathered
         added: list[tuple[int, int, int, int, int]] = []
-        self._mark_closes()
-        for process, file in () if self.whole else self._left_open():
+        owners = self.requests.owners(self.rows["process"])
+        mark_closes(self.rows, owners)
+        for process, file in () if self.whole else left_open(self.rows, owners):
             added.append((process, CLOSE, file, 0, 1))
         for process in self.alive.tolist():
             added.append((process, PAUSE, -1, 0, 0))
@@ -207,53 +221,11 @@ class _Weaver:
             "order": LATER + np.arange(len(new)),
         }
         if isinstance(gathered.tracer, Tolls):
-            more |= gathered.tracer.ends(new[:, 0])
+            more |= gathered.tracer.ends(self.requests.owners(new[:, 0]))
+            more["lost"][self.requests.beside(new[:, 0])] = 0.0
         for column in gathered.columns:
             old = self.rows[column]
             self.rows[column] = np.concatenate([old, more[column].astype(old.dtype)])
-
-    def _left_open(self) -> list[tuple[int, int]]:
-        """(process, file) of what a process wrote to and did not close afterwards."""
-        rows = self.rows
-        kind, size = rows["kind"] & PLAIN, rows["size"]
-        key = rows["process"].astype(np.int64) << 32 | rows["file"].astype(np.int64) & 0xFFFFFFFF
-        writes = np.flatnonzero((kind == WRITE) & (size > 0))
-        closes = np.flatnonzero(kind == CLOSE)
-        written = np.unique(key[writes])
-        last = np.full(len(written), -1)
-        np.maximum.at(last, np.searchsorted(written, key[writes]), writes)
-        at = np.searchsorted(written, key[closes])
-        at[at == len(written)] = 0
-        if len(written):
-            known = written[at] == key[closes]
-            closed = np.full(len(written), -1)
-            np.maximum.at(closed, at[known], closes[known])
-            left = written[closed < last]
-            return [(int(one) >> 32, int(one) & 0xFFFFFFFF) for one in left.tolist()]
-        return []
-
-    def _mark_closes(self) -> None:
-        """Say of each close whether something was written since the one before, or emptied too."""
-        rows = self.rows
-        kind, size, empty = rows["kind"] & PLAIN, rows["size"], empties(rows)
-        key = rows["process"].astype(np.int64) << 32 | rows["file"].astype(np.int64) & 0xFFFFFFFF
-        found = np.flatnonzero(((kind == WRITE) & (size > 0)) | (kind == CLOSE) | empty)
-        found = found[np.argsort(key[found], kind="stable")]
-        closes = np.flatnonzero(kind[found] == CLOSE)
-        of = key[found]
-        first = np.searchsorted(of, of[closes])
-        again = np.flatnonzero(of[closes[1:]] == of[closes[:-1]]) + 1
-
-        def since(which: Numbers) -> Numbers:
-            so_far = np.cumsum(which)
-            before = so_far[first] - which[first]
-            before[again] = so_far[closes[again - 1]]
-            there: Numbers = so_far[closes] > before
-            return there
-
-        written, emptied = since(kind[found] == WRITE), since(empty[found])
-        size[found[closes]] = np.where(written & emptied, REPLACED, written)
-        rows["offset"][empty] = 0
 
     # -- times --------------------------------------------------------------------------------
 
@@ -268,12 +240,14 @@ class _Weaver:
         for row, number in zip(first.tolist(), process[first].tolist(), strict=True):
             before[row] = self._began(number)
         gap: Numbers = np.maximum(rows["begin"] - before, 0)
+        gap[self.requests.beside(process)] = 0
         return gap, first
 
     def _takes(self) -> Numbers:
         """Return which rows have a cost of their own, so that their time is in no gap."""
-        found: Numbers = np.isin(self.rows["kind"] & PLAIN, self.takes) | self._idles()
-        return found
+        kind = self.rows["kind"] & PLAIN
+        found: Numbers = np.isin(kind, self.takes) | self._idles()
+        return found | submits(self.rows["name"], kind, self.gathered.calls)
 
     def _asides(self) -> Numbers:
         """Return which rows are calls that are replayed as pauses, or as marks of others."""
@@ -354,7 +328,11 @@ class _Weaver:
         ends = [*first[1:].tolist(), len(self.rows["process"])][: len(first)]
         numbers = self.rows["process"][first].tolist()
         lives = [(self._began(one), int(self.gathered.lives.last[one])) for one in numbers]
-        places, self.at_once = deal_places(lives)
+        owner = self.requests.owner
+        alone = [row for row, one in enumerate(numbers) if one not in owner]
+        dealt, self.at_once = deal_places([lives[row] for row in alone])
+        at = {numbers[row]: place for row, place in zip(alone, dealt, strict=True)}
+        places = [at[owner.get(one, one)] for one in numbers]
         clients = []
         names: dict[str, int] = {}
         tracer = self.gathered.tracer

@@ -9,6 +9,9 @@ from simulator.traces.codes import *
 from simulator.traces.names import Names
 from simulator.traces.used import Used
 
+MOST_REQUESTS = 1024
+"""Rows of requests of one call of io_submit."""
+
 
 class Rows:
     """The columns of the store, for as many rows as a batch has."""
@@ -17,6 +20,8 @@ class Rows:
         self.files = Used(files, capacity)
         self.to_files = Used(files, capacity)
         self.capacity = capacity
+        self.last = capacity - min(MOST_REQUESTS, capacity // 4) - 4
+        """With so many rows it is full: a call may have more than one."""
         self.count = 0
         self.arrays: list[array[int]] = []
         self.begin()

@@ -30,7 +30,8 @@ KNOWN = """
 read f0n2 read; write f0n2 write; readv f0v1 read; writev f0v1 write
 pread64 f0n2o3 pread; pread f0n2o3 pread; pwrite64 f0n2o3 pwrite; pwrite f0n2o3 pwrite
 preadv f0v1o3 pread; pwritev f0v1o3 pwrite; preadv2 f0v1o3g4 preadv2; pwritev2 f0v1o3g4 pwritev2
-recv f0n2 read; recvfrom f0n2 read; recvmsg f0v1 read; recvmmsg f0; sendmmsg f0
+recv f0n2 read; recvfrom f0n2 read; recvmsg f0v1 read; recvmmsg f0 unread; sendmmsg f0 unread
+recvmmsg_time64 f0 unread
 send f0n2 write; sendto f0n2 write; sendmsg f0v1 write
 sendfile f1F0o2n3 sendfile; sendfile64 f1F0o2n3 sendfile; sendfilev f0
 copy_file_range f0o1F2O3n4 copy; splice f0o1F2O3n4 copy; tee f0F1n2; vmsplice f0v1
@@ -65,6 +66,12 @@ xmknod p1
 rename p0P1 rename; renameat d0p1D2P3 rename; renameat2 d0p1D2P3g4 rename
 link p0P1 link; linkat d0p1D2P3 link; symlink p0P1 symlink; symlinkat p0D1P2 symlink
 mmap f4n1g3 mmap; mmap2 f4n1g3 mmap; mmap64 f4n1g3 mmap; old_mmap f4n1g3 mmap
+io_submit submit; io_getevents context; io_pgetevents context; io_pgetevents_time64 context
+aio_pread; aio_pwrite; aio_preadv; aio_pwritev; aio_fsync; aio_fdsync
+msync n1 unread; process_vm_readv unread; process_vm_writev unread; readahead f0n2 unread
+kaio f1n3 unread; aio_read unread; aio_write unread; lio_listio unread; finit_module f0 unread
+mq_timedsend f0n2 unread; mq_timedreceive f0 unread; msgsnd n2 unread; msgrcv unread
+mq_timedsend_time64 f0n2 unread; mq_timedreceive_time64 f0 unread
 io_uring_enter f0 uring; io_uring_register f0; unshare g0 unshare
 access p0; faccessat d0p1; faccessat2 d0p1; readlink p0; readlinkat d0p1
 chmod p0; fchmod f0; fchmodat d0p1; fchmodat2 d0p1
@@ -73,7 +80,7 @@ utime p0; utimes p0; utimensat d0p1; utimensat_time64 d0p1; futimesat d0p1; utim
 statfs p0; statfs64 p0; fstatfs f0; fstatfs64 f0; statvfs p0; statvfs64 p0; fstatvfs f0
 fstatvfs64 f0
 getdents f0; getdents64 f0; readdir f0; fsync f0; fdatasync f0; fdsync f0; syncfs f0
-sync_file_range f0; sync_file_range2 f0; readahead f0; fadvise64 f0; fadvise64_64 f0; flock f0
+sync_file_range f0; sync_file_range2 f0; fadvise64 f0; fadvise64_64 f0; flock f0
 getxattr p0; lgetxattr p0; fgetxattr f0; listxattr p0; llistxattr p0; flistxattr f0
 setxattr p0; lsetxattr p0; fsetxattr f0; removexattr p0; lremovexattr p0; fremovexattr f0
 getxattrat d0p1; listxattrat d0p1; setxattrat d0p1; removexattrat d0p1
@@ -83,13 +90,13 @@ bind f0; connect f0; listen f0; getsockname f0; getpeername f0; setsockopt f0; g
 shutdown f0
 epoll_ctl f0; epoll_wait f0; epoll_wait_old f0; epoll_pwait f0; epoll_pwait2 f0
 getmsg f0; putmsg f0; getpmsg f0; putpmsg f0
-mq_timedsend f0; mq_timedreceive f0; mq_notify f0; mq_getsetattr f0
+mq_notify f0; mq_getsetattr f0
 timerfd_settime f0; timerfd_gettime f0; timerfd_settime64 f0; timerfd_gettime64 f0
 inotify_add_watch f0p1; inotify_rm_watch f0; fanotify_mark f0; pidfd_send_signal f0; setns f0 setns
 chroot p0 chroot; fchroot f0 chroot; pivot_root p0P1 chroot
 mount p0P1 mount; umount p0 mount; umount2 p0 mount; move_mount d0p1D2P3 mount
 swapon p0; swapoff p0; acct p0; quotactl p1; uselib p0
-finit_module f0; process_madvise f0; process_mrelease f0
+process_madvise f0; process_mrelease f0
 poll; select; futex; futex_time64; brk; munmap; mprotect; madvise; getpid; gettid; getppid; getuid
 geteuid; getgid; getegid; clock_gettime; gettimeofday; nanosleep; clock_nanosleep; rt_sigaction
 rt_sigprocmask; rt_sigreturn; wait4; exit; exit_group; getcwd; uname; arch_prctl; set_tid_address

@@ -25,7 +25,10 @@ if TYPE_CHECKING:
 class Ties:
     """Puts marks where others wait for a process, and waits for them."""
 
-    def __init__(self, gathered: Gathered, rows: dict[str, Numbers], alive: list[int]) -> None:
+    def __init__(
+        self, gathered: Gathered, rows: dict[str, Numbers], alive: list[int], marks: int = 0
+    ) -> None:
+        """``marks``: how many there are already."""
         self.gathered = gathered
         self.rows = rows
         self.alive = alive
@@ -37,7 +40,7 @@ class Ties:
         """Process -> the one that forked it."""
         self.daemons: list[int] = []
         """Those that another ends with the whole program: nothing has to wait for them."""
-        self.marks = 0
+        self.marks = marks
 
     def tie(self) -> None:
         """Assign each fork whose child the trace has a mark, and each wait that of an end."""

@@ -17,7 +17,8 @@ import numpy as np
 
 from simulator.plan.codes import READDIR, STAT
 from simulator.traces import named
-from simulator.traces.columns import MOVES
+from simulator.traces.columns import MOVES, REAPS, REQUESTS
+from simulator.traces.record import Cost
 from simulator.traces.settling import UNKNOWN, UNSURE, settled, usual_of
 from simulator.units import format_time
 from simulator.wording import counted
@@ -36,7 +37,8 @@ WAITS = frozenset(
         *("epoll_pwait2", "wait4", "wait3", "waitpid", "waitid", "wait", "accept", "accept4"),
         *("connect", "flock", "msgrcv", "msgsnd", "semop", "semtimedop", "mq_timedreceive"),
         *("mq_timedsend", "rt_sigtimedwait", "rt_sigsuspend", "sigsuspend", "pause"),
-        *("io_getevents", "io_uring_enter"),
+        "io_uring_enter",
+        *REAPS,
     )
 )
 """Calls that last until somebody else has done something: the sooner, the less that is traced."""
@@ -61,8 +63,12 @@ _LITTLE = 0.1
 _FINE = 8
 """Bins of a histogram for each doubling of a time."""
 _BINS = 64 * _FINE
+_NOTHING = Cost(0.0, 0.0, 0.0)
+"""Of what is no call."""
 _QUICKEST = 100
 """One call of so many is taken for one that does nothing, and is not less quick;"""
+ENOUGH = 100
+"""Calls from which on the quickest say what the tracer adds to each."""
 _FEWEST = 10
 """but so many at least."""
 
@@ -97,11 +103,12 @@ class Taken:
     def to_record(self) -> dict[str, Any]:
         """Return the record for programs."""
         computing = self.computing_ns
+        known = self.own_ns > 0 or computing is not None
         return {
             "taken_out": computing is not None,
             "calls": self.calls,
-            "each_s": self.each_ns / 1e9,
-            "own_s": self.own_ns / 1e9,
+            "each_s": self.each_ns / 1e9 if known else None,
+            "own_s": self.own_ns / 1e9 if known else None,
             "between_s": self.between_ns / 1e9,
             "computing_s": None if computing is None else computing / 1e9,
         }
@@ -217,24 +224,25 @@ class Tolls:
         """Return what the tracer adds inside of calls of these names."""
         record = self._record
         return np.array(
-            [
-                record.child_ns if name in MAKES else record.costs[kind_of(name)].inside
-                for name in names
-            ]
+            [record.child_ns if name in MAKES else self._cost(name).inside for name in names]
         )
+
+    def _cost(self, name: str) -> Cost:
+        """Return what the tracer adds to a call of this name; nothing if it is a request."""
+        return _NOTHING if name in REQUESTS else self._record.costs[kind_of(name)]
 
     def outside(self, names: Sequence[str]) -> Numbers:
         """Return what the tracer adds after calls of these names."""
-        return np.array([self._record.costs[kind_of(name)].outside for name in names])
+        return np.array([self._cost(name).outside for name in names])
 
     def untraced(self, names: Sequence[str]) -> Numbers:
         """Return what calls of these names take that do nothing, without a tracer."""
-        return np.array([self._record.costs[kind_of(name)].untraced for name in names])
+        return np.array([self._cost(name).untraced for name in names])
 
     def take(self, process: Numbers, names: Numbers, texts: Sequence[str]) -> dict[str, Numbers]:
         """Return, for each call, the tracer's time that its process's calls before it have."""
         own = (self.inside(texts) + self.outside(texts))[names]
-        self.calls += len(names)
+        self.calls += int(np.array([one not in REQUESTS for one in texts])[names].sum())
         self._untraced += float(self.untraced(texts)[names].sum())
         self._own += float(own.sum())
         return {"lost": self._lost.before(process, in_order(process), own)}
@@ -349,6 +357,8 @@ class Guess:
 
     def taken(self, between_ns: int, inside: int) -> Taken:
         """Return about how much it is; ``inside`` calls have their own time in gaps, too."""
+        if self.calls < ENOUGH:
+            return Taken(self.calls, between_ns, 0, 0, None)
         gap, took = _quickest(self._gaps), _quickest(self._took)
         own = min(round(gap * self.calls + took * inside), between_ns)
         return Taken(self.calls, between_ns, own, round(gap + took), None)

@@ -13,6 +13,8 @@ client does stands in its order; rows of several clients may be mixed. ``do`` is
   reads and writes;
 - ``fork``: start the client named in ``file`` here; ``wait``: wait for its end;
 - ``await``: wait until somebody has come to the ``wake`` with the same number in ``offset``;
+- ``take``: wait until a ``post`` with the same number in ``offset`` is left, and take it; only one
+  client takes those of a number;
 - ``pause``: nothing but the gap;
 - ``idle``: after the gap, nothing for ``size`` ns, without a processor: a sleep, or a wait for
   somebody who is no client.
@@ -20,13 +22,15 @@ client does stands in its order; rows of several clients may be mixed. ``do`` is
 - ``stat``, ``open``, ``create``, ``lookup`` and others on names: with ``size`` 1 in their other
   state, if the machine says what that costs (``others``).
 
-``wake`` lets those go on that ``await`` the same number.
+``wake`` lets those go on that ``await`` the same number, all and from then on; ``post`` lets one
+``take`` go on.
 """
 
 from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -36,15 +40,17 @@ from simulator.csvtext import CsvWriter, text_of
 from simulator.errors import InputError
 from simulator.inputfile import open_input
 from simulator.runtime.listed import DURABLE, KINDS, CallTable
-from simulator.runtime.operations import PASS, PAUSE, PLAIN, READ, WAIT, WRITE
+from simulator.runtime.operations import PASS, PAUSE, PLAIN, READ, RECEIVE, SEND, WAIT, WRITE
 from simulator.runtime.records import LARGEST_FILE
 from simulator.workload.extents import Extents
-from simulator.workload.traced import Traced, TracedClient, TracedFile, digest_of
+from simulator.workload.traced import Meetings, Traced, TracedClient, TracedFile, digest_of
 
 HEAD = ("client", "do", "file", "offset", "size", "gap_ns")
 _NAMES = {**KINDS, **DURABLE}
 _ON_FILES = {name: kind for kind, name in _NAMES.items() if kind not in (PASS, WAIT, PAUSE)}
-DOES = ("file", "start", *_ON_FILES, "fork", "wait", "wake", "await", "pause", "idle")
+_COUNTS = {"post": SEND, "take": RECEIVE}
+_NUMBERED = ("wake", "await", *_COUNTS)
+DOES = ("file", "start", *_ON_FILES, "fork", "wait", *_NUMBERED, "pause", "idle")
 MOST_TOLD = 20
 """Mistakes that are told of one file."""
 
@@ -94,6 +100,8 @@ def _line(
     if kind == PAUSE:
         idle = table.size[row]
         return ("idle" if idle else "pause", "", "", idle or "", gap)
+    if kind in _COUNTS.values():
+        return ("post" if kind == SEND else "take", "", mark, "", gap)
     name = traced.files[table.file[row]].name
     return (_NAMES[kind], name, mark or "", table.size[row] or "", gap)
 
@@ -167,11 +175,12 @@ class _Reader:
         elif do in ("pause", "idle"):
             client.rows.append((PAUSE, -1, 0, size if do == "idle" else 0, gap))
         else:
-            numbered = do in ("wake", "await")
+            numbered = do in _NUMBERED
             if not file and not numbered:
                 self._say(line, f"{do} whom? write a client under 'file'")
             self.others[line] = (who, do, str(offset) if numbered else file)
-            client.rows.append((PASS if do in ("fork", "wake") else WAIT, -1, line, 0, gap))
+            kind = _COUNTS.get(do, PASS if do in ("fork", "wake") else WAIT)
+            client.rows.append((kind, -1, line, 0, gap))
 
     def _call(
         self, line: int, client: _Client, do: str, file: str, numbers: tuple[int, int, int]
@@ -208,13 +217,14 @@ class _Reader:
             if do in ("wake", "await"):
                 if whom not in wakes:
                     self._say(line, f"nothing wakes {whom}; write a row with 'wake' and {whom}")
-            elif whom and whom not in self.clients:
+            elif whom and do not in _COUNTS and whom not in self.clients:
                 self._say(line, f"{whom!r} has no rows; write what it does, or 'start'")
             elif do == "fork" and whom:
                 child = self.clients[whom]
                 if child.parent or child.start_ns is not None or whom == who:
                     self._say(line, f"{whom!r} starts elsewhere as well; write one of the two")
                 child.parent = who
+        self._check_counts()
         for one in self.clients.values():
             if one.start_ns is None and not one.parent:
                 about = f"nothing starts {one.name!r}; write a row '{one.name},start,,,,0' for it"
@@ -225,13 +235,35 @@ class _Reader:
             raise CallFileError("\n".join(self.wrong[:MOST_TOLD]))
         return self._weave(name)
 
+    def _check_counts(self) -> None:
+        """Say where what is taken is not posted, or not as often, or taken by two clients."""
+        posts = Counter(number for _, do, number in self.others.values() if do == "post")
+        takes = Counter(number for _, do, number in self.others.values() if do == "take")
+        takers: dict[str, str] = {}
+        for line, (who, do, number) in self.others.items():
+            if do == "post" and number not in takes:
+                self._say(line, f"nothing takes {number}; write a row with 'take' and {number}")
+            elif do == "take" and takers.setdefault(number, who) != who:
+                about = f"{takers[number]!r} takes {number} too; write another number for one"
+                self._say(line, about)
+            elif do == "take" and takes[number] > posts[number]:
+                about = f"{number} is taken {takes[number]} times and posted {posts[number]} times"
+                self._say(line, f"{about}; write more rows with 'post'")
+                posts[number] = takes[number]
+
     def _weave(self, name: str) -> Traced:
         marks: dict[int, int] = {}
         born: dict[str, int] = {}
         ends: dict[str, int] = {}
         count = 0
         woken: dict[str, int] = {}
-        for line, (_, do, whom) in self.others.items():
+        counters: dict[str, int] = {}
+        takers: dict[str, str] = {}
+        for line, (who, do, whom) in self.others.items():
+            if do in _COUNTS:
+                marks[line] = counters.setdefault(whom, len(counters))
+                takers |= {whom: who} if do == "take" else {}
+                continue
             known = {"fork": born, "wait": ends}.get(do, woken)
             if whom not in known:
                 known[whom] = count
@@ -242,7 +274,7 @@ class _Reader:
         for place, one in enumerate(self.clients.values()):
             first = len(table)
             for kind, file, offset, size, gap in one.rows:
-                at = marks[offset] if kind in (PASS, WAIT) else offset
+                at = marks[offset] if kind in (PASS, WAIT, SEND, RECEIVE) else offset
                 table.add(kind, file, at, size, gap=gap)
             if one.name in ends:
                 table.add(PASS, offset=ends[one.name])
@@ -262,7 +294,9 @@ class _Reader:
             TracedFile(file, *self.given.get(number, found))
             for (file, number), found in zip(self.files.items(), lengths, strict=True)
         ]
-        return Traced(name, table, tuple(clients), tuple(files), digest_of(table))
+        place_of = {one: place for place, one in enumerate(self.clients)}
+        meetings = Meetings(counters=tuple(place_of[takers[one]] for one in counters))
+        return Traced(name, table, tuple(clients), tuple(files), digest_of(table), meetings)
 
 
 def read_calls(path: Path, name: str) -> Traced:

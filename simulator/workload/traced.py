@@ -54,6 +54,8 @@ class Meetings:
     """How many clients meet at each."""
     channels: tuple[tuple[int, int], ...] = ()
     """From which client to which messages go."""
+    counters: tuple[int, ...] = ()
+    """Which client takes what others count for it; numbered after the channels."""
 
 
 @dataclass(frozen=True)

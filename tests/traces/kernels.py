@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from tests.traces import kernel_names
+from tests.traces import kernel_names, kernel_requests
 from tests.traces.worlds import (
     ALIAS,
     ALIASED,
@@ -137,7 +137,7 @@ class World:
         calls += [self.truncate, self.two_files, self.pair, self.signal, self.interrupted]
         calls += [self.map, self.mark]
         others = [kernel_names.symlink] * 2 + [kernel_names.temporary, kernel_names.give_name]
-        others += [kernel_names.open_again, kernel_names.number]
+        others += [kernel_names.open_again, kernel_names.number, kernel_requests.submit]
         if self.choose.chance(20):
             others.append(kernel_names.chroot)
         calls += [partial(call, self) for call in others]

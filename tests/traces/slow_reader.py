@@ -22,6 +22,7 @@ from tests.traces.slow_text import (
     maybe_number,
     member,
     name,
+    split,
     vector_bytes,
 )
 from tests.traces.slow_words import Event, Words, event_of, words_of, words_without_end
@@ -38,7 +39,9 @@ SIZES: dict[str, int | str] = {  # Where bytes are asked for; a vector's sum is 
     **dict.fromkeys(("recvmsg", "sendmsg"), "m"),
     **dict.fromkeys(("sendfile", "sendfile64"), 3),
     **dict.fromkeys(("copy_file_range", "splice"), 4),
-    "tee": 2,
+    **dict.fromkeys(("tee", "readahead", "mq_timedsend", "mq_timedsend_time64", "msgsnd"), 2),
+    "msync": 1,
+    "kaio": 3,
 }
 OFFSETS = dict.fromkeys(
     ("pread", "pread64", "pwrite", "pwrite64", "preadv", "pwritev", "preadv2", "pwritev2"), 3
@@ -48,6 +51,7 @@ OFFSETS |= dict.fromkeys(("mmap", "mmap2", "mmap64", "old_mmap"), 1)
 """Which argument is an offset, or a length."""
 BOXED = {"sendfile": (2,), "sendfile64": (2,), "copy_file_range": (1, 3), "splice": (1, 3)}
 """Arguments that are offsets in brackets."""
+AIO = {"pread", "pwrite", "preadv", "pwritev", "fsync", "fdsync"}
 STATS = {"stat", "stat64", "lstat", "lstat64", "newfstatat", "fstatat", "fstatat64"}
 STATS |= {"fstat", "fstat64", "statx"}
 
@@ -90,6 +94,10 @@ class Process:
     entered: int = -1
     """When it got its number, in the order of all that begins."""
     pending: Begun | None = None
+    until: int | None = None
+    """When its last call ended."""
+    later: int = 0
+    """How much later than its lines say its calls are, since others had not ended."""
     maker: Begun | None = None
 
 
@@ -212,6 +220,11 @@ class Reader:
         self.midnight = 0
         self.understood = False
         self.last: int | None = None
+        self.torn = self.torn_ns = self.within = 0
+        """Calls that begin before the last one of the process has ended, by how much, and the time
+        of all calls."""
+        self.hidden = {"calls": 0, "requests": 0}
+        """Requests of io_submit that are not shown."""
         self.table: str | None = None
         """The last line of a table of -C, if we are in one: ``head``, ``rows`` or ``sum``."""
 
@@ -259,7 +272,7 @@ class Reader:
             self.skipped.append(str(lost))
             self.abandon(process)
         self.enter(process, head.pid or process.pid)
-        self.act(process, event, time)
+        self.act(process, event, self.placed(process, event, time))
 
     def time(self, head: Leader, *, is_root: bool) -> tuple[int | None, int]:
         """Absolute time of a line, and the midnight that it counts from.
@@ -287,6 +300,27 @@ class Reader:
             self.last = now
             raise BadLineError("time goes back")
         return now, self.midnight
+
+    def placed(self, process: Process, event: Event, time: int | None) -> int | None:
+        """When a line was written, if calls last as long as it says."""
+        if time is None:
+            return None
+        time += process.later
+        by = 0 if process.until is None else process.until - time
+        if event.kind == "call" and by > 10_000 and (self.clock == "step" or time % 10**9):
+            self.torn += 1
+            self.torn_ns += by
+            if self.clock == "step":
+                process.later += by
+                time += by
+        return time
+
+    def noted(self, process: Process, row: Row) -> None:
+        """A call has ended."""
+        if row.duration_ns is not None:
+            self.within += row.duration_ns
+            if row.time_ns is not None:
+                process.until = row.time_ns + row.duration_ns
 
     # Processes
 
@@ -387,8 +421,20 @@ class Reader:
         if parts == 2 and not words.result.has_duration and None not in (time, begun.time):
             row.duration_ns = time - begun.time
         self.rows.append(row)
+        self.noted(process, row)
+        self.submitted(row, words.arg(2))
         if begun.call in FORKS and (row.returned or 0) > 0:
             self.forked(begun, row.returned or 0)
+
+    def submitted(self, row: Row, text: str | None) -> None:
+        """The requests that io_submit accepted are rows of their own, if they are shown."""
+        if row.call != "io_submit" or (row.returned or 0) <= 0:
+            return
+        left, rows = requests(row, text)
+        self.rows += rows
+        if left:
+            self.hidden["calls"] += 1
+            self.hidden["requests"] += left
 
     def ended_unseen(self, begun: Begun, pid: int | None) -> None:
         """A number that a second fork returns: the first one with it has ended."""
@@ -418,7 +464,14 @@ class Reader:
         unknown = {
             "unfinished": {"calls": self.unfinished},
             "skipped": {"lines": len(self.skipped)},
+            "io_submit": self.hidden,
         }
+        several = self.clock == "step" or self.torn >= 3
+        if self.torn_ns > 0.05 * self.within and several:
+            if self.clock != "step" and not self.lenient:
+                raise RefusedError("times contradict each other")
+            name = "rebuilt times" if self.clock == "step" else "contradicting times"
+            unknown[name] = {"calls": self.torn}
         return Reading(self.rows, unknown, self.skipped)
 
 
@@ -430,6 +483,46 @@ def describe(process: Process, begun: Begun, words: Words) -> Row:
     return Row(
         begun.time, None, process.pid, process.number, begun.call, asked, result.value, error
     )
+
+
+def requests(submission: Row, text: str | None) -> tuple[int, list[Row]]:
+    """How many accepted requests are not shown, and the rows of the others."""
+    left, rows = submission.returned or 0, []
+    for one in split(text[1:-1]) if text and text.startswith("[{") else []:
+        if not left or not one.startswith("{"):
+            break
+        done = request(one)
+        if done is None:
+            continue
+        left -= 1
+        call, size = done
+        if call:
+            asked = None if "sync" in call else size
+            row = (submission.pid, submission.process, call, asked, size, None)
+            rows.append(Row(submission.time_ns, None, *row))
+    return left, rows
+
+
+def request(text: str) -> tuple[str, int] | None:
+    """What one request does, as the name of a row, and its bytes; None if it is not all shown."""
+    what = member(text, "aio_lio_opcode") or ""
+    call = what.removeprefix("IOCB_CMD_").lower()
+    if call in ("poll", "noop"):
+        return "", 0
+    if number_of(text, "aio_fildes") is None or call not in AIO:
+        return None
+    if "sync" in call:
+        return f"aio_{call}", 0
+    size = number_of(text, "aio_nbytes")
+    if size is None:
+        size = vector_bytes(member(text, "aio_buf"))
+    where = maybe_number(member(text, "aio_offset"))
+    return None if size is None or where is None else (f"aio_{call}", size)
+
+
+def number_of(text: str, key: str) -> int | None:
+    """The number of a field, without the name that may follow it."""
+    return maybe_number((member(text, key) or "").partition("<")[0])
 
 
 def requested(words: Words) -> int | None:

@@ -43,11 +43,19 @@ def test_the_quickest_calls_say_about_how_much_it_is(tmp_path):
 
 
 def test_computing_between_most_calls_is_not_taken_for_the_tracer(tmp_path):
-    lines = quick(1000).splitlines()
+    lines = quick(2000).splitlines()
     log = "\n".join([*lines[:21], *lines[21::20]]) + "\n"  # 300 us between most calls
     taken = observed(tmp_path, log, Guess()).tracer
     assert taken is not None
     assert taken.each_ns == pytest.approx(15 * US, rel=0.1)
+
+
+def test_of_less_than_a_hundred_calls_nothing_is_told(tmp_path):
+    taken = observed(tmp_path, quick(98), Guess()).tracer  # One more executes the program.
+    assert (taken.own_ns, taken.each_ns) == (0, 0)
+    assert "which does not say how much it is" in taken.to_text("strace", None)
+    assert (taken.to_record()["own_s"], taken.to_record()["each_s"]) == (None, None)
+    assert observed(tmp_path, quick(99), Guess()).tracer.own_ns > 0
 
 
 @pytest.mark.parametrize("command", ["replay", "advise"])

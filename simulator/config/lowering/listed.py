@@ -113,6 +113,9 @@ def add_client(process: ProcessBuilder, calls: Calls, phase: Path) -> None:
         about = f"{calls.file} has {len(clients)} clients, and the job {job.ranks} processes"
         about = f"{about}; write 'processes: {len(clients)}', or a multiple"
         raise _refused(whole.workload, at, about)
+    if traced.meetings.counters:
+        about = f"{calls.file} has 'post' and 'take', which only a job of its own can have"
+        raise _refused(whole.workload, at, f"{about}; write it as 'calls' of the job")
     if table.marks and (job.rounds or job.times(phase) > 1):
         about = f"clients of {calls.file} wait for each other, which they can do only once"
         raise _refused(
@@ -146,6 +149,7 @@ def _meeting(whole: Lowering, traced: Traced, group: int) -> dict[int, Sequence[
     channels = [
         whole.channel(first + source, first + target, group) for source, target in there.channels
     ]
+    channels += [whole.counter(first + target) for target in there.counters]
     return {
         codes.LOCK: locks,
         codes.UNLOCK: locks,

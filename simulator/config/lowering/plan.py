@@ -331,6 +331,11 @@ class Lowering:
             )
         return self._channel_of[key]
 
+    def counter(self, target: int) -> int:
+        """Return the number of a channel of its own, to which whoever sends pays nothing."""
+        self.channels.append(ChannelPlan(source=target, target=target, top=-1))
+        return len(self.channels) - 1
+
     def _further_places(self, group: int) -> tuple[int, ...]:
         """Return the places between two nodes of a group; none if these are all."""
         places = self.machine.ways.places_between(group, group)

@@ -24,7 +24,8 @@ from simulator.traces.recording.unseen import start_ns
 
 CALLS = (
     "%file,%desc,%process,%network,%ipc,?nanosleep,?clock_nanosleep,?futex,?pause,"
-    "?rt_sigsuspend,?rt_sigtimedwait,?io_uring_enter,?msync,?sync"
+    "?rt_sigsuspend,?rt_sigtimedwait,?io_uring_enter,?msync,?sync,?io_setup,?io_submit,"
+    "?io_getevents,?io_pgetevents,?process_vm_readv,?process_vm_writev"
 )
 """What is traced: all calls about files and descriptors, and those that wait. A call that is left
 out costs nothing, and its time is the program's computing, which waiting is not."""
@@ -159,7 +160,8 @@ def strace_words(version: tuple[int, ...], *, names: bool = False) -> tuple[str,
     if version >= _FINE:
         times = ("--absolute-timestamps=unix,ns", "--syscall-times=ns")
     filtered = ("--seccomp-bpf",) if version >= _SECCOMP else ()
-    return ("strace", "-f", *filtered, *times, *(["-y"] if names else []), "-e", f"trace={CALLS}")
+    shown = ("-e", f"trace={CALLS}", "-e", "abbrev=!io_submit")
+    return ("strace", "-f", *filtered, *times, *(["-y"] if names else []), *shown)
 
 
 def _version() -> tuple[int, ...]:

@@ -20,6 +20,7 @@ from typing import Any
 
 from simulator.errors import InputError
 from simulator.extras import need
+from simulator.traces import unread
 from simulator.traces.columns import BOTH, COLUMNS, MOVES, READS, WRITES
 from simulator.traces.reports.choice import Choice, moment, text
 
@@ -123,7 +124,7 @@ class Opened:
     def lacks(self) -> list[str]:
         """What the log lacks of what the program did to files, a sentence each."""
         if self.darshan is None:
-            return []
+            return unread.shortfalls(self.unknown)
         from simulator.traces.darshan_log import shortfalls
 
         return shortfalls(self.darshan)

@@ -10,6 +10,8 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
+from simulator.traces import unread
+from simulator.traces.columns import READS, REAPS, REQUESTS, SUBMITS, WRITES
 from simulator.traces.inodes import LINKED, MADE, OPENED, REMOVED, RENAMED, Inodes
 from simulator.traces.reports.counters import Counters
 from simulator.traces.reports.opened import IN_FILES, Opened
@@ -63,7 +65,7 @@ class Totals:
     layers: dict[str, float] = field(default_factory=dict)
     """Of a log of several layers of calls the time in each, and in ``all``."""
     unread: bool = False
-    """Whether the log has calls that move data and are not read."""
+    """Whether the log has calls that move data and are not read, too many for a verdict."""
 
     @property
     def io(self) -> float | None:
@@ -120,9 +122,39 @@ def of_calls(trace: Opened) -> Totals:
     if trace.about.get("durations"):
         times = (time or 0 for time in found[7:])
         totals.read_time, totals.write_time, totals.copy_time, totals.metadata_time = times
+        _add_requests(trace, totals)
         _add_outliers(trace, totals)
     _add_files(trace, totals)
+    took = f"SELECT sum(duration_ns)::HUGEINT FROM calls WHERE call IN {unread.TIMED}"
+    totals.unread = unread.is_much(
+        trace.unknown,
+        moves=totals.moves,
+        moved=totals.read + totals.written,
+        took=float(trace.row(took)[0] or 0),
+        whole=totals.client_time,
+    )
     return totals
+
+
+def _add_requests(trace: Opened, totals: Totals) -> None:
+    """Add the time in which a process submitted requests, and waited for them, by their bytes."""
+    (time,) = trace.row(
+        f"SELECT sum(duration_ns)::HUGEINT FROM calls WHERE call IN {SUBMITS + REAPS}"
+    )
+    if not time:
+        return
+    amount: dict[str, int] = dict.fromkeys(REQUESTS, 0)
+    found = trace.rows(
+        f"SELECT call, sum(returned)::HUGEINT FROM calls WHERE call IN {REQUESTS} GROUP BY call"
+    )
+    amount |= found
+    read, written = (sum(amount[one] for one in REQUESTS if one in way) for way in (READS, WRITES))
+    if read + written:
+        part = float(time) * read / (read + written)
+        totals.read_time = (totals.read_time or 0) + part
+        totals.write_time = (totals.write_time or 0) + float(time) - part
+    elif found:
+        totals.metadata_time = (totals.metadata_time or 0) + float(time)
 
 
 def _add_processes(trace: Opened, totals: Totals) -> None:

@@ -1,0 +1,96 @@
+"""Calls of a log of system calls that move data of files and are not read: which, and how much.
+
+They are in ``unknown`` of a trace. Calls that move other data (messages, the memory of another
+process, what is read ahead) are named there too, but are no part of what reports judge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from simulator.wording import brief_size, counted
+
+MUCH = 0.05
+"""The share of a log that may be unread, by requests, bytes or time, with verdicts."""
+OTHERS = ("kaio", "aio_read", "aio_write", "lio_listio")
+"""Calls of other systems that begin reads and writes."""
+TIMED = ("io_uring_enter", "msync", *OTHERS)
+"""Calls whose time is that of data which are not read."""
+
+Unknown = Mapping[str, Mapping[str, int]]
+
+
+def is_much(
+    unknown: Unknown, *, moves: int, moved: int, took: float = 0, whole: float | None = None
+) -> bool:
+    """Return whether too much of a log is unread to judge it.
+
+    ``moves`` and ``moved``: the reads and writes that were read, and their bytes. ``took``: the
+    time of calls of :data:`TIMED`, and ``whole`` that of all processes.
+
+    >>> is_much({"io_uring": {"calls": 9, "submitted": 6}}, moves=100, moved=0)
+    True
+    >>> is_much({"io_uring": {"calls": 9, "submitted": 5}}, moves=100, moved=0)
+    False
+    """
+    requests, pages = _requests(unknown), _of(unknown, "msync", "bytes")
+    return (
+        requests > MUCH * (moves + requests)
+        or pages > MUCH * (moved + pages)
+        or (whole is not None and took > MUCH * whole)
+    )
+
+
+def shortfalls(unknown: Unknown) -> list[str]:
+    """Return what a log lacks of what the program did to files, a sentence each.
+
+    >>> shortfalls({"io_uring": {"calls": 1, "submitted": 3}})
+    ['1 call of io_uring_enter submitted 3 requests; their files and bytes are not in the log']
+    """
+    lacks = []
+    calls, submitted = _of(unknown, "io_uring", "calls"), _of(unknown, "io_uring", "submitted")
+    if calls:
+        lacks.append(
+            f"{counted(calls, 'call')} of io_uring_enter submitted"
+            f" {counted(submitted, 'request')}; their files and bytes are not in the log"
+        )
+    rebuilt = _of(unknown, "rebuilt times", "calls")
+    if rebuilt:
+        lacks.append(
+            f"{counted(rebuilt, 'call')} would begin before the last one of the process had ended"
+            " (strace -r counts from the last line of any process, with -ff in another file);"
+            " their times are made anew from durations, without what lies between such calls"
+        )
+    torn = _of(unknown, "contradicting times", "calls")
+    if torn:
+        lacks.append(
+            f"{counted(torn, 'call')} begin{'s' if torn == 1 else ''} before the last one of the"
+            " process has ended: times and durations contradict each other"
+        )
+    hidden = _of(unknown, "io_submit", "requests")
+    if hidden:
+        lacks.append(
+            f"{counted(hidden, 'request')} of io_submit"
+            f" {'is' if hidden == 1 else 'are'} not shown in full;"
+            " trace with -e abbrev='!io_submit'"
+        )
+    if "msync" in unknown:
+        lacks.append(
+            f"{counted(_of(unknown, 'msync', 'calls'), 'call')} of msync write what was changed"
+            f" in {brief_size(_of(unknown, 'msync', 'bytes'))} of mapped files; how much that was"
+            " is not in the log"
+        )
+    known = [(name, _of(unknown, name, "calls")) for name in OTHERS if name in unknown]
+    others = [f"{name} ({counted(calls, 'call')})" for name, calls in known]
+    if others:
+        lacks.append(f"reads and writes of {', '.join(others)} are not read")
+    return lacks
+
+
+def _requests(unknown: Unknown) -> int:
+    told = _of(unknown, "io_uring", "submitted") + _of(unknown, "io_submit", "requests")
+    return told + sum(_of(unknown, name, "calls") for name in OTHERS)
+
+
+def _of(unknown: Unknown, name: str, what: str) -> int:
+    return unknown.get(name, {}).get(what, 0)
