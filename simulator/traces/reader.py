@@ -42,6 +42,7 @@ from simulator.traces.codes import (
 )
 from simulator.traces.errors import WRONG, DamagedTraceError, TraceError
 from simulator.traces.feed import THREADS, Feed
+from simulator.traces.formats import detect, truss_times
 from simulator.traces.machine import (
     Arguments,
     Calls,
@@ -57,7 +58,7 @@ from simulator.traces.machine import (
     run_truss,
 )
 from simulator.traces.merge import MergedBlock, MergedSource, families
-from simulator.traces.sources import Block, Source, detect, size_of, truss_times
+from simulator.traces.sources import Block, Source, size_of
 from simulator.traces.syscalls import known_calls
 
 if TYPE_CHECKING:
@@ -112,6 +113,7 @@ class Trace:
         self._run: Any = run_scan
         self._base: int | None = None
         self._numbers = 0
+        self._deltas = False
 
     def batches(self) -> Iterator[pyarrow.RecordBatch]:
         """Yield the rows; afterwards ``about`` and ``unknown`` are complete."""
@@ -215,7 +217,7 @@ class Trace:
         if found == "truss":
             self._run = run_truss
             self._make = TrussScanner
-            self._base, self._numbers = truss_times(start)
+            self._base, self._numbers, self._deltas = truss_times(start)
 
     def _damaged(self, source: Source | MergedSource, part: Scanned) -> DamagedTraceError:
         row = self._follower.damaged_row * WIDTH
@@ -291,6 +293,7 @@ class Trace:
                 scanner = self._make(self._known, TOKENS)
                 if self._make is TrussScanner:
                     scanner.numbers = self._numbers
+                    scanner.deltas = int(self._deltas)
                     scanner.base = NULL if self._base is None else self._base
                     scanner.specs = self._doing.specs
             scanner.text.hold(block.data)

@@ -207,7 +207,7 @@ def test_a_long_line_of_any_kind_is_told_in_linear_time(text: str) -> None:
     """Twice as long takes twice as long, not four times: few seconds where it was minutes."""
     code = (
         "import resource, sys; resource.setrlimit(resource.RLIMIT_CPU, (20, 20))\n"
-        "from simulator.traces.sources import detect; from pathlib import Path\n"
+        "from simulator.traces.formats import detect; from pathlib import Path\n"
         "from simulator.traces.errors import UnknownFormatError\n"
         "try: print(detect(Path('job.log'), sys.stdin.buffer.read()))\n"
         "except UnknownFormatError: print('unknown')"
