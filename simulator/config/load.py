@@ -65,7 +65,7 @@ def _content(path: Path) -> bytes:
 
 
 def decode(content: bytes, name: str) -> str:
-    """Decode UTF-8, or what the text's mark names; ConfigError names the encoding that the bytes are probably in."""
+    """Decode UTF-8, or what a mark names; ConfigError guesses the encoding of other bytes."""
     if len(content) > LARGEST_FILE:
         raise _refused(name, f"larger than {LARGEST_FILE} bytes, which no such file should be")
     encoding = marked_encoding(content) or "utf-8"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from simulator.traces.errors import ForeignFormatError, UnknownFormatError
+from simulator.traces.errors import ForeignFormatError, TraceError, UnknownFormatError
 
 STRACE_LINE = re.compile(
     rb"""\s*(\[pid\s+\d+(<[^>]*>)?\]\s|\d+(<.*?>)?\s+)?   # a pid
@@ -48,6 +48,7 @@ FOREIGN = {
     }.items()
 }
 """Tools whose logs are alike and are not read, and how their lines look."""
+DARSHAN_TEXT = re.compile(rb"\s?# ?(darshan log version:|DXT, file_id:)")
 HINTS = {
     b"PAR1": "it is a Parquet file without nwtsim's metadata",
     b"%PDF": "it is a PDF",
@@ -97,6 +98,11 @@ def detect(path: Path, start: bytes) -> str:
     only = sum(1 for line in lines if STRACE_ONLY.match(line) and b"\t" not in line)
     truss = sum(1 for line in lines if TRUSS_ONLY.match(line))
     tabbed = sum(1 for line in lines if EITHER.match(line) and b"\t" in line)
+    if not only and any(DARSHAN_TEXT.match(line) for line in lines):
+        raise TraceError(
+            f"{path}:1: text of darshan-parser or darshan-dxt-parser, which is not read; name the"
+            " .darshan log that it was made from"
+        )
     for name, form in FOREIGN.items():
         alike = sum(1 for line in lines if form.match(line))
         if alike > only and 4 * alike >= sum(1 for line in lines if _is_call(line)):

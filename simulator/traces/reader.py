@@ -36,6 +36,7 @@ from simulator.traces.codes import (
     STEPS,
     SUMMARY,
     UNFINISHED,
+    UNREADABLE,
     VALUE,
     WALL,
     WIDTH,
@@ -58,6 +59,7 @@ from simulator.traces.machine import (
     run_truss,
 )
 from simulator.traces.merge import MergedBlock, MergedSource, families
+from simulator.traces.mixed import Mixed
 from simulator.traces.sources import Block, Source, size_of
 from simulator.traces.syscalls import known_calls
 
@@ -114,6 +116,8 @@ class Trace:
         self._base: int | None = None
         self._numbers = 0
         self._deltas = False
+        self._mixed = Mixed(b"")
+        self._output_lines = 0
 
     def batches(self) -> Iterator[pyarrow.RecordBatch]:
         """Yield the rows; afterwards ``about`` and ``unknown`` are complete."""
@@ -178,7 +182,10 @@ class Trace:
             while at < part.count:
                 at = follower.follow(part.count, at)
                 if at < 0:
-                    raise self._damaged(source, part)
+                    if not self._is_output(part):
+                        raise self._damaged(source, part)
+                    at = follower.damaged_row + 1
+                    continue
                 if follower.asks >= 0:
                     pid = follower.asks
                     parent = self.births.parent(pid, part, at, feed.peek, follower.is_cloning)
@@ -199,6 +206,7 @@ class Trace:
                 else f"{source.path} has no system call; trace one command at least"
             )
         self._scanners.clear()
+        self._output_lines += self._mixed.lines
         self.about["sources"].append(
             {
                 "path": str(source.path),
@@ -213,6 +221,7 @@ class Trace:
         """Have scanners for a format."""
         self._run = run_scan
         self._make = Scanner
+        self._mixed = Mixed(start)
         self._follower.stamped_at_end = self._names.few_escapes = int(found == "truss")
         if found == "truss":
             self._run = run_truss
@@ -227,6 +236,17 @@ class Trace:
         if isinstance(part.block, MergedBlock):
             path, line = part.block.origins[tokens[row + NUMBER]]
         return DamagedTraceError(path, line, WRONG[self._follower.damage], bytes(read))
+
+    def _is_output(self, part: Scanned) -> bool:
+        """Count a line that cannot be read, and is of the program's output."""
+        row = self._follower.damaged_row * WIDTH
+        tokens = part.scanner.tokens
+        if self._make is not Scanner or self._follower.damage != UNREADABLE:
+            return False
+        line = bytes(part.block.data[tokens[row + START] : tokens[row + END]])
+        found = self._mixed.is_output(line)
+        self._output_lines += found
+        return found
 
     def _check_cut(self, part: Scanned) -> None:
         """A last line without an end is cut off, unless its form says that it is whole."""
@@ -278,6 +298,8 @@ class Trace:
             "unfinished": {"calls": follower.unfinished},
             "skipped": {"lines": follower.skipped},
         }
+        if output := self._output_lines:
+            self.unknown["program's output"] = {"lines": output}
 
     # -- tokens ---------------------------------------------------------------------------
 
@@ -301,10 +323,27 @@ class Trace:
             scanner.lines = line
             scanner.steps = steps
             count = self._run(scanner)
+            while (unread := self._unread(scanner, count)) and self._mixed.mend(
+                block.data, unread, block.stop
+            ):
+                scanner.begin(start, block.stop)
+                scanner.lines, scanner.steps = line, steps
+                count = self._run(scanner)
             start, line, steps = scanner.at, scanner.lines, scanner.steps
             parts.append(Scanned(block, scanner, count, start >= block.stop))
             if start >= block.stop:
                 return parts
+
+    def _unread(self, scanner: Any, count: int) -> list[int]:
+        """Return where the lines of strace begin that cannot be read."""
+        tokens, end = scanner.tokens, count * WIDTH
+        if self._make is not Scanner or DAMAGED not in tokens[KIND:end:WIDTH]:
+            return []
+        return [
+            tokens[row + START]
+            for row in range(0, end, WIDTH)
+            if tokens[row + KIND] == DAMAGED and tokens[row + VALUE] == UNREADABLE
+        ]
 
     def recycle(self, scanner: Any) -> None:
         """A scanner's tokens are needed no more."""

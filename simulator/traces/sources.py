@@ -10,6 +10,7 @@ import bz2
 import codecs
 import gzip
 import lzma
+import re
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from simulator.traces.errors import (
     DamagedTraceError,
     TraceError,
 )
+from simulator.traces.formats import STRACE_LINE
 
 BLOCK = 1 << 17
 LONGEST = 64 << 20
@@ -35,6 +37,10 @@ COMPRESSIONS = {
     b"\x28\xb5\x2f\xfd": "zstd",
 }
 """How a compressed file begins."""
+LOOKED_BACK = 64
+"""Lines of output within a call that do not part it between two blocks."""
+ENDED = re.compile(rb"\)\s+(= |Err#)|\.\.\.>$|\+\+\+$|---$")
+"""A line at which a call, or a process, ends."""
 BROKEN = (EOFError, zlib.error, lzma.LZMAError, OSError)
 """What the decompressors raise."""
 
@@ -265,7 +271,20 @@ def _end_of_lines(data: bytearray, end: int) -> int:
     last = data.rfind(b"\n", 0, end) + 1
     while last and data[max(last - 12, 0) : last].rstrip().endswith(b" attached"):
         last = data.rfind(b"\n", 0, last - 1) + 1
-    return last
+    return _before_open_call(data, last) or last
+
+
+def _before_open_call(data: bytearray, last: int) -> int:
+    """Return where a call begins that the program's output may interrupt, or 0."""
+    for _ in range(LOOKED_BACK):
+        first = data.rfind(b"\n", 0, max(last - 1, 0)) + 1
+        line = data[first:last].rstrip()
+        if not first or ENDED.search(line):
+            return 0
+        if STRACE_LINE.match(line):
+            return first
+        last = first
+    return 0
 
 
 def _zstd(raw: IO[bytes]) -> Any:
