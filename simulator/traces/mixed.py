@@ -56,8 +56,12 @@ class Mixed:
         time = TIME if 2 * timed > len(lines) else b""
         self._begin = re.compile(PID + time + EVENT)
         self._inside = re.compile(PID.replace(b" *(", b"(", 1) + time + EVENT)
-        self.lines = 0
-        """Lines that were within a call."""
+        self._within: list[int] = []  # Several threads append to it.
+
+    @property
+    def lines(self) -> int:
+        """Lines that were within calls."""
+        return sum(self._within)
 
     def mend(self, data: bytearray, unread: Iterable[int], stop: int) -> bool:
         """Take the output from lines that cannot be read, by where they begin; was there any?"""
@@ -101,7 +105,7 @@ class Mixed:
                 blanks = len(text) - lines - sum(map(len, parts)) if parts else -1
                 if parts is None or blanks < 0:
                     break
-                self.lines += lines
+                self._within.append(lines)
                 return end, b"\n" * lines + parts[0] + b" " * blanks + parts[1]
         end = data.index(b"\n", start, stop)
         return end, bytes(data[start:end])
