@@ -7,6 +7,7 @@ descriptor, so that what is judged is what is read.
 
 from __future__ import annotations
 
+import codecs
 import io
 import os
 import stat
@@ -36,6 +37,26 @@ class Text(NamedTuple):
 
 Source = str | Path | Text
 """A file, the name of one that comes with the program, or the text of one."""
+
+
+MARK = 4
+"""Bytes of the longest mark that says how a text is encoded."""
+_MARKS = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+
+
+def marked_encoding(start: bytes) -> str | None:
+    r"""Return the encoding that the mark at the beginning of a text names, or None.
+
+    >>> marked_encoding(b"\xff\xfea\0"), marked_encoding(b"text")
+    ('utf-16', None)
+    """
+    return next((name for mark, name in _MARKS.items() if start.startswith(mark)), None)
 
 
 class KindError(InputError):

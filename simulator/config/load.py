@@ -24,7 +24,7 @@ from simulator.config.plain import Walk
 from simulator.config.settings import Setting, apply_settings
 from simulator.config.sources import Document
 from simulator.config.yamltree import Mapping, Node, Scalar, read_tree
-from simulator.inputfile import KindError, Source, Text, open_input
+from simulator.inputfile import KindError, Source, Text, marked_encoding, open_input
 from simulator.shipped import shipped_root
 from simulator.units import shown
 
@@ -65,14 +65,16 @@ def _content(path: Path) -> bytes:
 
 
 def decode(content: bytes, name: str) -> str:
-    """Decode UTF-8; ConfigError names the encoding that the bytes are probably in."""
+    """Decode UTF-8, or what a mark names; ConfigError guesses the encoding of other bytes."""
     if len(content) > LARGEST_FILE:
         raise _refused(name, f"larger than {LARGEST_FILE} bytes, which no such file should be")
-    if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        raise _refused(name, "this file is UTF-16; save it as UTF-8")
+    encoding = marked_encoding(content) or "utf-8"
     try:
-        return content.decode("utf-8-sig")
+        return content.decode(encoding)
     except UnicodeDecodeError as error:
+        if encoding not in ("utf-8", "utf-8-sig"):
+            marked = f"this file begins as {encoding.upper()} does, and is not"
+            raise _refused(name, f"{marked} ({error.reason}); save it as UTF-8") from error
         before = content[: error.start].replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
         column = len(before[-1].decode("utf-8", "replace")) + 1
         byte = f"the byte 0x{content[error.start]:02X} is not UTF-8"

@@ -68,6 +68,17 @@ class UnknownFormatError(TraceError):
         )
 
 
+class ForeignFormatError(TraceError):
+    """A log of a tool that is alike, and whose logs are not read."""
+
+    def __init__(self, path: Path, tool: str) -> None:
+        super().__init__(
+            f"{path}:1: a log of {tool}, whose logs are not read; record the program with"
+            " 'strace -f -ttt -T -o LOG COMMAND' on Linux, or 'truss -fldE -o LOG COMMAND' on"
+            " Solaris and illumos"
+        )
+
+
 def _shown(read: bytes) -> str:
     text = read[:SHOWN].decode("utf-8", "backslashreplace")
     printed = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)

@@ -37,12 +37,14 @@ from simulator.traces.codes import (
     SUMMARY,
     TORN,
     UNFINISHED,
+    UNREADABLE,
     VALUE,
     WALL,
     WIDTH,
 )
 from simulator.traces.errors import WRONG, DamagedTraceError, TraceError
 from simulator.traces.feed import THREADS, Feed
+from simulator.traces.formats import detect, truss_times
 from simulator.traces.machine import (
     Arguments,
     Calls,
@@ -58,9 +60,10 @@ from simulator.traces.machine import (
     run_truss,
 )
 from simulator.traces.merge import MergedBlock, MergedSource, families
-from simulator.traces.sources import Block, Source, detect, size_of, truss_times
+from simulator.traces.mixed import Mixed
+from simulator.traces.sources import Block, Source, size_of
 from simulator.traces.syscalls import known_calls
-from simulator.traces.unread import MUCH
+from simulator.traces.unread import MUCH, unknown_of
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
@@ -116,6 +119,9 @@ class Trace:
         self._run: Any = run_scan
         self._base: int | None = None
         self._numbers = 0
+        self._deltas = False
+        self._mixed = Mixed(b"")
+        self._output_lines = 0
 
     def batches(self) -> Iterator[pyarrow.RecordBatch]:
         """Yield the rows; afterwards ``about`` and ``unknown`` are complete."""
@@ -181,7 +187,10 @@ class Trace:
             while at < part.count:
                 at = follower.follow(part.count, at)
                 if at < 0:
-                    raise self._damaged(source, part, follower.damaged_row, follower.damage)
+                    if not self._is_output(part):
+                        raise self._damaged(source, part, follower.damaged_row, follower.damage)
+                    at = follower.damaged_row + 1
+                    continue
                 if follower.torn >= 0:
                     torn = self._damaged(source, part, follower.torn, TORN)
                     follower.torn = -1
@@ -206,6 +215,7 @@ class Trace:
                 else f"{source.path} has no system call; trace one command at least"
             )
         self._scanners.clear()
+        self._output_lines += self._mixed.lines
         self.about["sources"].append(
             {
                 "path": str(source.path),
@@ -220,11 +230,12 @@ class Trace:
         """Have scanners for a format."""
         self._run = run_scan
         self._make = Scanner
+        self._mixed = Mixed(start)
         self._follower.stamped_at_end = self._names.few_escapes = int(found == "truss")
         if found == "truss":
             self._run = run_truss
             self._make = TrussScanner
-            self._base, self._numbers = truss_times(start)
+            self._base, self._numbers, self._deltas = truss_times(start)
 
     def _check_times(self, torn: DamagedTraceError | None) -> None:
         """Refuse times that contradict durations; those of steps were made anew of durations."""
@@ -248,6 +259,17 @@ class Trace:
         if isinstance(part.block, MergedBlock):
             path, line = part.block.origins[tokens[row + NUMBER]]
         return DamagedTraceError(path, line, WRONG[wrong], bytes(read))
+
+    def _is_output(self, part: Scanned) -> bool:
+        """Count a line that cannot be read, and is of the program's output."""
+        row = self._follower.damaged_row * WIDTH
+        tokens = part.scanner.tokens
+        if self._make is not Scanner or self._follower.damage != UNREADABLE:
+            return False
+        line = bytes(part.block.data[tokens[row + START] : tokens[row + END]])
+        found = self._mixed.is_output(line)
+        self._output_lines += found
+        return found
 
     def _check_cut(self, part: Scanned) -> None:
         """A last line without an end is cut off, unless its form says that it is whole."""
@@ -284,28 +306,9 @@ class Trace:
             "processes": follower.numbers,
             "summary_lines": follower.table_lines,
         }
-        self.unknown |= {
-            "inherited": {
-                "calls": follower.inherited_calls,
-                "bytes": follower.inherited_bytes,
-            },
-            "append": {"calls": self._doing.append_calls, "bytes": self._doing.append_bytes},
-            "root": {"calls": self._doing.root_calls},
-            "mmap": {"calls": self._doing.mapped_calls, "bytes": self._doing.mapped_bytes},
-            "io_uring": {
-                "calls": self._doing.ring_calls,
-                "submitted": self._doing.ring_submitted,
-            },
-            "unfinished": {"calls": follower.unfinished},
-            "skipped": {"lines": follower.skipped},
-        }
-        names = known_calls()
-        for number, amount in self._doing.unread.items():
-            calls = self._doing.unread_calls[number]
-            self.unknown[names[number]] = {"calls": calls, "bytes": amount}
-        if self._doing.submit_lost:
-            lost = {"calls": self._doing.submit_calls, "requests": self._doing.submit_lost}
-            self.unknown["io_submit"] = lost
+        self.unknown |= unknown_of(follower, self._doing)
+        if output := self._output_lines:
+            self.unknown["program's output"] = {"lines": output}
 
     # -- tokens ---------------------------------------------------------------------------
 
@@ -321,6 +324,7 @@ class Trace:
                 scanner = self._make(self._known, TOKENS)
                 if self._make is TrussScanner:
                     scanner.numbers = self._numbers
+                    scanner.deltas = int(self._deltas)
                     scanner.base = NULL if self._base is None else self._base
                     scanner.specs = self._doing.specs
             scanner.text.hold(block.data)
@@ -328,10 +332,27 @@ class Trace:
             scanner.lines = line
             scanner.steps = steps
             count = self._run(scanner)
+            while (unread := self._unread(scanner, count)) and self._mixed.mend(
+                block.data, unread, block.stop
+            ):
+                scanner.begin(start, block.stop)
+                scanner.lines, scanner.steps = line, steps
+                count = self._run(scanner)
             start, line, steps = scanner.at, scanner.lines, scanner.steps
             parts.append(Scanned(block, scanner, count, start >= block.stop))
             if start >= block.stop:
                 return parts
+
+    def _unread(self, scanner: Any, count: int) -> list[int]:
+        """Return where the lines of strace begin that cannot be read."""
+        tokens, end = scanner.tokens, count * WIDTH
+        if self._make is not Scanner or DAMAGED not in tokens[KIND:end:WIDTH]:
+            return []
+        return [
+            tokens[row + START]
+            for row in range(0, end, WIDTH)
+            if tokens[row + KIND] == DAMAGED and tokens[row + VALUE] == UNREADABLE
+        ]
 
     def recycle(self, scanner: Any) -> None:
         """A scanner's tokens are needed no more."""

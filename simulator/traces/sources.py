@@ -1,7 +1,5 @@
 """The bytes of logs, block by block: plain, or compressed by gzip, bzip2, xz or zstd.
 
-And whether a log is of strace or of truss, by what it begins with.
-
 Each block ends at the end of a line. Memory is bounded: a block grows only for a line that is
 longer than it, and a line has at most 64 MiB.
 """
@@ -9,24 +7,25 @@ longer than it, and a line has at most 64 MiB.
 from __future__ import annotations
 
 import bz2
+import codecs
 import gzip
 import lzma
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
 from simulator.extras import need
-from simulator.inputfile import open_input
+from simulator.inputfile import MARK, marked_encoding, open_input
 from simulator.traces.codes import TOO_LONG
 from simulator.traces.errors import (
     WRONG,
     DamagedTraceError,
     TraceError,
-    UnknownFormatError,
 )
+from simulator.traces.formats import STRACE_LINE
 
 BLOCK = 1 << 17
 LONGEST = 64 << 20
@@ -38,6 +37,10 @@ COMPRESSIONS = {
     b"\x28\xb5\x2f\xfd": "zstd",
 }
 """How a compressed file begins."""
+LOOKED_BACK = 64
+"""Lines of output within a call that do not part it between two blocks."""
+ENDED = re.compile(rb"\)\s+(= |Err#)|\.\.\.>$|\+\+\+$|---$")
+"""A line at which a call, or a process, ends."""
 BROKEN = (EOFError, zlib.error, lzma.LZMAError, OSError)
 """What the decompressors raise."""
 
@@ -94,7 +97,8 @@ class Source:
             raise TraceError(f"{path} is compressed and no file; decompress it before the pipe")
         self._stream = self._open()
         # What was decompressed before a break is given before the break is raised.
-        self._read_into = getattr(self._stream, "readinto1", self._stream.readinto)
+        read_into = getattr(self._stream, "readinto1", self._stream.readinto)
+        self._read_into = InUtf8(read_into, self._start)
         self._free: list[bytearray] = []
         self._lines = 0
         self._ended = 0
@@ -114,6 +118,10 @@ class Source:
         """Return how many bytes of the file have been read."""
         return self._raw.tell() if self._seekable else self.read
 
+    def _countable(self) -> bool:
+        """Return whether the lines before a place can be counted again in the file."""
+        return self._seekable and not self.compression and not self._read_into.marked
+
     def close(self) -> None:
         """Close the file."""
         self._raw.close()
@@ -125,7 +133,7 @@ class Source:
 
     def blocks(self) -> Iterator[Block]:
         """Yield the log."""
-        carry = self._start
+        carry = b""
         data = self._buffer()
         while True:
             data[: len(carry)] = carry
@@ -147,13 +155,11 @@ class Source:
                     carry = self._pass_over(data)
                     data = self._buffer()
                 else:
-                    carry = b""
-                    data = self._longer(data)
-                    self._start = b""
                     carry = bytes(data[:end])
+                    data = self._longer(data)
                 continue
             carry = bytes(data[last:end])
-            if self.compression:  # of a plain file they can be counted again
+            if not self._countable():
                 self._lines += data.count(b"\n", 0, last)
             self._ended += last
             yield Block(data, last)
@@ -204,7 +210,7 @@ class Source:
 
     def _line(self) -> int:
         """Return the number of the line that begins where the last block ended."""
-        if self.compression or not self._seekable:
+        if not self._countable():
             return self._lines + 1
         with self.path.open("rb") as file:
             return 1 + sum(
@@ -213,12 +219,72 @@ class Source:
             )
 
 
+class InUtf8:
+    """The bytes of a stream in UTF-8 without a mark: with one, or of UTF-16, they are recoded."""
+
+    def __init__(self, read_into: Callable[[memoryview], int | None], start: bytes) -> None:
+        self._read_into = read_into
+        self._ready = start
+        self._begun = False
+        self._decoder: codecs.IncrementalDecoder | None = None
+        self.marked = False
+
+    def __call__(self, view: memoryview) -> int:
+        """Fill the view, or a part of it; 0 at the end."""
+        if not self._begun:
+            self._begin()
+        while not self._ready:
+            got = self._read_into(view) or 0
+            if self._decoder is None:
+                return got
+            text = self._decoder.decode(bytes(view[:got]), final=not got)
+            self._ready = text.encode("utf-8", "replace")
+            if not got:
+                break
+        size = min(len(view), len(self._ready))
+        view[:size] = self._ready[:size]
+        self._ready = self._ready[size:]
+        return size
+
+    def _begin(self) -> None:
+        """Read the first bytes, which may be a mark."""
+        self._begun = True
+        while len(self._ready) < MARK:
+            buffer = bytearray(MARK - len(self._ready))
+            got = self._read_into(memoryview(buffer)) or 0
+            if not got:
+                break
+            self._ready += bytes(buffer[:got])
+        encoding = marked_encoding(self._ready)
+        if encoding is not None:
+            self.marked = True
+            self._decoder = codecs.getincrementaldecoder(encoding)("replace")
+            if encoding == "utf-8-sig":  # Names may be of any bytes.
+                self._decoder = None
+                self._ready = self._ready[len(codecs.BOM_UTF8) :]
+            else:
+                self._ready = self._decoder.decode(self._ready).encode("utf-8", "replace")
+
+
 def _end_of_lines(data: bytearray, end: int) -> int:
     """Return where the last line ends that does not go on below (see docs/traces.md); 0 if none."""
     last = data.rfind(b"\n", 0, end) + 1
     while last and data[max(last - 12, 0) : last].rstrip().endswith(b" attached"):
         last = data.rfind(b"\n", 0, last - 1) + 1
-    return last
+    return _before_open_call(data, last) or last
+
+
+def _before_open_call(data: bytearray, last: int) -> int:
+    """Return where a call begins that the program's output may interrupt, or 0."""
+    for _ in range(LOOKED_BACK):
+        first = data.rfind(b"\n", 0, max(last - 1, 0)) + 1
+        line = data[first:last].rstrip()
+        if not first or ENDED.search(line):
+            return 0
+        if STRACE_LINE.match(line):
+            return first
+        last = first
+    return 0
 
 
 def _zstd(raw: IO[bytes]) -> Any:
@@ -239,66 +305,3 @@ class _Readable:
         data = self._stream.read(len(view))
         view[: len(data)] = data
         return len(data)
-
-
-# -- strace or truss --------------------------------------------------------------------------
-
-STRACE_LINE = re.compile(
-    rb"""\s*(\[pid\s+\d+(<[^>]*>)?\]\s|\d+(<.*?>)?\s+)?   # a pid
-    (\d\d:\d\d:\d\d(\.\d+)?\s|\d+(\.\d+)?\s|\s*)          # a time
-    (\(\+\s*\d+(\.\d+)?\)\s|)\s*                          # -tt -r
-    (\[[0-9a-f?\s]+\]\s*)*                                # -n, -i
-    ([a-z_?][a-z_0-9?]*\(|<\.\.\.\s|\+\+\+\s|---\s|strace:\s|\[\sProcess)""",
-    re.VERBOSE | re.IGNORECASE,
-)
-SUMMARY_HEAD = re.compile(
-    rb" *((% time|seconds|shortest|longest|usecs/call|calls|errors|syscall)( +|$))+"
-)
-"""The headings of the table that strace -c and -C write."""
-TRUSS_LINE = re.compile(
-    rb"""Base\stime\sstamp:|(\d+(/\d+)?:\s+([\d.]+\s+){0,2}|\s*([\d.]+\s+){1,2})?
-    [a-z_][a-z_0-9]*\(.*\)?(\t|\s{2,})\s*(=\s|Err\#\d+|\(sleeping|\(returning|argc\s=)|\d+(/\d+)?:\s""",
-    re.VERBOSE | re.IGNORECASE,
-)
-HINTS = {
-    b"PAR1": "it is a Parquet file without nwtsim's metadata",
-    b"%PDF": "it is a PDF",
-    b"PK\x03\x04": "it is a zip archive; unpack it",
-    b"\x7fELF": "it is a program",
-}
-LOOKED_AT = 200
-"""Lines that are looked at."""
-BLANKS = re.compile(rb"[ \t\r\f\v]{3,}")
-BASE = re.compile(rb"Base time stamp:\s*(\d+)\.(\d{1,9})")
-FIELDS = re.compile(rb"(?:\d+(?:/\d+)?:)?((?:\s*\d+\.\d+\s)*)\s*[a-z_]\w+\(", re.IGNORECASE)
-
-
-def truss_times(start: bytes) -> tuple[int | None, int]:
-    """Return the time of truss's base, if it says that, and how many times each line has."""
-    base = BASE.search(start)
-    began = int(base[1]) * 10**9 + int(base[2].ljust(9, b"0")) if base else None
-    lines = (FIELDS.match(line) for line in start.split(b"\n")[:LOOKED_AT])
-    counts = [len(match[1].split()) for match in lines if match]
-    return began, min(max(counts, default=0), 3)
-
-
-def detect(path: Path, start: bytes) -> str:
-    """Return ``strace`` or ``truss``."""
-    lines = [_short(line) for line in start.split(b"\n")[:LOOKED_AT] if line.strip()]
-    truss = sum(1 for line in lines if _is_truss(line))
-    strace = sum(1 for line in lines if b"\t" not in line and STRACE_LINE.match(line))
-    if truss > strace or (truss and truss == strace):
-        return "truss"
-    if strace or any(SUMMARY_HEAD.fullmatch(line.rstrip(b"\r")) for line in lines):
-        return "strace"
-    hint = next((text for magic, text in HINTS.items() if start.startswith(magic)), "")
-    raise UnknownFormatError(path, start.split(b"\n", 1)[0], hint)
-
-
-def _short(line: bytes) -> bytes:
-    """Shorten runs of blanks, of which any two, or any tab, say the same: matching stays quick."""
-    return BLANKS.sub(lambda run: b"\t" if b"\t" in run[0] else b"  ", line)
-
-
-def _is_truss(line: bytes) -> bool:
-    return bool(TRUSS_LINE.match(line)) and not re.search(rb"\) += [^\t]*$", line)

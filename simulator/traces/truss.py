@@ -44,6 +44,8 @@ class TrussScanner:
         self.pid = -1
         self.base = NULL
         self.numbers = 0
+        self.deltas = 0
+        """The last number of a line is the time since the line before (-D), no duration."""
         self.specs = array("q", [0])
 
     def begin(self, start: int, stop: int) -> None:
@@ -105,15 +107,19 @@ class TrussScanner:
         return self.call(i, end, row)
 
     def who(self, i: int, end: int, row: int) -> int:
-        """Read ``123:`` or ``123/4:``; gives what follows, or minus a kind of damage."""
+        """Read ``123:``, ``123/4:`` or ``/4:``; gives what follows, or minus a kind of damage."""
+        first = i
+        i = self.after_blanks(i, end)
         k = i
         while k < end and 48 <= self.text.bytes[k] <= 57:
             k += 1
-        if k == i or k >= end or self.text.bytes[k] not in {47, 58}:
-            return i
-        if self.text.number(i, k) != 1 or self.text.value > MOST_PID:
-            return -TOO_LARGE
-        self.tokens[row + PID] = self.text.value
+        if k >= end or self.text.bytes[k] not in {47, 58} or (k == i and self.text.bytes[k] == 58):
+            return first
+        self.tokens[row + PID] = 0
+        if k > i:
+            if self.text.number(i, k) != 1 or self.text.value > MOST_PID:
+                return -TOO_LARGE
+            self.tokens[row + PID] = self.text.value
         self.tokens[row + LWP] = 1
         if self.text.bytes[k] == 47:
             if self.text.number(k + 1, end) != 1 or not 0 < self.text.value < MOST_LWP:
@@ -141,7 +147,7 @@ class TrussScanner:
             if k == 0 and self.base != NULL:
                 self.tokens[row + TIME] = self.base + value
                 self.tokens[row + CLOCK] = EPOCH
-            elif k == self.numbers - 1:
+            elif k == self.numbers - 1 and not self.deltas:
                 self.tokens[row + DURATION] = value
         return self.after_blanks(i, end)
 

@@ -7,8 +7,13 @@ process, what is read ahead) are named there too, but are no part of what report
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
+from simulator.traces.syscalls import known_calls
 from simulator.wording import brief_size, counted
+
+if TYPE_CHECKING:
+    from simulator.traces.machine import Calls, Follower
 
 MUCH = 0.05
 """The share of a log that may be unread, by requests, bytes or time, with verdicts."""
@@ -18,6 +23,25 @@ TIMED = ("io_uring_enter", "msync", *OTHERS)
 """Calls whose time is that of data which are not read."""
 
 Unknown = Mapping[str, Mapping[str, int]]
+
+
+def unknown_of(follower: Follower, calls: Calls) -> dict[str, dict[str, int]]:
+    """Return what a log that has been read does not say, by name, with its numbers."""
+    found = {
+        "inherited": {"calls": follower.inherited_calls, "bytes": follower.inherited_bytes},
+        "append": {"calls": calls.append_calls, "bytes": calls.append_bytes},
+        "root": {"calls": calls.root_calls},
+        "mmap": {"calls": calls.mapped_calls, "bytes": calls.mapped_bytes},
+        "io_uring": {"calls": calls.ring_calls, "submitted": calls.ring_submitted},
+        "unfinished": {"calls": follower.unfinished},
+        "skipped": {"lines": follower.skipped},
+    }
+    names = known_calls()
+    for number, amount in calls.unread.items():
+        found[names[number]] = {"calls": calls.unread_calls[number], "bytes": amount}
+    if calls.submit_lost:
+        found["io_submit"] = {"calls": calls.submit_calls, "requests": calls.submit_lost}
+    return found
 
 
 def is_much(

@@ -38,7 +38,7 @@ from typing import TextIO
 
 from simulator.csvtext import CsvWriter, text_of
 from simulator.errors import InputError
-from simulator.inputfile import open_input
+from simulator.inputfile import MARK, marked_encoding, open_input
 from simulator.runtime.listed import DURABLE, KINDS, CallTable
 from simulator.runtime.operations import PASS, PAUSE, PLAIN, READ, RECEIVE, SEND, WAIT, WRITE
 from simulator.runtime.records import LARGEST_FILE
@@ -303,12 +303,14 @@ def read_calls(path: Path, name: str) -> Traced:
     """Read a file of calls; CallFileError tells every mistake with its line."""
     reader = _Reader(str(path))
     try:
-        with io.TextIOWrapper(
-            io.BufferedReader(open_input(path)), encoding="utf-8", newline=""
-        ) as file:
+        content = io.BufferedReader(open_input(path))
+        encoding = marked_encoding(content.peek(MARK)) or "utf-8"
+        with io.TextIOWrapper(content, encoding=encoding, newline="") as file:
             reader.read(csv.reader(file))
     except UnicodeDecodeError as error:
-        raise CallFileError(f"{path}: not UTF-8 at byte {error.start}; save it so") from None
+        raise CallFileError(
+            f"{path}: not {encoding.upper()} at byte {error.start}; save it so"
+        ) from None
     except csv.Error as error:
         raise CallFileError(f"{path}: no CSV ({error})") from None
     return reader.finish(name)

@@ -160,7 +160,10 @@ def refused(path: Path | str) -> str:
 @pytest.mark.parametrize(
     ("content", "about"),
     [
-        ("name: \u6a5f\u68b0\n".encode("utf-16"), "this file is UTF-16; save it as UTF-8"),
+        (
+            "name: x\n".encode("utf-16") + b"y",
+            "this file begins as UTF-16 does, and is not (truncated data); save it as UTF-8",
+        ),
         (
             "name: x\n".encode("utf-16-le"),
             ":1:2: the character U+0000 is here; if the file is UTF-16",
@@ -375,3 +378,11 @@ def test_random_settings(path: str, value: str) -> None:
     for parse, text in ((parse_machine, MACHINE), (parse_workload, WORKLOAD)):
         refused = refusal(parse, text, settings=[(path, value)])
         assert refused is None or all(str(one).isprintable() for one in refused.problems)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
+def test_a_mark_says_the_encoding(encoding: str, tmp_path: Path) -> None:
+    path = tmp_path / "m.yaml"
+    path.write_bytes("format: machine/2\nn\u6a5f: x\n".encode(encoding))
+    with pytest.raises(ConfigError, match="n\u6a5f"):
+        load_machine(path)

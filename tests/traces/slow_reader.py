@@ -139,6 +139,8 @@ def read_text(data: bytes, *, lenient: bool = False, name: str = "log") -> Readi
         try:
             reader.line(text, whole=whole)
         except BadLineError as bad:
+            if is_output(text):
+                continue
             if not lenient:
                 raise RefusedError(f"{name}:{number}: {bad}") from None
             reader.skipped.append(f"{name}:{number}: {bad}")
@@ -202,6 +204,12 @@ def is_cut_signal(text: str) -> bool:
         return leader(text).event.startswith("--- ")
     except BadLineError:
         return False
+
+
+def is_output(text: str) -> bool:
+    """Is this a line that the program wrote, with nothing of strace?"""
+    marks = ("(", "= ", "<", "[pid", "+++", "---")
+    return text.isprintable() and not text[:1].isdigit() and not any(m in text for m in marks)
 
 
 class Reader:

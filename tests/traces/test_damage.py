@@ -45,7 +45,7 @@ def write(tmp_path: Path) -> Write:
 
 
 BAD_LINES = {
-    "no call": ("hello, world\n", "no line"),
+    "no call": (f"{AT}hello, world\n", "no line"),
     "cut in the middle": (f'{AT}read(3, "ab\n', "no line"),
     "two lines in one": (f'{AT}read(3, "ab1 12:00:01 write(4, "xyz", 3) = 3\n', "no line"),
     "no result": (f"{AT}getpid()\n", "no line"),
@@ -117,7 +117,7 @@ def test_a_last_line_without_its_end(write: Write, tail: str, whole: bool) -> No
 
 
 def test_the_line_of_a_fault_is_counted_through_lines_in_two_pieces(write: Write) -> None:
-    path = write('read(3, "a", 1strace: Process 9 attached\n) = 1\nnonsense\n')
+    path = write('read(3, "a", 1strace: Process 9 attached\n) = 1\nnonsense(\n')
     assert "log:3: " in (fast(path).refused or "")
 
 
@@ -207,7 +207,7 @@ def test_a_long_line_of_any_kind_is_told_in_linear_time(text: str) -> None:
     """Twice as long takes twice as long, not four times: few seconds where it was minutes."""
     code = (
         "import resource, sys; resource.setrlimit(resource.RLIMIT_CPU, (20, 20))\n"
-        "from simulator.traces.sources import detect; from pathlib import Path\n"
+        "from simulator.traces.formats import detect; from pathlib import Path\n"
         "from simulator.traces.errors import UnknownFormatError\n"
         "try: print(detect(Path('job.log'), sys.stdin.buffer.read()))\n"
         "except UnknownFormatError: print('unknown')"

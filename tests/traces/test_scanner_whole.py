@@ -253,10 +253,10 @@ def test_a_bad_log_leaves_no_store_and_the_old_one_as_it_was(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     log, out = tmp_path / "log", tmp_path / "out.parquet"
-    log.write_text(made_up_log(3) + "nonsense\n")
+    log.write_text(made_up_log(3) + "1 12:00:00.5 nonsense\n")
     out.write_text("old")
     assert main(["trace", "import", str(log), "-o", str(out)]) == 2
-    assert "log:43: this is no line of a trace: 'nonsense'" in capsys.readouterr().err
+    assert "log:43: this is no line of a trace: '1 12:00:00.5 nonsense'" in capsys.readouterr().err
     assert out.read_text() == "old"
     assert main(["trace", "import", str(log), "-o", str(out), "--lenient"]) == 0
     assert "skipped: 1 lines" in capsys.readouterr().out
