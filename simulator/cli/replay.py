@@ -80,6 +80,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="files in the table (default: 15)",
     )
     options.add_format(parser, "table", "json")
+    options.add_full(parser)
     options.add_limits(parser)
     options.add_html(parser)
     options.add_out(parser)
@@ -160,6 +161,7 @@ def run(arguments: argparse.Namespace) -> int:
                 outcome_of(done, machine, limits, command),
                 advised=_advice(arguments, done, limits),
                 question=("nwtsim", "advise", *command[2:]) if not arguments.buffer else (),
+                short=not arguments.full,
             )
             show(replay_text(done, outcome, arguments.top), out)
     return 0

@@ -53,6 +53,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options.add_jobs(parser)
     options.add_progress(parser)
     options.add_format(parser, *report_names())
+    options.add_full(parser)
     options.add_limits(parser)
     options.add_job(parser)
     options.add_html(parser)
@@ -135,6 +136,7 @@ def run(arguments: argparse.Namespace) -> int:
             command=_command(arguments, "run"),
             question=_command(arguments, "advise"),
             repeated=_repeated(arguments, asked, replications),
+            short=not arguments.full,
         )
         if html is not None:
             show(_page(arguments, inputs, outcome, heard.warnings), html)

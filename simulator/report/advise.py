@@ -219,8 +219,8 @@ def unknown_lines(advised: Advised) -> list[str]:
 # -- for the reports of other commands -----------------------------------------------------------
 
 
-def first_lines(advised: Advised, question: Sequence[str] = ()) -> str:
-    """Write the first advices, for the reports of other commands.
+def first_lines(advised: Advised, question: Sequence[str] = (), most: int = MOST_FIRST) -> str:
+    """Write the first advices, at most so many, for the reports of other commands.
 
     ``question`` are the words of the command that has all advice.
     """
@@ -230,7 +230,7 @@ def first_lines(advised: Advised, question: Sequence[str] = ()) -> str:
     if advised.runs:
         tried.append(f"{counted(advised.runs, 'change')} of the program")
     lines = [f"What helps most (tried: {' and '.join(tried)}):"]
-    shown = advised.advice[:MOST_FIRST]
+    shown = advised.advice[:most]
     for one in shown:
         lines += _brief(one)
     if question:
@@ -246,7 +246,6 @@ def _brief(one: Advice) -> list[str]:
     presumes = f", if {one.cure.presumes.rstrip('.')}" if one.cure.presumes else ""
     risk = f"; but {one.cure.risk.rstrip('.')}" if one.cure.risk else ""
     told = f"  {one.finding.pattern}: {one.cure.how.rstrip('.')}{presumes}{risk}"
-    lines = wrapped(told).split("\n")
-    lines = [lines[0], *(f"    {line}" for line in lines[1:])]
+    lines = wrapped(told, within=4).split("\n")
     how = shlex.join(one.command) if one.command else "the calls of the log changed so"
     return [*lines, f"  {format_time(one.elapsed_ns)}: {how}"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,18 +18,18 @@ from simulator.plan.drawn import drawn_always
 from simulator.report.accounts import accounts
 from simulator.report.causes import causes_text
 from simulator.report.failuretables import arrays_tables, failed_tables, states_tables
-from simulator.report.limits import found, limits_text
+from simulator.report.limits import found, limits_told
+from simulator.report.lined import wrapped
 from simulator.report.page import (
     Lines,
     Page,
-    Plain,
     Section,
     Table,
     page_markdown,
-    page_text,
     tables_record,
 )
 from simulator.report.replications import run_to_run
+from simulator.report.screen import form_text
 from simulator.report.sentences import (
     arrivals_lines,
     computing_record,
@@ -84,8 +84,8 @@ class Outcome:
     """Source of values -> how many values of machine and workload have it."""
     file: str = ""
     """The machine's file, for 'nwtsim show'; its name if left out."""
-    lead: str = ""
-    """A sentence before the answer."""
+    lead: Sequence[str] = ()
+    """Sentences before the answer."""
     limits: Limits | NotAsked | None = None
     """What limits the run; None if nobody asked."""
     command: tuple[str, ...] = ()
@@ -96,6 +96,8 @@ class Outcome:
     """The words of the command that asks for all advice."""
     repeated: Repeated | None = None
     """Replications of the run; None if nobody asked."""
+    short: bool = False
+    """Whether its text is what a screen holds."""
 
     def to_record(self) -> dict[str, Any]:
         """Return the record for programs; the same run gives the same record."""
@@ -136,7 +138,7 @@ class Outcome:
 
     def to_text(self) -> str:
         """Write the run for people."""
-        return page_text(self.page())
+        return form_text(self.page(), full=not self.short)
 
     def to_markdown(self) -> str:
         """Write the run in Markdown, for an issue, a wiki or a notebook."""
@@ -145,19 +147,23 @@ class Outcome:
     def page(self) -> Page:
         """Return the run as a page: the answer, then what shows it."""
         result, plan = self.result, self.plan
-        first, about = self._header().split("\n")
-        limits = [] if self.limits is None else [Plain(self._limits(self.limits))]
+        title, about = self._header().split("\n")
+        limits, shown = "", list[Section]()
+        if self.limits is not None:
+            limits, shown = limits_told(self.limits, self.command, self._advice())
+        first, *more = [*self.lead, *answer(result).splitlines()]
         told = [*bottleneck(result).splitlines(), computing_text(result)]
         return Page(
-            first,
+            title,
             [about],
-            [*filter(None, (self.lead,)), *answer(result).splitlines()],
+            [first, *filter(None, (limits and wrapped(limits),)), *more],
             [
-                Section("", [jobs_table(result)]),
-                Section("", limits),
+                *shown,
+                Section("", [jobs := jobs_table(result)], leads=len(jobs.rows) > 1),
                 self.replicated(),
                 Section("", [Lines(list(filter(None, told))), *causes_text(result, plan)]),
                 *self.shown(),
+                Section("", [Lines(self.warned())], leads=True),
                 Section("", [Lines(self.notes())]),
             ],
         )
@@ -182,7 +188,7 @@ class Outcome:
             *services_tables(result),
         ]
         return [
-            Section("Where the time went", went),
+            Section("Where the time went", went, leads=True),
             Section(phases.title, [phases]),
             *(Section(one.title, [one]) for one in tables),
         ]
@@ -191,16 +197,14 @@ class Outcome:
         """Return what replications say; empty without any."""
         return run_to_run(self.repeated, self.plan.seed)
 
-    def _limits(self, limits: Limits | NotAsked) -> str:
-        return limits_text(limits, self.command, self._advice())
-
     def _advice(self) -> str:
         """Write the first advices; nothing if there are none."""
         if self.advised is None or not self.advised.advice:
             return ""
-        from simulator.report.advise import first_lines
+        from simulator.report.advise import MOST_FIRST, first_lines
 
-        return first_lines(self.advised, self.question)
+        most = 1 if self.short and self.advised.advice[0].command else MOST_FIRST
+        return first_lines(self.advised, self.question, most)
 
     def _header(self) -> str:
         title = f" ({self.title})" if self.title else ""
@@ -213,16 +217,10 @@ class Outcome:
         seed = f"seed {result.seed}" if result.noisy else _without_seed(self.plan)
         return f"{seed}; {result.engine} engine; input {result.digest[:12]}"
 
-    def notes(self) -> list[str]:
-        """Return what a reader should know before quoting the numbers."""
+    def warned(self) -> list[str]:
+        """Return what a reader should know before believing the numbers."""
         result = self.result
-        notes = [f"Engine: {result.engine} ({result.why})."] if result.why else []
-        if repeated := result.repeats.sentence(result.events):
-            notes.append(repeated)
-        if result.prestage_ns:
-            time = format_time(result.prestage_ns)
-            notes.append(f"Prestaging happened before the start and is not included: {time}.")
-        notes += [
+        notes = [
             f"At the end {about_size(size)} of written data were still dirty in {store}: they are"
             " not on a device, and their write-back is not part of the run."
             for store, size in still_dirty(result).items()
@@ -239,7 +237,17 @@ class Outcome:
                 "Calls failed: another machine may do more or less of the work, so that its time is"
                 " not that of the same work (what limits, what helps most)."
             )
-        notes += [one.sentence() for one in needless_cuts(self.plan, result)]
+        return [*notes, *(one.sentence() for one in needless_cuts(self.plan, result))]
+
+    def notes(self) -> list[str]:
+        """Return what a reader should know before quoting the numbers."""
+        result = self.result
+        notes = [f"Engine: {result.engine} ({result.why})."] if result.why else []
+        if repeated := result.repeats.sentence(result.events):
+            notes.append(repeated)
+        if result.prestage_ns:
+            time = format_time(result.prestage_ns)
+            notes.append(f"Prestaging happened before the start and is not included: {time}.")
         if free := free_operations(self.plan, result):
             notes.append(free.sentence())
         counts = {name: count for name, count in self.sources.items() if count}

@@ -92,9 +92,11 @@ class Progress(PacedLine):
 def rounded(time_s: float) -> str:
     """A time as people say it.
 
-    >>> rounded(0.3), rounded(7.4), rounded(42), rounded(200)
-    ('1 s', '7 s', '40 s', '3.5 min')
+    >>> rounded(0.3), rounded(7.4), rounded(42), rounded(200), rounded(9300)
+    ('1 s', '7 s', '40 s', '3.5 min', '2.5 h')
     """
     if time_s < 10:
         return f"{max(1, round(time_s))} s"
+    if time_s >= 7200:
+        return f"{round(time_s / 1800) / 2:g} h"
     return f"{5 * round(time_s / 5)} s" if time_s < 100 else f"{round(time_s / 30) / 2:g} min"

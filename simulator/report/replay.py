@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.report.lined import wrapped
 from simulator.report.outcome import Outcome, sources_of
-from simulator.report.trace import report_text
+from simulator.report.page import Section
+from simulator.report.screen import form_text
+from simulator.report.trace import report_page
 from simulator.traces.reports.table import Column, Report, Table
 from simulator.traces.unstored import lacking
 from simulator.units import format_size, format_time
@@ -62,7 +64,11 @@ def replay_json(done: Replay, limits: Limits | NotAsked | None = None) -> str:
 
 def replay_text(done: Replay, outcome: Outcome, top: int | None) -> str:
     """Write a replay for people: its run, and observed beside predicted times."""
-    return f"{outcome.to_text()}\n{report_text(compared(done, SHOWN if top is None else top))}"
+    page = outcome.page()
+    beside = report_page(compared(done, SHOWN if top is None else top))
+    blocks = [block for one in beside.sections for block in one.blocks]
+    sections = [*page.sections, Section(beside.title, blocks)]
+    return form_text(replace(page, sections=sections), full=not outcome.short)
 
 
 def outcome_of(
@@ -76,11 +82,11 @@ def outcome_of(
     return replace(outcome, lead=_lead(done), limits=limits, command=command)
 
 
-def _lead(done: Replay) -> str:
+def _lead(done: Replay) -> list[str]:
     """Say what the tracer adds, what the log shows, and what is predicted."""
     observed, predicted = done.observed_ns, done.result.elapsed_ns
     told = f"observed {format_time(observed)}; predicted here {format_time(predicted)}"
-    return f"{wrapped(done.lead)}\n{told}" if done.lead else told
+    return [told, *filter(None, (done.lead and wrapped(done.lead),))]
 
 
 def _think(done: Replay) -> float | None:

@@ -205,7 +205,7 @@ def test_a_run_prints_the_first_two_with_commands_that_give_their_time(
     monkeypatch.chdir(tmp_path)
     for name, text in zip(("machine.yaml", "job.yaml"), texts(case), strict=True):
         Path(name).write_text(text)
-    assert main(["run", "machine.yaml", "job.yaml"]) == 0
+    assert main(["run", "machine.yaml", "job.yaml", "--full"]) == 0
     told = capsys.readouterr().out
     told = told[told.index("What helps most") : told.index("busiest resource")]
     lines = [line.strip() for line in told.splitlines() if ": nwtsim run" in line]
@@ -221,7 +221,7 @@ def test_a_replay_prints_the_first_two_as_advice_on_the_trace_has_them(capsys: C
     log = ["notebooks/data/job.strace.gz", "--on", "nwt"]
     assert main(["advise", *log, "--format", "json"]) == 0
     first, *rest = json.loads(capsys.readouterr().out)["advice"]
-    assert main(["replay", *log]) == 0
+    assert main(["replay", *log, "--full"]) == 0
     told = capsys.readouterr().out
     told = told[told.index("What helps most") : told.index("busiest resource")]
     assert f"  {first['pattern']}: " in told

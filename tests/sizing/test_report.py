@@ -268,7 +268,7 @@ def test_replications_alone_are_of_seed_1(
 
 @pytest.mark.parametrize(
     ("store", "kept"),
-    [(False, "nothing is kept (--no-store)"), (True, "its runs are kept: the same command goes")],
+    [(False, "nothing is kept (--no-store)"), (True, "long runs are kept: the same command goes")],
 )
 def test_an_interrupted_search_says_what_it_has(
     store: bool,

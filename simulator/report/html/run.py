@@ -109,6 +109,7 @@ class RunPage:
             Section(
                 "Assumptions",
                 [
+                    *outcome.warned(),
                     *outcome.notes(),
                     heading("Warnings"),
                     warnings(self.warned),
