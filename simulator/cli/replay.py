@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from contextlib import nullcontext
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from simulator.cli import options
 from simulator.report import terminal
+from simulator.stopping import Held
 from simulator.units import decimal
 
 if TYPE_CHECKING:
@@ -148,7 +150,9 @@ def run(arguments: argparse.Namespace) -> int:
             warn=warn,
         )
         as_json = arguments.format == "json"
-        limits = _limits(arguments, done)
+        limits, held = None, Held()
+        with held if out is html is None else nullcontext():
+            limits = _limits(arguments, done)
         command = command_of(arguments)
         if html is not None:
             show(_page(arguments, machine, done, limits, warned), html)
@@ -164,6 +168,7 @@ def run(arguments: argparse.Namespace) -> int:
                 short=not arguments.full,
             )
             show(replay_text(done, outcome, arguments.top), out)
+        held.end("the replay is whole, and what limits it was not found: --no-limits does not ask")
     return 0
 
 

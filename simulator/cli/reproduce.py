@@ -6,10 +6,11 @@ import argparse
 import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from simulator.cli import many, options
 from simulator.errors import InputError
+from simulator.stopping import NOTHING, Held
 
 if TYPE_CHECKING:
     from simulator.study.ledger import Ledger
@@ -114,7 +115,7 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.report.first_screen import first_screen, study_line
     from simulator.report.ledger import render_all, render_ledger, render_studies
     from simulator.report.progress import Progress
-    from simulator.study.side_by_side import ABLATE, REPRODUCE, side_by_side, workers
+    from simulator.study.side_by_side import ABLATE, REPRODUCE, Task, side_by_side, workers
     from simulator.study.studies import DEFAULT_SEED, check_engine, study_names
 
     every = ALL in arguments.studies
@@ -131,15 +132,16 @@ def run(arguments: argparse.Namespace) -> int:
         "jobs": jobs,
     }
     form = arguments.format
-    with Progress.of_studies(sys.stderr, names, jobs, arguments.runs) as progress:
-        if arguments.ablate:
-            matrices = side_by_side(ABLATE, names, **options_of_all, heard=progress.heard)
-        else:
-            made = side_by_side(REPRODUCE, names, **options_of_all, heard=progress.heard)
+    held, ended = Held(), dict[str, Any]()
+    with held, Progress.of_studies(sys.stderr, names, jobs, arguments.runs) as progress:
+        task: Task[Any] = ABLATE if arguments.ablate else REPRODUCE
+        made = side_by_side(task, names, **options_of_all, heard=progress.heard, made=ended)
+    if held.stop is not None and form == "table" and not arguments.ablate:
+        show("".join(f"{study_line(one)}\n" for one in ended.values()))
+    held.end(f"{len(ended)} of {len(names)} studies done; {NOTHING}")
     if arguments.ablate:
-        show(render_ablations(matrices, form))
-        return 0 if all(one.passed for one in matrices) else 1
-    if form == "table" and arguments.short:
+        show(render_ablations(made, form))
+    elif form == "table" and arguments.short:
         show("\n".join(map(study_line, made)) + "\n")
     elif every or arguments.short:
         show(render_all(made, form))

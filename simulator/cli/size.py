@@ -205,6 +205,9 @@ class Looked(PacedLine):
         if left and before < looked < most:
             each_s = (self.clock() - began_s) / (looked - before)
             said += f"; about {rounded(each_s * (most - looked))} left at this pace"
+        elif left and looked < most and sized.each_s is not None:
+            left_s = sized.each_s * (most - looked) / min(self._processes, most - looked)
+            said += f"; at most about {rounded(left_s)} left"
         best, name = sized.winner, "best so far"
         if best is None:
             best, name = sized.nearest, "none meets it so far, the nearest"
