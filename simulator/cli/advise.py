@@ -69,6 +69,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options.add_seed(parser)
     options.add_engine(parser)
     options.add_format(parser, "table", "json")
+    options.add_full(parser)
     parser.add_argument(
         "--limits",
         action=argparse.BooleanOptionalAction,
@@ -165,7 +166,8 @@ def _advise_job(arguments: argparse.Namespace) -> int:
             title = f"{asked.plan.workload} on {asked.plan.machine}"
             show(advice_page(advised, title, options.with_limits(words, arguments)), html)
         as_json = arguments.format == "json"
-        show(advice_json(advised) if as_json else advice_text(advised), out)
+        text = advice_json(advised) if as_json else advice_text(advised, full=arguments.full)
+        show(text, out)
     return 0
 
 

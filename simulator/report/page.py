@@ -144,6 +144,8 @@ class Section:
     blocks: Sequence[Block]
     leads: bool = False
     """Whether a short screen has it before all others."""
+    name: str = ""
+    """What a short screen calls it that has no room for it; its title if left out."""
 
     def tables(self) -> list[Table]:
         """Return the tables that have rows."""

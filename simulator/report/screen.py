@@ -95,7 +95,11 @@ def _foot(about: str, left: Sequence[Section]) -> str:
 
 
 def _name(section: Section) -> str:
-    return section.title or next((one.title for one in section.tables() if one.title), "notes")
+    return (
+        section.name
+        or section.title
+        or next((one.title for one in section.tables() if one.title), "notes")
+    )
 
 
 def _height(text: str) -> int:

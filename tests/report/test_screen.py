@@ -97,6 +97,7 @@ def test_what_leads_stays_and_what_is_left_out_is_named() -> None:
         "run orion orion-mesh --no-limits",
         "replay LOG --on nwt",
         "replay LOG --on workstation --no-limits",
+        "advise nwt test-write",
         "trace summary LOG",
         "trace rate LOG",
         "trace check LOG",
@@ -110,7 +111,7 @@ def test_commands_are_short_unless_full(
     assert main(words) == 0
     text = capsys.readouterr().out
     assert text.count("\n") <= LINES
-    if words[0] != "trace" and "--no-limits" not in words:
+    if words[0] in ("run", "replay") and "--no-limits" not in words:
         assert "What limits: " in "\n".join(text.splitlines()[:5])
     assert main([*words, "--full"]) == 0
     assert capsys.readouterr().out.count("\n") > text.count("\n")
