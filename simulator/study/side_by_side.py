@@ -105,17 +105,19 @@ def _in_processes(
     options: dict[str, Any],
     count: int,
     heard: Heard,
-    made: dict[str, Any],
-) -> None:
-    """Hand out the studies to so many processes."""
+    made: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Hand out the studies to so many processes; ``made`` gets what they make."""
     waiting = list(order)
+    made = {} if made is None else made
     news: SimpleQueue[tuple[_Worker, str, Any]] = SimpleQueue()
     started: list[_Worker] = []
     try:
         for _ in range(count):
             started.append(_Worker(task, options, news))
-            heard(waiting[0], 0.0)
             started[-1].begin(waiting.pop(0))
+        for name in order[:count]:
+            heard(name, 0.0)
         while len(made) < len(order):
             worker, name, what = news.get()
             if isinstance(what, BaseException):
@@ -128,6 +130,7 @@ def _in_processes(
             if waiting:
                 heard(waiting[0], 0.0)
                 worker.begin(waiting.pop(0))
+        return made
     finally:
         for worker in started:
             worker.end()
