@@ -146,7 +146,7 @@ def size(  # noqa: PLR0913 - one for each option
     with (
         python_words(),
         executor_of(executor, scheduler, jobs) as runs,
-        Looked(sys.stderr, wanted=progress) as line,
+        Looked(sys.stderr, runs.processes, wanted=progress) as line,
     ):
         found = found_for(
             source_of(requirement, "requirement"),

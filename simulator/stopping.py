@@ -1,10 +1,14 @@
-"""SIGTERM and SIGHUP: they end a command as Ctrl-C does, with what is done kept."""
+"""SIGTERM and SIGHUP end a command as Ctrl-C does: with what is done kept, and told."""
 
 from __future__ import annotations
 
 import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Self
 
 INTERRUPTED = 130
+NOTHING = "nothing is kept, and the same command begins anew"
 
 
 class Stopped(KeyboardInterrupt):
@@ -41,6 +45,46 @@ def be_deaf() -> None:
 def code_of(stop: KeyboardInterrupt) -> int:
     """Return the exit code of a command that was ended."""
     return stop.code if isinstance(stop, Stopped) else INTERRUPTED
+
+
+def words_of(stop: KeyboardInterrupt, so_far: str = "") -> str:
+    """Say what ended a command and, unless it has said that itself, what there is so far."""
+    said = str(stop) or "interrupted"
+    if said not in ("interrupted", *(f"ended by {name}" for name in _STOPPED)):
+        return said
+    return f"{said}; {so_far or NOTHING}"
+
+
+@contextmanager
+def telling(so_far: Callable[[], str]) -> Iterator[None]:
+    """Have an interrupt say what there is so far."""
+    try:
+        yield
+    except KeyboardInterrupt as stop:
+        stop.args = (words_of(stop, so_far()),)
+        raise
+
+
+class Held:
+    """An interrupt of a part of a command that waits until what there is without it is told."""
+
+    def __init__(self) -> None:
+        self.stop: KeyboardInterrupt | None = None
+
+    def __enter__(self) -> Self:
+        """Begin the part."""
+        return self
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> bool:
+        """Hold an interrupt back."""
+        self.stop = error if isinstance(error, KeyboardInterrupt) else None
+        return self.stop is not None
+
+    def end(self, so_far: str) -> None:
+        """Raise the interrupt, if there was one; it says what there is so far."""
+        if self.stop is not None:
+            self.stop.args = (words_of(self.stop, so_far),)
+            raise self.stop
 
 
 def _stop(number: int, _: object) -> None:

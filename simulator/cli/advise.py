@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from simulator.cli import options
 from simulator.errors import InputError
 from simulator.report import terminal
+from simulator.stopping import telling
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,6 +69,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options.add_seed(parser)
     options.add_engine(parser)
     options.add_format(parser, "table", "json")
+    options.add_full(parser)
     parser.add_argument(
         "--limits",
         action=argparse.BooleanOptionalAction,
@@ -106,6 +108,9 @@ def run(arguments: argparse.Namespace) -> int:
     return _advise_job(arguments)
 
 
+_NOTHING = "what would help was not found, and the same command begins anew"
+
+
 def _check_job(arguments: argparse.Namespace) -> None:
     """Raise InputError if the words are no machine and workload, or have options for a trace."""
     if len(arguments.inputs) != 2:
@@ -129,6 +134,7 @@ def _advise_job(arguments: argparse.Namespace) -> int:
     from simulator.output import placing_if, show
     from simulator.report.advise import advice_json, advice_text
     from simulator.run import prepare_run
+    from simulator.units import format_time
 
     machine, workload = arguments.inputs
     asked = prepare_run(
@@ -144,14 +150,15 @@ def _advise_job(arguments: argparse.Namespace) -> int:
         with terminal.watching() as watching:
             more = options.MOST_LIMITS if arguments.limits else 0
             result = asked.result(more=more, watch=watching)
-        advised = advised_of(
-            asked,
-            result,
-            limits=arguments.limits,
-            job=arguments.job,
-            command=["nwtsim", "run", *arguments.inputs, *options.words_of(arguments)],
-            progress=arguments.progress,
-        )
+        with telling(lambda: f"the run takes {format_time(result.elapsed_ns)}; {_NOTHING}"):
+            advised = advised_of(
+                asked,
+                result,
+                limits=arguments.limits,
+                job=arguments.job,
+                command=["nwtsim", "run", *arguments.inputs, *options.words_of(arguments)],
+                progress=arguments.progress,
+            )
         if html is not None:
             from simulator.report.html.advise import advice_page
 
@@ -159,7 +166,8 @@ def _advise_job(arguments: argparse.Namespace) -> int:
             title = f"{asked.plan.workload} on {asked.plan.machine}"
             show(advice_page(advised, title, options.with_limits(words, arguments)), html)
         as_json = arguments.format == "json"
-        show(advice_json(advised) if as_json else advice_text(advised), out)
+        text = advice_json(advised) if as_json else advice_text(advised, full=arguments.full)
+        show(text, out)
     return 0
 
 

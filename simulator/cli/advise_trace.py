@@ -36,14 +36,14 @@ def advise_trace(arguments: argparse.Namespace) -> int:
         done = _advised(arguments)
         if cured is not None:
             write_cured(cured, done, arguments)
-        write = advice_json if arguments.format == "json" else advice_text
         if html is not None:
             from simulator.report.html.advise import advice_page
 
             result = done.replay.result
             title = f"{result.workload} on {result.machine}"
             show(advice_page(done.advised, title, _command(arguments)), html)
-        show(write(done.advised), out)
+        as_json, full = arguments.format == "json", arguments.full
+        show(advice_json(done.advised) if as_json else advice_text(done.advised, full=full), out)
     return 0
 
 

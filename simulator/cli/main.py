@@ -25,7 +25,7 @@ from simulator.extras import EXTRAS, missing
 from simulator.output import apart
 from simulator.report.lined import Fitting
 from simulator.result.errors import LostError, SimulationError
-from simulator.stopping import code_of, hear
+from simulator.stopping import code_of, hear, words_of
 
 BAD_INPUT = 2
 FAILED = 3
@@ -156,7 +156,7 @@ def _guarded(words: Sequence[str], *, alone: bool) -> int:
     except BrokenPipeError:
         return 0
     except KeyboardInterrupt as stop:
-        return _fail(str(stop) or "interrupted", code_of(stop))
+        return _fail(words_of(stop), code_of(stop))
     except (ConfigError, InputError) as error:
         return _fail(str(error), BAD_INPUT)
     except SimulationError as error:

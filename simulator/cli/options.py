@@ -210,6 +210,16 @@ def add_format(parser: argparse.ArgumentParser, *choices: str) -> None:
     )
 
 
+def add_full(parser: argparse.ArgumentParser) -> None:
+    """Add ``--full``."""
+    parser.add_argument(
+        "--full",
+        action="store_true",
+        help="the whole table report (default: what fits a screen of 40 lines); all other formats"
+        " are whole",
+    )
+
+
 def add_html(parser: argparse.ArgumentParser) -> None:
     """Add ``--html``."""
     parser.add_argument(

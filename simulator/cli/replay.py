@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from contextlib import nullcontext
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from simulator.cli import options
 from simulator.report import terminal
+from simulator.stopping import Held
 from simulator.units import decimal
 
 if TYPE_CHECKING:
@@ -78,6 +80,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="files in the table (default: 15)",
     )
     options.add_format(parser, "table", "json")
+    options.add_full(parser)
     options.add_limits(parser)
     options.add_html(parser)
     options.add_out(parser)
@@ -147,7 +150,9 @@ def run(arguments: argparse.Namespace) -> int:
             warn=warn,
         )
         as_json = arguments.format == "json"
-        limits = _limits(arguments, done)
+        limits, held = None, Held()
+        with held if out is html is None else nullcontext():
+            limits = _limits(arguments, done)
         command = command_of(arguments)
         outcome = outcome_of(done, machine, limits, command)
         if html is not None or not as_json:
@@ -155,6 +160,7 @@ def run(arguments: argparse.Namespace) -> int:
                 outcome,
                 advised=_advice(arguments, done, limits),
                 question=("nwtsim", "advise", *command[2:]) if not arguments.buffer else (),
+                short=not arguments.full,
             )
         if html is not None:
             words = options.with_limits(command, arguments)
@@ -166,6 +172,7 @@ def run(arguments: argparse.Namespace) -> int:
             show(replay_json(done, outcome.limits), out)
         else:
             show(replay_text(done, outcome, arguments.top), out)
+        held.end("the replay is whole, and what limits it was not found: --no-limits does not ask")
     return 0
 
 

@@ -6,10 +6,11 @@ import argparse
 import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from simulator.cli import many, options
 from simulator.errors import InputError
+from simulator.stopping import NOTHING, Held
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -145,16 +146,22 @@ def _names(arguments: argparse.Namespace) -> list[str]:
 
 
 def _each(arguments: argparse.Namespace, task: Task[Made]) -> list[Made]:
-    """Carry out a task for the studies that are wanted, with a sign of how far it is."""
+    """Carry out a task for the studies that are wanted, with a sign of how far it is.
+
+    Where an interrupt ends it, a line is printed for each study that was done.
+    """
+    from simulator.output import show
+    from simulator.report.first_screen import study_line
     from simulator.report.progress import Progress
-    from simulator.study.side_by_side import side_by_side, workers
+    from simulator.study.side_by_side import REPRODUCE, side_by_side, workers
     from simulator.study.studies import DEFAULT_SEED, check_engine
 
     names = _names(arguments)
     check_engine(names, arguments.engine)
     jobs = min(arguments.jobs or workers(), len(names))
-    with Progress.of_studies(sys.stderr, names, jobs, arguments.runs) as progress:
-        return side_by_side(
+    held, ended, made = Held(), dict[str, Any](), list[Any]()
+    with held, Progress.of_studies(sys.stderr, names, jobs, arguments.runs) as progress:
+        made = side_by_side(
             task,
             names,
             runs=arguments.runs,
@@ -162,7 +169,12 @@ def _each(arguments: argparse.Namespace, task: Task[Made]) -> list[Made]:
             engine=arguments.engine,
             jobs=jobs,
             heard=progress.heard,
+            made=ended,
         )
+    if held.stop is not None and arguments.format == "table" and task is REPRODUCE:
+        show("".join(f"{study_line(one)}\n" for one in ended.values()))
+    held.end(f"{len(ended)} of {len(names)} studies done; {NOTHING}")
+    return made
 
 
 def _text(arguments: argparse.Namespace, made: Sequence[Ledger]) -> str:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from simulator.cli import options, repeats
 from simulator.errors import InputError
 from simulator.report import terminal
+from simulator.stopping import Held
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,6 +55,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options.add_jobs(parser)
     options.add_progress(parser)
     options.add_format(parser, *report_names())
+    options.add_full(parser)
     options.add_limits(parser)
     options.add_job(parser)
     options.add_html(parser)
@@ -129,18 +132,23 @@ def run(arguments: argparse.Namespace) -> int:
             from simulator.report.timeline import write_timeline
 
             write_timeline(result, timeline)
+        answers, held = dict[str, Any](), Held()
+        with held if out is html is None else nullcontext():
+            answers = _answers(arguments, asked, result)
         outcome = replace(
             outcome_of(inputs, plan, result),
-            **_answers(arguments, asked, result),
+            **answers,
             command=_command(arguments, "run"),
             question=_command(arguments, "advise"),
-            repeated=_repeated(arguments, asked, replications),
+            repeated=_repeated(arguments, asked, replications if held.stop is None else None),
+            short=not arguments.full,
         )
         if html is not None:
             show(_page(arguments, inputs, outcome, heard.warnings), html)
         if not options.limits_told(arguments):
             outcome = replace(outcome, limits=None)
         show(written(arguments.format, outcome), out)
+        held.end("the run is whole, and what limits it was not found: --no-limits does not ask")
     interrupted = outcome.repeated is not None and outcome.repeated.interrupted
     return INTERRUPTED if interrupted else 0
 

@@ -10,6 +10,7 @@ from simulator.cli import many, options, repeats
 from simulator.errors import InputError
 from simulator.extras import need
 from simulator.report import terminal
+from simulator.stopping import telling
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -138,6 +139,7 @@ def run(arguments: argparse.Namespace) -> int:
         placing_if(arguments.html) as html,
         many.results_of(arguments) as results,
         many.executor_of(arguments) as executor,
+        telling(lambda: f"the same command goes on from what is kept in {arguments.out}"),
     ):
         swept = run_sweep(
             sweep,

@@ -214,6 +214,7 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
         "--top", metavar="N", type=_top, help="list at most N rows, those with the largest values"
     )
     options.add_format(parser, "table", "csv", "json")
+    options.add_full(parser)
     parser.add_argument(
         "--plot",
         metavar="FILE",
@@ -252,7 +253,8 @@ def run(arguments: argparse.Namespace) -> int:
         placing_if(asked) as page,
         _trace_of(arguments) as trace,
     ):
-        write_report(_made(arguments, trace), arguments.format, sys.stdout)
+        full = arguments.full or arguments.top is not None
+        write_report(_made(arguments, trace), arguments.format, sys.stdout, full=full)
         if picture is not None:
             from simulator.report import trace_plots
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from simulator.cli import options, repeats
 from simulator.report import terminal
+from simulator.stopping import telling
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -172,11 +173,19 @@ def _folder(out: Path | None) -> Iterator[Path]:
         import tempfile
 
         with tempfile.TemporaryDirectory() as folder:
-            yield Path(folder)
+            try:
+                yield Path(folder)
+            except KeyboardInterrupt as stop:  # What a sweep says of its folder ends with it.
+                why = str(stop).partition(";")[0] or "interrupted"
+                stop.args = (
+                    f"{why}; nothing is kept without --out DIR: with it the same command"
+                    " goes on from the machines that were run",
+                )
+                raise
         return
     from simulator.study.kept import writing_to
 
-    with writing_to(out):
+    with writing_to(out), telling(lambda: f"the same command goes on from what {out} has"):
         yield out
 
 

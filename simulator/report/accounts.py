@@ -183,7 +183,6 @@ class Account:
             ],
             rows,
             foot=[*foot, *(("", "") if several else ()), Said(wait + service, whole)],
-            noun="column",
             whole=True,
         )
 

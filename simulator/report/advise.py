@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from simulator.answers.limits import MOST_COMPUTING
 from simulator.answers.measure import WHOLE
 from simulator.answers.ranking import worth
-from simulator.report.lined import table, wrapped
-from simulator.report.scales import time_cell
+from simulator.report.lined import wrapped
+from simulator.report.page import Column, Page, Plain, Section, Table
+from simulator.report.screen import form_text
 from simulator.units import format_time
 from simulator.wording import brief_size, counted, percent
 
@@ -34,22 +35,31 @@ def advice_json(advised: Advised) -> str:
     return json.dumps(advised.to_record(), indent=2, ensure_ascii=False) + "\n"
 
 
-def advice_text(advised: Advised) -> str:
+def advice_text(advised: Advised, *, full: bool = True) -> str:
     """Write the answer for people: a sentence, a table, and a paragraph for each advice."""
+    return form_text(_page(advised), full=full)
+
+
+def _page(advised: Advised) -> Page:
+    """Return the answer as a page; what leads is the table and the first advice."""
     first, *both = answer(advised)
-    blocks = [wrapped(told) for told in (headline(advised), advised.lead, first) if told]
+    sections = []
     if seen := seen_lines(advised):
         lines = [f"{SEEN}:", *(line for one in seen for line in _indented(one))]
-        blocks.append("\n".join(lines))
+        sections.append(Section("", [Plain("\n".join(lines))], leads=True, name="what was seen"))
     if advised.advice:
-        blocks += [_table(advised), *both]
-        blocks += [_paragraph(number, one) for number, one in enumerate(advised.advice, 1)]
+        sections.append(Section("", [_table(advised), *map(Plain, both)], leads=True))
+        for number, one in enumerate(advised.advice, 1):
+            block = Plain(_paragraph(number, one))
+            sections.append(Section("", [block], leads=number == 1, name="each advice"))
     if advised.tried:
-        blocks.append(_tried(advised))
-    blocks += [wrapped(note) for note in advised.notes]
+        sections.append(Section("", [Plain(_tried(advised))], name="what was tried"))
+    sections += [Section("", [note]) for note in advised.notes]
     if told := unknown_lines(advised):
-        blocks.append("\n".join(["Not known:", *(f"  {line}" for line in told)]))
-    return "\n\n".join(blocks) + "\n"
+        lines = ["Not known:", *(f"  {line}" for line in told)]
+        sections.append(Section("", [Plain("\n".join(lines))], name="what is not known"))
+    title, *answers = [wrapped(told) for told in (headline(advised), advised.lead, first) if told]
+    return Page(title, [], answers, sections)
 
 
 def seen_lines(advised: Advised) -> list[str]:
@@ -110,24 +120,33 @@ def _saving(saves_ns: int, whole_ns: int) -> str:
     return f"{format_time(saves_ns)} ({percent(saves_ns, whole_ns)}) less"
 
 
-def _table(advised: Advised) -> str:
+def _table(advised: Advised) -> Table:
     rows = [
         [
-            str(number),
+            number,
             one.finding.pattern,
-            time_cell(one.saves_ns),
-            percent(one.saves_ns, advised.elapsed_ns),
-            time_cell(one.elapsed_ns),
-            one.cure.level,
-            f"{one.finding.calls:,}" if one.finding.calls else "-",
             about(one.finding),
+            one.saves_ns,
+            one.saves_ns / advised.elapsed_ns if advised.elapsed_ns else None,
+            one.elapsed_ns,
+            one.cure.level,
+            one.finding.calls or None,
         ]
         for number, one in enumerate(advised.advice, 1)
     ]
     measure = advised.measure
     what = measure.each if measure.arrives else measure.job or "run"
-    head = ["", "pattern", "saves", "", f"{what} takes", "change of", "calls", "file or resource"]
-    return table(head, rows, "rlrrrlrl")
+    columns = [
+        Column("number", "", "number"),
+        Column("pattern", "pattern"),
+        Column("about", "file or resource"),
+        Column("saves_ns", "saves", "time"),
+        Column("share", "", "share"),
+        Column("elapsed_ns", f"{what} takes", "time"),
+        Column("level", "change of"),
+        Column("calls", "calls", "count"),
+    ]
+    return Table("advice", "", columns, rows, noun="change", whole=True)
 
 
 def about(finding: Finding) -> str:
@@ -198,7 +217,8 @@ def later(one: Advice) -> str:
 
 
 def _indented(text: str) -> list[str]:
-    return [f"   {line}" for part in text.split("\n") for line in wrapped(part, 97).split("\n")]
+    lines = (wrapped(f"   {part}", within=3) for part in text.split("\n"))
+    return [line for one in lines for line in one.split("\n")]
 
 
 def _files(finding: Finding) -> list[str]:
@@ -242,8 +262,8 @@ def unknown_lines(advised: Advised) -> list[str]:
 # -- for the reports of other commands -----------------------------------------------------------
 
 
-def first_lines(advised: Advised, question: Sequence[str] = ()) -> str:
-    """Write the first advices, for the reports of other commands.
+def first_lines(advised: Advised, question: Sequence[str] = (), most: int = MOST_FIRST) -> str:
+    """Write the first advices, at most so many, for the reports of other commands.
 
     ``question`` are the words of the command that has all advice. A command is not broken into
     lines, so that it can be copied.
@@ -251,8 +271,8 @@ def first_lines(advised: Advised, question: Sequence[str] = ()) -> str:
     if not advised.advice:
         return ""
     lines = [_tried_first(advised)]
-    for one in advised.advice[:MOST_FIRST]:
-        lines += "\n    ".join(wrapped(f"  {_brief(one)}").split("\n")).split("\n")
+    for one in advised.advice[:most]:
+        lines += wrapped(f"  {_brief(one)}", within=4).split("\n")
         lines.append(f"  {timed_command(one)}")
     return "\n".join([*lines, *(f"  {line}" for line in _more(advised, question))])
 

@@ -7,8 +7,7 @@ import shlex
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from simulator.report.lined import wrapped
-from simulator.report.page import Column, Table, table_text
+from simulator.report.page import Block, Column, Plain, Section, Table, block_text
 from simulator.units import format_time
 from simulator.wording import counted, percent
 
@@ -55,7 +54,16 @@ _HIGHER = "a higher dirty limit ({now} -> {new})"
 
 
 def limits_text(limits: Limits | NotAsked, command: Sequence[str] = (), advice: str = "") -> str:
-    """Write what limits, and ``advice`` below it.
+    """Write what limits, and ``advice`` below it."""
+    first, sections = limits_told(limits, command, advice)
+    blocks: list[Block] = [first, *(block for one in sections for block in one.blocks)]
+    return "\n\n".join(filter(None, map(block_text, blocks)))
+
+
+def limits_told(
+    limits: Limits | NotAsked, command: Sequence[str] = (), advice: str = ""
+) -> tuple[str, list[Section]]:
+    """Return what limits in a sentence or two, and sections: what shows it, ``advice`` at the end.
 
     Without advice the first levers are written as commands: ``command`` is that of the run, to
     which settings can be added. Without a command there are only settings.
@@ -63,19 +71,20 @@ def limits_text(limits: Limits | NotAsked, command: Sequence[str] = (), advice: 
     from simulator.answers.again import NotAsked
 
     if isinstance(limits, NotAsked):
-        return wrapped(NOT_ASKED.format(runs=limits.runs))
-    blocks = []
-    for one, told in zip(limits.each, sentences(limits), strict=True):
-        blocks += [
-            wrapped(told),
-            table_text(levers_table(one, _moved(one), change)),
-        ]
+        return NOT_ASKED.format(runs=limits.runs), []
+    first, *others = sentences(limits)
+    sections = []
+    for one, told in zip(limits.each, ("", *others), strict=True):
+        blocks: list[Block] = [told] if told else []
+        blocks.append(levers_table(one, _moved(one), change))
         if not advice and one.matter:
             moved = [each.twice for each in one.matter[:MOST_COMMANDS]]
-            blocks.append("\n".join(command_of(each, command) for each in moved))
+            blocks.append(Plain("\n".join(command_of(each, command) for each in moved)))
+        sections.append(Section("", blocks, leads=one is limits.each[0]))
     if limits.more_jobs:
-        blocks.append(f"({counted(limits.more_jobs, 'more job')}: --job NAME asks about one)")
-    return "\n\n".join(filter(None, (*blocks, advice)))
+        told = f"({counted(limits.more_jobs, 'more job')}: --job NAME asks about one)"
+        sections.append(Section("", [told], leads=True))
+    return first, [*sections, Section("", [Plain(advice)], leads=True)]
 
 
 def sentences(limits: Limits) -> list[str]:

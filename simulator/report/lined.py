@@ -30,6 +30,11 @@ def table(head: Row, rows: Sequence[Row], align: str) -> str:
     nic        9 %
     disk      10 %
     """
+    return "\n\n".join(parts(head, rows, align))
+
+
+def parts(head: Row, rows: Sequence[Row], align: str) -> list[str]:
+    """Write a table in parts that the terminal has room for, each with the first column."""
     made = [(name, *in_one_unit(cells)) for name, *cells in zip(head, *rows, strict=True)]
     widths = [max([_width(name) + 2, *map(_width, cells)]) for name, *cells in made]
     room = columns(0) or _sum(widths)
@@ -42,7 +47,7 @@ def table(head: Row, rows: Sequence[Row], align: str) -> str:
         narrow = _narrowed([widths[one] for one in part], [least[one] for one in part], room)
         sides = "".join(align[one] for one in part)
         texts.append(_drawn([made[one] for one in part], narrow, sides))
-    return "\n\n".join(texts)
+    return texts
 
 
 _NARROWEST, _LONGEST = 16, 28
@@ -134,12 +139,17 @@ def _width(text: str) -> int:
     return sum(2 if east_asian_width(one) in ("W", "F") else 1 for one in shown)
 
 
-def wrapped(text: str, width: int = 100) -> str:
-    """Break a paragraph into lines, of the terminal's width if that is less."""
+def wrapped(text: str, width: int = 100, within: int = 0) -> str:
+    """Break a paragraph into lines, of the terminal's width if that is less.
+
+    The second and later lines begin with ``within`` blanks.
+    """
     import textwrap
 
-    width = min(width, max(_LEAST, columns(width)))
-    return textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False)
+    width, further = min(width, max(_LEAST, columns(width))), " " * within
+    return textwrap.fill(
+        text, width, subsequent_indent=further, break_long_words=False, break_on_hyphens=False
+    )
 
 
 _COMMAND = re.compile(r"\bnwtsim [a-z]")

@@ -18,19 +18,18 @@ from simulator.plan.drawn import drawn_always
 from simulator.report.accounts import accounts
 from simulator.report.causes import causes_text
 from simulator.report.failuretables import arrays_tables, failed_tables, states_tables
-from simulator.report.limits import found, limits_text
+from simulator.report.limits import found, limits_told
 from simulator.report.lined import wrapped
 from simulator.report.page import (
     Lines,
     Page,
-    Plain,
     Section,
     Table,
     page_markdown,
-    page_text,
     tables_record,
 )
 from simulator.report.replications import run_to_run
+from simulator.report.screen import form_text
 from simulator.report.sentences import (
     arrivals_lines,
     computing_record,
@@ -97,6 +96,8 @@ class Outcome:
     """The words of the command that asks for all advice."""
     repeated: Repeated | None = None
     """Replications of the run; None if nobody asked."""
+    short: bool = False
+    """Whether its text is what a screen holds."""
 
     def to_record(self) -> dict[str, Any]:
         """Return the record for programs; the same run gives the same record."""
@@ -137,7 +138,7 @@ class Outcome:
 
     def to_text(self) -> str:
         """Write the run for people."""
-        return page_text(self.page())
+        return form_text(self.page(), full=not self.short)
 
     def to_markdown(self) -> str:
         """Write the run in Markdown, for an issue, a wiki or a notebook."""
@@ -146,19 +147,23 @@ class Outcome:
     def page(self) -> Page:
         """Return the run as a page: the answer, then what shows it."""
         result, plan = self.result, self.plan
-        first, about = self.header()
-        limits = [] if self.limits is None else [Plain(self._limits(self.limits))]
+        title, about = self.header()
+        limits, shown = "", list[Section]()
+        if self.limits is not None:
+            limits, shown = limits_told(self.limits, self.command, self._advice())
+        first, *more = [*map(wrapped, self.lead), *answer(result).splitlines()]
         told = [*bottleneck(result).splitlines(), computing_text(result)]
         return Page(
-            first,
+            title,
             [about],
-            [*map(wrapped, self.lead), *answer(result).splitlines()],
+            [first, *filter(None, (limits and wrapped(limits),)), *more],
             [
-                Section("", [jobs_table(result)]),
-                Section("", limits),
+                *shown,
+                Section("", [jobs := jobs_table(result)], leads=len(jobs.rows) > 1),
                 self.replicated(),
                 Section("", [Lines(list(filter(None, told))), *causes_text(result, plan)]),
                 *self.shown(),
+                Section("", [Lines(self.warned())], leads=True),
                 Section("", [Lines(self.notes())]),
             ],
         )
@@ -183,7 +188,7 @@ class Outcome:
             *services_tables(result),
         ]
         return [
-            Section("Where the time went", went),
+            Section("Where the time went", went, leads=True),
             Section(phases.title, [phases]),
             *(Section(one.title, [one]) for one in tables),
         ]
@@ -192,16 +197,14 @@ class Outcome:
         """Return what replications say; empty without any."""
         return run_to_run(self.repeated, self.plan.seed)
 
-    def _limits(self, limits: Limits | NotAsked) -> str:
-        return limits_text(limits, self.command, self._advice())
-
     def _advice(self) -> str:
         """Write the first advices; nothing if there are none."""
         if self.advised is None or not self.advised.advice:
             return ""
-        from simulator.report.advise import first_lines
+        from simulator.report.advise import MOST_FIRST, first_lines
 
-        return first_lines(self.advised, self.question)
+        most = 1 if self.short and self.advised.advice[0].command else MOST_FIRST
+        return first_lines(self.advised, self.question, most)
 
     def header(self) -> tuple[str, str]:
         """Return what was run, and what decides the result: seed, engine, input."""
@@ -211,16 +214,10 @@ class Outcome:
         seed = f"seed {result.seed}" if result.noisy else _without_seed(self.plan)
         return first, f"{seed}; {result.engine} engine; input {result.digest[:12]}"
 
-    def notes(self) -> list[str]:
-        """Return what a reader should know before quoting the numbers."""
+    def warned(self) -> list[str]:
+        """Return what a reader should know before believing the numbers."""
         result = self.result
-        notes = [f"Engine: {result.engine} ({result.why})."] if result.why else []
-        if repeated := result.repeats.sentence(result.events):
-            notes.append(repeated)
-        if result.prestage_ns:
-            time = format_time(result.prestage_ns)
-            notes.append(f"Prestaging happened before the start and is not included: {time}.")
-        notes += [
+        notes = [
             f"At the end {about_size(size)} of written data were still dirty in {store}: they are"
             " not on a device, and their write-back is not part of the run."
             for store, size in still_dirty(result).items()
@@ -237,7 +234,17 @@ class Outcome:
                 "Calls failed: another machine may do more or less of the work, so that its time is"
                 " not that of the same work (what limits, what helps most)."
             )
-        notes += [one.sentence() for one in needless_cuts(self.plan, result)]
+        return [*notes, *(one.sentence() for one in needless_cuts(self.plan, result))]
+
+    def notes(self) -> list[str]:
+        """Return what a reader should know before quoting the numbers."""
+        result = self.result
+        notes = [f"Engine: {result.engine} ({result.why})."] if result.why else []
+        if repeated := result.repeats.sentence(result.events):
+            notes.append(repeated)
+        if result.prestage_ns:
+            time = format_time(result.prestage_ns)
+            notes.append(f"Prestaging happened before the start and is not included: {time}.")
         if free := free_operations(self.plan, result):
             notes.append(free.sentence())
         counts = {name: count for name, count in self.sources.items() if count}

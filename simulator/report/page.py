@@ -108,6 +108,8 @@ class Table:
     """Whether columns in which nothing stands are kept."""
     marked: Sequence[int] = ()
     """Rows that stand out, by their place."""
+    weight: str = ""
+    """The column whose largest values stay where rows are cut; empty: the first rows stay."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +142,10 @@ class Section:
 
     title: str
     blocks: Sequence[Block]
+    leads: bool = False
+    """Whether a short screen has it before all others."""
+    name: str = ""
+    """What a short screen calls it that has no room for it; its title if left out."""
 
     def tables(self) -> list[Table]:
         """Return the tables that have rows."""
@@ -283,12 +289,13 @@ def page_text(page: Page) -> str:
     """Write a page for a terminal."""
     blocks = ["\n".join((page.title, *page.about)), "\n".join(page.answer)]
     for section in page.sections:
-        filled = list(filter(None, map(_block_text, section.blocks)))
+        filled = list(filter(None, map(block_text, section.blocks)))
         blocks += [section.title, *filled] if section.title and filled else filled
     return "\n\n".join(filter(None, blocks)) + "\n"
 
 
-def _block_text(block: Block) -> str:
+def block_text(block: Block) -> str:
+    """Write a block for a terminal; nothing if there is nothing in it."""
     if isinstance(block, Table):
         return table_text(block)
     if isinstance(block, Lines):

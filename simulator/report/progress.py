@@ -1,6 +1,7 @@
 """One line on a terminal: what is running, how much is done, and the time left.
 
 The line goes to standard error, and only to a terminal; nothing of it stays when the work ends.
+Elsewhere, as in a log, there is a line for each piece of several that begins or ends.
 """
 
 from __future__ import annotations
@@ -58,7 +59,14 @@ class Progress(PacedLine):
 
     def heard(self, name: str, share: float) -> None:
         """Note the share of a piece of work that is done, from 0 to 1, and show it."""
+        began, ended = name not in self.shares, share >= 1 > self.shares.get(name, 0.0)
         self.shares[name] = share
+        if not self.wanted and len(self.weights) > 1 and (began or ended):  # As in a log.
+            done = sum(one >= 1 for one in self.shares.values())
+            told = f"{name} {'is done' if ended else 'begins'}: {done} of {len(self.weights)} done"
+            left = f"; about {rounded(self.left_s())} left" if done < len(self.weights) else ""
+            self.stream.write(f"{told}{left}\n")
+            self.stream.flush()
         self.offer(self.line)
 
     def left_s(self) -> float:
@@ -92,9 +100,11 @@ class Progress(PacedLine):
 def rounded(time_s: float) -> str:
     """A time as people say it.
 
-    >>> rounded(0.3), rounded(7.4), rounded(42), rounded(200)
-    ('1 s', '7 s', '40 s', '3.5 min')
+    >>> rounded(0.3), rounded(7.4), rounded(42), rounded(200), rounded(9300)
+    ('1 s', '7 s', '40 s', '3.5 min', '2.5 h')
     """
     if time_s < 10:
         return f"{max(1, round(time_s))} s"
+    if time_s >= 7200:
+        return f"{round(time_s / 1800) / 2:g} h"
     return f"{5 * round(time_s / 5)} s" if time_s < 100 else f"{round(time_s / 30) / 2:g} min"

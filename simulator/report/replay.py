@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.answers.limits import Limits
 from simulator.report.outcome import Outcome, sources_of
-from simulator.report.trace import report_text
+from simulator.report.page import Section
+from simulator.report.screen import form_text
+from simulator.report.trace import report_page
 from simulator.study.advise import explained_in
 from simulator.traces.reports.table import Column, Report, Table
 from simulator.traces.unstored import lacking
@@ -62,7 +64,11 @@ def replay_json(done: Replay, limits: Limits | NotAsked | None = None) -> str:
 
 def replay_text(done: Replay, outcome: Outcome, top: int | None) -> str:
     """Write a replay for people: its run, and observed beside predicted times."""
-    return f"{outcome.to_text()}\n{report_text(compared(done, SHOWN if top is None else top))}"
+    page = outcome.page()
+    beside = report_page(compared(done, SHOWN if top is None else top))
+    blocks = [block for one in beside.sections for block in one.blocks]
+    sections = [*page.sections, Section(beside.title, blocks)]
+    return form_text(replace(page, sections=sections), full=not outcome.short)
 
 
 def outcome_of(
@@ -85,7 +91,7 @@ def _lead(done: Replay) -> list[str]:
     told = f"observed {format_time(observed)}; predicted here {format_time(predicted)}"
     explained = explained_in(done)
     first = f"{explained.told()}." if explained is not None and explained.hidden else ""
-    return [*filter(None, (first, done.lead)), told]
+    return [*filter(None, (first, told, done.lead))]
 
 
 def _think(done: Replay) -> float | None:

@@ -38,9 +38,9 @@ def run_to_run(repeated: Repeated | None, seed: int) -> Section:
     if repeated is None:
         return Section("", [])
     if not repeated.varies:
-        return Section(TITLE, [Lines([still()])])
+        return Section(TITLE, [Lines([still()])], leads=True)
     blocks: list[Block] = [table(repeated), Lines(list(_said(repeated, seed)))]
-    return Section(TITLE, blocks)
+    return Section(TITLE, blocks, leads=True)
 
 
 def still() -> str:

@@ -49,7 +49,7 @@ def jobs_table(result: Result) -> Table:
     rows = [_job(job) for job in jobs]
     if sum(len(job.processes) for job in jobs) <= 1:
         return Table("jobs", "Jobs", _JOBS, rows, noun="", brief=0)
-    return Table("jobs", "Jobs", _JOBS, rows, noun="job", brief=MOST_JOBS)
+    return Table("jobs", "Jobs", _JOBS, rows, noun="job", brief=MOST_JOBS, weight="elapsed_ns")
 
 
 def _job(job: JobResult) -> list[Any]:
@@ -120,6 +120,7 @@ def phases_table(result: Result) -> Table:
         " the mean of all; the rate is of all processes together, over elapsed if they come once.",
         noun="phase",
         brief=MOST_LISTED,
+        weight="elapsed_ns",
     )
 
 

@@ -15,6 +15,7 @@ from simulator.csvtext import CsvWriter
 from simulator.report import page
 from simulator.report.lined import wrapped
 from simulator.report.scales import Quantity, scale_of
+from simulator.report.screen import form_text
 from simulator.traces.reports.table import Column, Report, Table
 from simulator.wording import brief_size, counted
 
@@ -28,7 +29,9 @@ _NAMES = ("file", "call", "label")
 """Columns that name a row, the first of them that a table has."""
 
 
-def write_report(report: Report, form: Literal["table", "csv", "json"], file: TextIO) -> None:
+def write_report(
+    report: Report, form: Literal["table", "csv", "json"], file: TextIO, *, full: bool = True
+) -> None:
     """Write a report; what is not in a CSV goes to standard error."""
     if form == "json":
         _write_json(report, file)
@@ -37,17 +40,20 @@ def write_report(report: Report, form: Literal["table", "csv", "json"], file: Te
         for line in (*report.notes, unknown_text(report.unknown)):
             print(line, file=sys.stderr)
     else:
-        file.write(report_text(report))
+        file.write(form_text(report_page(report), full=full))
 
 
-def report_text(report: Report) -> str:
-    """Write a report for people."""
-    blocks = [wrapped(report.title)] if report.title else []
-    for table in report.tables:
-        if "table" in table.outputs:
-            blocks += _tables(table)
-    blocks += ["\n".join((*report.notes, unknown_text(report.unknown)))]
-    return "\n\n".join(blocks) + "\n"
+def report_page(report: Report) -> page.Page:
+    """Return a report as a page, a section for each of its tables."""
+    shown = [table for table in report.tables if "table" in table.outputs]
+    sections = [one for table in shown for one in _sections(table)]
+    notes = page.Plain("\n".join((*report.notes, unknown_text(report.unknown))))
+    return page.Page(
+        wrapped(report.title) if report.title else "",
+        [],
+        [],
+        [*sections, page.Section("", [notes], leads=True)],
+    )
 
 
 def unknown_text(unknown: Unknown) -> str:
@@ -144,13 +150,15 @@ def model_tables(table: Table, *, named_first: bool = False) -> Iterator[page.Ta
             yield page.Table(name, title, heads, shown, most=len(shown), whole=True)
 
 
-def _tables(table: Table) -> Iterator[str]:
+def _sections(table: Table) -> Iterator[page.Section]:
+    """Yield a table of a report, or each of its parts, and how many rows it has besides."""
     for one in model_tables(table):
         heads = "  ".join(page.heads(one.columns))
-        text = page.table_text(one) or f"{heads}\n(none)"
-        yield f"{one.title}\n{text}" if one.title else text
+        block = one if one.rows else page.Plain(f"{heads}\n(none)")
+        yield page.Section(one.title, [block], leads=True)
     if table.more:
-        yield f"and {table.more:,} more (see --top N, or --format json)"
+        more = f"and {table.more:,} more (see --top N, or --format json)"
+        yield page.Section("", [page.Plain(more)], leads=True)
 
 
 def _ordered(keys: Sequence[str]) -> list[str]:

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from simulator.config.requirement_file import NORMAL, TIMES
+from simulator.cost import Estimate
 from simulator.plan.drawn import drawn_always, varies
 from simulator.result.instances import busiest_instance
 from simulator.sizing.bounds import least_ns, most_stable
@@ -101,6 +102,12 @@ class Evaluator:
             came |= {(state, load): row[HAPPENED] for load, row in self._last.items()}
         left = len(found) < self.count
         return Outcome(one.number, tuple(found), complete=not left, runs=runs, happened=came)
+
+    def seconds(self, one: Configuration) -> float:
+        """Estimate what its runs take, all of them, on one processor."""
+        settings = [self.loads.offer.settings_in(one, state) for state in self.states]
+        plans = [load.plan(each) for each in settings for load in self.loads.loads]
+        return self.replications * sum(Estimate(one, "auto").cost().seconds for one in plans)
 
     @cached_property
     def states(self) -> list[str]:

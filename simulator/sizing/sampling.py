@@ -71,7 +71,7 @@ class Sampling(Runs):
 
     def run(self, heard: Heard = lambda _sized: None) -> Sized:
         """Look at configurations; ``heard`` is told after each."""
-        self._look_at_length(sorted(self._first, key=lambda one: one.order))
+        self._look_at_length(sorted(self._first, key=lambda one: one.order), heard)
         self._carry_out(_Rounds(self.sized, self._rounds()), heard)
         if self.sized.winner is not None:
             self.sampled.stepped += self._enter(self._steps_up(self.sized.winner))

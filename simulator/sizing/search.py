@@ -85,6 +85,8 @@ class Sized:
     """Whether all were run that no bound discards."""
     sampled: Sampled | None = None
     """How those that were looked at were chosen; None if all were."""
+    each_s: float | None = None
+    """Estimated seconds of the runs of one; None before one was found that no bound discards."""
 
     @property
     def requirement(self) -> Requirement:
@@ -263,15 +265,17 @@ class Runs:
                 return
             self._carry_out(iter([(one.number, "complete")]), heard)
 
-    def _look_at_length(self, order: Iterable[Configuration]) -> dict[int, Outcome]:
+    def _look_at_length(self, order: Iterable[Configuration], heard: Heard) -> dict[int, Outcome]:
         """See how long runs are, at the first configuration that no bound discards.
 
-        Return the bounds of those before it.
+        ``heard`` is told before any is run. Return the bounds of those before it.
         """
         discarded = {}
         for one in order:
             bound = self.evaluator.bound(one)
             if bound.slack >= 1:
+                self.sized.each_s = self.evaluator.seconds(one)
+                heard(self.sized)
                 self.evaluator.short = Short.at(self.evaluator.loads, one)
                 break
             discarded[one.number] = bound
@@ -334,7 +338,7 @@ class Search(Runs):
     def run(self, heard: Heard = lambda _sized: None) -> Sized:
         """Look at configurations until the answer is known; ``heard`` is told after each."""
         if not self.sized.everything:
-            self.sized.bounds |= self._look_at_length(self.sized.order)
+            self.sized.bounds |= self._look_at_length(self.sized.order, heard)
         self._carry_out(Walk(self.sized), heard)
         self._trim()
         self._carry_out(self._beside(), heard)

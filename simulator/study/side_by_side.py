@@ -72,18 +72,23 @@ def side_by_side(
     engine: EngineName = "auto",
     jobs: int = 1,
     heard: Heard = lambda _name, _share: None,
+    made: dict[str, Made] | None = None,
 ) -> list[Made]:
-    """Carry out a task for studies, ``jobs`` at a time; returns what it makes of each, in order."""
+    """Carry out a task for studies, ``jobs`` at a time; returns what it makes of each, in order.
+
+    ``made`` gets what is made as soon as it is, for when the rest is interrupted.
+    """
+    made = {} if made is None else made
     options = {"runs": runs, "seed": seed, "engine": engine}
     order = list(seconds(names, runs))
     if min(jobs, len(order)) > 1:
-        made = _in_processes(task.function, order, options, min(jobs, len(order)), heard)
+        _in_processes(task.function, order, options, min(jobs, len(order)), heard, made)
     else:
         function = named(task.function)
-        made = {
-            name: function(name, tell=lambda share, of=name: heard(of, share), **options)
-            for name in order
-        }
+        for name in order:
+            heard(name, 0.0)
+            made[name] = function(name, tell=lambda share, of=name: heard(of, share), **options)
+            heard(name, 1.0)
     return [made[name] for name in names]
 
 
@@ -95,17 +100,24 @@ def named(task: str) -> Callable[..., Any]:
 
 
 def _in_processes(
-    task: str, order: Sequence[str], options: dict[str, Any], count: int, heard: Heard
+    task: str,
+    order: Sequence[str],
+    options: dict[str, Any],
+    count: int,
+    heard: Heard,
+    made: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Hand out the studies to so many processes."""
+    """Hand out the studies to so many processes; ``made`` gets what they make."""
     waiting = list(order)
-    made: dict[str, Any] = {}
+    made = {} if made is None else made
     news: SimpleQueue[tuple[_Worker, str, Any]] = SimpleQueue()
     started: list[_Worker] = []
     try:
         for _ in range(count):
             started.append(_Worker(task, options, news))
             started[-1].begin(waiting.pop(0))
+        for name in order[:count]:
+            heard(name, 0.0)
         while len(made) < len(order):
             worker, name, what = news.get()
             if isinstance(what, BaseException):
@@ -116,6 +128,7 @@ def _in_processes(
             made[name] = what
             heard(name, 1.0)
             if waiting:
+                heard(waiting[0], 0.0)
                 worker.begin(waiting.pop(0))
         return made
     finally:

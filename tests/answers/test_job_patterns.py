@@ -205,7 +205,7 @@ def test_a_run_prints_the_first_two_with_commands_that_give_their_time(
     monkeypatch.chdir(tmp_path)
     for name, text in zip(("machine.yaml", "job.yaml"), texts(case), strict=True):
         Path(name).write_text(text)
-    assert main(["run", "machine.yaml", "job.yaml"]) == 0
+    assert main(["run", "machine.yaml", "job.yaml", "--full"]) == 0
     told = capsys.readouterr().out
     told = told[told.index("What helps most") : told.index("busiest resource")]
     lines = [line.strip() for line in told.splitlines() if ": nwtsim run" in line]
@@ -221,7 +221,7 @@ def test_a_replay_prints_the_first_two_as_advice_on_the_trace_has_them(capsys: C
     log = ["notebooks/data/job.strace.gz", "--on", "nwt"]
     assert main(["advise", *log, "--format", "json"]) == 0
     first, *rest = json.loads(capsys.readouterr().out)["advice"]
-    assert main(["replay", *log]) == 0
+    assert main(["replay", *log, "--full"]) == 0
     told = capsys.readouterr().out
     told = told[told.index("What helps most") : told.index("busiest resource")]
     assert f"  {first['pattern']}: " in told
@@ -237,7 +237,7 @@ def test_a_replay_prints_the_first_two_as_advice_on_the_trace_has_them(capsys: C
 @pytest.mark.slow
 @pytest.mark.parametrize("limits", [[], ["--no-limits"]], ids=["levers", "no-levers"])
 def test_a_long_job_is_shortened_and_says_so(limits: list[str], capsys: Capture) -> None:
-    assert main(["advise", "workstation", "copy-file", *limits]) == 0
+    assert main(["advise", "workstation", "copy-file", "--full", *limits]) == 0
     text = capsys.readouterr().out
     assert text.startswith("The run takes")
     assert "hosen by runs shortened to 1/" in text
@@ -250,6 +250,6 @@ def test_a_long_job_is_shortened_and_says_so(limits: list[str], capsys: Capture)
 
 def test_the_page_shows_what_the_command_prints(capsys: Capture) -> None:
     page = (Path(__file__).parents[2] / "docs" / "advise.md").read_text("utf-8")
-    shown = page.split("$ nwtsim advise nwt test-write\n")[1].split("```")[0]
-    assert main(["advise", "nwt", "test-write"]) == 0
+    shown = page.split("$ nwtsim advise nwt test-write --full\n")[1].split("```")[0]
+    assert main(["advise", "nwt", "test-write", "--full"]) == 0
     assert is_shown(shown, capsys.readouterr().out)

@@ -237,7 +237,7 @@ def test_printed_commands_give_the_printed_seconds(words: list[str], capsys: Cap
 
 
 def test_the_text_says_what_limits_and_gives_no_advice_that_was_not_run(capsys: Capture) -> None:
-    assert main(["run", "nwt", "test-write"]) == 0
+    assert main(["run", "nwt", "test-write", "--full"]) == 0
     text = capsys.readouterr().out
     assert "What limits: waiting for array. With twice as many (count 1 -> 2) the run" in text
     assert "busiest resource: array" in text
@@ -250,7 +250,7 @@ def test_the_text_says_what_limits_and_gives_no_advice_that_was_not_run(capsys: 
 def test_the_page_shows_what_the_command_prints(capsys: Capture) -> None:
     page = (Path(__file__).parents[2] / "docs" / "limits.md").read_text("utf-8")
     shown = page.split("```console\n")[1].split("```")[0]
-    assert main(["run", "nwt", "test-write"]) == 0
+    assert main(["run", "nwt", "test-write", "--full"]) == 0
     assert is_shown(shown.partition("\n")[2], capsys.readouterr().out)
 
 

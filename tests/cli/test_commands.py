@@ -77,7 +77,7 @@ class TestRun:
         assert named == native
 
     def test_the_table_tells_rate_bottleneck_and_reason(self, capsys: Capture) -> None:
-        assert main(["run", "nwt", "test-write", "--debug"]) == 0
+        assert main(["run", "nwt", "test-write", "--debug", "--full"]) == 0
         text = capsys.readouterr().out
         result = run_json(capsys, "test-write")
         rate = result["processes"][0]["write"]["rate_MBps"]

@@ -95,7 +95,7 @@ def test_a_store_of_a_run_replays_to_the_nanosecond(
     told = as_json(capsys, "replay", str(path), "--on", machine)
     for key in ("elapsed_ns", "end_ns"):
         assert told[key] == run[key]
-    assert "busiest" in done(capsys, "replay", str(path), "--on", machine, "--debug")
+    assert "busiest" in done(capsys, "replay", str(path), "--on", machine, "--debug", "--full")
 
 
 SMALL = {

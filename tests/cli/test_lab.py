@@ -53,7 +53,7 @@ def run_json(capsys: Capture, *words: str) -> Any:
 
 
 def test_a_run_has_a_report(lab: tuple[str, str], capsys: Capture) -> None:
-    assert main(["run", *lab]) == 0
+    assert main(["run", *lab, "--full"]) == 0
     text = capsys.readouterr().out
     assert text.startswith("jobs on lab (four clients and a server); processes are not limited")
     assert text.splitlines()[1].startswith("no seed")

@@ -37,7 +37,7 @@ def test_a_beginner_comes_from_nothing_to_a_run(capsys: pytest.CaptureFixture[st
     assert told[:2] == ["nwtsim", "run"]
     assert main(["check", "my-machine.yaml", "my-workload.yaml"]) == 0
     capsys.readouterr()
-    assert main(told[1:]) == 0
+    assert main([*told[1:], "--full"]) == 0
     told_of_run = capsys.readouterr()
     assert "busiest resource: disk" in told_of_run.out
     assert "(nwtsim show my-machine.yaml)" in told_of_run.out

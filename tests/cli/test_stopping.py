@@ -72,7 +72,8 @@ def ended(folder: Path, name: str, *words: str) -> tuple[int, str]:
 def test_nothing_half_written_stays(name: str, tmp_path: Path) -> None:
     code, said = ended(tmp_path, name, *RUN)
     assert code == CODES[name]
-    assert said in ("interrupted\n", f"ended by {name}\n")
+    why = "interrupted" if name == "SIGINT" else f"ended by {name}"
+    assert said == f"{why}; nothing is kept, and the same command begins anew\n"
     assert not list(tmp_path.iterdir())
 
 
@@ -92,6 +93,106 @@ def test_a_sweep_goes_on_from_there(name: str, tmp_path: Path) -> None:
 def test_its_processes_end_too(name: str, tmp_path: Path) -> None:
     code, _ = ended(tmp_path, name, *SWEEP, "--out", "points", "--jobs=2")
     assert code == CODES[name]
+
+
+def interrupted(*_: object, **__: object) -> None:
+    """Press Ctrl-C."""
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    ("where", "words", "shown", "said"),
+    [
+        (
+            "simulator.answers.again.ask_limits",
+            ["run", "workstation", "copy-file", "--source.size", "1 MB"],
+            "elapsed ",
+            "the run is whole, and what limits it was not found: --no-limits does not ask",
+        ),
+        (
+            "simulator.answers.again.ask_limits",
+            ["replay", "notebooks/data/job.strace.gz", "--on", "workstation"],
+            "observed 47.6 ms; predicted here ",
+            "the replay is whole, and what limits it was not found: --no-limits does not ask",
+        ),
+        (
+            "simulator.answers.again.ask_limits",
+            ["advise", "workstation", "copy-file", "--set", "source.size=1 MB"],
+            "",
+            "; what would help was not found, and the same command begins anew",
+        ),
+        (
+            "simulator.study.grid.Grid.check",
+            [*SWEEP, "--out", "FOLDER"],
+            "",
+            "the same command goes on from what is kept in FOLDER",
+        ),
+        (
+            "simulator.study.uncertainty.repeat_of",
+            ["uncertainty", "workstation", "copy-file", "--set", "source.size=1 MB"],
+            "",
+            "nothing is kept without --out DIR: with it the same command goes on from the"
+            " machines that were run",
+        ),
+        (
+            "simulator.study.uncertainty.repeat_of",
+            ["uncertainty", "workstation", "copy-file", "--out", "FOLDER"],
+            "",
+            "the same command goes on from what FOLDER has",
+        ),
+        (
+            "simulator.sizing.search.Short.at",
+            ["size", "nwt-1997", "--no-store"],
+            "",
+            "before a configuration was looked at: the same command begins anew",
+        ),
+    ],
+)
+def test_an_interrupt_says_what_there_is(
+    where: str,
+    words: list[str],
+    shown: str,
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: Capture,
+) -> None:
+    monkeypatch.setattr(where, interrupted)
+    folder = str(tmp_path / "folder")
+    assert main([word.replace("FOLDER", folder) for word in words]) == 130
+    found = capsys.readouterr()
+    last = found.err.splitlines()[-1]
+    assert last.startswith("interrupted")
+    assert last.endswith(said.replace("FOLDER", folder))
+    assert bool(found.out) == bool(shown)
+    assert shown in found.out
+
+
+def test_studies_that_are_done_are_told(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    """And in a log, where there is no line to draw over, each that begins or ends has its own."""
+    order = []
+
+    def made(name: str, **_: object) -> str:
+        order.append(name)
+        if len(order) == 2:
+            raise KeyboardInterrupt
+        return name
+
+    monkeypatch.setattr("simulator.study.side_by_side.named", lambda _task: made)
+    monkeypatch.setattr("simulator.report.first_screen.study_line", lambda one: f"{one}: right")
+    assert main(["reproduce", "orion", "ssken", "--short", "--jobs", "1"]) == 130
+    found = capsys.readouterr()
+    first, second = order
+    assert found.out == f"{first}: right\n"
+    *begun, last = found.err.splitlines()
+    assert last == (
+        "interrupted; 1 of 2 studies done; nothing is kept, and the same command begins anew"
+    )
+    assert [one.split(";")[0] for one in begun] == [
+        f"{first} begins: 0 of 2 done",
+        f"{first} is done: 1 of 2 done",
+        f"{second} begins: 1 of 2 done",
+    ]
 
 
 def test_a_full_disk_is_that_of_the_file(

@@ -328,7 +328,8 @@ class TestCommand:
         assert max(spent, key=spent.__getitem__) == "ocha-line"
 
     def test_the_report_says_which_engine_ran_and_why(self, capsys: Capture) -> None:
-        assert main(["run", "ninf", "ninf-wan", "--set", f"{phase('duration', '')[0]}=10 min"]) == 0
+        short = f"{phase('duration', '')[0]}=10 min"
+        assert main(["run", "ninf", "ninf-wan", "--set", short, "--full"]) == 0
         text = capsys.readouterr().out
         why = "the native engine does not know numerical server j90"
         for words in ("Calls of numerical servers", "mean load", "ocha-line", why, "assumed"):

@@ -114,6 +114,6 @@ def test_markdown_says_what_limits_unless_it_is_told_not_to(
 ) -> None:
     words = ["run", "workstation", "read-cached", "--format", "markdown"]
     assert main(words) == 0
-    assert "\nWhat limits: " in capsys.readouterr().out
+    assert "\n- What limits: " in capsys.readouterr().out
     assert main([*words, "--no-limits"]) == 0
     assert "What limits" not in capsys.readouterr().out

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from simulator.report.page import page_text
 from simulator.report.scales import SCALES, figure, figures, scale_of
-from simulator.report.trace import report_text
+from simulator.report.trace import report_page
 from simulator.traces.reports.table import Column, Report, Table
 from simulator.units import parse_size
 from simulator.wording import about_size, brief_size
@@ -23,7 +24,7 @@ COLUMNS = (
 
 
 def table_of(*rows):
-    return report_text(Report([Table("t", COLUMNS, rows)], {})).splitlines()
+    return page_text(report_page(Report([Table("t", COLUMNS, rows)], {}))).splitlines()
 
 
 def test_all_of_a_column_is_in_one_unit_that_stands_in_its_head():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -268,7 +269,7 @@ def test_replications_alone_are_of_seed_1(
 
 @pytest.mark.parametrize(
     ("store", "kept"),
-    [(False, "nothing is kept (--no-store)"), (True, "its runs are kept: the same command goes")],
+    [(False, "nothing is kept (--no-store)"), (True, "long runs are kept: the same command goes")],
 )
 def test_an_interrupted_search_says_what_it_has(
     store: bool,
@@ -294,7 +295,22 @@ def test_an_interrupted_search_says_what_it_has(
     assert "looked at" in said
     assert "best so far: " in said
     assert kept in said
-    assert any("left at this pace" in line for line in drawn)
+    assert all(re.search("about .* left", line) for line in drawn)
+
+
+def test_a_search_says_what_it_takes_before_its_first_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "asked.yaml"
+    file.write_text(COPY.replace("TIME", "1 s"), encoding="utf-8")
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("simulator.sizing.search.Short.at", stop)
+    assert main(["size", str(file), "--jobs", "1", "--no-store", "--progress"]) == 130
+    told = capsys.readouterr().err
+    assert re.search(r"\d+ configurations, estimated at [\d.]+ .?s each: at most about \d+ s", told)
 
 
 def test_the_screen_is_one_screen() -> None:

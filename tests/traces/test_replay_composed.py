@@ -167,7 +167,7 @@ def test_a_store_of_one_machine_replays_on_another(tmp_path: Path, capsys: Captu
     there = record_of(capsys, "replay", str(store), "--on", "nfs-lab")
     assert there["machine"] == "nfs-lab"
     assert len(there["processes"]) == 5
-    text = main(["replay", str(store), "--on", "nfs-lab"])
+    text = main(["replay", str(store), "--on", "nfs-lab", "--full"])
     assert text == 0
     said = capsys.readouterr().out
     assert "Observed and predicted" in said

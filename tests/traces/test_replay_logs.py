@@ -142,7 +142,7 @@ def test_the_report_says_what_was_observed(
     assert calls["read"]["observed_s"] == 0.00021
     assert calls["read"]["predicted_s"] == record["processes"][0]["read"]["calls_ns"] / 1e9
     assert calls["openat"]["predicted_s"] is None
-    assert main(["replay", str(path), "--on", "nwt"]) == 0
+    assert main(["replay", str(path), "--on", "nwt", "--full"]) == 0
     printed = capsys.readouterr().out
     assert "Observed and predicted" in printed
     assert "inherited 1 call, 1 B" in printed
@@ -212,7 +212,7 @@ def test_a_fortran_program_shows_its_length_rewrites(
     assert record["stores"]["ssu"]["rewrites_waited"] >= 39
     waits = process["where"]["columns"]["ssu.writeback"]["wait_ns"]
     assert waits > process["elapsed_ns"] / 2
-    assert main(["replay", log, "--on", "nwt"]) == 0
+    assert main(["replay", log, "--on", "nwt", "--full"]) == 0
     assert "a write that goes back over data not yet written back from ssu waits" in " ".join(
         capsys.readouterr().out.split()
     )

@@ -16,7 +16,7 @@ def checks(found):
 
 def shown(capsys, *words):
     """The lines of the table for people, by what they are about: value and guide value."""
-    lines = printed(capsys, "check", *words).split("\n\n")[0].splitlines()[2:]
+    lines = printed(capsys, "check", *words, "--full").split("\n\n")[0].splitlines()[2:]
     cells = [re.split(r" {2,}", line) for line in lines]
     return {label: value for label, value, *_ in cells}
 

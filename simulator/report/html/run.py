@@ -106,6 +106,7 @@ class RunPage:
             Section(
                 "Assumptions",
                 [
+                    *outcome.warned(),
                     *outcome.notes(),
                     heading("Warnings"),
                     warnings(self.warned),

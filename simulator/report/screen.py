@@ -1,0 +1,153 @@
+"""The short form of a page, for a terminal: what a reader needs first, in at most 40 lines.
+
+The title, the answer and the sections that lead stand first, their tables cut to the rows that
+weigh most and to the columns that there is room for; then whatever else fits. The last lines say
+what is left out, which ``--full`` shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from simulator.report import lined
+from simulator.report.page import (
+    Block,
+    Lines,
+    Page,
+    Section,
+    Table,
+    align,
+    block_text,
+    page_text,
+    printed,
+)
+from simulator.wording import counted
+
+LINES = 40
+
+
+class Cut(NamedTuple):
+    """How much of the parts of a page is shown."""
+
+    rows: int
+    """Of each table and list."""
+    blocks: int = 9
+    """Of each section."""
+    lines: int = 12
+    """Of the answer."""
+
+
+_CUTS = (
+    *(Cut(32), Cut(20), Cut(12), Cut(8), Cut(6, 3), Cut(4, 3), Cut(4, 1)),
+    *(Cut(3, 1), Cut(3, 1, 6), Cut(3, 1, 4), Cut(2, 1, 4), Cut(1, 1, 3), Cut(1, 1, 2)),
+)
+"""The most first."""
+_FEW = 3
+"""The first of these for a page that has more than leads: 8 rows."""
+_FEWEST = 7
+"""The last of these that is worth its place in a section that does not lead is before that."""
+
+
+def form_text(page: Page, *, full: bool) -> str:
+    """Write a page for a terminal: whole, or what fits a screen."""
+    return page_text(page) if full else screen_text(page)
+
+
+def screen_text(page: Page, lines: int = LINES) -> str:
+    """Write what a reader needs first of a page, in so many lines of the terminal's width."""
+    about = "\n".join(page.about)
+    sections = [one for one in page.sections if _section(one, _CUTS[0])]
+    room = lines + 1 - _height(page.title) - _height(_foot(about, sections))
+    leading = [one for one in sections if one.leads]
+    cuts = _CUTS if len(leading) == len(sections) else _CUTS[_FEW:]
+    answer, texts = _leading(page.answer, leading, cuts, room)
+    room -= sum(map(_height, (answer, *texts.values())))
+    for one in (one for one in sections if not one.leads):
+        fit = (text for cut in cuts[:_FEWEST] if _height(text := _section(one, cut)) <= room)
+        if text := next(fit, ""):
+            texts[id(one)] = text
+            room -= _height(text)
+    shown = [texts[id(one)] for one in sections if id(one) in texts]
+    left = [one for one in sections if id(one) not in texts]
+    return "\n\n".join(filter(None, (page.title, answer, *shown, _foot(about, left)))) + "\n"
+
+
+def _leading(
+    answer: Sequence[str], sections: Sequence[Section], cuts: Sequence[Cut], room: int
+) -> tuple[str, dict[int, str]]:
+    """Return the answer and the texts of sections, cut until they fit; at last without some."""
+    for cut in cuts:
+        told = _list(answer, cut.lines)
+        texts = {id(one): _section(one, cut) for one in sections}
+        if sum(map(_height, (told, *texts.values()))) <= room:
+            return told, texts
+    return _leading(answer, sections[:-1], cuts, room) if sections else (told, {})
+
+
+def _foot(about: str, left: Sequence[Section]) -> str:
+    """Name the sections that are left out; what decides the result stands below."""
+    names = ", ".join(dict.fromkeys(map(_name, left)))
+    return "\n".join(
+        filter(None, (lined.wrapped(f"(--full has more: {names})") if names else "", about))
+    )
+
+
+def _name(section: Section) -> str:
+    return (
+        section.name
+        or section.title
+        or next((one.title for one in section.tables() if one.title), "notes")
+    )
+
+
+def _height(text: str) -> int:
+    """Return the lines of a block on the terminal, with the blank one below it."""
+    return lined.fitted(text).count("\n") + 2 if text else 0
+
+
+def _section(section: Section, cut: Cut) -> str:
+    """Return the text of a section whose tables, lists and blocks are cut."""
+    texts = [text for one in section.blocks if (text := _block(one, cut.rows))]
+    more = len(texts) - cut.blocks
+    title = f"{section.title}\n" if section.title and texts else ""
+    beside = f"\n({counted(more, 'more part')}: --full)" if more > 0 else ""
+    return title + "\n\n".join(texts[: cut.blocks]) + beside
+
+
+def _block(block: Block, rows: int) -> str:
+    if isinstance(block, Table):
+        return _table(block, rows)
+    return _list(block.lines, rows) if isinstance(block, Lines) else block_text(block)
+
+
+def _list(lines: Sequence[str], most: int) -> str:
+    """Return some lines, and how many there are besides."""
+    more = len(lines) - most
+    told = [f"({counted(more, 'more line')}: --full)"] if more > 0 else []
+    return block_text(Lines([*lines[:most], *told]))
+
+
+def _table(table: Table, rows: int) -> str:
+    """Write a table with the rows that weigh most, and the first columns, as far as they fit."""
+    kept = _largest(table, rows if table.brief is None else min(rows, table.brief))
+    if not kept:
+        return ""
+    made = printed(replace(table, rows=kept, brief=None), terminal=True)
+    text, *beside = lined.parts(made.heads, made.rows, align(made.columns))
+    more = len(table.rows) - len(kept)
+    told = [counted(more, f"more {table.noun}")] if more and table.noun else []
+    told += ["further columns"] if beside else []
+    if told:
+        return f"{text}\n({', '.join(told)}: --full)"
+    return "\n".join(filter(None, (text, table.note)))
+
+
+def _largest(table: Table, rows: int) -> list[Sequence[Any]]:
+    """Return the rows with the largest values of the column that weighs them, in their order."""
+    place = next((n for n, one in enumerate(table.columns) if one.key == table.weight), None)
+    order = [*range(len(table.rows))]
+    if place is not None:
+        order.sort(key=lambda one: -(table.rows[one][place] or 0))
+    return [table.rows[one] for one in sorted(order[:rows])]
