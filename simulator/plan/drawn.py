@@ -24,10 +24,15 @@ def drawn_always(plan: Plan) -> list[str]:
     return drawn
 
 
+def noisy_parts(plan: Plan) -> list[str]:
+    """Name the parts whose service times vary in runs with a seed only."""
+    return [part.label for part in plan.parts if part.noise.run_sd or part.noise.request_sd]
+
+
 def varies(plan: Plan, other: Plan) -> bool:
     """Whether runs of two plans, which are equal but for their seeds, can differ."""
     if drawn_always(plan):
         return True
-    noisy = any(part.noise.run_sd or part.noise.request_sd for part in plan.parts)
+    noisy = bool(noisy_parts(plan))
     polls = bool(plan.services.messages)  # Their first polls are drawn.
     return (plan.noisy and (noisy or polls)) or replace(other, seed=plan.seed) != plan

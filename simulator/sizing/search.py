@@ -17,7 +17,6 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from simulator.sizing.short import Short
 from simulator.sizing.walks import Behind, Walk
 from simulator.study.executors import Processes
 
@@ -272,7 +271,7 @@ class Runs:
         for one in order:
             bound = self.evaluator.bound(one)
             if bound.slack >= 1:
-                self.evaluator.short = Short.at(self.evaluator.loads, one)
+                self.evaluator.refer_to(one)
                 break
             discarded[one.number] = bound
         return discarded
