@@ -6,6 +6,7 @@ while it is carried out.
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,23 @@ def drawn_always(plan: Plan) -> list[str]:
     drawn += ["failures"] if any(one.mean_ns or one.member < 0 for one in plan.events) else []
     drawn += ["calls"] if any(0 < row.chance < 1 for row in plan.services.callers) else []
     return drawn
+
+
+def noise_left_out(plan: Plan, used: Container[str] | None = None) -> tuple[float, float]:
+    """Return the deviations, of a run and of a request, that a run of a plan leaves out.
+
+    The largest of any part, or of any with an instance that was ``used``; (0, 0) if service times
+    vary already, or the machine states no noise.
+    """
+    if plan.noisy:
+        return 0.0, 0.0
+    found = [
+        part.noise
+        for part in plan.parts
+        if used is None or any(plan.instance_name(part, one) in used for one in range(part.count))
+    ]
+    run = max((one.run_sd for one in found), default=0.0)
+    return run, max((one.request_sd for one in found), default=0.0)
 
 
 def noisy_parts(plan: Plan) -> list[str]:
