@@ -104,7 +104,8 @@ def size(  # noqa: PLR0913 - one for each option
     requirement: str | Path,
     *,
     seed: int | None = None,
-    replications: int = 10,
+    noise: bool = True,
+    replications: int | None = None,
     everything: bool = False,
     trials: int | None = None,
     search_seed: int | None = None,
@@ -115,18 +116,18 @@ def size(  # noqa: PLR0913 - one for each option
 ) -> Sized:
     """Find the cheapest configuration that meets a requirement.
 
-    ``requirement``: a file (requirement/1), the name of a shipped one, or its YAML text. With a
-    ``seed`` service times vary, and each configuration is run ``replications`` times. With
-    ``everything`` all is run that no bound discards. Of more than 200,000 combinations so many
-    ``trials`` are looked at (1,000), which follow from the ``search_seed`` (1), and the answer is
-    the best of them; that needs Optuna, the extra ``search``. ``jobs``: processes at one time, at
-    most.
+    ``requirement``: a file (requirement/1), the name of a shipped one, or its YAML text. Targets
+    have to hold in each of so many ``replications`` where anything is drawn (5), the first with the
+    ``seed`` (1); without ``noise`` service times do not vary. With ``everything`` all is run that
+    no bound discards. Of more than 200,000 combinations so many ``trials`` are looked at (1,000),
+    which follow from the ``search_seed`` (1), and the answer is the best of them; that needs
+    Optuna, the extra ``search``. ``jobs``: processes at one time, at most.
     ``executor`` and ``scheduler`` are as for :func:`nwtsim.sweep`; ``progress`` shows a line on
     standard error (None: if that is a terminal). Raises ConfigError with all that is wrong, before
     anything runs.
 
     >>> import nwtsim
-    >>> answer = nwtsim.size("nwt-1997", jobs=1).answer
+    >>> answer = nwtsim.size("nwt-1997", noise=False, jobs=1).answer
     >>> answer["choices"]["volumes"], answer["meets"]
     ('81 MB/s', True)
     """
@@ -134,12 +135,16 @@ def size(  # noqa: PLR0913 - one for each option
 
     from nwtsim.arguments import check_jobs, check_seed, check_whole, executor_of, python_words
     from nwtsim.files import source_of
-    from simulator.cli.size import Looked, words_of_sample
+    from simulator.cli.size import Looked, command_of
+    from simulator.errors import InputError
     from simulator.sizing.size import size as found_for
 
     check_seed(seed)
     check_jobs(jobs)
-    check_whole("replications", replications, 2, _MOST_REPLICATIONS, also="")
+    if not noise and (seed is not None or replications is not None):
+        raise InputError("noise=False leaves out what seed and replications are about; omit them")
+    if replications is not None:
+        check_whole("replications", replications, 2, _MOST_REPLICATIONS, also="")
     if trials is not None:
         check_whole("trials", trials, 1, _MOST_TRIALS)
     check_seed(search_seed, "search_seed")
@@ -151,6 +156,7 @@ def size(  # noqa: PLR0913 - one for each option
         found = found_for(
             source_of(requirement, "requirement"),
             seed=seed,
+            noise=noise,
             replications=replications,
             everything=everything,
             trials=trials,
@@ -160,8 +166,5 @@ def size(  # noqa: PLR0913 - one for each option
         )
     words: tuple[str, ...] = ()
     if "\n" not in str(requirement):
-        words = ("nwtsim", "size", str(requirement), *(("--all",) if everything else ()))
-        if seed is not None:
-            words += ("--seed", str(seed), "--replications", str(replications))
-        words += tuple(words_of_sample(trials, search_seed))
+        words = tuple(command_of(found, requirement, trials, search_seed))
     return Sized(found, words)

@@ -190,6 +190,30 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_drawn_seed(parser: argparse.ArgumentParser) -> None:
+    """Add ``--seed`` and ``--no-noise`` of what judges targets, and varies service times itself."""
+    parser.add_argument(
+        "--seed",
+        metavar="N",
+        type=seed,
+        help="seed of the random variation of service times that the machine file gives (default:"
+        " 1); the same seed gives the same result",
+    )
+    parser.add_argument(
+        "--no-noise",
+        dest="noise",
+        action="store_false",
+        help="do not vary service times: what meets a target that way may miss it from run to run",
+    )
+
+
+def check_noise(arguments: argparse.Namespace) -> None:
+    """Raise InputError for options of runs that vary beside ``--no-noise``."""
+    for name in ("seed", "replications"):
+        if not arguments.noise and getattr(arguments, name) is not None:
+            raise InputError(f"--no-noise leaves out what --{name} is about; omit one of them")
+
+
 def add_engine(parser: argparse.ArgumentParser) -> None:
     """Add ``--engine``."""
     parser.add_argument(

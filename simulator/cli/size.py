@@ -22,8 +22,9 @@ is from, what is neither cheaper nor better, and the commands that make the runs
 
 Configurations are looked at in the order of their price. A bound from the narrowest part discards
 many without a run; of long runs short ones tell which are worth a whole one; the answer itself is
-run whole. If nothing meets the requirement the nearest is told, with the target that it misses and
-by how much, and the exit code is 1.
+run whole. Where the machine's noise, or anything else, is drawn, targets have to hold in each of
+several runs; --no-noise leaves that noise out. If nothing meets the requirement the nearest is
+told, with the target that it misses and by how much, and the exit code is 1.
 
 Of more than 200,000 combinations not all are looked at, but a sample (Optuna, the extra 'search'),
 and steps from the best of it: the answer says that it is the best of so many, and not proven to be
@@ -32,14 +33,12 @@ the cheapest of all."""
 _EXAMPLES = """\
   nwtsim new requirement --for nfs-lab               (writes my-requirement.yaml)
   nwtsim size my-requirement.yaml
-  nwtsim size nfs-100-users --seed 1 --replications 10
+  nwtsim size nwt-1997 --seed 2 --replications 20
   nwtsim size nfs-100-users --full --html answer.html
   nwtsim size scratch-40tb --format json --out answer.json
   nwtsim size very-many.yaml --trials 5000 --search-seed 2"""
 
 
-REPLICATIONS = 10
-"""Runs of each configuration with a seed, if nobody says how many."""
 _CODES = """\
 exit codes: 0 good, 1 nothing meets it (the nearest is told), 2 bad input, 3 the
 simulation failed (blocked clients are named), 130 interrupted"""
@@ -56,8 +55,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--replications",
         metavar="N",
         type=_replications,
-        help="runs of each configuration where anything is drawn (default: 10 with --seed; without"
-        " it they are of seed 1); where nothing is, one is made",
+        help="runs of a configuration where anything is drawn, in each of which the targets have to"
+        " hold (default: 5, and with 'share' as many as that takes); where nothing is, one is made",
     )
     parser.add_argument(
         "--full",
@@ -83,7 +82,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="of which these are (default: 1); another one that ends at the same answer makes it"
         " more certain",
     )
-    options.add_seed(parser)
+    options.add_drawn_seed(parser)
     many.add_many(parser)
     options.add_format(parser, "table", "json", "csv")
     options.add_out(parser)
@@ -96,10 +95,8 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.output import placing_if, show
     from simulator.report.size import exit_code, render_size
     from simulator.sizing.size import size
-    from simulator.study.replications import DEFAULT_SEED
 
-    if arguments.replications is not None and arguments.seed is None:
-        arguments.seed = DEFAULT_SEED
+    options.check_noise(arguments)
     with placing_if(arguments.out) as part, placing_if(arguments.html) as html:
         with (
             many.results_of(arguments) as results,
@@ -110,7 +107,8 @@ def run(arguments: argparse.Namespace) -> int:
                 sized = size(
                     arguments.requirement,
                     seed=arguments.seed,
-                    replications=arguments.replications or REPLICATIONS,
+                    noise=arguments.noise,
+                    replications=arguments.replications,
                     everything=arguments.all,
                     trials=arguments.trials,
                     search_seed=arguments.search_seed,
@@ -124,25 +122,22 @@ def run(arguments: argparse.Namespace) -> int:
         if html is not None:
             from simulator.report.html.size import size_page
 
-            show(size_page(sized, _command(arguments)), html)
+            words = command_of(
+                sized, arguments.requirement, arguments.trials, arguments.search_seed
+            )
+            show(size_page(sized, words), html)
         show(render_size(sized, arguments.format, full=arguments.full), part)
     return exit_code(sized)
 
 
-def _command(arguments: argparse.Namespace) -> list[str]:
+def command_of(
+    sized: Sized, requirement: object, trials: int | None, search_seed: int | None
+) -> list[str]:
     """Return the words that give the same answer."""
-    words = ["nwtsim", "size", str(arguments.requirement)]
-    if arguments.seed is not None:
-        replications = str(arguments.replications or REPLICATIONS)
-        words += ["--seed", str(arguments.seed), "--replications", replications]
-    words += words_of_sample(arguments.trials, arguments.search_seed)
-    return [*words, *(["--all"] if arguments.all else [])]
-
-
-def words_of_sample(trials: int | None, search_seed: int | None) -> list[str]:
-    """Return the options that decide which of very many combinations are looked at."""
+    words = ["nwtsim", "size", str(requirement), *sized.evaluator.options()]
     given = ("--trials", trials), ("--search-seed", search_seed)
-    return [word for name, value in given if value is not None for word in (name, str(value))]
+    words += [word for name, value in given if value is not None for word in (name, str(value))]
+    return [*words, *(["--all"] if sized.everything else [])]
 
 
 class Looked(PacedLine):

@@ -237,9 +237,9 @@ class Requirement(Document):
     states: dict[str, State] = {}
     """What may have failed, by names."""
     confidence: Percent = 0.95
-    """How sure it has to be that the mean run meets each target, where runs differ by chance."""
+    """How sure it has to be that a share of all runs meets each target, where runs differ."""
     share: Percent | None = None
-    """Instead of the mean run, so many of all runs have to meet it."""
+    """Not each of the runs that are made, but so many of all runs have to meet each target."""
     budget: Budget | None = None
     """What may be spent."""
     catalogue: Annotated[dict[str, Item], FULL]

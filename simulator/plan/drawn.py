@@ -6,6 +6,7 @@ while it is carried out.
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -24,10 +25,32 @@ def drawn_always(plan: Plan) -> list[str]:
     return drawn
 
 
+def noise_left_out(plan: Plan, used: Container[str] | None = None) -> tuple[float, float]:
+    """Return the deviations, of a run and of a request, that a run of a plan leaves out.
+
+    The largest of any part, or of any with an instance that was ``used``; (0, 0) if service times
+    vary already, or the machine states no noise.
+    """
+    if plan.noisy:
+        return 0.0, 0.0
+    found = [
+        part.noise
+        for part in plan.parts
+        if used is None or any(plan.instance_name(part, one) in used for one in range(part.count))
+    ]
+    run = max((one.run_sd for one in found), default=0.0)
+    return run, max((one.request_sd for one in found), default=0.0)
+
+
+def noisy_parts(plan: Plan) -> list[str]:
+    """Name the parts whose service times vary in runs with a seed only."""
+    return [part.label for part in plan.parts if part.noise.run_sd or part.noise.request_sd]
+
+
 def varies(plan: Plan, other: Plan) -> bool:
     """Whether runs of two plans, which are equal but for their seeds, can differ."""
     if drawn_always(plan):
         return True
-    noisy = any(part.noise.run_sd or part.noise.request_sd for part in plan.parts)
+    noisy = bool(noisy_parts(plan))
     polls = bool(plan.services.messages)  # Their first polls are drawn.
     return (plan.noisy and (noisy or polls)) or replace(other, seed=plan.seed) != plan

@@ -68,6 +68,15 @@ def _place(key: int, run: int, runs: int) -> float:
     return (order[run] + 0.5) / runs
 
 
+@lru_cache(maxsize=4096)
+def run_factor(seed: int, run: int, part: str, deviation: float, runs: int = 0) -> int:
+    """The factor of all requests of a run at one part: known before the run; see ``Noise.of``."""
+    table = factor_table(deviation)
+    if not table:
+        return ONE
+    return table[int(_place(stream_key(seed, -1, part), run, runs) * len(table))]
+
+
 @dataclass(frozen=True, slots=True)
 class Noise:
     """How the service times of one part vary in one run."""
@@ -87,11 +96,8 @@ class Noise:
         ``run`` is the number of this run, from 0, out of ``runs`` that belong together; with no
         ``runs`` it stands alone.
         """
-        table = factor_table(run_sd)
-        run_factor = ONE
-        if table:
-            run_factor = table[int(_place(stream_key(seed, -1, part), run, runs) * len(table))]
-        return cls(stream_key(seed, run, part), run_factor, factor_table(request_sd))
+        factor = run_factor(seed, run, part, run_sd, runs)
+        return cls(stream_key(seed, run, part), factor, factor_table(request_sd))
 
     @classmethod
     def exponential(cls, seed: int, run: int, part: str) -> Noise:

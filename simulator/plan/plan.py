@@ -205,10 +205,13 @@ class Plan:
         alone = group.count == 1 and group.parent < 0 and len(self.groups) == 1
         return store.name if alone else f"{group.member(index)}.{store.name}"
 
+    def stream(self, part: PartPlan, index: int) -> str:
+        """Return the name of the random stream of an instance of a part."""
+        return part.stream.format(i=index) or self.instance_name(part, index)
+
     def noise(self, part: PartPlan, index: int) -> Noise:
         """Return the noise of an instance of a part, in this run."""
-        spec = part.noise
-        stream = part.stream.format(i=index) or self.instance_name(part, index)
+        spec, stream = part.noise, self.stream(part, index)
         if spec.exponential:
             return Noise.exponential(self.seed, self.run, stream)
         if not self.noisy:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simulator.csvtext import csv_of
-from simulator.plan.drawn import drawn_always
+from simulator.plan.drawn import drawn_always, noise_left_out
 from simulator.report.accounts import accounts
 from simulator.report.causes import causes_text
 from simulator.report.failuretables import arrays_tables, failed_tables, states_tables
@@ -28,7 +28,7 @@ from simulator.report.page import (
     page_markdown,
     tables_record,
 )
-from simulator.report.replications import run_to_run
+from simulator.report.replications import noise_of, run_to_run
 from simulator.report.screen import form_text
 from simulator.report.sentences import (
     arrivals_lines,
@@ -211,7 +211,7 @@ class Outcome:
         result = self.result
         title = f" ({self.title})" if self.title else ""
         first = f"{result.workload} on {result.machine}{title}{without_cores(self.plan)}"
-        seed = f"seed {result.seed}" if result.noisy else _without_seed(self.plan)
+        seed = f"seed {result.seed}" if result.noisy else _without_seed(self.plan, result)
         return first, f"{seed}; {result.engine} engine; input {result.digest[:12]}"
 
     def warned(self) -> list[str]:
@@ -269,12 +269,16 @@ def without_cores(plan: Plan) -> str:
     return f"; processes{where} are not limited by processors (no 'cores')"
 
 
-def _without_seed(plan: Plan) -> str:
-    """Say that service times do not vary without a seed, or what is drawn all the same."""
+def _without_seed(plan: Plan, result: Result) -> str:
+    """Say what a run without a seed leaves out, and what is drawn all the same."""
+    used = {name for name, one in result.parts.items() if one.busy_ns}
+    noise = noise_of(noise_left_out(plan, used))
     drawn = drawn_always(plan)
     if not drawn:
-        return "no seed: service times do not vary"
-    return f"no seed: {' and '.join(drawn)} are drawn with seed {plan.seed}, without other noise"
+        said = f"noise left out ({noise})" if noise else "service times do not vary"
+        return f"no seed: {said}"
+    other = f"without other noise ({noise})" if noise else "without other noise"
+    return f"no seed: {' and '.join(drawn)} are drawn with seed {plan.seed}, {other}"
 
 
 def answer(result: Result) -> str:

@@ -48,6 +48,17 @@ def still() -> str:
     return "Nothing of this run is drawn: runs do not vary, and one was made."
 
 
+def noise_of(deviations: tuple[float, float]) -> str:
+    """Say what a seed changes, by the deviations of a run and of a request; nothing without any.
+
+    >>> noise_of((0.14, 0.1)), noise_of((0.0, 0.05)), noise_of((0.0, 0.0))
+    ('--seed: 14 % a run, 10 % a request', '--seed draws it: 5 % a request', '')
+    """
+    named = zip(deviations, ("run", "request"), strict=True)
+    told = ", ".join(f"{100 * one:.2g} % a {what}" for one, what in named if one)
+    return f"--seed: {told}" if told else ""
+
+
 def label(column: str) -> str:
     """Return what people call a figure, with its unit."""
     return _LABELS.get(column, column)

@@ -12,6 +12,7 @@ from simulator.report.lined import wrapped as filled
 from simulator.report.sizemoney import beyond_budget, left_text, prices_text, sum_text, years_text
 from simulator.report.sizerecords import commands, csv_rows, not_looked_at, size_record
 from simulator.report.sizerows import (
+    drawn_of,
     front_rows,
     piece_rows,
     step_rows,
@@ -131,7 +132,8 @@ def _steps(rows: list[tuple[str, ...]]) -> str:
 
 def _targets(sized: Sized, one: Configuration) -> str:
     rows = target_rows(sized, sized.outcome(one))
-    return table(["target", "has to be", "is", "of the target"], rows, "lrrl")
+    figure = "at worst" if any(drawn_of(each) for each in sized.outcome(one).measured) else "is"
+    return table(["target", "has to be", figure, "of the target"], rows, "lrrl")
 
 
 # -- the rest, for --full -------------------------------------------------------------------------

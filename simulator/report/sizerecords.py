@@ -56,6 +56,7 @@ def size_record(sized: Sized) -> dict[str, Any]:
         "seed": evaluator.seed,
         "replications": evaluator.replications,
         "confidence": requirement.confidence,
+        "share": requirement.share,
         "varies": varies(sized),
         "combinations": sized.combinations,
         "buildable": sized.built,
@@ -142,6 +143,8 @@ def configuration_record(sized: Sized, one: Configuration) -> dict[str, Any]:
         "usable_bytes": one.usable,
         "settings": [list(setting) for setting in one.settings],
         "meets": outcome.meets,
+        "runs": outcome.runs,
+        "runs_made_short": outcome.shortened,
         "targets": [_target_record(sized.requirement, each) for each in outcome.measured],
         "states": states_record(sized, one),
     }
@@ -157,6 +160,8 @@ def _target_record(requirement: Requirement, one: Measured) -> dict[str, Any]:
         "state": one.state,
         "limit": target.limit,
         "value": None if one.figure is None else one.figure.mean,
+        "judged": one.judged,
+        "values": None if one.figure is None else list(one.figure.values),
         "interval": None if interval is None else list(interval),
         "slack": None if math.isinf(one.slack) else round(one.slack, 9),
         "margin": None
@@ -186,13 +191,13 @@ def csv_rows(sized: Sized) -> list[list[Any]]:
 
 
 def commands(sized: Sized, one: Configuration) -> list[str]:
-    """Return the commands that make the runs of a configuration again: first replications."""
+    """Return the commands that make the runs of a configuration again, all replications."""
     evaluator = sized.evaluator
     found = []
     for state in evaluator.states:
         settings = sized.offer.settings_in(one, state)
         found += [
-            command_of(evaluator.loads, load, settings, evaluator.seed)
+            command_of(evaluator.loads, load, settings, evaluator.options_of(load, settings))
             for load in evaluator.loads.loads
         ]
     return found

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from simulator.sizing.configurations import Configuration
     from simulator.sizing.measured import Measured, Outcome
     from simulator.sizing.search import Sized
-    from simulator.study.replications import Replicated
 
 LEAST_CHANGE = 0.001
 """Of the figure of the target that binds: a smaller part of it is no change."""
@@ -44,17 +43,15 @@ def target_rows(sized: Sized, outcome: Outcome) -> list[tuple[str, ...]]:
 
 
 def _is(target: Target, one: Measured) -> str:
-    if one.figure is None:
+    if one.judged is None:
         return "-"
-    text = figure_text(target, one.figure.mean)
-    if one.by == "bound":
-        return f"{text} at best"
-    return f"{text}{_spread(one.figure)}"
+    text = figure_text(target, one.judged)
+    return f"{text} at best" if one.by == "bound" else text
 
 
-def _spread(figure: Replicated) -> str:
-    half = figure.half_width
-    return f" +- {percents(half / abs(figure.mean))}" if half else ""
+def drawn_of(one: Measured) -> bool:
+    """Return whether a figure is that of several runs that differ in their draws."""
+    return one.figure is not None and one.figure.varies
 
 
 # -- one step more --------------------------------------------------------------------------------
@@ -103,8 +100,8 @@ def brings(sized: Sized, before: Outcome, after: Outcome) -> str:
         return "-"
     if abs(binding.times - 1) < LEAST_CHANGE:
         return _beside([each for each in changes if each is not binding])
-    figure = binding.after.figure
-    text = figure_text(binding.target, figure.mean) if figure is not None else "-"
+    judged = binding.after.judged
+    text = figure_text(binding.target, judged) if judged is not None else "-"
     return f"worse: {text}" if binding.times < 1 else f"{text}, {percents(binding.more)} better"
 
 

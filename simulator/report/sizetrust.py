@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from simulator.config.doubts import LOCKSTEP
+from simulator.plan.drawn import noisy_parts
 from simulator.report.sizewords import (
     FIGURES,
     differing,
@@ -18,7 +19,9 @@ from simulator.report.sizewords import (
     price_text,
 )
 from simulator.sizing.figures import margin
+from simulator.sizing.short import SURELY
 from simulator.study.modelerror import all_of_kind, model_error
+from simulator.wording import counted
 
 if TYPE_CHECKING:
     from simulator.config.errors import Problem
@@ -201,18 +204,45 @@ def chance(sized: Sized) -> str:
         say = "say" if len(given) > 1 else "says"
         nothing = f", so that {' and '.join(given)} {say} nothing" if given else ""
         if drawn:
-            return f"One run each, though {' and '.join(drawn)} are drawn{nothing}: add --seed 1."
-        return f"Service times do not vary{nothing} (--seed)."
+            said = f"One run each, though {' and '.join(drawn)} are drawn{nothing}"
+            return f"{said}: omit --no-noise."
+        plans = [] if one is None else [each.plan(one.settings) for each in evaluator.loads.loads]
+        noise = [*dict.fromkeys(name for plan in plans for name in noisy_parts(plan))]
+        if noise:
+            stated = ", ".join(noise[:3]) + (", ..." if len(noise) > 3 else "")
+            return f"Without the noise that the machine states ({stated}){nothing}: --no-noise."
+        return f"Service times do not vary{nothing}."
     if not varies(sized):
         return (
             "Nothing of this machine and its loads is drawn: runs do not vary, one of each was"
             f" made, and neither --seed nor {sure} says anything (noise: docs/machines.md)."
         )
+    runs = f"{evaluator.replications} runs (--seed {evaluator.seed})"
     if requirement.share:
-        return f"Targets have to hold for {100 * requirement.share:g} % of the runs with {sure}."
+        said = (
+            f"By {runs}, {100 * requirement.share:g} % of all runs have to meet each target with"
+            f" {sure}."
+        )
+    else:
+        shown = 100 * evaluator.rule.shown(evaluator.replications)
+        said = (
+            f"Targets have to hold in each of {runs}, and what there is to spare is that of the"
+            f" worst. That shows with {sure} that {shown:.0f} % of all runs or more meet a target"
+            " (--replications for more)."
+        )
+    return f"{said}{_shortened(sized)}"
+
+
+def _shortened(sized: Sized) -> str:
+    """Say how many runs of an answer were made short; nothing if none were."""
+    one = sized.winner or sized.nearest
+    outcome = None if one is None else sized.outcome(one)
+    if outcome is None or not outcome.shortened:
+        return ""
     return (
-        f"Targets have to hold for the mean of {evaluator.replications} runs with {sure}: what"
-        " there is to spare is that of this bound of the mean."
+        f" {outcome.shortened:,} of its {counted(outcome.runs, 'run')} were made short, and"
+        " multiplied by whole over short of the worst; none came within"
+        f" {percents(1 - 1 / SURELY)} of a target."
     )
 
 
@@ -239,7 +269,7 @@ def lockstep(sized: Sized, one: Configuration) -> str:
     loads = _in_lockstep(sized, one)
     if not loads:
         return ""
-    cures = [] if sized.evaluator.seed is not None else ["add --seed 1"]
+    cures = [] if sized.evaluator.seed is not None else ["omit --no-noise"]
     if _in_lockstep(sized, one, noisy=True):
         cures.insert(0, "give the machine noise")
     cure = " and ".join(cures)

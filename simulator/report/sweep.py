@@ -15,7 +15,7 @@ from simulator.output import placing, write_bytes, write_text
 from simulator.report.knees import knees_record, knees_text
 from simulator.report.limits import NONE
 from simulator.report.lined import table
-from simulator.report.replications import sweep_said, with_half
+from simulator.report.replications import noise_of, sweep_said, with_half
 from simulator.study.figures import Row, end_column, phase_column
 from simulator.study.grid import Shard, Sweep
 from simulator.study.kept import LOG, MANIFEST, POINTS
@@ -115,7 +115,10 @@ def sweep_text(swept: Swept, folder: Path, done_by: str = "") -> str:
     changes, replicated = changes_text(swept), ""
     if swept.sweep.replications is not None:
         replicated = sweep_said(swept.rows, swept.sweep.replications, swept.sweep.seed)
-    parts = (points, replicated, knees_text(swept), changes, done)
+    left_out = ""
+    if noise := noise_of(swept.noise):
+        left_out = f"No seed: the noise that the machine states is left out ({noise})."
+    parts = (left_out, points, replicated, knees_text(swept), changes, done)
     return "\n\n".join(filter(None, parts)) + "\n"
 
 

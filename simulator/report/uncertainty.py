@@ -158,6 +158,11 @@ def of_runs(found: Uncertainty) -> str:
         text = f"{len(found.repeated.rows)} runs with other draws gave the same figures."
     else:
         text = f"{len(found.repeated.rows)} runs with noise; the interval of their mean."
+        if apart := [label(figure) for figure in found.figures if found.is_apart(figure)]:
+            text += (
+                " As written is one run without noise, and not within that interval:"
+                f" {'; '.join(apart)}. Judge targets by the interval."
+            )
     return f"From run to run: {text}"
 
 

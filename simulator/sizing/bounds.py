@@ -12,6 +12,7 @@ Where nothing can be said (MPI-IO behind buffers, services, drawn places) a boun
 
 from __future__ import annotations
 
+import heapq
 import math
 from collections import defaultdict
 from collections.abc import Iterator
@@ -20,18 +21,20 @@ from typing import TYPE_CHECKING
 
 from simulator.plan.codes import END, LISTED, READ, STAGE, STORE, STREAM, WRITE, plain
 from simulator.plan.jobs import passes_of
+from simulator.plan.noise import ONE, run_factor
 
 if TYPE_CHECKING:
+    from simulator.config.requirement_file import Target
+    from simulator.config.settings import Setting
     from simulator.plan.jobs import PhasePlan, ProcessPlan
     from simulator.plan.parts import PartPlan
     from simulator.plan.plan import Plan
+    from simulator.sizing.loads import Ready
 
 KINDS = ("queue", "network", "disk", "ssd", "shared")
 """Kinds of parts whose ``service`` is the most that they do; nothing is said of others."""
 SPEED_BITS = 20
 """Bits behind the point of a speed; see ``PartPlan.speeds``."""
-RUN_DEVIATIONS = 4.0
-"""A run's factor is taken as so many deviations in its favour: one in 30,000 is beyond."""
 REQUESTS_FAVOUR = 1.05
 """The mean factor of a run's requests is at most so far from 1."""
 
@@ -91,6 +94,18 @@ def most_stable(plan: Plan, job: str | None = None) -> float:
 def written(plan: Plan) -> int:
     """Return how many bytes the processes of a plan write; arrivals are left out."""
     return sum(size for (_, writes), size in _demand(plan, None).above.items() if writes)
+
+
+def best_of(
+    load: Ready, target: Target, settings: tuple[Setting, ...], seed: int | None
+) -> float | None:
+    """Return what no run has a better figure than; None where nothing can be said."""
+    if target.figure in ("elapsed", "end"):
+        return least_ns(load.plan(settings, seed), target.job) or None
+    if target.figure == "stable":
+        most = most_stable(load.plan(settings, seed), target.job)
+        return most if math.isfinite(most) else None
+    return None
 
 
 # -- what is moved ------------------------------------------------------------------------------
@@ -215,13 +230,22 @@ def _most(plan: Plan, row: int, slot: int, demand: _Demand, *, writes: bool) -> 
     count = part.count
     if slot == 0:  # of the process's own node
         count = min(count, len({node for group, node in demand.nodes if group == part.group}))
-    return max(count, 1) * rate * _favour(plan, part)
+    return rate * _favour(plan, part, max(count, 1))
 
 
-def _favour(plan: Plan, part: PartPlan) -> float:
-    """Return by how much chance may make a part faster."""
+def _favour(plan: Plan, part: PartPlan, count: int) -> float:
+    """Return how many instances of a part without noise the best ``count`` of them are worth.
+
+    The factor of all requests of a run at an instance is drawn from the seed, before it begins.
+    """
     noise = part.noise
     if noise.exponential:
         return math.inf
-    favour = math.exp(RUN_DEVIATIONS * noise.run_sd) if plan.noisy else 1.0
-    return favour * (REQUESTS_FAVOUR if plan.noisy and noise.request_sd else 1.0)
+    if not plan.noisy:
+        return count
+    speeds = [1.0] * part.count
+    if noise.run_sd:
+        streams = (plan.stream(part, index) for index in range(part.count))
+        run, sd, runs = plan.run, noise.run_sd, plan.runs
+        speeds = [ONE / run_factor(plan.seed, run, one, sd, runs) for one in streams]
+    return sum(heapq.nlargest(count, speeds)) * (REQUESTS_FAVOUR if noise.request_sd else 1.0)

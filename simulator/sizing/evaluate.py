@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from simulator.config.requirement_file import NORMAL, TIMES
+from simulator.config.requirement_file import NORMAL
 from simulator.cost import Estimate
 from simulator.plan.drawn import drawn_always, varies
 from simulator.result.instances import busiest_instance
-from simulator.sizing.bounds import least_ns, most_stable
-from simulator.sizing.figures import figure_of, meets, slack
+from simulator.sizing.bounds import best_of
+from simulator.sizing.figures import figure_of, name_of, slack, weighted
 from simulator.sizing.happened import happened
 from simulator.sizing.loads import Loads
 from simulator.sizing.measured import Measured, Outcome
-from simulator.sizing.short import Short
-from simulator.study.replications import Replicated, Sense, seed_of
+from simulator.sizing.rule import Rule
+from simulator.sizing.short import SURELY, Short
+from simulator.study.replications import Replicated, seed_of
 from simulator.study.results import key_of
 
 if TYPE_CHECKING:
     from simulator.config.requirement_file import Requirement, Target
     from simulator.config.settings import Setting
     from simulator.inputfile import Text
+    from simulator.plan.plan import Plan
     from simulator.result.result import Result
     from simulator.sizing.configurations import Configuration
     from simulator.sizing.loads import Ready
@@ -36,8 +38,10 @@ How = Literal["short", "run", "complete"]
 """By short runs; by runs until a target is missed; or of all targets."""
 BUSIEST, HAPPENED = "busiest", "happened"
 """The keys of the busiest instance, and of what failed, in a row of figures."""
-LEAST_RUNS = 3
-"""Runs after which a target may be known to be missed."""
+SHORTENED = "shortened"
+"""The key of whether the figures of a row are by a run made short."""
+Rows = dict[str, dict[int, Row]]
+"""The rows of each load by the numbers of their replications, in the order in which they came."""
 
 
 class Evaluator:
@@ -59,15 +63,18 @@ class Evaluator:
         self.results = results
         self.short: Short | None = None
         """How long runs are made short, if that was looked at."""
-        self._last: dict[str, Row] = {}
-        """The row of the last run of each load in the state that is being looked at."""
+        self.order: dict[str, tuple[int, ...]] = {}
+        """The replications of each load that varies, those first that the reference fares worst
+        in: what misses a target is known after one run, most often."""
+        self.rule = Rule.of(loads.requirement)
         self.seed = seed
         self.replications = 1 if seed is None else replications
 
     def __reduce__(self) -> tuple[object, ...]:
-        parts = (self.short.divisions, self.short.ratios) if self.short is not None else None
+        short = self.short
+        parts = (short.divisions, short.ratios) if short is not None else None
         how = self.loads.text, self.seed, self.replications, self.results
-        return _evaluator, (*how, parts)
+        return _evaluator, (*how, parts, self.order)
 
     def close(self) -> None:
         """Close the store, of which no connection may be copied to another process."""
@@ -89,19 +96,26 @@ class Evaluator:
 
     def outcome(self, one: Configuration, *, complete: bool) -> Outcome:
         """Run a configuration; unless it is to be ``complete``, stop at the first missed target."""
-        found, runs = [*self.capacity(one)], 0
+        found, made = [*self.capacity(one)], list[Row]()
         came: dict[tuple[str, str], Mapping[str, Any]] = {}
         for state in self.states:
             if not complete and any(item.slack < 1 for item in found):
                 break
             settings = self.loads.offer.settings_in(one, state)
-            self._last.clear()
-            more, made = self._in_state(settings, state, complete=complete)
+            more, rows = self._in_state(settings, state, complete=complete)
             found += more
-            runs += made
-            came |= {(state, load): row[HAPPENED] for load, row in self._last.items()}
-        left = len(found) < self.count
-        return Outcome(one.number, tuple(found), complete=not left, runs=runs, happened=came)
+            made += [row for of_load in rows.values() for row in of_load.values()]
+            firsts = {load: next(iter(of_load.values())) for load, of_load in rows.items()}
+            came |= {(state, load): row[HAPPENED] for load, row in firsts.items()}
+        shortened = sum(SHORTENED in row for row in made)
+        return Outcome(
+            one.number,
+            tuple(found),
+            complete=len(found) == self.count,
+            runs=len(made),
+            shortened=shortened,
+            happened=came,
+        )
 
     def seconds(self, one: Configuration) -> float:
         """Estimate what its runs take, all of them, on one processor."""
@@ -137,93 +151,130 @@ class Evaluator:
         for index, target in enumerate(self.requirement.targets):
             if target.capacity is not None:
                 figure = Replicated((float(one.usable),), varies=False)
-                yield Measured(index, NORMAL, figure, slack(target, one.usable))
+                room = slack(target, one.usable)
+                yield Measured(index, NORMAL, figure, room, judged=float(one.usable))
 
     # -- by runs ----------------------------------------------------------------------------------
 
     def _in_state(
         self, settings: tuple[Setting, ...], state: str, *, complete: bool
-    ) -> tuple[list[Measured], int]:
-        """Return the targets of a state, and how many runs were made."""
+    ) -> tuple[list[Measured], Rows]:
+        """Return the targets of a state, and the rows of the runs; see :mod:`.rule`.
+
+        Unless it is to be ``complete`` the first missed target ends it.
+        """
         targets = [(index, one) for index, one in self._timed if state in one.in_states]
-        varying = self._varying(settings, targets)
-        replications = self.replications if varying else 1
-        alone = not complete and replications == 1
-        values: dict[int, list[float]] = {}
-        busiest: dict[int, str] = {}
-        runs = 0
-        for replication in range(replications):
-            seed = None if self.seed is None else seed_of(self.seed, replication)
-            figures, made = self._run(settings, targets, seed, busiest, alone=alone)
-            runs += made
-            for index, figure in figures.items():
-                values.setdefault(index, []).extend([] if figure is None else [figure])
-            if complete or replication + 1 < LEAST_RUNS:
-                continue
-            if any(self._is_missed(one, values[index]) for index, one in targets):
+        rows: Rows = {}
+        missed = False
+        for load, number, mine in self._in_turn(settings, targets):
+            made = rows.setdefault(load.name, {})
+            row = self._by_short(load, settings, number, made)
+            if row is None or (not missed and self._is_close(mine, row)):
+                row = self._row(load, load.plan(settings, self.seed_of(number)))
+            made[number] = row
+            missed = missed or any(
+                self.rule.is_missed(one, self._values(one, rows)) for _, one in mine
+            )
+            if missed and not complete:
                 break
         found = []
         for index, one in targets:
-            if index in values:
-                drawn = one.workload in varying if one.workload is not None else bool(varying)
-                measured = self._measured(index, one, state, values[index], varies=drawn)
-                found.append(replace(measured, busiest=busiest.get(index, "")))
-        return found, runs
+            if values := self._values(one, rows):
+                each = self.rule.measured((index, state), one, values)
+                last = rows[self._asked(one)[-1].name]
+                busiest = next(iter(last.values()))[BUSIEST]
+                found.append(replace(each, busiest=busiest))
+        return found, rows
 
-    def _varying(
+    def _in_turn(
         self, settings: tuple[Setting, ...], targets: list[tuple[int, Target]]
-    ) -> set[str]:
-        """Return the loads of which anything is drawn, so that replications differ."""
-        if self.seed is None:
-            return set()
-        seeds = seed_of(self.seed, 0), seed_of(self.seed, 1)
-        return {
-            load.name
-            for load, _ in self._loads_of(targets)
-            if varies(*(load.plan(settings, seed) for seed in seeds))
-        }
-
-    def _run(
-        self,
-        settings: tuple[Setting, ...],
-        targets: list[tuple[int, Target]],
-        seed: int | None,
-        busiest: dict[int, str],
-        *,
-        alone: bool,
-    ) -> tuple[dict[int, float | None], int]:
-        """Return each target's figure of one replication, and how many runs that took.
-
-        None: the run has no such figure. Of all loads it is the weighted mean. ``alone``: no other
-        replication follows, so that the first missed target ends it.
-        """
-        figures: dict[int, float | None] = {}
-        shares: dict[int, list[tuple[float, float]]] = {}
-        runs = 0
+    ) -> Iterator[tuple[Ready, int, list[tuple[int, Target]]]]:
+        """Yield loads with the numbers of their replications, those first that tell most."""
+        again = []
         for load, mine in self._loads_of(targets):
-            row = self._last[load.name] = self._row(load, settings, seed)
-            runs += 1
-            for index, one in mine:
-                figure = row[name_of(one)]
-                busiest[index] = row[BUSIEST]
-                if one.workload is not None:
-                    figures[index] = figure
-                    if alone and not (figure is not None and meets(one, figure)):
-                        return figures, runs
-                elif figure is not None:
-                    shares.setdefault(index, []).append((load.weight, figure))
-        for index, one in targets:
-            if one.workload is None:
-                figures[index] = _weighted(shares.get(index, []))
-        return figures, runs
+            yield load, self._order_of(load)[0], mine
+            again.append((load, mine))
+        if self.seed is not None:
+            again = [(load, mine) for load, mine in again if self._varies(load, settings)]
+            for place in range(1, self.replications):
+                yield from ((load, self._order_of(load)[place], mine) for load, mine in again)
 
-    def _row(self, load: Ready, settings: tuple[Setting, ...], seed: int | None) -> Row:
-        """Run a load, and return all figures of it that targets ask for; long runs are stored."""
-        targets = {name_of(one): one for _, one in self._timed if one.workload in (None, load.name)}
+    def _order_of(self, load: Ready) -> Sequence[int]:
+        return self.order.get(load.name, range(self.replications))
+
+    def _asked(self, target: Target) -> list[Ready]:
+        """Return the loads that a target is of."""
+        return [one for one in self.loads.loads if target.workload in (None, one.name)]
+
+    def _values(self, target: Target, rows: Rows) -> list[float | None]:
+        """Return a target's figure of each replication of which all runs are made.
+
+        None: a run has no such figure. Of all loads it is the weighted mean of those that have, by
+        their runs in order: the worst of each, and so on; the only one of what does not vary.
+        """
+        loads = self._asked(target)
+        made = [[*rows.get(one.name, {}).values()] for one in loads]
+        if not all(made):
+            return []
+        count = max(map(len, made))
+        found = []
+        for place in range(count):
+            several = zip(loads, made, strict=True)
+            each = [(one.weight, of[place] if len(of) > 1 else of[0]) for one, of in several]
+            figures = [(weight, row[name_of(target)]) for weight, row in each]
+            found.append(weighted([(w, one) for w, one in figures if one is not None]))
+        return found
+
+    def _by_short(
+        self, load: Ready, settings: tuple[Setting, ...], number: int, made: Mapping[int, Row]
+    ) -> Row | None:
+        """Return the figures of a replication behind the first, of a load that is made short.
+
+        They are those of the first one, multiplied by what this is over the first where both are
+        short. None where runs are not made short.
+        """
+        if not made or self.short is None or load.name not in self.short.divisions:
+            return None
+        first, whole = next(iter(made.items()))
+        short = [
+            self._row(load, self.short.plan(load, settings, self.seed_of(one)))
+            for one in (first, number)
+        ]
+        row = dict(whole) | {SHORTENED: True}
+        for name in self._names(load):
+            figures = [whole[name], short[1][name], short[0][name]]
+            row[name] = None
+            if None not in figures and figures[2]:
+                row[name] = figures[0] * figures[1] / figures[2]
+        return row
+
+    def _is_close(self, mine: list[tuple[int, Target]], row: Row) -> bool:
+        """Return whether a run made short is too near to a target for it to tell."""
+        figures = [(one, row[name_of(one)]) for _, one in mine]
+        return any(
+            one.workload is None or figure is None or slack(one, figure) < SURELY
+            for one, figure in figures
+        )
+
+    def _varies(self, load: Ready, settings: tuple[Setting, ...]) -> bool:
+        """Return whether anything of a load is drawn, so that replications differ."""
+        return varies(*(load.plan(settings, self.seed_of(number)) for number in (0, 1)))
+
+    def seed_of(self, replication: int) -> int | None:
+        """Return the seed of a replication; None if service times do not vary."""
+        return None if self.seed is None else seed_of(self.seed, replication)
+
+    def _names(self, load: Ready) -> dict[str, Target]:
+        """Return the targets that a load is asked for, by the names of their figures."""
+        return {name_of(one): one for _, one in self._timed if one.workload in (None, load.name)}
+
+    def _row(self, load: Ready, plan: Plan) -> Row:
+        """Run a plan, and return all figures of it that targets ask for; long runs are stored."""
+        targets = self._names(load)
         store = None
         if self.short is not None and load.name in self.short.long:
             store = self.results
-        plan = load.plan(settings, seed)
+        seed = plan.seed if plan.noisy else None
         key = key_of(plan.digest, seed, kind=f"size {' '.join(sorted(targets))}")
         if store is not None and (known := store.get([key])):
             return known[key]
@@ -243,63 +294,68 @@ class Evaluator:
             if mine:
                 yield load, mine
 
-    def _is_missed(self, target: Target, values: list[float]) -> bool:
-        if not values:
-            return True
-        return (
-            self._replicated(values, varies=True)
-            .meets(target.limit, _sense(target), self.requirement.share)
-            .fails
-        )
-
-    def _measured(
-        self, index: int, target: Target, state: str, values: list[float], *, varies: bool
-    ) -> Measured:
-        if not values:
-            return Measured(index, state, None, 0.0)
-        found = self._replicated(values, varies=varies)
-        bound = found.meets(target.limit, _sense(target), self.requirement.share).bound
-        return Measured(index, state, found, 0.0 if bound is None else slack(target, bound))
-
-    def _replicated(self, values: list[float], *, varies: bool) -> Replicated:
-        return Replicated(tuple(values), self.requirement.confidence, varies=varies)
-
     def drawn(self, one: Configuration) -> list[str]:
         """Name what of a configuration's runs is drawn without a seed too."""
         plans = [load.plan(one.settings) for load in self.loads.loads]
         return [*dict.fromkeys(name for plan in plans for name in drawn_always(plan))]
 
+    def options(self) -> list[str]:
+        """Return the options of a command that draws as these runs do."""
+        if self.seed is None:
+            return ["--no-noise"]
+        return ["--seed", str(self.seed), "--replications", str(self.replications)]
+
+    def options_of(self, load: Ready, settings: tuple[Setting, ...]) -> list[str]:
+        """Return the options of a command that makes the runs of a load again."""
+        if self.seed is None:
+            return []
+        if not self._varies(load, settings):
+            return ["--seed", str(self.seed)]
+        return self.options()
+
     # -- by short runs ----------------------------------------------------------------------------
 
     def predicted(self, one: Configuration) -> Outcome:
-        """Return what short runs say of a configuration, without noise; see :class:`Short`."""
+        """Return what short runs say of a configuration, each the first in order; see `Short`."""
+        assert self.short is not None
         found, runs = [*self.capacity(one)], 0
         for state in self.states:
             settings = self.loads.offer.settings_in(one, state)
             targets = [(index, item) for index, item in self._timed if state in item.in_states]
             shares: dict[int, list[tuple[float, float]]] = {}
             for load, mine in self._loads_of(targets):
-                result, ratios = self._short_run(load, settings)
+                row = self._row(load, self.short.plan(load, settings, self._first_seed(load)))
                 runs += 1
                 for index, target in mine:
-                    figure = figure_of(target, result)
-                    if figure is not None:
-                        figure *= ratios.get((load.name, index), 1.0)
+                    if (figure := row[name_of(target)]) is not None:
+                        figure *= self.short.ratios.get((load.name, index), 1.0)
                         shares.setdefault(index, []).append((load.weight, figure))
             for index, target in targets:
-                if (mean := _weighted(shares.get(index, []))) is not None:
+                if (mean := weighted(shares.get(index, []))) is not None:
                     shown = Replicated((mean,), varies=False)
-                    found.append(Measured(index, state, shown, slack(target, mean), by="short"))
+                    room = slack(target, mean)
+                    found.append(Measured(index, state, shown, room, by="short", judged=mean))
         return Outcome(one.number, tuple(found), complete=False, runs=runs)
 
-    def _short_run(
-        self, load: Ready, settings: tuple[Setting, ...]
-    ) -> tuple[Result, dict[tuple[str, int], float]]:
-        """Run a load, short if its runs are long; and what to multiply its figures by."""
-        division = None if self.short is None else self.short.divisions.get(load.name)
-        less = None if division is None else division.settings(load, settings)
-        result = load.prepared.plans.run(load.plan((*settings, *(less or ()))))
-        return result, self.short.ratios if self.short is not None and less is not None else {}
+    def _first_seed(self, load: Ready) -> int | None:
+        return self.seed_of(self._order_of(load)[0])
+
+    def refer_to(self, one: Configuration) -> None:
+        """Make a configuration the reference: see how long runs are, and which seeds are worst."""
+        self.short = Short.at(self.loads, one, self.seed)
+        settings = self.loads.offer.settings_in(one, NORMAL)
+        for load, mine in self._loads_of(self._timed):
+            whole = load.name in self.short.long - {*self.short.divisions}
+            if whole or self.seed is None or not self._varies(load, settings):
+                continue
+            slacks = {}
+            for number in range(self.replications):
+                row = self._row(load, self.short.plan(load, settings, self.seed_of(number)))
+                figures = [(target, row[name_of(target)]) for _, target in mine]
+                slacks[number] = min(
+                    0.0 if figure is None else slack(target, figure) for target, figure in figures
+                )
+            self.order[load.name] = tuple(sorted(slacks, key=lambda number: slacks[number]))
 
     # -- by bounds --------------------------------------------------------------------------------
 
@@ -317,10 +373,10 @@ class Evaluator:
         self, index: int, target: Target, state: str, settings: tuple[Setting, ...]
     ) -> Measured:
         (load,) = (one for one in self.loads.loads if one.name == target.workload)
-        best = best_of(load, target, settings, self.seed)
+        best = best_of(load, target, settings, self._first_seed(load))
         figure = Replicated((best,), varies=False) if best is not None else None
         room = math.inf if best is None else slack(target, best)
-        return Measured(index, state, figure, room, by="bound")
+        return Measured(index, state, figure, room, by="bound", judged=best)
 
 
 def _evaluator(
@@ -329,29 +385,14 @@ def _evaluator(
     replications: int,
     results: Results | None,
     parts: tuple[Any, Any] | None,
+    order: dict[str, tuple[int, ...]],
 ) -> Evaluator:
     """Make an evaluator again, in another process."""
     made = Evaluator(Loads(text), seed=seed, replications=replications, results=results)
     if parts is not None:
         made.short = Short(made.loads, *parts)
+    made.order = order
     return made
-
-
-def best_of(
-    load: Ready, target: Target, settings: tuple[Setting, ...], seed: int | None
-) -> float | None:
-    """Return what no run has a better figure than; None where nothing can be said."""
-    if target.figure in ("elapsed", "end"):
-        return least_ns(load.plan(settings, seed), target.job) or None
-    if target.figure == "stable":
-        most = most_stable(load.plan(settings, seed), target.job)
-        return most if math.isfinite(most) else None
-    return None
-
-
-def name_of(target: Target) -> str:
-    """Name a target's figure of a run."""
-    return target.figure if target.job is None else f"{target.job}:{target.figure}"
 
 
 def _busiest(result: Result) -> str:
@@ -359,12 +400,3 @@ def _busiest(result: Result) -> str:
     if not name:
         return ""
     return f"{name} ({100 * result.parts[name].utilisation(result.end_ns):.0f} % busy)"
-
-
-def _weighted(shares: list[tuple[float, float]]) -> float | None:
-    weight = sum(one for one, _ in shares)
-    return sum(one * figure for one, figure in shares) / weight if weight else None
-
-
-def _sense(target: Target) -> Sense:
-    return "at most" if target.figure in TIMES else "at least"

@@ -59,6 +59,17 @@ def show_figure(target: Target, figure: float) -> str:
     return leaf.show(figure)
 
 
+def name_of(target: Target) -> str:
+    """Name a target's figure of a run."""
+    return target.figure if target.job is None else f"{target.job}:{target.figure}"
+
+
+def weighted(shares: list[tuple[float, float]]) -> float | None:
+    """Return the mean of figures by their weights; None without any."""
+    weight = sum(one for one, _ in shares)
+    return sum(one * figure for one, figure in shares) / weight if weight else None
+
+
 def _elapsed(result: Result, job: JobResult | None) -> float:
     return result.elapsed_ns if job is None else job.elapsed_ns
 

@@ -346,13 +346,13 @@ def _impatient(machine: Machine) -> Iterator[Problem]:
             yield Problem("", 0, 0, "", f"{about} 'give_up' of {name} out")
 
 
-def command_of(loads: Loads, load: Ready, settings: Iterable[Setting], seed: int | None) -> str:
-    """Return the command that makes a run again."""
+def command_of(
+    loads: Loads, load: Ready, settings: Iterable[Setting], options: Iterable[str]
+) -> str:
+    """Return the command that makes runs again."""
     import shlex
 
     words = ["nwtsim", "run", loads.machine_file, load.workload]
     for path, value in (dict(load.settings) | dict(settings)).items():
         words += ["--set", f"{path}={value}"]
-    if seed is not None:
-        words += ["--seed", str(seed)]
-    return shlex.join(words)
+    return shlex.join([*words, *options])

@@ -23,9 +23,11 @@ class Measured:
     figure: Replicated | None
     """ns, bytes per second, or bytes; None if a run has no such figure."""
     slack: float
-    """How many times better than it has to be the bound at the confidence is; below 1 it misses."""
+    """How many times better than it has to be the figure that is judged is; below 1 it misses."""
+    judged: float | None = None
+    """The figure that is judged: that of the worst run, or the bound of a share of all runs."""
     busiest: str = ""
-    """The busiest instance of a part in the last run, and how busy it was."""
+    """The busiest instance of a part in the first run made, and how busy it was."""
     by: By = "run"
     """``bound``: no run can have a better figure. ``short``: by a run that was made short."""
 
@@ -39,8 +41,10 @@ class Outcome:
     complete: bool
     """All targets were looked at; else the last one is missed."""
     runs: int
+    shortened: int = 0
+    """Of the runs those that were made short, and multiplied."""
     happened: Mapping[tuple[str, str], Mapping[str, Any]] = field(default_factory=dict)
-    """What failed in the last run of each load in each state: see :mod:`.happened`."""
+    """What failed in the first run made of each load in each state: see :mod:`.happened`."""
 
     @property
     def slack(self) -> float:

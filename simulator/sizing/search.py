@@ -17,7 +17,6 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from simulator.sizing.short import Short
 from simulator.sizing.walks import Behind, Walk
 from simulator.study.executors import Processes
 
@@ -276,7 +275,7 @@ class Runs:
             if bound.slack >= 1:
                 self.sized.each_s = self.evaluator.seconds(one)
                 heard(self.sized)
-                self.evaluator.short = Short.at(self.evaluator.loads, one)
+                self.evaluator.refer_to(one)
                 break
             discarded[one.number] = bound
         return discarded

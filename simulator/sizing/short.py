@@ -5,6 +5,10 @@ and the figures of the short run are multiplied by what whole over short was at 
 the reference, where the short run spends its time as the whole one. What misses a target by
 ``CLEARLY`` that way is left out: a judgement, not a proof, and told as such. Nothing meets a target
 by a short run alone.
+
+Of several runs that differ in what is drawn the one is whole that the reference fares worst in; the
+others are short, multiplied by whole over short of that one of the same configuration, and whole as
+well if that is within ``SURELY`` of a target.
 """
 
 from __future__ import annotations
@@ -29,6 +33,8 @@ if TYPE_CHECKING:
 
 CLEARLY = 0.9
 """A slack by a short run below which a configuration is not run whole."""
+SURELY = 1.05
+"""A slack by a short run below which a further run of what meets a target is made whole."""
 LONG_S = 1.0
 """Estimated seconds of a run from which it is worth making short,"""
 SHORT_S = 0.1
@@ -68,21 +74,27 @@ class Short:
         """Whole over short at the reference, by load and target."""
 
     @classmethod
-    def at(cls, loads: Loads, reference: Configuration) -> Short:
-        """Run the reference, whole and short, where a whole run is long."""
+    def at(cls, loads: Loads, reference: Configuration, seed: int | None = None) -> Short:
+        """Run the reference, whole and short, where a whole run is long; ``seed``: of its draws."""
         made = cls(loads, {}, {})
         settings = loads.offer.settings_in(reference, NORMAL)
         for load in loads.loads:
-            made._divide(load, settings)
+            made._divide(load, settings, seed)
         return made
 
-    def _divide(self, load: Ready, settings: tuple[Setting, ...]) -> None:
-        plan = load.plan(settings)
+    def plan(self, load: Ready, settings: tuple[Setting, ...], seed: int | None) -> Plan:
+        """Return the plan of a run of a load, short if its runs are made short."""
+        division = self.divisions.get(load.name)
+        less = None if division is None else division.settings(load, settings)
+        return load.plan((*settings, *(less or ())), seed)
+
+    def _divide(self, load: Ready, settings: tuple[Setting, ...], seed: int | None) -> None:
+        plan = load.plan(settings, seed)
         seconds = Estimate(plan, "auto").cost().seconds
         if seconds < LONG_S:
             return
         self.long.add(load.name)
-        again = _Again(load, settings)
+        again = _Again(load, settings, seed)
         whole = load.prepared.plans.run(plan)
         less = shortened(again, whole, int(seconds / SHORT_S), 2)
         if less is None:
@@ -99,11 +111,12 @@ class Short:
 class _Again(Again):
     """A run of a load that is made again with other settings."""
 
-    def __init__(self, load: Ready, settings: tuple[Setting, ...]) -> None:
+    def __init__(self, load: Ready, settings: tuple[Setting, ...], seed: int | None) -> None:
         machine, self._workload = load.prepared.load(settings)
         super().__init__(machine)
         self._load = load
         self._settings = settings
+        self._seed = seed
 
     @property
     def workload(self) -> Workload:
@@ -112,4 +125,4 @@ class _Again(Again):
 
     def plan(self, settings: Sequence[Setting]) -> Plan:
         """Make the plan with more settings; ConfigError if they are refused."""
-        return self._load.plan((*self._settings, *settings))
+        return self._load.plan((*self._settings, *settings), self._seed)

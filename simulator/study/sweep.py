@@ -16,6 +16,7 @@ from simulator.config import ConfigError
 from simulator.config.errors import Problem
 from simulator.cost import Cause, Cost, Estimate, words_of_all, words_of_engine
 from simulator.errors import InputError
+from simulator.plan.drawn import noise_left_out
 from simulator.prepared import Plans
 from simulator.progress import progress_bar
 from simulator.result.errors import SimulationError
@@ -23,7 +24,7 @@ from simulator.study.chunks import Runner, run_all
 from simulator.study.executors import Executor, Processes
 from simulator.study.grid import Files, Grid, GridError, Shard, Sweep
 from simulator.study.kept import Identity, Kept, line_of
-from simulator.study.point import Held, Rows
+from simulator.study.point import Held, Point, Rows
 from simulator.study.results import Results, Saving
 
 MOST_IN_MEMORY = 20_000
@@ -50,6 +51,8 @@ class Swept:
     """Warnings of damaged points, and of settings that none has used, if all were run now."""
     stored: int = 0
     """Points that were taken from the store."""
+    noise: tuple[float, float] = (0.0, 0.0)
+    """Deviations, of a run and of a request, that the machine states and the points leave out."""
 
 
 def run_sweep(  # noqa: PLR0913 - one for each option
@@ -105,7 +108,14 @@ def run_sweep(  # noqa: PLR0913 - one for each option
         rows = rows_of(sweep, kept)
     all_run = computed == len(part) - len(twins) > 0
     doubts = [*kept.damaged, *(grid.unused.problems() if all_run else ())]
-    return Swept(sweep, identity, rows, computed, shard, doubts, stored)
+    noise = _left_out(grid.point(part[0])) if len(part) else (0.0, 0.0)
+    return Swept(sweep, identity, rows, computed, shard, doubts, stored, noise)
+
+
+def _left_out(point: Point) -> tuple[float, float]:
+    """Return the noise that a point leaves out."""
+    plan = Plans().make(point.machine, point.workload, point.digest, point.seed)
+    return noise_left_out(plan)
 
 
 def rows_of(sweep: Sweep, kept: Kept) -> Rows | Held:

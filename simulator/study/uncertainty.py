@@ -198,11 +198,20 @@ class Uncertainty:
     def _values(self) -> list[tuple[Group, bool]]:
         return [*((one.group, True) for one in self.moved), *((one, False) for one in self.still)]
 
+    def is_apart(self, figure: str) -> bool:
+        """Return whether a figure as written is not within the interval from run to run."""
+        repeated = self.repeated.figure(figure)
+        if repeated is None or not repeated.deviation or repeated.interval is None:
+            return False
+        low, high = repeated.interval
+        return not low <= self.written[figure] <= high
+
     def _figure(self, figure: str) -> dict[str, Any]:
         spread, found = self.spread(figure), self.indices(figure)
         pairs = list(zip(self.moved, found, strict=False))
         return {
             "written": self.written[figure],
+            "written_apart_from_runs": self.is_apart(figure),
             "from_values": None if spread is None else list(spread.interval),
             "model": [one.to_record() for one in model_error(figure)],
             "indices": [

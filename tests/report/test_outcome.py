@@ -253,6 +253,18 @@ def test_what_is_drawn_without_a_seed_is_told() -> None:
     assert told in Outcome(drawn, result).to_text()
 
 
+def test_noise_of_parts_that_were_used_is_told_where_it_is_left_out() -> None:
+    result, plan = replace(a_result(), noisy=False), a_plan()
+    noise = NoisePlan(run_sd=0.14, request_sd=0.1)
+    used = {plan.instance_name(part, 0) for part in plan.parts} & result.parts.keys()
+    noisy = replace(plan, parts=tuple(replace(part, noise=noise) for part in plan.parts))
+    assert used
+    said = "no seed: noise left out (--seed: 14 % a run, 10 % a request);"
+    assert said in Outcome(noisy, result).to_text()
+    idle = replace(result, parts={})
+    assert "no seed: service times do not vary;" in Outcome(noisy, idle).header_line()
+
+
 def test_causes_below_a_tenth_are_not_told() -> None:
     result = a_result()
     one = replace(

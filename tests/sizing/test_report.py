@@ -224,7 +224,7 @@ def test_where_nothing_is_drawn_a_seed_says_so_and_one_run_is_made() -> None:
     assert "Nothing of this machine and its loads is drawn: runs do not vary" in told(found)
     assert json.loads(render_size(found, "json"))["varies"] is False
     plain = sized(COPY, TIME="1 s")
-    assert "Service times do not vary (--seed)." in told(plain)
+    assert "Service times do not vary." in told(plain)
     assert plain.outcome(found.winner).slack == found.outcome(found.winner).slack
 
 
@@ -249,7 +249,7 @@ choices:
 """
     found = sized(text)
     assert "Lockstep (read): equal processes" in told(found)
-    assert "add --seed 1" in told(found)
+    assert "as on no machine; omit --no-noise" in told(found)
     (warning,) = json.loads(render_size(found, "json"))["warnings"]
     assert "identical processes move in lockstep" in warning
     assert main(["run", "nwt", "nwt-each", "--no-limits", "--set", "paths.servers=4"]) == 0
@@ -257,14 +257,16 @@ choices:
     assert "Lockstep" not in told(sized(text, seed=1))
 
 
-def test_replications_alone_are_of_seed_1(
+def test_noise_is_drawn_unless_it_is_left_out(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "copying.yaml"
     file.write_text(COPY.replace("TIME", "1 s"))
-    for more, seed in (["--replications", "4"], 1), ([], None):
+    for more, seed in (["--replications", "4"], 1), ([], 1), (["--no-noise"], None):
         assert main(["size", str(file), "--format", "json", "--jobs", "1", *more]) == 0
         assert json.loads(capsys.readouterr().out)["seed"] == seed
+    assert main(["size", str(file), "--no-noise", "--seed", "2"]) == 2
+    assert "--no-noise leaves out what --seed is about" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -61,6 +61,27 @@ def test_table_and_columns_of_a_run(capsys):
     assert low < mean < high
 
 
+def test_first_lines_say_that_noise_is_left_out(capsys, tmp_path):
+    """Of a machine that states some; a seed, varied or not, takes the sentence away."""
+    words = ["sweep", *NOISY, *SET, "--no-plot", "--vary"]
+    told = "No seed: the noise that the machine states is left out (--seed: "
+    out = ["--out", str(tmp_path / "one")]
+    assert ran([*words, "paths.servers=4", *out], capsys).startswith(told)
+    out = ["--out", str(tmp_path / "two")]
+    assert "No seed" not in ran([*words, "paths.servers=4", *out, "--seed", "1"], capsys)
+    out = ["--out", str(tmp_path / "three")]
+    assert "No seed" not in ran([*words, "seed=1,2", *out], capsys)
+    plain = [
+        "sweep",
+        "workstation",
+        "copy-file",
+        "--no-plot",
+        "--vary",
+        "disk.rate=40 MB/s,80 MB/s",
+    ]
+    assert "No seed" not in ran([*plain, "--out", str(tmp_path / "four")], capsys)
+
+
 def test_machine_without_noise_says_so_and_runs_once(capsys):
     words = ["run", "workstation", "copy-file", "--replications", "50", "--no-limits"]
     assert "runs do not vary, and one was made" in ran(words, capsys)

@@ -130,6 +130,14 @@ def test_noise_is_in_the_interval_from_run_to_run_only(tmp_path, capsys):
     assert (found["run_to_run"]["varies"], found["run_to_run"]["runs"]) == (True, 12)
     for key in ("written", "from_values"):
         assert found["figures"]["elapsed_s"][key] == still["figures"]["elapsed_s"][key]
+    # The tail is longer with noise, and what is written of it is not what it is from run to run.
+    tail, runs = found["figures"]["read_p99_ms"], found["run_to_run"]["figures"]["read_p99_ms"]
+    assert tail["written"] < runs["low"]
+    assert tail["written_apart_from_runs"]
+    assert not still["figures"]["elapsed_s"]["written_apart_from_runs"]
+    text = " ".join(ran(["uncertainty", *files, "--points", "8"], capsys).split())
+    assert "one run without noise, and not within that interval:" in text
+    assert "99 % of reads, ms" in text.partition("not within that interval:")[2].partition(".")[0]
 
 
 def test_folder_has_everything_and_the_same_command_goes_on(files, tmp_path, capsys):
