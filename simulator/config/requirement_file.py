@@ -57,8 +57,6 @@ class Item(Section):
     """What one piece can keep, without redundancy; left out: it keeps nothing."""
     takes: dict[str, Count] = {}
     """How many pieces of other things one of these has room for, by their names."""
-    one_of: Text | None = None
-    """The part, store or nodes of the machine of which one piece is one: as many are bought."""
     endurance: Size | None = None
     """Bytes that may be written to one piece in a day, for as long as it is to last."""
 

@@ -112,9 +112,7 @@ def _money(sized: Sized, one: Configuration) -> str:
     """Say what is paid for, what is left, where prices are from, and of which year loads are."""
     left = left_text(sized, one)
     parts = [sum_text(sized, one), *([left] if left else []), prices_text(sized, one)]
-    idle = sorted({item for _, _, item in sized.offer.idle if one.pieces.get(item)})
-    unused = f" No files lie on {' and '.join(idle)}: not in what is usable." if idle else ""
-    return f"{'; '.join(parts)}. {years_text(sized.requirement)}{unused}"
+    return f"{'; '.join(parts)}. {years_text(sized.requirement)}"
 
 
 def _more(sized: Sized, winner: Configuration) -> Iterator[str]:

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 from simulator.config.axis import read_axis
 from simulator.config.errors import ConfigError
-from simulator.sizing.ledger import too_large
 from simulator.units import shown
 from simulator.wording import brief_size
 
@@ -90,10 +89,6 @@ class Offer:
         self._full = full
         self.written = 0.0
         """Bytes that the loads write in a day, for what wears out."""
-        self.idle: frozenset[tuple[str, str, str]] = frozenset()
-        """By choice and level, what it buys on which no files lie: it is not usable."""
-        self.files: Sequence[tuple[str, int]] = ()
-        """The bytes of the files of each load, where all that keeps files is bought."""
         self.contradicted: Callable[[Configuration], str | None] = lambda _one: None
         """Why a combination is not the machine that is simulated; None if it is."""
         self.levels = [self._levels(name, choice) for name, choice in requirement.choices.items()]
@@ -197,17 +192,14 @@ class Offer:
     def _made(self, number: int, levels: tuple[Level, ...]) -> Configuration:
         catalogue = self.requirement.catalogue
         pieces: Counter[str] = Counter()
-        data: dict[str, Fraction] = defaultdict(Fraction)
-        usable = Fraction(0)
+        usable: dict[str, Fraction] = defaultdict(Fraction)
         for index, level in enumerate(levels):
             units = self.units(index, levels)
             for item, each in level.buys:
                 count = math.ceil(each * units)
                 pieces[item] += count
                 part = level.redundancy.usable if level.redundancy else Fraction(1)
-                data[item] += count * part
-                if (self.names[index], level.text, item) not in self.idle:
-                    usable += count * part * (catalogue[item].size or 0)
+                usable[item] += count * part
         return Configuration(
             number,
             tuple(level.text for level in levels),
@@ -215,8 +207,8 @@ class Offer:
             {item: pieces[item] for item in catalogue if pieces[item]},
             sum(count * catalogue[item].price for item, count in pieces.items()),
             sum(count * catalogue[item].power for item, count in pieces.items()),
-            int(usable),
-            {item: one / pieces[item] for item, one in data.items() if pieces[item]},
+            int(sum(one * (catalogue[item].size or 0) for item, one in usable.items())),
+            {item: one / pieces[item] for item, one in usable.items() if pieces[item]},
         )
 
     def units(self, index: int, levels: tuple[Level, ...]) -> Fraction:
@@ -237,52 +229,20 @@ class Offer:
     def crowded(self, one: Configuration) -> str | None:
         """Return why a combination cannot be built; None if it can.
 
-        There is no room for its pieces or for the files, they wear out, or they are not those of
-        its machine.
-        """
-        found = self._homeless(one) or self._worn(one)
-        return found or too_large(one, self.files) or self.contradicted(one)
-
-    def _homeless(self, one: Configuration) -> str | None:
-        """Return what has no room in what takes it: what keeps data shares the places for that.
-
-        A shelf that takes 12 disks or 12 drives of flash takes 12 of both together. What fits
-        nowhere else comes first to what takes only that.
+        There is no room for its pieces, they wear out, or they are not those of its machine.
         """
         catalogue = self.requirement.catalogue
-        shared: dict[str, Fraction] = {}
         for item, count in one.pieces.items():
-            rooms = {
-                holder: holding.takes[item] * one.pieces.get(holder, 0)
+            rooms = [
+                (holder, holding.takes[item] * one.pieces.get(holder, 0))
                 for holder, holding in catalogue.items()
                 if item in holding.takes
-            }
-            room = sum(rooms.values())
+            ]
+            room = sum(places for _, places in rooms)
             if rooms and count > room:
-                return f"{count:,} {item}, but {' and '.join(rooms)} have room for {room:,}"
-            if catalogue[item].size and rooms:
-                mixed = {holder for holder in rooms if self._mixed(one, holder)}
-                left = count - sum(
-                    places for holder, places in rooms.items() if holder not in mixed
-                )
-                if left > 0:
-                    shared[item] = Fraction(left, sum(rooms[holder] for holder in mixed))
-        if sum(shared.values()) > 1:
-            what = " and ".join(f"{one.pieces[item]:,} {item}" for item in shared)
-            return (
-                f"{what}, but they share places, and fill {float(sum(shared.values())):.3g} times"
-            )
-        return None
-
-    def _mixed(self, one: Configuration, holder: str) -> bool:
-        """Return whether a holder has places for several kinds of what is bought to keep data."""
-        catalogue = self.requirement.catalogue
-        return (
-            sum(
-                bool(catalogue[item].size) for item in catalogue[holder].takes if item in one.pieces
-            )
-            > 1
-        )
+                holders = " and ".join(holder for holder, _ in rooms)
+                return f"{count:,} {item}, but {holders} have room for {room:,}"
+        return self._worn(one) or self.contradicted(one)
 
     def _worn(self, one: Configuration) -> str | None:
         """Return what wears out: whatever is written is taken to come to each kind of it."""

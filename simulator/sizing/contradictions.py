@@ -4,15 +4,13 @@ Compared, for each combination of the choices that matter:
 
 - redundancy and number of the disks that are bought for an array with its level and its disks,
   and what one of them keeps with the array's ``capacity``;
-- the number of each item that is ``one_of`` something (:mod:`simulator.sizing.ledger`), with that;
 - the stores of a node, if they are in its memory, with that memory.
 
 And once: a choice that decides how many there are in each node, of nodes whose number another one
 decides, is ``per`` that one.
 
-A value or a way that contradicts the machine whatever else is chosen is a mistake of the file, and
-so is one beside which fewer pieces are always bought than run. What contradicts the machine beside
-some values of other choices only is a combination that cannot be bought.
+A value or a way that contradicts the machine whatever else is chosen is a mistake of the file. What
+contradicts it beside some values of other choices only is a combination that cannot be bought.
 
 Not compared: disks of other kinds than ``array`` (a device of kind ``disk`` may stand for any
 volume), and machines of which nothing is bought.
@@ -31,7 +29,6 @@ from simulator.config.errors import ConfigError, Path
 from simulator.kinds.parts.array.section import Array
 from simulator.plan.codes import STAGE, STORE
 from simulator.sizing.disks import Contradiction, of_array
-from simulator.sizing.ledger import of_items, stands_for
 from simulator.units import format_size
 
 if TYPE_CHECKING:
@@ -44,10 +41,6 @@ if TYPE_CHECKING:
 COUNT = "count"
 MOST = 5_000
 """Combinations of the choices that matter which are all compared; of more so many are drawn."""
-
-
-MOST_MACHINES = 200
-"""Machines that are kept to be compared again."""
 
 
 class Contradictions:
@@ -64,7 +57,6 @@ class Contradictions:
             index for index, name in enumerate(offer.names) if self._matters(index, name)
         ]
         self._known: dict[tuple[int, ...], tuple[Contradiction, ...]] = {}
-        self._machines: dict[tuple[int, ...], Machine | None] = {}
 
     def why(self, one: Configuration) -> str | None:
         """Return why a combination is not the machine that it is bought for; None if it is."""
@@ -76,9 +68,8 @@ class Contradictions:
 
     def mistakes(self) -> Iterator[Contradiction]:
         """Yield one for each place that is wrong whatever else is chosen."""
-        lacking = [*_lacking_per(self._offer.requirement, self._offer, self._machine)]
-        yield from lacking
-        told = {one.at for one in lacking}
+        yield from _lacking_per(self._offer.requirement, self._offer, self._machine)
+        told = set[Path]()
         found = {key: self._of(key) for key in self._keys()}
         for index in range(len(self._matter)):
             for place in sorted({key[index] for key in found}):
@@ -86,10 +77,7 @@ class Contradictions:
                 if not all(mine):
                     continue
                 for one in _always(mine, self._path(index, place)):
-                    own = one.at[:2] == self._path(index, place)[:2]
-                    follows = one.short and (*one.at[:2], "per") in told
-                    here = own or one.short or one.at[0] != "choices"
-                    if here and not follows and one.at not in told:
+                    if one.at not in told:
                         told.add(one.at)
                         yield one
 
@@ -136,52 +124,16 @@ class Contradictions:
     def _compared(self, places: Sequence[int]) -> Iterator[Contradiction]:
         offer = self._offer
         one = offer.configuration(offer.number_of(places))
-        machine = self._machine_of(places)
-        if machine is None:
+        try:
+            machine = self._load.prepared.load(one.settings)[0]
+        except ConfigError:
             return  # It is told of the value that is wrong.
         levels = offer.levels_of(one.number)
-        paths: dict[str, Path] = {}
         for index, place in enumerate(places):
             if index in self._matter:
                 path = _path_of(offer, index, place)
-                disks = {item for item, _ in levels[index].buys}
-                before = self._before(places, disks, (index,))
-                yield from of_array(offer, machine, before, levels, index, path)
-                paths |= dict.fromkeys(
-                    disks, (*path[:-1], "buys") if path[-1] == "values" else path
-                )
-        buyers = range(len(places))
-        base = lambda item: self._before(places, {item}, buyers)  # noqa: E731
-        yield from of_items(offer, machine, base, one, paths)
+                yield from of_array(offer, machine, levels, index, path)
         yield from self._memory(machine, levels, places)
-
-    def _machine_of(self, places: Sequence[int]) -> Machine | None:
-        """Return the machine of a combination; None if it is refused."""
-        key = tuple(places)
-        if key not in self._machines:
-            if len(self._machines) >= MOST_MACHINES:
-                self._machines.clear()
-            settings = self._offer.configuration(self._offer.number_of(places)).settings
-            try:
-                self._machines[key] = self._load.prepared.load(settings)[0]
-            except ConfigError:
-                self._machines[key] = None
-        return self._machines[key]
-
-    def _before(
-        self, places: Sequence[int], items: set[str], buyers: Iterable[int]
-    ) -> Machine | None:
-        """Return the machine where these choices buy none of these; None if one always does."""
-        without = [*places]
-        for index in buyers:
-            levels = self._offer.levels[index]
-            bought = [{item for item, each in level.buys if each} & items for level in levels]
-            if not bought[places[index]]:
-                continue
-            if all(bought):
-                return None
-            without[index] = bought.index(set())
-        return self._machine_of(without) if without != [*places] else None
 
     # -- what matters ---------------------------------------------------------------------------
 
@@ -198,13 +150,10 @@ class Contradictions:
         }
         sets = {("nodes", one) for one in groups} | {("stores", one) for one in stores}
         sets |= {("parts", key) for key, part in machine.parts.items() if isinstance(part, Array)}
-        need = self._offer.requirement
-        counted = {item: stands_for(need, machine, item) for item in catalogue}
-        things = {thing for thing in counted.values() if thing}
-        sets |= {("parts", one) for one in things} | {("stores", one) for one in things}
-        buys = (arrays and buys) or any(counted[item] for level in levels for item, _ in level.buys)
-        above = any(name in (choice.per or ()) for choice in need.choices.values())
-        return bool(sets & set_) or buys or (above and (arrays or bool(things)))
+        above = any(
+            name in (choice.per or ()) for choice in self._offer.requirement.choices.values()
+        )
+        return bool(sets & set_) or (arrays and (buys or above))
 
     # -- memory -----------------------------------------------------------------------------------
 

@@ -7,9 +7,8 @@ most counts: what it sets itself, before what those set that it is per.
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,7 +16,6 @@ from simulator.config.amounts import Redundancy
 from simulator.config.errors import Path
 from simulator.kinds.parts.array.section import Array
 from simulator.kinds.parts.array.spec import PARITIES
-from simulator.plan.codes import BUFFERS, END, STAGE
 from simulator.units import format_size
 
 if TYPE_CHECKING:
@@ -36,41 +34,23 @@ class Contradiction:
     """What was read, on both sides."""
     cure: str
     """What to write instead."""
-    short: bool = False
-    """Whether fewer are bought than run: somebody gets the others for nothing."""
 
 
 def of_array(
-    offer: Offer,
-    machine: Machine,
-    before: Machine | None,
-    levels: tuple[Level, ...],
-    index: int,
-    path: Path,
+    offer: Offer, machine: Machine, levels: tuple[Level, ...], index: int, path: Path
 ) -> Iterator[Contradiction]:
-    """Yield what contradicts the array that a choice buys disks for, if it does; else nothing.
-
-    ``before``: the machine where the choice buys none; None if it always does.
-    """
+    """Yield what contradicts the array that a choice buys disks for, if it does; else nothing."""
     catalogue = offer.requirement.catalogue
     level = levels[index]
-    disks = [
-        (item, each)
-        for item, each in level.buys
-        if catalogue[item].size and each and keeps_files(offer, machine, level, item)
-    ]
+    disks = [(item, each) for item, each in level.buys if catalogue[item].size]
     if not disks or (level.redundancy is None and len(disks) > 1):
         return
     for name in _arrays(offer, machine, levels, index):
         part = machine.parts[name]
         assert isinstance(part, Array)
-        wrong = [*_redundancy(offer, name, part, level, index, path)]
-        yield from wrong
+        yield from _redundancy(offer, name, part, level, index, path)
         pieces = sum([math.ceil(each * offer.units(index, levels)) for _, each in disks])
-        old = 0 if before is None else _disks_in(before, name)
-        for one in _number(machine, name, level, (pieces, old), (path, disks[0][0])):
-            if not (wrong and one.short and one.at == path):  # Too few of another group.
-                yield one
+        yield from _number(machine, name, part, level, (pieces, path, disks[0][0]))
         for item, _ in disks:
             yield from _size(name, part, item, catalogue[item].size or 0)
 
@@ -107,38 +87,21 @@ def _of(name: str, part: Array) -> str:
 
 
 def _number(
-    machine: Machine, name: str, level: Level, count: tuple[int, int], where: tuple[Path, str]
+    machine: Machine, name: str, part: Array, level: Level, bought: tuple[int, Path, str]
 ) -> Iterator[Contradiction]:
-    """Find a number of disks that is neither that of all there are, nor of those that are new.
+    """Find more disks than there are; or fewer, if it is the choice that says how many there are.
 
-    ``count``: those that are bought, and those that are there without.
+    Fewer than there are may be those that are new.
     """
-    (pieces, old), (path, item) = count, where
-    part = machine.parts[name]
-    assert isinstance(part, Array)
-    there = _disks_in(machine, name)
-    if pieces == there or (old and pieces == there - old):
-        return
+    pieces, path, item = bought
+    arrays = sum(machine.tables.groups[row].count for row in machine.tables.homes[name])
+    there = arrays * part.disks
     counts = {f"machine.parts.{name}.{key}" for key in ("count", "disks")}
     says = path[-1] == "values" and counts & {setting for setting, _ in level.settings}
-    arrays = there // part.disks
-    about = f"{pieces:,} {item}, and {name} has {there:,}: {arrays:,} x {part.disks} disks"
-    each = f"{part.disks} for each of them"
-    if pieces < there:
-        each += " ('per: ' the choice that says how many there are)"
-    cure = f"buy {each}, or set how many there are ({name}.count)"
-    yield Contradiction((*path[:2], "buys") if says else path, about, cure, pieces < there)
-
-
-def _disks_in(machine: Machine, name: str) -> int:
-    part = machine.parts[name]
-    return number_of(machine, name) * part.disks if isinstance(part, Array) else 0
-
-
-def number_of(machine: Machine, name: str) -> int:
-    """Return how many there are of a part, a store or a group of nodes in the whole machine."""
-    tables = machine.tables
-    return sum(tables.groups[row].count for row in tables.groups_of(name))
+    if pieces > there or (says and pieces != there):
+        about = f"{pieces:,} {item}, and {name} has {there:,}: {arrays:,} x {part.disks} disks"
+        cure = f"buy {part.disks} for each of them, or set how many there are ({name}.count)"
+        yield Contradiction((*path[:2], "buys") if says else path, about, cure)
 
 
 def _size(name: str, part: Array, item: str, size: int) -> Iterator[Contradiction]:
@@ -161,44 +124,3 @@ def _arrays(offer: Offer, machine: Machine, levels: tuple[Level, ...], index: in
         if found := own or near:
             return [name for name in arrays if name in found]
     return arrays if len(media) == 1 else []
-
-
-# -- what keeps files -----------------------------------------------------------------------------
-
-
-def last_parts(machine: Machine, filesystems: Iterable[str] | None = None) -> set[str]:
-    """Return the parts at the end of the ways of file systems, all or some: files lie on them.
-
-    Behind the buffers of I/O nodes any part may be the last.
-    """
-    names = {row: name for (name, _), rows in machine.tables.rows.items() for row in rows.values()}
-    found = set()
-    for system in machine.filesystems if filesystems is None else filesystems:
-        for path in machine.filesystems[system].ways():
-            tiers = machine.ways.block(system, path, 0).tiers
-            if any(tier.kind == BUFFERS for tier in tiers):
-                return {*machine.parts}
-            data = itertools.takewhile(lambda tier: tier.kind != END, tiers)
-            stages = [tier for tier in data if tier.kind == STAGE and tier.down]
-            found |= {names[hold.part] for hold in stages[-1].down} if stages else set()
-    return found
-
-
-def keeps_files(offer: Offer, machine: Machine, level: Level, item: str) -> bool:
-    """Return whether files lie on an item that a level buys.
-
-    They do not if it is one of something else than what files lie on, or if its choice sets parts
-    and stores none of which is that.
-    """
-    last = last_parts(machine)
-    name = offer.requirement.catalogue[item].one_of
-    if name is None and item in {*machine.parts, *machine.stores}:
-        name = item
-    if name is not None and name not in machine.nodes:
-        return name in last
-    owners = {
-        path.split(".")[2]
-        for path, _ in level.settings
-        if path.split(".")[1] in ("parts", "stores")
-    }
-    return not owners or bool(owners & last)

@@ -22,8 +22,6 @@ from simulator.prepared import Prepared
 from simulator.sizing.bounds import written
 from simulator.sizing.configurations import Full, Offer
 from simulator.sizing.contradictions import Contradictions
-from simulator.sizing.disks import keeps_files, last_parts
-from simulator.sizing.ledger import size_of_files, unknown_names
 from simulator.study.measurements import at_mention
 from simulator.units import format_size
 
@@ -105,8 +103,6 @@ class Loads:
             mention = self.requirement.origin.problem(("machine",), "")
             raise ConfigError(at_mention(error.problems, name, mention)) from error
         self._tell(("machine",), _impatient(machine))
-        for at, about in unknown_names(self.requirement, machine):
-            self._tell(at, [Problem("", 0, 0, "", about)])
         self._stop()
         return machine
 
@@ -277,7 +273,6 @@ class Loads:
 
     def _contradict(self) -> None:
         """Tell what is bought and is not the machine, and have no such combination built."""
-        self._note_files()
         found = Contradictions(self.offer, self.loads[0], self._right())
         for one in found.mistakes():
             self._tell(one.at, [Problem("", 0, 0, "", f"{one.about}; {one.cure}")])
@@ -289,32 +284,6 @@ class Loads:
             numbers = range(self.offer.size)
             whys = (self.offer.contradicted(self.offer.configuration(one)) for one in numbers)
             self.impossible = Counter(filter(None, whys))
-
-    def _note_files(self) -> None:
-        """Tell the offer on which items files lie, and how large they are where all are bought."""
-        offer, right = self.offer, self._right()
-        catalogue = self.requirement.catalogue
-        idle, kept = set(), []
-        for index, (name, levels) in enumerate(zip(offer.names, offer.levels, strict=True)):
-            for level in levels:
-                places = [*offer.places_of(right.number)]
-                places[index] = levels.index(level)
-                settings = offer.configuration(offer.number_of(places)).settings
-                try:
-                    machine = self.loads[0].prepared.load(settings)[0]
-                except ConfigError:
-                    continue
-                sized = [item for item, each in level.buys if each and catalogue[item].size]
-                none = {item for item in sized if not keeps_files(offer, machine, level, item)}
-                idle |= {(name, level.text, item) for item in none}
-                kept.append((name, len(sized) > len(none)))
-        offer.idle = frozenset(idle)
-        always = [name for name in offer.names if all(k for n, k in kept if n == name)]
-        if always and len(last_parts(self.loads[0].prepared.load(right.settings)[0])) == 1:
-            offer.files = tuple(
-                (one.name, size_of_files(one.plan(right.settings), one.prepared.load(())[1]))
-                for one in self.loads
-            )
 
     def _written(self) -> float:
         """Return the bytes that all loads write in a day."""
