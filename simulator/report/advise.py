@@ -234,10 +234,9 @@ def first_lines(advised: Advised, question: Sequence[str] = ()) -> str:
     for one in shown:
         lines += _brief(one)
     if question:
-        told = "tries more"
-        if not all(one.command for one in shown):
-            told += ", and with -o DIR writes the changed calls"
-        lines.append(f"  '{shlex.join(question)}' {told}")
+        calls = not all(one.command for one in shown)
+        told = " (with -o DIR the changed calls are written too)" if calls else ""
+        lines.append(f"  To try more{told}: {shlex.join(question)}")
     return "\n".join(lines)
 
 

@@ -183,7 +183,7 @@ def _client(address: str) -> Any:
         return distributed.Client(address, timeout=ANSWER_S)
     except (OSError, TypeError, ValueError) as error:
         raise ClusterError(
-            f"--scheduler {address}: no Dask scheduler answers there; start one with"
+            f"--scheduler: no Dask scheduler answers at {shown(address)}; start one with"
             " 'dask scheduler', and write the address that it prints, like tcp://10.0.0.1:8786"
         ) from error
 
