@@ -310,7 +310,7 @@ class Loads:
             for name in names:
                 jobs = [job.name for job in workloads[name].jobs]
                 if target.job is not None and target.job not in jobs:
-                    about = f"{name} has no job {target.job!r}; it has {', '.join(jobs)}"
+                    about = f"{name} has no job {target.job!r}; {did_you_mean(target.job, jobs)}"
                     self._tell(("targets", index, "job"), [Problem("", 0, 0, "", about)])
 
 

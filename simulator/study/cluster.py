@@ -25,6 +25,7 @@ from simulator.result.errors import LostError, SimulationError
 from simulator.study.chunks import Runner
 from simulator.study.processes import shielded
 from simulator.study.program import program
+from simulator.units import shown
 
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
