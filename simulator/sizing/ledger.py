@@ -237,7 +237,7 @@ def of_hardware(
 def for_sale(machine: Machine, path: str) -> bool:
     """Return whether a setting is of devices that are bought by number: not of software."""
     _, section, owner, key, *_ = [*path.split("."), "", ""]
-    if section == "parts" and owner in machine.parts:
+    if section == "parts" and owner in machine.parts and key != "servers":
         return level_of(path) == "hardware" and "stage" in type(machine.parts[owner]).uses
     return (section, key) in (("stores", "capacity"), ("nodes", "count"), ("nodes", "memory"))
 
