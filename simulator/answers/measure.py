@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from simulator.config.errors import did_you_mean
 from simulator.errors import InputError
 from simulator.result.jobs import by_job
 from simulator.result.latency import Latency
@@ -132,8 +133,7 @@ def measure_of(result: Result, job: str | None) -> Measure:
         return whole(result)
     names = list(dict.fromkeys(one.job for one in result.masters()))
     if job not in names:
-        known = ", ".join(names[:20])
-        raise InputError(f"--job {job}: the run has no such job; it has {known}")
+        raise InputError(f"--job {job}: the run has no such job; {did_you_mean(job, names)}")
     return _of_job(result, job)
 
 

@@ -52,7 +52,7 @@ class Possible:
         """Return the utilisation of the busiest instance of a part; None without one."""
         parts = self._parts.get(lever.owner, []) if lever.where == "part" else []
         end = self._result.end_ns
-        return max((one.utilisation(end) for one in parts), default=None)
+        return max((one.utilisation(end) for one in parts if one.queues), default=None)
 
     def saving_ns(self, lever: Lever) -> float:
         """Return a bound of what moving a lever can save; the whole time where none is known."""

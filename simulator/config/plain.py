@@ -216,7 +216,7 @@ class Walk:
             node = node.entries["value"]
         if isinstance(node, Scalar) and node.plain and node.text in _NULLS:
             about = f"has no value; write one like {leaf.example!r}"
-            about += "" if path in self._needed else ", or omit the key"
+            about += "" if path in self._needed else ", or omit the key if no other needs it"
             return self._report(node.place, path, about)
         if leaf.sourced:
             key = dotted(path)

@@ -48,6 +48,7 @@ class Item(Section):
     """One thing that can be bought."""
 
     synonyms = {"cost": "price", "watts": "power", "capacity": "size", "slots": "takes"}
+    later = frozenset(("bays", "serves"))
 
     price: Money
     """Of one piece, in the file's currency."""
@@ -57,6 +58,10 @@ class Item(Section):
     """What one piece can keep, without redundancy; left out: it keeps nothing."""
     takes: dict[str, Count] = {}
     """How many pieces of other things one of these has room for, by their names."""
+    bays: Count | None = None
+    """How many pieces of all that it takes it has room for together; left out: for all of each."""
+    serves: dict[str, Count] = {}
+    """How many of a part of the machine one piece serves, by its name: ports of a switch."""
     endurance: Size | None = None
     """Bytes that may be written to one piece in a day, for as long as it is to last."""
 

@@ -168,7 +168,7 @@ def _member(
 
 
 def _parts(flat: Flat) -> dict[str, PartResult]:
-    plan, users = flat.plan, flat.plan.cpu_users()
+    plan, users = flat.plan, flat.plan.core_users()
     state = array("q", memoryview(flat.parts.state).tobytes())
     requests, moved, busy = (state[one::4] for one in (c.REQUESTS, c.BYTES, c.BUSY))
     asked = [*compress(range(len(requests)), requests)]

@@ -256,9 +256,9 @@ class Flat:
         return all(one.nodes == 1 and "/" not in one.name for one in self.plan.processes)
 
     @cached_property
-    def tasks(self) -> Counter[tuple[int, int]]:
-        """How many processes each instance of a cpu has."""
-        return self.plan.tasks()
+    def users(self) -> Counter[tuple[int, int]]:
+        """How much an instance of a cpu, or of work of cores, serves at once; 0: no limit."""
+        return self.plan.core_users()
 
     @cached_property
     def firsts(self) -> list[int]:

@@ -194,7 +194,7 @@ def _counts(flat: Flat) -> dict[str, int]:
 
 def _busiest(flat: Flat, end_ns: int) -> str:
     """Name the instance with the highest utilisation, the first of several."""
-    plan, firsts, parts, tasks = flat.plan, flat.firsts, flat.parts, flat.tasks
+    plan, firsts, parts, users = flat.plan, flat.firsts, flat.parts, flat.users
     state, carries = memoryview(parts.state), memoryview(parts.busy)
     found: list[tuple[PartPlan, int]] = []
     most = -1.0
@@ -208,9 +208,9 @@ def _busiest(flat: Flat, end_ns: int) -> str:
         time, traits = busy + (carries[one] << 62), part.traits
         active = active_ns(flat, row, index) if traits.order == "shared" else time
         _see(min(requests, moved, time, active) >= 0)
-        if not traits.busy:
+        servers = users.get((row, index), part.at_once)
+        if not (traits.busy and servers):
             continue
-        servers = part.cores or tasks.get((row, index)) or part.at_once
         utilisation = active / (end_ns * servers) if end_ns else 0.0
         if utilisation > most:
             most, found = utilisation, []

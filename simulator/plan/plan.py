@@ -102,13 +102,20 @@ class Plan:
         busy = (one for one in self.processes if one.phases)
         return Counter((one.cpu, one.node + rank) for one in busy for rank in range(one.nodes))
 
-    def cpu_users(self) -> Counter[tuple[int, int]]:
-        """Count what an instance (part, member) of a cpu serves at once.
+    def core_users(self) -> Counter[tuple[int, int]]:
+        """Count what an instance (part, member) of a cpu, or of work of cores, serves at once.
 
-        That is its cores; where they are not limited, its tasks.
+        That is the cores of its node. Where they are not limited, it is the tasks of a cpu; work of
+        cores has no limit then, and counts 0.
         """
         tasks = self.tasks().items()
-        return Counter({at: self.parts[at[0]].cores or count for at, count in tasks})
+        found = Counter({at: self.parts[at[0]].cores or count for at, count in tasks})
+        cores = {part.group: part.cores for part in self.parts if part.cores}
+        for row, part in enumerate(self.parts):
+            if part.kind == "core":
+                limit = cores.get(part.group, 0)
+                found.update({(row, member): limit for member in range(part.count)})
+        return found
 
     def stable_ends(self) -> set[int]:
         """Return the ``end`` tiers at which what is written has come to stable storage.

@@ -80,9 +80,9 @@ def _result(world: World, prestage_ns: int) -> Result:
     stores = {store.name: store.result() for store in machine.stores()}
     stores |= {buffers.name: buffers.result() for buffers in machine.all_buffers()}
     parts = {part.name: part.result() for part in machine.parts()}
-    for (row, member), users in plan.cpu_users().items():
-        if row >= 0:
-            parts[plan.instance_name(plan.parts[row], member)].servers = users
+    for (row, member), users in plan.core_users().items():
+        if row >= 0 and (name := plan.instance_name(plan.parts[row], member)) in parts:
+            parts[name].servers = users
     end_ns = max([machine.clock.last_ns, *drained])
     return Result(
         machine=plan.machine,

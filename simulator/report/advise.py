@@ -296,10 +296,9 @@ def _tried_first(advised: Advised) -> str:
 
 def _more(advised: Advised, question: Sequence[str]) -> list[str]:
     """Name the command that has all advice, if it is known."""
-    told = "tries more"
-    if not all(one.command for one in advised.advice[:MOST_FIRST]):
-        told += ", and with -o DIR writes the changed calls"
-    return [f"'{shlex.join(question)}' {told}"] if question else []
+    calls = not all(one.command for one in advised.advice[:MOST_FIRST])
+    told = " (with -o DIR the changed calls are written too)" if calls else ""
+    return [f"To try more{told}: {shlex.join(question)}"] if question else []
 
 
 def _brief(one: Advice) -> str:

@@ -171,7 +171,7 @@ def used_parts(result: Result, plan: Plan) -> list[Used]:
         if row not in used:
             instances = plan.parts[row].count
             used[row] = Used(row, labels[row], one.kind, instances, queues=one.queues)
-            used[row].servers = (instances - counts[row]) * plan.parts[row].servers
+            used[row].servers = (instances - counts[row]) * one.servers
         used[row].add(name, one, result.end_ns)
     return sorted(used.values(), key=lambda row: -row.most)
 

@@ -18,13 +18,14 @@ class PartResult:
     bytes: int
     busy_ns: int
     servers: int = 1
+    """How many requests it serves at once; 0 of work of cores, of which its node has no number."""
     active_ns: int | None = None
     """Of a part that is shared: the time in which a transfer was under way."""
 
     @property
     def queues(self) -> bool:
-        """Whether it can be busy: nothing queues at a fixed delay."""
-        return traits_of(self.kind).busy
+        """Whether it can be busy: nothing queues at a fixed delay, or for cores without number."""
+        return bool(self.servers) and traits_of(self.kind).busy
 
     def utilisation(self, span_ns: int) -> float:
         """Busy time of a server over the length of the run; 0 where nothing queues."""

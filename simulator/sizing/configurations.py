@@ -218,6 +218,11 @@ class Offer:
             units *= self.units(self.names.index(other), levels)
         return units
 
+    def pieces(self, index: int, levels: tuple[Level, ...], items: Iterable[str]) -> int:
+        """Return how many pieces of some things a choice buys."""
+        units = self.units(index, levels)
+        return sum(math.ceil(each * units) for item, each in levels[index].buys if item in items)
+
     def paths_of(self, name: str) -> Sequence[str]:
         """Return the settings that take the value of a choice."""
         return self._full.values[name]
@@ -242,7 +247,29 @@ class Offer:
             if rooms and count > room:
                 holders = " and ".join(holder for holder, _ in rooms)
                 return f"{count:,} {item}, but {holders} have room for {room:,}"
-        return self._worn(one) or self.contradicted(one)
+        return self._full_of(one) or self._worn(one) or self.contradicted(one)
+
+    def _full_of(self, one: Configuration) -> str | None:
+        """Return what holds several kinds of pieces, and has not room for all together."""
+        catalogue = self.requirement.catalogue
+        for holder, count in one.pieces.items():
+            item = catalogue[holder]
+            others = [catalogue[other].takes for other in one.pieces if other != holder]
+            inside = {
+                piece: one.pieces[piece]
+                for piece in item.takes
+                if piece in one.pieces and not any(piece in takes for takes in others)
+            }
+            all_of = " and ".join(f"{number:,} {piece}" for piece, number in inside.items())
+            total = sum(inside.values())
+            if item.bays and total > count * item.bays:
+                return f"{all_of}, but {holder} has {count * item.bays:,} bays"
+            rooms = [item.takes[piece] for piece in inside]
+            most = max(rooms, default=0)
+            if not item.bays and len({*rooms}) < len(rooms) and total > count * most:
+                bays = f"'bays: {most}', or 'bays: {sum(rooms)}'"
+                return f"{all_of}, and {holder} takes {most} of each or in all: write {bays}"
+        return None
 
     def _worn(self, one: Configuration) -> str | None:
         """Return what wears out: whatever is written is taken to come to each kind of it."""

@@ -2,8 +2,8 @@
 
 Compared, for each combination of the choices that matter:
 
-- redundancy and number of the disks that are bought for an array with its level and its disks,
-  and what one of them keeps with the array's ``capacity``;
+- what is bought with what there is (:mod:`simulator.sizing.ledger`): disks of arrays, other
+  hardware, what keeps files, and the files;
 - the stores of a node, if they are in its memory, with that memory.
 
 And once: a choice that decides how many there are in each node, of nodes whose number another one
@@ -12,23 +12,31 @@ decides, is ``per`` that one.
 A value or a way that contradicts the machine whatever else is chosen is a mistake of the file. What
 contradicts it beside some values of other choices only is a combination that cannot be bought.
 
-Not compared: disks of other kinds than ``array`` (a device of kind ``disk`` may stand for any
-volume), and machines of which nothing is bought.
+Not compared: how many disks a device of another kind than ``array`` has (one of kind ``disk`` may
+stand for any volume), and what is set without anything being bought.
 """
 
 from __future__ import annotations
 
 import itertools
-import math
-import random
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from simulator.config.errors import ConfigError, Path
 from simulator.kinds.parts.array.section import Array
 from simulator.plan.codes import STAGE, STORE
-from simulator.sizing.disks import Contradiction, of_array
+from simulator.sizing.checks import MOST, Check, combinations, places_with, size_of
+from simulator.sizing.ledger import (
+    Contradiction,
+    for_sale,
+    of_array,
+    of_hardware,
+    of_numbers,
+    path_of,
+)
+from simulator.sizing.usable import files_of, of_capacity
 from simulator.units import format_size
 
 if TYPE_CHECKING:
@@ -39,47 +47,52 @@ if TYPE_CHECKING:
     from simulator.sizing.loads import Ready
 
 COUNT = "count"
-MOST = 5_000
-"""Combinations of the choices that matter which are all compared; of more so many are drawn."""
 
 
 class Contradictions:
-    """Compares what is bought with the machine, once for all combinations that agree in that."""
+    """Compares what is bought with the machine."""
 
-    def __init__(self, offer: Offer, load: Ready, right: Configuration) -> None:
+    def __init__(self, offer: Offer, loads: Sequence[Ready], right: Configuration) -> None:
         """``right``: a combination that the machine does not refuse."""
         self._offer = offer
-        self._load = load
-        self._machine = load.prepared.load(right.settings)[0]
+        self._load = loads[0]
+        self._right = offer.places_of(right.number)
+        self._machine = self._load.prepared.load(right.settings)[0]
         self._kept = set(kept_on_devices(self._machine))
         """Stores that are on a device, and in no memory."""
         self._matter = [
             index for index, name in enumerate(offer.names) if self._matters(index, name)
         ]
-        self._known: dict[tuple[int, ...], tuple[Contradiction, ...]] = {}
+        self._checks = [Check(offer, self._matter, self._compared)] if self._matter else []
+        self._checks += self._of_hardware()
+        if any(catalogued.size for catalogued in offer.requirement.catalogue.values()):
+            self._files = [
+                one for load in loads for one in files_of(load.name, load.plan(right.settings))
+            ]
+            self._checks.append(self._of_capacity())
 
     def why(self, one: Configuration) -> str | None:
         """Return why a combination is not the machine that it is bought for; None if it is."""
-        if not self._matter:
-            return None
         places = self._offer.places_of(one.number)
-        wrong = self._of(tuple(places[index] for index in self._matter))
-        return wrong[0].about if wrong else None
+        return next((wrong.about for check in self._checks for wrong in check.of(places)), None)
 
     def mistakes(self) -> Iterator[Contradiction]:
         """Yield one for each place that is wrong whatever else is chosen."""
-        yield from _lacking_per(self._offer.requirement, self._offer, self._machine)
+        lacking = [*_lacking_per(self._offer.requirement, self._offer, self._machine)]
+        yield from lacking
+        wrong = {str(one.at[1]) for one in lacking}
+        numberless = {
+            ("choices", name)
+            for name in self._offer.names
+            if wrong & {name, *self._offer.requirement.above(name)}
+        }
+        """Choices of whose numbers nothing can be said before that is mended."""
         told = set[Path]()
-        found = {key: self._of(key) for key in self._keys()}
-        for index in range(len(self._matter)):
-            for place in sorted({key[index] for key in found}):
-                mine = [wrong for key, wrong in found.items() if key[index] == place]
-                if not all(mine):
-                    continue
-                for one in _always(mine, self._path(index, place)):
-                    if one.at not in told:
-                        told.add(one.at)
-                        yield one
+        for check in self._checks:
+            for one in check.mistakes():
+                if one.at not in told and one.at[:2] not in numberless:
+                    told.add(one.at)
+                    yield one
 
     def impossible(self) -> Counter[str]:
         """Count the combinations that contradict the machine, by why: the first reason of each.
@@ -87,53 +100,95 @@ class Contradictions:
         Nothing is counted where there are too many to look at all.
         """
         counts = Counter[str]()
-        if not self._offer.countable or self._size > MOST:
+        matter = sorted({index for check in self._checks for index in check.matter})
+        size = size_of(self._offer, matter)
+        if not self._offer.countable or size > MOST:
             return counts
-        each = self._offer.size // self._size
-        for key in self._keys():
-            if wrong := self._of(key):
-                counts[wrong[0].about] += each
+        for key in combinations(self._offer, matter):
+            places = places_with(self._offer, matter, key)
+            wrong = next((one for check in self._checks for one in check.of(places)), None)
+            if wrong is not None:
+                counts[wrong.about] += self._offer.size // size
         return counts
 
-    @property
-    def _size(self) -> int:
-        """How many combinations there are of the choices that matter."""
-        return math.prod(len(self._offer.levels[index]) for index in self._matter)
-
-    def _keys(self) -> list[tuple[int, ...]]:
-        """Return which level each choice that matters has in all combinations, or in a sample."""
-        lengths = [len(self._offer.levels[index]) for index in self._matter]
-        if not lengths:
-            return []
-        if self._size <= MOST:
-            return list(itertools.product(*map(range, lengths)))
-        drawn = random.Random(0)
-        return [tuple(map(drawn.randrange, lengths)) for _ in range(MOST)]
-
-    def _path(self, index: int, place: int) -> Path:
-        return _path_of(self._offer, self._matter[index], place)
-
-    def _of(self, key: tuple[int, ...]) -> tuple[Contradiction, ...]:
-        if key not in self._known:
-            places = [0] * len(self._offer.names)
-            for index, place in zip(self._matter, key, strict=True):
-                places[index] = place
-            self._known[key] = tuple(self._compared(places))
-        return self._known[key]
-
     def _compared(self, places: Sequence[int]) -> Iterator[Contradiction]:
+        """Compare disks of arrays, and memories."""
         offer = self._offer
-        one = offer.configuration(offer.number_of(places))
-        try:
-            machine = self._load.prepared.load(one.settings)[0]
-        except ConfigError:
-            return  # It is told of the value that is wrong.
+        one, machine = self._loaded(places)
+        if machine is None:
+            return
         levels = offer.levels_of(one.number)
-        for index, place in enumerate(places):
-            if index in self._matter:
-                path = _path_of(offer, index, place)
-                yield from of_array(offer, machine, levels, index, path)
-        yield from self._memory(machine, levels, places)
+        wrong = [each for index in self._matter for each in of_array(offer, machine, levels, index)]
+        yield from wrong
+        if all(each.at[0] == "catalogue" for each in wrong):  # The number follows redundancy.
+            yield from of_numbers(offer, machine, levels)
+        yield from self._memory(machine, levels)
+
+    def _loaded(self, places: Sequence[int]) -> tuple[Configuration, Machine | None]:
+        """Return a combination and its machine; None if that is refused: it is told elsewhere."""
+        one = self._offer.configuration(self._offer.number_of(places))
+        try:
+            return one, self._load.prepared.load(one.settings)[0]
+        except ConfigError:
+            return one, None
+
+    def _of_hardware(self) -> Iterator[Check]:
+        """Yield a comparison for each choice that buys hardware that it sets."""
+        offer, counting = self._offer, self._counting()
+        for index, levels in enumerate(offer.levels):
+            paths = [path for level in levels if level.buys for path, _ in level.settings]
+            if not any(map(partial(for_sale, self._machine), paths)):
+                continue
+
+            def compare(places: Sequence[int], index: int = index) -> Iterable[Contradiction]:
+                one, machine = self._loaded(places)
+                if machine is None:
+                    return ()
+                return of_hardware(offer, self._before, machine, one, index)
+
+            yield Check(offer, [index, *offer.all_above(index), *counting], compare)
+
+    @cached_property
+    def _before(self) -> Machine:
+        """The machine without any choice."""
+        try:
+            return self._load.prepared.load(())[0]
+        except ConfigError:
+            return self._machine
+
+    def _counting(self) -> list[int]:
+        """Return the choices that say how many nodes or devices there are."""
+        return [
+            index
+            for index, levels in enumerate(self._offer.levels)
+            if any(path.endswith(".count") for level in levels for path, _ in level.settings)
+        ]
+
+    def _of_capacity(self) -> Check:
+        """Return the comparison of what is usable with what is used, and with the files."""
+        offer = self._offer
+        catalogue = offer.requirement.catalogue
+        buying = [
+            index
+            for index, levels in enumerate(offer.levels)
+            if any(catalogue[item].size for level in levels for item, _ in level.buys)
+        ]
+        systems = [
+            index
+            for index, levels in enumerate(offer.levels)
+            if any(_owner(path)[0] == "filesystems" for one in levels for path, _ in one.settings)
+        ]
+
+        def compare(places: Sequence[int]) -> Iterable[Contradiction]:
+            right = list(self._right)
+            for index in systems:
+                right[index] = places[index]
+            machine = self._loaded(right)[1]
+            one = offer.configuration(offer.number_of(places))
+            return () if machine is None else of_capacity(offer, machine, one, self._files)
+
+        above = [one for index in buying for one in offer.all_above(index)]
+        return Check(offer, [*buying, *above, *systems], compare)
 
     # -- what matters ---------------------------------------------------------------------------
 
@@ -157,9 +212,7 @@ class Contradictions:
 
     # -- memory -----------------------------------------------------------------------------------
 
-    def _memory(
-        self, machine: Machine, levels: tuple[Level, ...], places: Sequence[int]
-    ) -> Iterator[Contradiction]:
+    def _memory(self, machine: Machine, levels: tuple[Level, ...]) -> Iterator[Contradiction]:
         """Find nodes whose stores are more than their memory, where a choice decides on either."""
         in_memory = set(used_stores(machine)) - set(kept_on_devices(machine))
         for group, node in machine.nodes.items():
@@ -180,7 +233,7 @@ class Contradictions:
             about = f"{about}, whose memory is {format_size(node.memory)}"
             both = f"set: [{next(iter(held))}.capacity, {group}.memory]"
             cure = f"write less, or decide on the memory too ('{both}')"
-            yield Contradiction(_path_of(self._offer, index, places[index]), about, cure)
+            yield Contradiction(path_of(self._offer, index, levels[index]), about, cure)
 
     def _decides(self, levels: Sequence[Level], held: Iterable[str], group: str) -> int | None:
         """Return which choice decides what is held in a memory: how large it is, or how often."""
@@ -214,25 +267,6 @@ def _owner(path: str) -> tuple[str, str]:
     """Return what a setting is of: ``("parts", "raid")``."""
     _, section, name, *_ = [*path.split("."), "", ""]
     return section, name
-
-
-def _path_of(offer: Offer, index: int, place: int) -> Path:
-    """Return where a value or a way of a choice is written."""
-    name = offer.names[index]
-    if offer.requirement.choices[name].options:
-        return "choices", name, "options", offer.levels[index][place].text
-    return "choices", name, "values"
-
-
-def _always(found: Sequence[tuple[Contradiction, ...]], path: Path) -> list[Contradiction]:
-    """Return what is wrong with a value in all combinations with it, or else in the first.
-
-    ``path`` is where it is written: what is wrong there tells more.
-    """
-    common = set.intersection(*({one.at for one in wrong} for wrong in found))
-    there = {one.at: one for one in found[0]}
-    mine = [one for at, one in there.items() if at[: len(path)] == path]
-    return [there[at] for at in there if at in common] or mine[:1] or [*found[0][:1]]
 
 
 def kept_on_devices(machine: Machine) -> Iterator[str]:

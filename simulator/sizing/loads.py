@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from simulator.answers.shorter import step_of
-from simulator.config.errors import ConfigError, Path, Problem
+from simulator.config.errors import ConfigError, Path, Problem, did_you_mean
 from simulator.config.formats import MACHINE, WORKLOAD
 from simulator.config.knobs import resolved
 from simulator.config.load import load_file, parsed, read_file
@@ -23,7 +23,7 @@ from simulator.sizing.bounds import written
 from simulator.sizing.configurations import Full, Offer
 from simulator.sizing.contradictions import Contradictions
 from simulator.study.measurements import at_mention
-from simulator.units import format_size
+from simulator.units import format_size, shown
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
@@ -273,7 +273,8 @@ class Loads:
 
     def _contradict(self) -> None:
         """Tell what is bought and is not the machine, and have no such combination built."""
-        found = Contradictions(self.offer, self.loads[0], self._right())
+        self._check_served()
+        found = Contradictions(self.offer, self.loads, self._right())
         for one in found.mistakes():
             self._tell(one.at, [Problem("", 0, 0, "", f"{one.about}; {one.cure}")])
         self._stop()
@@ -284,6 +285,18 @@ class Loads:
             numbers = range(self.offer.size)
             whys = (self.offer.contradicted(self.offer.configuration(one)) for one in numbers)
             self.impossible = Counter(filter(None, whys))
+
+    def _check_served(self) -> None:
+        """Tell what a piece is to serve, and is not in the machine."""
+        machine = self.loads[0].prepared.load(self._right().settings)[0]
+        names = [*machine.parts, *machine.stores, *machine.nodes]
+        for item, one in self.requirement.catalogue.items():
+            for name in one.serves:
+                if name not in names:
+                    about = f"the machine has no {shown(name)}; {did_you_mean(name, names)}"
+                    at = "catalogue", item, "serves", name
+                    self._tell(at, [Problem("", 0, 0, "", about)])
+        self._stop()
 
     def _written(self) -> float:
         """Return the bytes that all loads write in a day."""
@@ -297,7 +310,7 @@ class Loads:
             for name in names:
                 jobs = [job.name for job in workloads[name].jobs]
                 if target.job is not None and target.job not in jobs:
-                    about = f"{name} has no job {target.job!r}; it has {', '.join(jobs)}"
+                    about = f"{name} has no job {target.job!r}; {did_you_mean(target.job, jobs)}"
                     self._tell(("targets", index, "job"), [Problem("", 0, 0, "", about)])
 
 

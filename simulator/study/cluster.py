@@ -25,6 +25,7 @@ from simulator.result.errors import LostError, SimulationError
 from simulator.study.chunks import Runner
 from simulator.study.processes import shielded
 from simulator.study.program import program
+from simulator.units import shown
 
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
@@ -183,7 +184,7 @@ def _client(address: str) -> Any:
         return distributed.Client(address, timeout=ANSWER_S)
     except (OSError, TypeError, ValueError) as error:
         raise ClusterError(
-            f"--scheduler {address}: no Dask scheduler answers there; start one with"
+            f"--scheduler: no Dask scheduler answers at {shown(address)}; start one with"
             " 'dask scheduler', and write the address that it prints, like tcp://10.0.0.1:8786"
         ) from error
 

@@ -197,13 +197,20 @@ def test_levels_and_numbers_of_disks(folder: Path, level: str, redundancy: str, 
         alone(folder, level, choice % (2 * count, redundancy))
 
 
-def test_what_is_bought_beside_what_there_is_may_be_less(folder: Path) -> None:
-    """An array is there already; but where the choice counts all arrays it buys all of them."""
+def test_fewer_disks_than_run_are_refused_as_more_are(folder: Path) -> None:
+    """Whoever buys disks for arrays buys all that run; two choices may do so together."""
     more = "{options: {one: {set: {raid.count: 1}}, two: {buys: {disk: 5}, redundancy: 4+1}}}"
-    assert not alone(folder, "5, level: raid5", more).impossible
-    counted = "{set: raid.count, values: [2, 3], buys: {disk: 4}, redundancy: 3+1}"
-    with pytest.raises(ConfigError, match="8 disk, and raid has 10: 2 x 5 disks"):
+    with pytest.raises(ConfigError, match=r"options\.two: 5 disk, and raid has 10: 2 x 5 disks"):
+        alone(folder, "5, level: raid5", more)
+    counted = "{set: raid.count, values: [2, 3], buys: {disk: 10}, redundancy: 4+1}"
+    with pytest.raises(ConfigError, match="20 disk, and raid has 10: 2 x 5 disks"):
         alone(folder, "5, level: raid5", counted)
+    both = (
+        "{values: [1], buys: {disk: 5}, redundancy: 4+1}\n"
+        "  more: {options: {none: {set: {raid.count: 1}}, twice: {buys: {disk: 5}}},"
+        " redundancy: 4+1}"
+    )
+    assert not alone(folder, "5, level: raid5", both).impossible
 
 
 def test_the_command_says_so(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -40,7 +40,7 @@ WRONG = {
     ("elapsed: 1 s", "elapsed: 1 s, end: 2 s"): "elapsed is given already; make this a target of",
     ("elapsed: 1 s", "elapsed: 1 s, states: [broken]"): "there is no state 'broken'",
     ("{capacity: 3 TB}", "{workload: copy, elapsed: 2 s}"): "elapsed of the same is target 1 alr",
-    ("elapsed: 1 s", "elapsed: 1 s, job: cp"): "copy has no job 'cp'; it has",
+    ("elapsed: 1 s", "elapsed: 1 s, job: cp"): "copy has no job 'cp'; ",
     ("copy-file", "copyfile"): "there is no such file, and no workload of that name",
     ("machine: workstation", "machine: workstatoin"): "did you mean 'workstation'?",
     ("disk.rate: 40 MB/s", "disk.rate: 40 MB"): "'40 MB' is a size, not a rate",

@@ -279,4 +279,4 @@ def test_nobody_answers(tmp_path: Path, capsys: Capture, monkeypatch: pytest.Mon
     for address in (f"tcp://127.0.0.1:{free_port()}", "nonsense://", "127.0.0.1:x"):
         assert main([*words, address]) == 2
         (line,) = capsys.readouterr().err.splitlines()
-        assert line.startswith(f"--scheduler {address}: no Dask scheduler answers there; start one")
+        assert line.startswith(f"--scheduler: no Dask scheduler answers at {address!r}; start one")

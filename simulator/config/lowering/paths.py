@@ -265,7 +265,9 @@ class Paths:
         parts = self.tables.machine.parts
         last = [self.tables.parts[hold.part].name for tier in tiers[-1:] for hold in tier.down]
         if not tiers or tiers[-1].kind != codes.STAGE or all(parts[name].network for name in last):
-            about = "ends without a device; write the part that keeps the data last, like 'disk'"
+            media = [name for name, part in parts.items() if part.medium]
+            like = f", like {media[0]!r}" if media else ""
+            about = f"ends without a device; write the part that keeps the data last{like}"
             raise WalkError((*at, count - 1), about)
 
     def _close(self, system: FileSystem, walk: Walk, at: Path) -> int:

@@ -158,6 +158,10 @@ class Tables:
         """Return the groups that a part, store or group of nodes stands for."""
         return self.homes[name] if name in self.homes else (self.group_of[name],)
 
+    def devices(self, name: str) -> int:
+        """Return how many of a part, store or group of nodes the whole machine has."""
+        return sum(self.groups[row].count for row in self.groups_of(name))
+
     @property
     def instances(self) -> int:
         """Instances of all parts and stores."""

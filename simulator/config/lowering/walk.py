@@ -89,7 +89,7 @@ class Walk:
         self.io.finish(at)
         if self.decided is not None and not (self.arriving and self.free):
             group = self.group_name(self.decided)
-            about = f"no network leads to {group} after this; write one, like '[nic]', after it"
+            about = f"no network leads to {group} after this; write '{{route: [NAME]}}' after it"
             raise WalkError(self.decided_at, about)
 
     def last_parts(self) -> set[tuple[str, int]]:
