@@ -21,7 +21,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from simulator.config.errors import ConfigError, Path
@@ -134,10 +134,11 @@ class Contradictions:
 
     def _of_hardware(self) -> Iterator[Check]:
         """Yield a comparison for each choice that buys hardware that it sets."""
-        offer, counting = self._offer, self._counting()
+        offer = self._offer
         for index, levels in enumerate(offer.levels):
             paths = [path for level in levels if level.buys for path, _ in level.settings]
-            if not any(map(partial(for_sale, self._machine), paths)):
+            paths = [path for path in paths if for_sale(self._machine, path)]
+            if not paths:
                 continue
 
             def compare(places: Sequence[int], index: int = index) -> Iterable[Contradiction]:
@@ -146,7 +147,7 @@ class Contradictions:
                     return ()
                 return of_hardware(offer, self._before, machine, one, index)
 
-            yield Check(offer, [index, *offer.all_above(index), *counting], compare)
+            yield Check(offer, [index, *offer.all_above(index), *self._counting(paths)], compare)
 
     @cached_property
     def _before(self) -> Machine:
@@ -156,12 +157,18 @@ class Contradictions:
         except ConfigError:
             return self._machine
 
-    def _counting(self) -> list[int]:
-        """Return the choices that say how many nodes or devices there are."""
+    def _counting(self, paths: Iterable[str]) -> list[int]:
+        """Return the choices that say how many there are of what some settings are of."""
+        counts = set[str]()
+        for path in paths:
+            _, section, owner, key, *_ = [*path.split("."), COUNT]
+            around = _around(self._machine, section, owner, key)
+            counts |= {f"machine.nodes.{group}.count" for group in around}
+            counts.add(f"machine.{section}.{owner}.count")
         return [
             index
             for index, levels in enumerate(self._offer.levels)
-            if any(path.endswith(".count") for level in levels for path, _ in level.settings)
+            if any(path in counts for level in levels for path, _ in level.settings)
         ]
 
     def _of_capacity(self) -> Check:
