@@ -73,7 +73,8 @@ def shown(swept: Swept) -> str:
 
 def cells_in(text: str) -> list[list[str]]:
     """Return the cells of the table that a sweep prints, its head first."""
-    head, _, *rows = text.partition("\n\n")[0].splitlines()
+    blocks = (part.splitlines() for part in text.split("\n\n"))
+    head, _, *rows = next(lines for lines in blocks if len(lines) > 2)
     return [re.split(r" {2,}", line.strip()) for line in (head, *rows)]
 
 

@@ -52,7 +52,7 @@ def noise_of(deviations: tuple[float, float]) -> str:
     """Say what a seed changes, by the deviations of a run and of a request; nothing without any.
 
     >>> noise_of((0.14, 0.1)), noise_of((0.0, 0.05)), noise_of((0.0, 0.0))
-    ('--seed: 14 % a run, 10 % a request', '--seed draws it: 5 % a request', '')
+    ('--seed: 14 % a run, 10 % a request', '--seed: 5 % a request', '')
     """
     named = zip(deviations, ("run", "request"), strict=True)
     told = ", ".join(f"{100 * one:.2g} % a {what}" for one, what in named if one)

@@ -115,11 +115,14 @@ def sweep_text(swept: Swept, folder: Path, done_by: str = "") -> str:
     changes, replicated = changes_text(swept), ""
     if swept.sweep.replications is not None:
         replicated = sweep_said(swept.rows, swept.sweep.replications, swept.sweep.seed)
-    left_out = ""
-    if noise := noise_of(swept.noise):
-        left_out = f"No seed: the noise that the machine states is left out ({noise})."
-    parts = (left_out, points, replicated, knees_text(swept), changes, done)
+    parts = (left_out(swept), points, replicated, knees_text(swept), changes, done)
     return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def left_out(swept: Swept) -> str:
+    """Say that the noise which the machine states is left out; nothing where none is."""
+    noise = noise_of(swept.noise)
+    return f"No seed: the noise that the machine states is left out ({noise})." if noise else ""
 
 
 def figure_columns(swept: Swept) -> dict[str, str]:

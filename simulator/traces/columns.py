@@ -63,3 +63,26 @@ def schema() -> pyarrow.Schema:
     return pa.schema(
         [pa.field(name, types[kind], nullable=name not in sure) for name, kind in COLUMNS.items()]
     )
+
+
+SLEEPS = frozenset(("nanosleep", "clock_nanosleep", "clock_nanosleep_time64"))
+"""Calls that last as long as they say, whether traced or not."""
+WAITS = frozenset(
+    (
+        *("futex", "futex_time64", "futex_waitv", "poll", "ppoll", "ppoll_time64", "select"),
+        *("_newselect", "pselect6", "pselect6_time64", "epoll_wait", "epoll_pwait"),
+        *("epoll_pwait2", "wait4", "wait3", "waitpid", "waitid", "wait", "accept", "accept4"),
+        *("connect", "flock", "msgrcv", "msgsnd", "semop", "semtimedop", "mq_timedreceive"),
+        *("mq_timedsend", "rt_sigtimedwait", "rt_sigsuspend", "sigsuspend", "pause"),
+        "io_uring_enter",
+        *REAPS,
+    )
+)
+"""Calls that last until somebody else has done something: the sooner, the less that is traced."""
+TIMED = frozenset(
+    (
+        *("poll", "ppoll", "ppoll_time64", "select", "_newselect", "pselect6", "pselect6_time64"),
+        *("epoll_wait", "epoll_pwait", "epoll_pwait2", "io_getevents"),
+    )
+)
+"""Calls that return 0 when their time has passed; others say so by an error:"""

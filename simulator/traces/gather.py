@@ -34,13 +34,13 @@ from simulator.plan.codes import (
 )
 from simulator.traces import named
 from simulator.traces.asynchronous import Contexts
-from simulator.traces.columns import MOVES, REAPS, REQUESTS
+from simulator.traces.columns import MOVES, REAPS, REQUESTS, SLEEPS, WAITS
 from simulator.traces.lives import Lives
 from simulator.traces.modelled import COPY, KIND_OF, MEETING_OF, METADATA_OF, NOTHING
 from simulator.traces.numbered import Codes, filled
 from simulator.traces.spent import PAGE, Mappings, Spending
 from simulator.traces.spoken import Spoken
-from simulator.traces.tracer import SLEEPS, WAITS, Guess, Tolls
+from simulator.traces.tracer import Guess, Tolls
 
 if TYPE_CHECKING:
     import pyarrow

@@ -34,11 +34,8 @@ WORD = re.compile(
 )
 ESCAPE = re.compile(rb"\\(x[0-9a-f]{2}|[0-7]{1,3}|.)")
 LETTERS = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"f": b"\f", b"v": b"\v"}
-REMAINS = re.compile(
-    rb"\) += (?:\?|-?\d)|<unfinished|resumed>|<detached|\[pid |\+\+\+|--- SIG"
-    rb"|^ *(?:\d+ +)?\d+[.:]\d|^ *\d[\d ]*[a-z_]\w*\("
-)
-"""What shows that a line is of strace, though damaged."""
+REMAINS = re.compile(rb"^[ \t]*\d|[(<]|= |\[pid|\+\+\+|---")
+"""What may show that a line is of strace, though damaged: a pid, a time, a table, a call."""
 CONTROLS = re.compile(rb"[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]")
 WRITES = (b"write", b"pwrite", b"send")
 FEWEST = 3

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simulator.traces import named
-from simulator.traces.tracer import SLEEPS, Tolls, in_order
+from simulator.traces.columns import SLEEPS, TIMED
+from simulator.traces.tracer import Tolls, in_order
 from simulator.wording import counted
 
 if TYPE_CHECKING:
@@ -25,13 +26,6 @@ if TYPE_CHECKING:
 
 AWAKE, WAITED, SLEPT = range(3)
 """What a process does in a call. A wait whose time passes is a sleep."""
-TIMED = frozenset(
-    (
-        *("poll", "ppoll", "ppoll_time64", "select", "_newselect", "pselect6", "pselect6_time64"),
-        *("epoll_wait", "epoll_pwait", "epoll_pwait2", "io_getevents"),
-    )
-)
-"""Calls that return 0 when their time has passed; others say so by an error:"""
 TIMED_OUT = frozenset(("ETIMEDOUT", "EAGAIN", "ETIME"))
 LONG_NS = 100_000
 """A call that ends sooner has asked only, and has not waited."""

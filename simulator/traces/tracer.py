@@ -17,7 +17,7 @@ import numpy as np
 
 from simulator.plan.codes import READDIR, STAT
 from simulator.traces import named
-from simulator.traces.columns import MOVES, REAPS, REQUESTS
+from simulator.traces.columns import MOVES, REQUESTS, SLEEPS
 from simulator.traces.record import Cost
 from simulator.traces.settling import UNKNOWN, UNSURE, settled, usual_of
 from simulator.units import format_time
@@ -28,20 +28,6 @@ if TYPE_CHECKING:
 
     Numbers = np.ndarray[Any, Any]
 
-SLEEPS = frozenset(("nanosleep", "clock_nanosleep", "clock_nanosleep_time64"))
-"""Calls that last as long as they say, whether traced or not."""
-WAITS = frozenset(
-    (
-        *("futex", "futex_time64", "futex_waitv", "poll", "ppoll", "ppoll_time64", "select"),
-        *("_newselect", "pselect6", "pselect6_time64", "epoll_wait", "epoll_pwait"),
-        *("epoll_pwait2", "wait4", "wait3", "waitpid", "waitid", "wait", "accept", "accept4"),
-        *("connect", "flock", "msgrcv", "msgsnd", "semop", "semtimedop", "mq_timedreceive"),
-        *("mq_timedsend", "rt_sigtimedwait", "rt_sigsuspend", "sigsuspend", "pause"),
-        "io_uring_enter",
-        *REAPS,
-    )
-)
-"""Calls that last until somebody else has done something: the sooner, the less that is traced."""
 MAKES = frozenset(("fork", "vfork", "clone", "clone2", "clone3"))
 _STRUCTS = frozenset(
     name

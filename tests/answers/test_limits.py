@@ -208,7 +208,7 @@ def test_both_engines_answer_alike(seed: int) -> None:
 
 def commands(text: str) -> list[tuple[str, list[str]]]:
     """Return what a report prints as commands: (seconds, words)."""
-    found = re.findall(r"^  (.+): (nwtsim .*)$", text, re.MULTILINE)
+    found = re.findall(r"^  (\d.*): (nwtsim .*)$", text, re.MULTILINE)
     return [(time, shlex.split(command)[1:]) for time, command in found]
 
 

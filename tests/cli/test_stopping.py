@@ -141,7 +141,7 @@ def interrupted(*_: object, **__: object) -> None:
             "the same command goes on from what FOLDER has",
         ),
         (
-            "simulator.sizing.search.Short.at",
+            "simulator.sizing.evaluate.Short.at",
             ["size", "nwt-1997", "--no-store"],
             "",
             "before a configuration was looked at: the same command begins anew",

@@ -262,7 +262,7 @@ def test_noise_of_parts_that_were_used_is_told_where_it_is_left_out() -> None:
     said = "no seed: noise left out (--seed: 14 % a run, 10 % a request);"
     assert said in Outcome(noisy, result).to_text()
     idle = replace(result, parts={})
-    assert "no seed: service times do not vary;" in Outcome(noisy, idle).header_line()
+    assert "no seed: service times do not vary;" in Outcome(noisy, idle).header()[1]
 
 
 def test_causes_below_a_tenth_are_not_told() -> None:

@@ -42,7 +42,7 @@ name: need
 machine: noisy.yaml
 workloads: {write: {workload: writes.yaml}}
 targets: [{workload: write, elapsed: LIMIT}]
-catalogue: {speed: {price: 1}}
+catalogue: {speed: {price: 1, serves: {disk: 2}}}
 choices:
   rate: {set: disk.rate, values: 20 MB/s..200 MB/s +5 MB/s, unit: 5 MB/s, buys: {speed: 1}}
 """

@@ -309,7 +309,7 @@ def test_a_search_says_what_it_takes_before_its_first_run(
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("simulator.sizing.search.Short.at", stop)
+    monkeypatch.setattr("simulator.sizing.evaluate.Short.at", stop)
     assert main(["size", str(file), "--jobs", "1", "--no-store", "--progress"]) == 130
     told = capsys.readouterr().err
     assert re.search(r"\d+ configurations, estimated at [\d.]+ .?s each: at most about \d+ s", told)

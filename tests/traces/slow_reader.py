@@ -139,7 +139,7 @@ def read_text(data: bytes, *, lenient: bool = False, name: str = "log") -> Readi
         try:
             reader.line(text, whole=whole)
         except BadLineError as bad:
-            if is_output(text):
+            if whole and is_output(text) and not lenient:
                 continue
             if not lenient:
                 raise RefusedError(f"{name}:{number}: {bad}") from None
@@ -209,7 +209,9 @@ def is_cut_signal(text: str) -> bool:
 def is_output(text: str) -> bool:
     """Is this a line that the program wrote, with nothing of strace?"""
     marks = ("(", "= ", "<", "[pid", "+++", "---")
-    return text.isprintable() and not text[:1].isdigit() and not any(m in text for m in marks)
+    shown = re.sub("[\x07-\x0d\x1b]", " ", text)
+    number = shown.lstrip()[:1].isdigit()
+    return shown.isprintable() and not number and not any(m in text for m in marks)
 
 
 class Reader:

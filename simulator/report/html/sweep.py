@@ -34,7 +34,7 @@ from simulator.report.limits import NONE, turns
 from simulator.report.page import Block, Column, Markup, Said, Section, Table
 from simulator.report.replications import sweep_said
 from simulator.report.scales import scale_of
-from simulator.report.sweep import changes, command, figure_columns, figure_text, known
+from simulator.report.sweep import changes, command, figure_columns, figure_text, known, left_out
 from simulator.study.curves import contoured, families, measured
 from simulator.study.knees import knee_of
 from simulator.units import format_time
@@ -90,7 +90,7 @@ def _answer(swept: Swept, seen: Seen) -> list[str]:
     if best_s and seen.worst_s > best_s:
         told += f"; the slowest point takes {format_time(1e9 * seen.worst_s)}"
         told += f", {seen.worst_s / best_s:.3g} times as long"
-    lines = [f"{told}."]
+    lines = [*filter(None, (left_out(swept),)), f"{told}."]
     for one in quantities_of(seen)[1:]:
         number, row = seen.best[one.key]
         if row[one.key]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from simulator.traces.columns import MOVES
+from simulator.traces.columns import MOVES, SLEEPS, TIMED, WAITS
 from simulator.traces.reports.counters import Counters
 from simulator.traces.reports.opened import IN_FILES, Opened
 from simulator.traces.reports.table import (
@@ -22,8 +22,6 @@ from simulator.traces.reports.table import (
     counted_row,
     files_table,
 )
-from simulator.traces.spent import TIMED
-from simulator.traces.tracer import SLEEPS, WAITS
 from simulator.units import format_time
 from simulator.wording import counted, percent
 
