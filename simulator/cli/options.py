@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import itertools
 import os
 import re
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from simulator.errors import InputError
-
-if TYPE_CHECKING:
-    from simulator.config.knobs import Knobs
 
 MOST_JOBS = 1024
 MOST_LIMITS = 30
@@ -116,67 +112,6 @@ def add_set(parser: argparse._ActionsContainer, about: str, flag: str = "--set")
         default=[],
         help=about,
     )
-
-
-def add_own_settings(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """Add an option for each value of the machine and the workload that the words name.
-
-    Only if a word is an option that is not known yet, or asks for help: reading files takes time.
-    ConfigError lists options that the machine does not have, and what is wrong with the files.
-    """
-    known = parser._option_string_actions
-    heads = [word.partition("=")[0] for word in words if word.startswith("--") and word != "--"]
-    if all(head in known for head in heads) and not {"--help", "-h"} & set(words):
-        return
-    from simulator.config.errors import raise_errors
-    from simulator.config.knobs import knobs_of
-    from simulator.run import mistakes_in, named_in, settable_in
-
-    found = named_in([word for word in words if not word.startswith("-")])
-    machine, workload = settable_in(*found) if found is not None else (None, None)
-    if found is None or machine is None:
-        first = [*itertools.takewhile(lambda word: not word.startswith("-"), words[1:])]
-        if first and not {"--help", "-h"} & set(words):
-            raise_errors(mistakes_in(first[0], first[1] if len(first) > 1 else None))
-        return
-    parser.usage = "%(prog)s [options] [--SETTING VALUE ...] MACHINE WORKLOAD"
-    group = parser.add_argument_group(f"settings of {machine.name}")
-    knobs = knobs_of(machine, workload)
-    _refuse_unknown([head for head in heads if head not in known], knobs, found)
-    for name, knob in knobs.items():
-        if f"--{name}" not in known:
-            now = f"now {knob.value}" if knob.value else "not set"
-            group.add_argument(
-                f"--{name}",
-                dest="settings",
-                const=name,
-                metavar="VALUE",
-                action=AppendKnob,
-                help=f"{now} ({knob.path})".replace("%", "%%"),
-            )
-    for name in {head[2:] for head in heads} & knobs.others.keys():
-        group.add_argument(
-            f"--{name}",
-            dest="settings",
-            const=name,
-            action=AppendKnob,
-            help=argparse.SUPPRESS,
-        )
-
-
-def _refuse_unknown(heads: Sequence[str], knobs: Knobs, found: tuple[str, str | None]) -> None:
-    """Raise ConfigError if there are options that stand for nothing, or for several values."""
-    from simulator.config.errors import ConfigError, Problem
-    from simulator.run import mistakes_in
-
-    problems = []
-    for head in heads:
-        try:
-            knobs.look_up(head[2:])
-        except ValueError as error:
-            problems.append(Problem(head, 0, 0, "", str(error)))
-    if problems:
-        raise ConfigError([*problems, *mistakes_in(*found)])
 
 
 def add_seed(parser: argparse.ArgumentParser) -> None:

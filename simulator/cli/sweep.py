@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from simulator.cli import many, options, repeats
+from simulator.cli.knob_options import add_own_settings
 from simulator.errors import InputError
 from simulator.extras import need
 from simulator.report import terminal
@@ -107,7 +108,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def configure_for(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add the options that follow from the machine and the workload."""
-    options.add_own_settings(parser, words)
+    add_own_settings(parser, words)
 
 
 def run(arguments: argparse.Namespace) -> int:

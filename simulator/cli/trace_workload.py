@@ -67,9 +67,9 @@ def run(arguments: argparse.Namespace) -> int:
         read_observed,
         record_in,
         states_in,
-        told_first,
         was_cached,
     )
+    from simulator.traces.observed import told_first
     from simulator.wording import counted
     from simulator.workload.callfile import write_calls
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.cli import options, repeats
+from simulator.cli.knob_options import add_own_settings
 from simulator.report import terminal
 from simulator.stopping import telling
 
@@ -91,7 +92,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def configure_for(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add the options that follow from the machine and the workload."""
-    options.add_own_settings(parser, words)
+    add_own_settings(parser, words)
 
 
 def run(arguments: argparse.Namespace) -> int:

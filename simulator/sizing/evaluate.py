@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from simulator.config.requirement_file import NORMAL
 from simulator.cost import Estimate
 from simulator.plan.drawn import drawn_always, varies
-from simulator.result.instances import busiest_instance
 from simulator.sizing.bounds import best_of
 from simulator.sizing.figures import figure_of, name_of, slack, weighted
-from simulator.sizing.happened import happened
+from simulator.sizing.happened import busiest_in, happened
 from simulator.sizing.loads import Loads
 from simulator.sizing.measured import Measured, Outcome
 from simulator.sizing.rule import Rule
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from simulator.config.settings import Setting
     from simulator.inputfile import Text
     from simulator.plan.plan import Plan
-    from simulator.result.result import Result
     from simulator.sizing.configurations import Configuration
     from simulator.sizing.loads import Ready
     from simulator.study.results import Results
@@ -280,7 +278,7 @@ class Evaluator:
             return known[key]
         result = load.prepared.plans.run(plan)
         row: Row = {name: figure_of(one, result) for name, one in targets.items()}
-        row |= {BUSIEST: _busiest(result), HAPPENED: happened(plan, result)}
+        row |= {BUSIEST: busiest_in(result), HAPPENED: happened(plan, result)}
         if store is not None:
             store.put({key: row})
         return row
@@ -393,10 +391,3 @@ def _evaluator(
         made.short = Short(made.loads, *parts)
     made.order = order
     return made
-
-
-def _busiest(result: Result) -> str:
-    name = busiest_instance(result)
-    if not name:
-        return ""
-    return f"{name} ({100 * result.parts[name].utilisation(result.end_ns):.0f} % busy)"

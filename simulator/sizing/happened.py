@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.config.requirement_file import NORMAL
 from simulator.kinds.parts.array.spec import ArraySpec
+from simulator.result.instances import busiest_instance
 
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan
@@ -80,3 +81,11 @@ def is_in_vain(loads: Loads, one: Configuration, state: str) -> bool:
     """Return whether a state is the same as none, under all loads."""
     usual, failed = (loads.offer.settings_in(one, which) for which in (NORMAL, state))
     return all(load.plan(usual).digest == load.plan(failed).digest for load in loads.loads)
+
+
+def busiest_in(result: Result) -> str:
+    """Name the busiest instance of a run, and say how busy it was; empty if there is none."""
+    name = busiest_instance(result)
+    if not name:
+        return ""
+    return f"{name} ({100 * result.parts[name].utilisation(result.end_ns):.0f} % busy)"

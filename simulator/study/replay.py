@@ -17,10 +17,8 @@ from simulator.errors import InputError
 from simulator.kinds.tiers.work.section import Work
 from simulator.plan.codes import CLOSE, METADATA, PLAIN, READ, SEEK, SYNC, WRITE
 from simulator.run import EngineName
-from simulator.traces import unread
-from simulator.traces.darshan_log import shortfalls
 from simulator.traces.modelled import MEETING_OF
-from simulator.traces.observed import Observed
+from simulator.traces.observed import Observed, told_first
 from simulator.traces.record import Record, checked
 from simulator.traces.replay import observe
 from simulator.traces.states import Pair, States
@@ -325,26 +323,6 @@ def record_in(about: Mapping[str, Any], path: Path) -> Record | None:
     """Return what was measured when a trace was recorded; None if it was not."""
     known = about.get("record")
     return None if known is None else checked(known, str(path))
-
-
-def told_first(
-    observed: Observed, about: Mapping[str, Any], record: Record | None, unknown: unread.Unknown
-) -> str:
-    """Say what a log lacks, and how much of the tracer's time there is; often nothing."""
-    found = about.get("darshan")
-    lacks = unread.shortfalls(unknown) if found is None else shortfalls(found)
-    told = [f"{one[:1].upper()}{one[1:]}." for one in lacks]
-    return " ".join([*told, *_told_of_tracer(observed, about, record)])
-
-
-def _told_of_tracer(
-    observed: Observed, about: Mapping[str, Any], record: Record | None
-) -> list[str]:
-    """Return what is said of the tracer's time, if it is known or can be guessed."""
-    tracer = about.get("format")
-    if observed.tracer is None or about.get("times") is None or tracer not in ("strace", "truss"):
-        return []
-    return [observed.tracer.to_text(tracer, record)]
 
 
 def _meetings_of(simulated: Mapping[str, Any]) -> Meetings | None:

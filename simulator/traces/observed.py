@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simulator.traces import unread
+from simulator.traces.darshan_log import shortfalls
 from simulator.traces.spent import Spent
 
 if TYPE_CHECKING:
     from simulator.answers.languages import Language
+    from simulator.traces.record import Record
     from simulator.traces.tracer import Taken
     from simulator.workload.traced import Traced
 
@@ -48,3 +52,23 @@ class Observed:
     """Its time, by what was done in it."""
     tracer: Taken | None = None
     """What was done about the tracer's own time; None if nobody looked."""
+
+
+def told_first(
+    observed: Observed, about: Mapping[str, Any], record: Record | None, unknown: unread.Unknown
+) -> str:
+    """Say what a log lacks, and how much of the tracer's time there is; often nothing."""
+    found = about.get("darshan")
+    lacks = unread.shortfalls(unknown) if found is None else shortfalls(found)
+    told = [f"{one[:1].upper()}{one[1:]}." for one in lacks]
+    return " ".join([*told, *_told_of_tracer(observed, about, record)])
+
+
+def _told_of_tracer(
+    observed: Observed, about: Mapping[str, Any], record: Record | None
+) -> list[str]:
+    """Return what is said of the tracer's time, if it is known or can be guessed."""
+    tracer = about.get("format")
+    if observed.tracer is None or about.get("times") is None or tracer not in ("strace", "truss"):
+        return []
+    return [observed.tracer.to_text(tracer, record)]
