@@ -130,6 +130,8 @@ class _Weaver:
         self.alive = np.flatnonzero(lived)
         earliest = int(gathered.lives.first[lived].min()) if lived.any() else 0
         self.origin = earliest if origin is None else origin
+        self._real = self.alive
+        """Processes of the log, without those that carry out requests."""
         real = self.alive.tolist()
         self.requests = Requests(gathered, rows, self.origin)
         self.ties = Ties(gathered, rows, real, self.requests.marks)
@@ -189,7 +191,7 @@ class _Weaver:
             unmodelled_ns=gathered.unmodelled_ns,
             without_duration=gathered.without_duration,
             excluded=gathered.excluded,
-            spent=gathered.spending.spent(gathered, self.alive, self._births),
+            spent=gathered.spending.spent(gathered, self._real, self._births),
             tracer=taken,
         )
 

@@ -147,6 +147,8 @@ def test_bytes_and_waiting_are_in_summary_and_check(
     checks = {one["check"]: one for one in found["checks"]}
     assert checks["io_share"]["verdict"] == "warning"
     assert checks["write_rate"]["value"] == pytest.approx(16384 / 0.00803, rel=0.01)
+    assert main(["trace", "summary", str(log)]) == 0
+    assert capsys.readouterr().out.startswith("call ")  # Not with what else the time is.
 
 
 # -- replays --------------------------------------------------------------------------------------
@@ -178,6 +180,7 @@ def test_so_many_requests_are_under_way(
 ) -> None:
     count = 64 if depth == 40 else 32
     done = replayed(tmp_path, job(depth, count), disks=disks, engine=engine)
+    assert done.observed.spent.lived_ns == done.observed_ns  # One process, without its requests.
     assert done.result.elapsed_ns == ms * 10**6  # 1 ms each at its disk.
     (moved,) = [one for one in done.calls if one.name == "aio_pwrite"]
     assert (moved.calls, moved.bytes) == (count, count * 16384)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from simulator.traces.columns import MOVES, SLEEPS, TIMED, WAITS
+from simulator.traces.columns import MOVES, REAPS, SLEEPS, SUBMITS, TIMED, WAITS
 from simulator.traces.reports.counters import Counters
 from simulator.traces.reports.opened import IN_FILES, Opened
 from simulator.traces.reports.table import (
@@ -42,8 +42,8 @@ def summary(trace: Opened, top: int | None = None) -> Report:
 
 _WHAT = f"""\
 CASE WHEN call IN {(*sorted(SLEEPS),)} OR error = 'ETIMEDOUT'
-    OR (call IN {(*sorted(TIMED),)} AND returned = 0) THEN 'sleeping'
-WHEN {IN_FILES} THEN 'in calls on files'
+    OR (call IN {(*sorted(TIMED.difference(REAPS)),)} AND returned = 0) THEN 'sleeping'
+WHEN {IN_FILES} OR call IN {(*SUBMITS, *REAPS)} THEN 'in calls on files'
 WHEN call = 'msync' THEN 'in syncs of mappings'
 WHEN call IN {(*sorted(WAITS),)} OR kind IS NOT NULL AND call IN {(*sorted(MOVES),)}
     THEN 'waiting for others'
