@@ -46,8 +46,9 @@ class DarshanError(InputError):
 class DarshanTrace:
     """A Darshan log; what :class:`~simulator.traces.reader.Trace` is for logs of strace."""
 
-    def __init__(self, path: Path) -> None:
-        need("darshan")
+    def __init__(self, path: Path, *, text: bool = False) -> None:
+        need("pyarrow" if text else "darshan")
+        self._text = text
         open_input(path).close()  # Says what is wrong.
         if path.stat().st_size == 0:
             raise DarshanError(f"{path}: empty; a Darshan log has at least its job's record")
@@ -59,7 +60,11 @@ class DarshanTrace:
         """Yield the segments in the order in which they ended; then the rest is known as well."""
         with tempfile.TemporaryDirectory(prefix="nwtsim-", ignore_cleanup_errors=True) as name:
             folder = Path(name)
-            spoilt = _run_reader(self.paths[0], folder)
+            if self._text:
+                from simulator.traces.darshan_text import read_text
+
+                read_text(self.paths[0], folder)
+            spoilt = [] if self._text else _run_reader(self.paths[0], folder)
             found = json.loads((folder / "counters.json").read_text(encoding="utf-8"))
             found["spoilt"] = spoilt
             self._describe(self.paths[0], found)
@@ -107,6 +112,11 @@ def shortfalls(found: dict[str, Any]) -> list[str]:
     if found["spoilt"]:
         cut = ", ".join(found["spoilt"])
         lacks.append(f"the log is cut or damaged at {cut}, of which nothing is used here")
+    if found["segments_of"] is not None and found["modules"] == [found["segments_of"]]:
+        lacks.append(
+            "the text of darshan-dxt-parser has reads and writes only: opens, seeks and all other"
+            " calls are in no number here"
+        )
     if found["partial"]:
         cut = ", ".join(found["partial"])
         lacks.append(f"Darshan ran out of memory for {cut}: some files are missing")
@@ -141,11 +151,11 @@ def missing(found: dict[str, Any]) -> int:
     return sum(max(0, counts[way] - found["traced"][way]) for way in counts)
 
 
-def read_darshan(paths: Sequence[Path]) -> DarshanTrace:
-    """Read a Darshan log; one at a time."""
+def read_darshan(paths: Sequence[Path], *, text: bool = False) -> DarshanTrace:
+    """Read a Darshan log, or the text that Darshan's parsers write of one; one at a time."""
     if len(paths) > 1:
         raise InputError(f"{paths[0]}: name one Darshan log at a time")
-    return DarshanTrace(paths[0])
+    return DarshanTrace(paths[0], text=text)
 
 
 def _ordered(folder: Path) -> Iterator[pyarrow.RecordBatch]:

@@ -13,7 +13,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,9 @@ BATCH = 1 << 17
 ALIVE_S = 1.0
 _ENDS = ("start", "end")
 
+Files = dict[tuple[str, int], dict[str, Any]]
+"""Counters of all ranks by module and number of the file."""
+
 
 def main(log_path: str, folder: str) -> None:
     """Read the log."""
@@ -48,41 +51,32 @@ def main(log_path: str, folder: str) -> None:
     names = library.log_get_name_records(log)
     modules = library.log_get_modules(log)
     alive = _Alive()
-    files: dict[tuple[str, int], dict[str, Any]] = {}
+    files: Files = {}
     numbers = {name: number for number, name in names.items()}
     readable = [name for name in CALLS if name in modules and name in library._structdefs]
     for module in readable:
         for record in _records(library, log, module):
-            _add(files, module, record, _file_of(record, names, numbers))
+            add(files, module, record, file_of(record, names, numbers))
             alive.say()
     start_ns, end_ns = (job[f"{at}_time_sec"] * 10**9 + job[f"{at}_time_nsec"] for at in _ENDS)
-    rows = _Rows(Path(folder) / "rows.parquet", start_ns, names)
+    rows = Rows(Path(folder) / "rows.parquet", start_ns, names)
     single = next((module for module in DXT if module in modules), None)
     if single is not None:
         for record in _records(library, log, single):
             rows.add(record, DXT[single])
             alive.say()
     rows.close()
-    found = {
-        "job": {key: job[key] for key in ("jobid", "uid", "nprocs", "run_time", "log_ver")},
-        "start_ns": start_ns,
-        "end_ns": end_ns,
-        "modules": list(modules),
-        "unread": [
-            name for name in modules if not (name in readable or name.startswith(WITHOUT_IO))
-        ],
-        "partial": [name for name, about in modules.items() if about["partial_flag"]],
-        "segments": rows.count,
-        "traced": rows.calls,
-        "segments_of": single,
-        "counted": _counted(files, DXT_OF.get(single or "")),
-        "processes": len(rows.ranks),
-        "files": [
-            {"module": module, "file": names.get(number, f"(record {number})"), **counters}
-            for (module, number), counters in files.items()
-        ],
-    }
-    (Path(folder) / "counters.json").write_text(json.dumps(found), encoding="utf-8")
+    partial = [name for name, about in modules.items() if about["partial_flag"]]
+    leave(
+        folder,
+        job,
+        (start_ns, end_ns),
+        (list(modules), readable, partial),
+        files,
+        names,
+        rows,
+        single,
+    )
     unused = [name for name in ("LUSTRE", "HEATMAP", *DXT) if name in modules and name != single]
     for module in unused:
         print(UNUSED + module, file=sys.stderr, flush=True)
@@ -90,12 +84,48 @@ def main(log_path: str, folder: str) -> None:
             alive.say()
 
 
+def leave(
+    folder: str,
+    job: Mapping[str, Any],
+    lasted: tuple[int, int],
+    modules: tuple[list[str], list[str], list[str]],
+    files: Files,
+    names: Mapping[int, str],
+    rows: Rows,
+    single: str | None,
+) -> None:
+    """Write what was found into a folder.
+
+    ``lasted``: begin and end of the job, ns; ``modules``: all, those that are read, and those of
+    which records are missing; ``single``: the module of DXT whose segments are rows.
+    """
+    every, readable, partial = modules
+    found = {
+        "job": {key: job[key] for key in ("jobid", "uid", "nprocs", "run_time", "log_ver")},
+        "start_ns": lasted[0],
+        "end_ns": lasted[1],
+        "modules": every,
+        "unread": [name for name in every if not (name in readable or name.startswith(WITHOUT_IO))],
+        "partial": partial,
+        "segments": rows.count,
+        "traced": rows.calls,
+        "segments_of": single,
+        "counted": counted(files, DXT_OF.get(single or "")),
+        "processes": len(rows.ranks),
+        "files": [
+            {"module": module, "file": names.get(number, f"(record {number})"), **counters}
+            for (module, number), counters in files.items()
+        ],
+    }
+    (Path(folder) / "counters.json").write_text(json.dumps(found), encoding="utf-8")
+
+
 def _records(library: Any, log: Any, module: str) -> Iterator[dict[str, Any]]:
     while (record := library.log_get_record(log, module, "dict")) is not None:
         yield record
 
 
-def _counted(files: dict[tuple[str, int], dict[str, Any]], module: str | None) -> dict[str, int]:
+def counted(files: Files, module: str | None) -> dict[str, int]:
     """Return how many reads and writes of a module there are by its counters."""
     return {
         way: sum(
@@ -110,7 +140,7 @@ def _counted(files: dict[tuple[str, int], dict[str, Any]], module: str | None) -
     }
 
 
-def _file_of(record: dict[str, Any], names: dict[int, str], numbers: dict[str, int]) -> int:
+def file_of(record: dict[str, Any], names: dict[int, str], numbers: dict[str, int]) -> int:
     """Return the number of a record's file; a data set, or a variable, is ``FILE:NAME``."""
     number: int = record["id"]
     if "file_rec_id" not in record:
@@ -122,9 +152,7 @@ def _file_of(record: dict[str, Any], names: dict[int, str], numbers: dict[str, i
     return next((one for one in files if one is not None), number)
 
 
-def _add(
-    files: dict[tuple[str, int], dict[str, Any]], module: str, record: dict[str, Any], number: int
-) -> None:
+def add(files: Files, module: str, record: dict[str, Any], number: int) -> None:
     """Add the counters of one file and rank to those of the file."""
     prefix = "MPIIO_" if module == "MPI-IO" else f"{module}_"
     fresh: dict[str, Any] = {"ranks": 0, "counters": {}, "negative": [], "seconds": {}}
@@ -132,7 +160,7 @@ def _add(
     sums["ranks"] += 1
     kept, seconds, rank = sums["counters"], sums["seconds"], str(record["rank"])
     for name, raw in (record["counters"] | record["fcounters"]).items():
-        value = raw.item()
+        value = raw if isinstance(raw, int | float) else raw.item()
         short = name.removeprefix(prefix)
         if value < 0 and short in TIMES:  # Some versions of Darshan forget when a call began.
             sums["negative"] = sorted({*sums["negative"], short})
@@ -146,7 +174,7 @@ def _add(
             kept[short] = kept.get(short, 0) + value
 
 
-class _Rows:
+class Rows:
     """Segments as rows, in a Parquet file."""
 
     def __init__(self, path: Path, start_ns: int, names: dict[int, str]) -> None:

@@ -100,8 +100,8 @@ def detect(path: Path, start: bytes) -> str:
     tabbed = sum(1 for line in lines if EITHER.match(line) and b"\t" in line)
     if not only and any(DARSHAN_TEXT.match(line) for line in lines):
         raise TraceError(
-            f"{path}:1: text of darshan-parser or darshan-dxt-parser, which is not read; name the"
-            " .darshan log that it was made from"
+            f"{path}:1: text of darshan-parser or darshan-dxt-parser, which is read by itself and"
+            " not compressed: decompress it, or name one file"
         )
     for name, form in FOREIGN.items():
         alike = sum(1 for line in lines if form.match(line))

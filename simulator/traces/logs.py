@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.inputfile import open_input
+from simulator.traces.formats import DARSHAN_TEXT
 
 if TYPE_CHECKING:
     from simulator.traces.darshan_log import DarshanTrace
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 MAGIC = (6567223).to_bytes(8, "little")
 """At byte 8 of a log of Darshan's, written on a machine that begins numbers with their end."""
+STARTS = 4096
+"""Bytes of a text of Darshan's in which it says so."""
 
 
 def read_logs(
@@ -31,7 +34,7 @@ def read_logs(
     if paths and is_darshan(paths[0]):
         from simulator.traces.darshan_log import read_darshan
 
-        return read_darshan(paths)
+        return read_darshan(paths, text=is_text_of_darshan(paths[0]))
     from simulator.traces.reader import read
     from simulator.traces.record import record_of_log
 
@@ -52,4 +55,13 @@ def is_darshan(path: Path) -> bool:
         return False
     with open_input(path) as file:
         start = file.read(16)
-    return start[8:] in {MAGIC, MAGIC[::-1]}
+    return start[8:] in {MAGIC, MAGIC[::-1]} or is_text_of_darshan(path)
+
+
+def is_text_of_darshan(path: Path) -> bool:
+    """Return whether a file is what Darshan's parsers write."""
+    if not path.is_file():
+        return False
+    with open_input(path) as file:
+        start = file.read(STARTS)
+    return any(DARSHAN_TEXT.match(line) for line in start.split(b"\n"))
