@@ -24,6 +24,8 @@ from simulator.study.studies import STUDIES, experiment, reproduce_study
 
 Capture = pytest.CaptureFixture[str]
 NAMES = list(STUDIES)
+HEAVY = ("merge", "ninf", "sr8000")
+"""Whose facts take a minute each."""
 RUNS = {"nwt": 3, "orion": 3}
 """Repetitions, where the study's own number takes minutes."""
 
@@ -73,7 +75,10 @@ def test_no_figure_has_a_band_of_its_own(name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.compiled("simulator.native.engine")
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(one, marks=[pytest.mark.long] if one in HEAVY else []) for one in NAMES],
+)
 def test_every_fact_moves_what_it_should(name: str) -> None:
     moved = ablate(name, claims=(), runs=RUNS.get(name)).moved
     assert [(one.fact.fact, one.moved) for one in moved if not one.ok] == []

@@ -207,7 +207,7 @@ def test_the_calibrated_machine_is_the_other_but_for_two_values() -> None:
         assert computing == {f"{published()['cpu_s'][size]} s"}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_calibrated_machine_is_what_the_fit_gives() -> None:
     """Two minutes: some five thousand runs."""
     found = nwtsim.calibrate(FOLDER / "fit.yaml", jobs=1)

@@ -68,5 +68,5 @@ def test_the_simulator_predicts_more_cells_than_a_model_without_a_machine() -> N
     assert not any(cell.verdict == "OUTSIDE" for cell in null.held_out)
     text = "\n".join(prediction_blocks(made))
     assert text.index("leave-one-out") < text.index("not determined")
-    assert "machine.parts.channel.rate.write at 45.85 MB/s and 183.4 MB/s" in text
+    assert "33 - 89" in text  # Not at which rate that fit ends, which hangs on its last digits.
     assert text.count("OUTSIDE") == 5

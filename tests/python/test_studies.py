@@ -45,7 +45,7 @@ def test_a_study_shows_itself(nwt: nwtsim.Study) -> None:
     assert len([line for line in lines if "table 4." in line]) > 12
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_benchmark_of_first_minutes_waits_for_a_line_below_the_tables(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

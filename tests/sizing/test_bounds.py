@@ -58,7 +58,9 @@ def test_no_run_beats_the_bound(machine: str, workload: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [None, 1, 2])
+@pytest.mark.parametrize(
+    "seed", [None, *(pytest.param(one, marks=pytest.mark.long) for one in (1, 2))]
+)
 def test_no_run_of_any_workload_beats_the_bound(seed: int | None) -> None:
     for machine, workload in pairs(quick=False):
         if "checkpoint" not in workload or machine != "lustre-scratch":

@@ -67,11 +67,14 @@ def least(confidence: float) -> float:
 @pytest.mark.parametrize(
     ("servers", "noise", "every", "truth_ms"),
     [
-        (1, "noise: {request: 0 %}", "2 ms", 1 + 0.5 / (2 * 0.5)),
-        (1, EXPONENTIAL, "2 ms", 1 / (1 - 0.5)),
-        (3, EXPONENTIAL, "0.5 ms", 1 + erlang_c(3, 2.0) / (3 - 2.0)),
+        pytest.param(1, "noise: {request: 0 %}", "2 ms", 1 + 0.5 / (2 * 0.5), id="M/D/1"),
+        pytest.param(1, EXPONENTIAL, "2 ms", 1 / (1 - 0.5), id="M/M/1", marks=pytest.mark.long),
+        pytest.param(
+            *(3, EXPONENTIAL, "0.5 ms", 1 + erlang_c(3, 2.0) / (3 - 2.0)),
+            id="M/M/3",
+            marks=pytest.mark.long,
+        ),
     ],
-    ids=["M/D/1", "M/M/1", "M/M/3"],
 )
 def test_intervals_cover_the_mean_time_of_a_queue(servers, noise, every, truth_ms):
     found = rows(servers, noise, every, 800, 8)

@@ -296,7 +296,7 @@ class TestModelError:
         programs = next(one for one in model_error("elapsed_s") if one.where.endswith("reality.md"))
         assert list(programs.errors) == errors
 
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_record_is_what_the_studies_and_fits_give_now(self):
         from experiments.validation.modelerror import text
 
