@@ -19,7 +19,7 @@ from typing import Any
 from simulator.config.axis import Axis
 from simulator.errors import InputError
 from simulator.study.figures import figures_of
-from simulator.study.grid import Shard, Sweep, read_shard
+from simulator.study.grid import Grid, Shard, Sweep, read_shard
 from simulator.study.kept import (
     MANIFEST,
     Found,
@@ -33,7 +33,7 @@ from simulator.study.kept import (
     logged_points,
 )
 from simulator.study.replications import Replications
-from simulator.study.sweep import Swept, rows_of
+from simulator.study.sweep import Swept, left_out, rows_of
 
 MOST_SHOWN = 8
 """Missing parts that are shown; more are counted."""
@@ -91,7 +91,17 @@ def merge_sweep(folders: Sequence[Path], out: Path, *, force: bool = False) -> S
             if number not in kept:
                 row = {column: record[column] for column in sweep.figures}
                 kept.add([(number, line_of(number, record["digest"], json.dumps(row)))])
-        return Swept(sweep, first.identity, rows_of(sweep, kept), computed=0)
+        rows = rows_of(sweep, kept)
+    return Swept(sweep, first.identity, rows, computed=0, noise=_left_out(sweep))
+
+
+def _left_out(sweep: Sweep) -> tuple[float, float]:
+    """Return the noise that points leave out; none if the machine's file is not here."""
+    try:
+        grid = Grid(sweep)
+        return left_out(grid.point(0)) if sweep.size else (0.0, 0.0)
+    except InputError:
+        return 0.0, 0.0
 
 
 def _read_part(folder: Path) -> _Part:

@@ -108,11 +108,11 @@ def run_sweep(  # noqa: PLR0913 - one for each option
         rows = rows_of(sweep, kept)
     all_run = computed == len(part) - len(twins) > 0
     doubts = [*kept.damaged, *(grid.unused.problems() if all_run else ())]
-    noise = _left_out(grid.point(part[0])) if len(part) else (0.0, 0.0)
+    noise = left_out(grid.point(part[0])) if len(part) else (0.0, 0.0)
     return Swept(sweep, identity, rows, computed, shard, doubts, stored, noise)
 
 
-def _left_out(point: Point) -> tuple[float, float]:
+def left_out(point: Point) -> tuple[float, float]:
     """Return the noise that a point leaves out."""
     plan = Plans().make(point.machine, point.workload, point.digest, point.seed)
     return noise_left_out(plan)

@@ -23,6 +23,7 @@ from simulator.errors import InputError
 from simulator.extras import need
 from simulator.inputfile import open_input
 from simulator.traces.darshan_modules import STREAMS, UNUSED
+from simulator.traces.errors import DarshanError
 from simulator.wording import counted
 
 if TYPE_CHECKING:
@@ -37,10 +38,6 @@ MUCH = 0.05
 """The share of a log that may be unread, or its time not what a replay takes it for, unsaid."""
 READER = "import sys; from simulator.traces.darshan_worker import main; main(*sys.argv[1:])"
 """What the other process does."""
-
-
-class DarshanError(InputError):
-    """A log that Darshan's library cannot read."""
 
 
 class DarshanTrace:

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from simulator.inputfile import open_input
-from simulator.traces.darshan_log import DarshanError
 from simulator.traces.darshan_modules import CALLS
 from simulator.traces.darshan_worker import DXT, DXT_OF, Files, Rows, add, file_of, leave
+from simulator.traces.errors import DarshanError
 
 HEADER = re.compile(r"# ?([a-z_ ]+): (.*)$")
 REGION = re.compile(r"# ?(\S+) module: ")

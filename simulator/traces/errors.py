@@ -83,3 +83,7 @@ def _shown(read: bytes) -> str:
     text = read[:SHOWN].decode("utf-8", "backslashreplace")
     printed = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)
     return repr(printed).replace("\\\\", "\\") + ("..." if len(read) > SHOWN else "")
+
+
+class DarshanError(InputError):
+    """A log of Darshan, or a text that its parsers write of one, that cannot be read."""

@@ -11,7 +11,8 @@ import pytest
 pytest.importorskip("duckdb")
 
 from simulator.cli.main import main
-from simulator.traces.darshan_log import DarshanError, DarshanTrace
+from simulator.traces.darshan_log import DarshanTrace
+from simulator.traces.errors import DarshanError
 from simulator.traces.logs import read_logs
 from tests.traces.darshan_bytes import record, write
 
