@@ -63,7 +63,7 @@ tables: $(RUN) ## reproduce the published NWT tables, and the other studies in s
 	    echo "pagecache and sr8000 take ten minutes each without a C compiler: nwtsim reproduce pagecache sr8000"; \
 	fi
 
-test: $(TEST) ## run the quick tests and doctests: 750 CPU seconds; ARGS="-k sweep" for some
+test: $(TEST) ## run the quick tests and doctests: 950 CPU seconds; ARGS="-k sweep" for some
 	$(PYTEST) -m "not slow and not long" $(ARGS)
 
 test-slow: $(TEST) ## run what `make test` leaves out: slow tests, and properties on all their examples
