@@ -207,6 +207,11 @@ class Trace:
         while not follower.end_log():
             yield
         self._check_times(torn)
+        self._end_log(source, found, calls, lines)
+
+    def _end_log(self, source: Source | MergedSource, found: str, calls: int, lines: int) -> None:
+        """Note what a log was; TraceError if it had no call. ``calls``, ``lines``: before it."""
+        follower = self._follower
         if follower.call_count == calls and (not self._lenient or follower.clock < 0):
             raise TraceError(
                 f"{source.path} has only the summary that strace -c writes; trace with -C, which"
