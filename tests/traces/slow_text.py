@@ -331,3 +331,35 @@ def vector_bytes(text: str | None) -> int | None:
             return None
         total += size
     return total
+
+
+HEADINGS = {"%", "time", "seconds", "shortest", "longest", "usecs/call", "calls", "errors"} | {
+    "syscall"
+}
+
+
+def is_output(text: str) -> bool:
+    """Is this a line that the program wrote, with nothing of strace?"""
+    marks = ("(", "= ", "<", "[pid", "+++", "---")
+    shown = re.sub("[\x07-\x0d\x1b]", " ", text)
+    number = shown.lstrip()[:1].isdigit()
+    return shown.isprintable() and not number and not any(m in text for m in marks)
+
+
+def table_line(text: str) -> str | None:
+    """Which line of the table of ``-C`` this may be.
+
+    >>> [table_line(line) for line in ("% time  calls", "----- ---", "0.1 5 read", "1 read(3)")]
+    ['head', 'rule', 'row', None]
+    """
+    words = text.split()
+    if text.startswith("System call usage summary for ") and text.endswith(" mode:"):
+        return "title"
+    if not all(re.fullmatch(r"[\w.?#%/-]+", word, re.ASCII) for word in words):
+        return None
+    if words and HEADINGS.issuperset(words):
+        return "head"
+    if words and all(word[0] + word[-1] == "--" for word in words):
+        return "rule"
+    names = [word for word in words if not re.fullmatch(r"[0-9.]+", word)]
+    return "row" if words and len(names) <= 1 else None

@@ -10,16 +10,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.traces.slow_reader import (
-    SIZES,
-    Begun,
-    Process,
-    Reader,
-    Reading,
-    RefusedError,
-    describe,
-    verify,
-)
+from tests.traces.slow_reader import Reader, Reading, RefusedError
+from tests.traces.slow_rows import SIZES, Begun, Process, describe, verify
 from tests.traces.slow_text import BadLineError, Result, nanoseconds, number
 from tests.traces.slow_words import Words, is_name
 

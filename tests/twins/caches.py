@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
+
+import simpy
 
 
 class NaiveLru:
@@ -17,3 +20,16 @@ class NaiveLru:
         hit = block in self.order
         self.order = ([one for one in self.order if one != block] + [block])[-self.slots :]
         return hit
+
+
+@dataclass
+class Unit:
+    """A unit that is in the SSU."""
+
+    file: int
+    index: int
+    coming: bool = False
+    writing: bool = False
+    users: int = 0
+    dirty: list[tuple[int, int]] = field(default_factory=list)
+    waiters: list[tuple[int, simpy.Event]] = field(default_factory=list)

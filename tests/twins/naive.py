@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections import OrderedDict, deque
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import simpy
@@ -26,20 +25,8 @@ from simulator.plan.paths import Hold, PathPlan, TierPlan
 from simulator.plan.plan import Plan
 from simulator.runtime.fortran import record_stream
 from simulator.runtime.operations import READ, SEEK
+from tests.twins.caches import Unit
 from tests.twins.queues import Queue, Steps, Tie, Volume, hold, serve
-
-
-@dataclass
-class Unit:
-    """A unit that is in the SSU."""
-
-    file: int
-    index: int
-    coming: bool = False
-    writing: bool = False
-    users: int = 0
-    dirty: list[tuple[int, int]] = field(default_factory=list)
-    waiters: list[tuple[int, simpy.Event]] = field(default_factory=list)
 
 
 class NaiveRun:
