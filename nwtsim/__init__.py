@@ -98,7 +98,11 @@ def __getattr__(name: str) -> object:
             found: object = getattr(importlib.import_module(module), name)
             globals()[name] = found
             return found
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from simulator.config.errors import nearest
+
+    near = nearest(name, __all__)
+    hint = f"; did you mean {near!r}?" if near else ""
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
 
 
 def __dir__() -> list[str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 from nwtsim.arguments import python_words
 from nwtsim.settings import Settings, Value, pairs_of
+from simulator.config.errors import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -147,7 +148,10 @@ class File:
             """Return what else the file has, such as ``format`` and ``origin``."""
             if name.startswith("_"):
                 raise AttributeError(name)
-            return getattr(self._section, name)
+            if hasattr(self._section, name):
+                return getattr(self._section, name)
+            known = [one for one in dir(self) if not one.startswith("_")]
+            raise AttributeError(f"a {self.noun} has no {name!r}; {did_you_mean(name, known)}")
 
     def __dir__(self) -> list[str]:
         from simulator.config.section import fields_of
@@ -231,6 +235,8 @@ class Machine(File):
         >>> machine.part("disk", nwtsim.parts.Disk).rate.read
         125000000.0
         """
+        if name not in self.parts:
+            raise KeyError(f"{self.name} has no part {name!r}; {did_you_mean(name, self.parts)}")
         found = self.parts[name]
         if not isinstance(found, kind):
             about = f"is a {type(found).__name__}, not a {kind.__name__}"

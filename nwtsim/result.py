@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from nwtsim.again import RunAgain
 from nwtsim.arguments import python_words
 from nwtsim.records import in_seconds, rows_of
+from simulator.config.errors import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -195,7 +196,8 @@ class Result:
                 spent = {"computing": one.compute_ns, "idle": one.idle_ns}
                 found = {name: time / 1e9 for name, time in spent.items() if time}
                 return found | {name: sum(both) / 1e9 for name, both in one.spent.items()}
-        raise KeyError(f"no process {process!r}; see to_dataframe('processes')")
+        names = [one.name for one in self._outcome.result.processes]
+        raise KeyError(f"no process {process!r}; {did_you_mean(str(process), names)}")
 
     def counts(self, store: str) -> dict[str, int]:
         """Return the counters of a store, summed over its nodes; KeyError if it was not used."""
@@ -205,7 +207,8 @@ class Result:
                 for name, count in one.counts.items():
                     found[name] = found.get(name, 0) + count
         if not found:
-            raise KeyError(f"no store {store!r} was used")
+            names = {one.store for one in self._outcome.result.stores.values()}
+            raise KeyError(f"no store {store!r} was used; {did_you_mean(store, names)}")
         return found
 
     def phases(self, job: str | None = None) -> list[dict[str, Any]]:
@@ -218,7 +221,7 @@ class Result:
         """
         jobs = self._record["jobs"]
         if job is not None and job not in jobs:
-            raise KeyError(f"no job {job!r}; there are {', '.join(jobs)}")
+            raise KeyError(f"no job {job!r}; {did_you_mean(job, jobs)}")
         return [
             in_seconds(row) for row in rows_of(self._record, "phases") if job in (None, row["job"])
         ]
@@ -248,11 +251,13 @@ class Result:
         """Return a row for each call of a numerical server, of one job or of all.
 
         ``process``, ``job``, ``server``, ``elapsed_s`` and its steps ``response_s``, ``waiting_s``,
-        ``communication_s``, ``compute_s``; ``rate_Mops`` of the whole call.
+        ``communication_s``, ``compute_s``; ``rate_Mops`` of the whole call. KeyError: no such job.
         """
         from simulator.result.numerical import STEPS
 
         numerical = self._outcome.result.numerical
+        if job is not None and job not in (jobs := self._record["jobs"]):
+            raise KeyError(f"no job {job!r}; {did_you_mean(job, jobs)}")
         return [
             {
                 "process": one.process,
@@ -270,7 +275,7 @@ class Result:
         numerical = self._outcome.result.numerical
         servers = {} if numerical is None else numerical.servers
         if server not in servers:
-            raise KeyError(f"no numerical server {server!r}")
+            raise KeyError(f"no numerical server {server!r}; {did_you_mean(server, servers)}")
         return list(servers[server].loads)
 
     def report(self, name: str = "table") -> str:
@@ -278,7 +283,7 @@ class Result:
         from simulator.report.report import report_names, written
 
         if name not in report_names():
-            raise ValueError(f"no report {name!r}; write one of {', '.join(report_names())}")
+            raise ValueError(f"no report {name!r}; {did_you_mean(name, report_names())}")
         return written(name, self._outcome)
 
     def to_dict(self) -> dict[str, Any]:
@@ -300,7 +305,7 @@ class Result:
         from simulator.extras import need
 
         if table not in TABLES:
-            raise ValueError(f"no table {table!r}; write one of {', '.join(TABLES)}")
+            raise ValueError(f"no table {table!r}; {did_you_mean(table, TABLES)}")
         need("pandas")
         import pandas as pd
 

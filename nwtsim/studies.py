@@ -7,6 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Literal
 
 from nwtsim.arguments import python_words
+from simulator.config.errors import did_you_mean
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,7 +57,8 @@ class Study:
         for one in self.figures:
             if one["id"] == name:
                 return one
-        raise KeyError(f"{self.name} has no figure {name!r}")
+        there = did_you_mean(name, [one["id"] for one in self.figures])
+        raise KeyError(f"{self.name} has no figure {name!r}; {there}")
 
     @property
     def _cells(self) -> list[Row]:
@@ -165,13 +167,11 @@ def published(name: str) -> dict[str, float]:
 
     InputError for an unknown name.
     """
-    from simulator.errors import InputError
     from simulator.study.ledger import load_study_file
-    from simulator.study.studies import study_names
+    from simulator.study.studies import check_study
     from simulator.study.study import calibrated_names, load_study
 
-    if name not in study_names():
-        raise InputError(f"no study {name!r}; there are {', '.join(study_names())}")
+    check_study(name)
     if name in calibrated_names():
         return {cell.id: cell.mean for cell in load_study(name).cells}
     figures = load_study_file(name).figures

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from nwtsim.settings import Values, spec_of, warn_of_cost
+from simulator.config.errors import did_you_mean
 from simulator.wording import counted
 
 if TYPE_CHECKING:
@@ -70,7 +71,12 @@ class Sweep(Sequence[Row]):
         return self._swept.doubts
 
     def best(self, column: str, *, least: bool = False) -> Row:
-        """Return the row with the largest (or least) value of a column; the first of several."""
+        """Return the row with the largest (or least) value of a column; the first of several.
+
+        ValueError if no point has that column.
+        """
+        if column not in (columns := self._rows[0] if self._rows else {}):
+            raise ValueError(f"no column {column!r}; {did_you_mean(column, columns)}")
         rows = [row for row in self._rows if row[column] is not None]
         if not rows:
             raise ValueError(f"no point has a {column!r}")

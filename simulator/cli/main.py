@@ -14,12 +14,11 @@ import sys
 import traceback
 from collections.abc import Sequence
 from contextlib import ExitStack, redirect_stderr, redirect_stdout, suppress
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NoReturn
 
 from simulator.children import paths
-from simulator.config.errors import ConfigError
+from simulator.config.errors import ConfigError, nearest
 from simulator.errors import InputError
 from simulator.extras import EXTRAS, missing
 from simulator.output import apart
@@ -120,8 +119,9 @@ class _Parser(argparse.ArgumentParser):
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """Name the choice that a misspelt one is close to."""
         choices = [*map(str, action.choices or ())]
-        if choices and (near := get_close_matches(str(value), choices, 1)) and near[0] != value:
-            said = f"there is no {value!r}; did you mean {near[0]!r}?"
+        near = nearest(str(value), choices)
+        if near and value not in choices:
+            said = f"there is no {value!r}; did you mean {near!r}?"
             raise argparse.ArgumentError(action, said)
         super()._check_value(action, value)
 
@@ -189,8 +189,8 @@ def _run(words: Sequence[str], *, alone: bool) -> int:
         arguments, unknown = _parser(words).parse_known_args(words)
     if unknown:
         known = arguments.parser._option_string_actions
-        near = get_close_matches(unknown[0].partition("=")[0], known, 1)
-        hint = f"; did you mean {near[0]}?" if near else ""
+        near = nearest(unknown[0].partition("=")[0], known)
+        hint = f"; did you mean {near}?" if near else ""
         arguments.parser.error(f"unknown: {' '.join(unknown)}{hint}")
     arguments.alone = alone
     folded = words[0] not in _AS_IT_IS and getattr(arguments, "format", "table") == "table"

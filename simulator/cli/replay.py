@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from simulator.cli import options
+from simulator.config.errors import nearest
 from simulator.report import terminal
 from simulator.stopping import Held
 from simulator.units import decimal
@@ -259,8 +260,10 @@ def think(text: str) -> Fraction:
         return Fraction(text == "keep")
     scale = re.fullmatch(r"scale=([0-9]{1,12}(\.[0-9]{1,9})?)", text)
     if scale is None or Fraction(scale[1]) > MOST_SCALE:
+        near = nearest(text.partition("=")[0], ("keep", "none", "scale"))
+        meant = f"did you mean {near!r}? Write" if near else "write"
         raise argparse.ArgumentTypeError(
-            f"{text!r} is not understood; write keep, none, or a factor, like scale=0.5"
+            f"{text!r} is not understood; {meant} keep, none, or a factor, like scale=0.5"
         )
     return Fraction(scale[1])
 

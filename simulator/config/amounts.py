@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Annotated, Any
 
 from simulator.config.axis import read_axis
+from simulator.config.errors import nearest
 from simulator.config.quantities import Leaf, each, not_text
 from simulator.errors import InputError
 from simulator.units import shown
@@ -89,6 +90,8 @@ def _read_redundancy(value: object) -> Redundancy:
     match = re.fullmatch(r"([1-9]\d{0,3}) ?\+ ?(\d{1,3})", str(value))
     if match is None:
         about = "write data and parity pieces of a group, like '8+2' (RAID 6), '4+1' or 'mirror'"
+        if nearest(str(value), ("mirror",)):
+            about = "did you mean 'mirror'?"
         raise ValueError(f"{shown(str(value))} is no redundancy; {about}")
     return Redundancy(int(match[1]), int(match[2]))
 

@@ -81,8 +81,12 @@ def faults_at(step: PathStep, error: ValueError) -> list[Fault]:
 
 
 def in_order(problems: Iterable[Problem]) -> list[Problem]:
-    """Sort problems by file and line, each once."""
-    return sorted(dict.fromkeys(problems), key=lambda p: (p.file, p.line, p.column))
+    """Sort problems by file and line, each once: what an alias repeats is one mistake."""
+    once: dict[object, Problem] = {}
+    for one in problems:
+        place = (one.file, one.line, one.column, one.message) if one.line else one
+        once.setdefault(place, one)
+    return sorted(once.values(), key=lambda p: (p.file, p.line, p.column))
 
 
 def dotted(path: Path) -> str:
@@ -122,12 +126,31 @@ def one_line(text: str) -> str:
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """Give the known name that ``name`` is probably meant to be; None if none is near."""
+    """Return the known name that ``name`` is probably meant to be; None if none is near.
+
+    Of names that are near, one of the same letters is meant, as two swapped leave them.
+
+    >>> nearest("mkdri", ["rmdir", "mkdir"]), nearest("md", ["dm"]), nearest("12", ["21"])
+    ('mkdir', 'dm', None)
+    """
     import difflib  # Its import takes longer than most checks.
 
-    by_fold = {one.casefold(): one for one in itertools.islice(known, _MOST_NAMES)}
-    close = difflib.get_close_matches(name[:100].casefold(), by_fold, n=1)
+    said = name[:100].casefold()
+    by_fold = {one.casefold(): one for one in known}
+    if any(map(str.isalpha, said)):
+        letters = sorted(said)
+        alike = (one for one in by_fold if len(one) == len(said) and sorted(one) == letters)
+        if found := next(alike, None):
+            return by_fold[found]
+    near = by_fold if len(by_fold) <= _MOST_NAMES else _of_length(len(said), by_fold)
+    close = difflib.get_close_matches(said, near, n=1)
     return by_fold[close[0]] if close else None
+
+
+def _of_length(length: int, names: Iterable[str]) -> list[str]:
+    """Return some of very many names: the first of about this length."""
+    alike = (one for one in names if abs(len(one) - length) <= 1)
+    return list(itertools.islice(alike, _MOST_NAMES))
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -8,9 +8,10 @@ where keys belong, a section without a kind. Instead of what it reports it gives
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from collections.abc import Mapping as PlainMapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from simulator.config.errors import Path, Problem, did_you_mean, dotted, nearest
 from simulator.config.quantities import Leaf, check_name
@@ -50,7 +51,7 @@ class Walk:
         """The values that cannot be left out, or that others may need."""
         self._fits: list[tuple[Path, Place, Fitted]] = []
         """The ranges that name other values, and where they are."""
-        references = tree.entries.get("references")
+        references = tree.entries.get(nearest("references", tree.entries) or "")
         self._references = references.entries if isinstance(references, Mapping) else {}
 
     def plain(self, node: Node, shape: Shape, path: Path = ()) -> Any:
@@ -91,22 +92,25 @@ class Walk:
             if key.required or key.name in section.asked_for
         }
         for key, inner in node.entries.items():
-            if key not in fields:
-                self._unknown(node, key, path, fields, before)
+            name = key if key in fields else self._unknown(node, key, path, fields, before)
+            if name is None:
                 continue
-            before = key
-            self._mark(node, key, path)
-            plain[key] = self.plain(inner, fields[key], (*path, key))
+            before = name
+            self.origin.places[(*path, name)] = node.keys[key]
+            plain[name] = self.plain(inner, fields[name], (*path, name))
         self._around.pop()
         self._synonyms.pop()
         return plain
 
     def _unknown(
         self, node: Mapping, key: str, path: Path, fields: dict[str, Shape], before: str
-    ) -> None:
-        """Report a key that its section does not have: perhaps it is in the wrong column."""
+    ) -> str | None:
+        """Report a key that its section does not have: perhaps it is in the wrong column.
+
+        Return the key as which it is read, so that those who name what is in it find that.
+        """
         shape = fields.get(before)
-        meant = nearest(key, fields)
+        meant, read = nearest(key, fields), None
         first, *mark = re.split(r"(?=[\s:])", key, maxsplit=1)
         rest = "".join(mark)[1:].strip()
         if mark and first in fields:  # Inside of brackets, where YAML takes it for a key.
@@ -137,7 +141,9 @@ class Walk:
             about = f"unknown key; {did_you_mean(key, fields)}"
             if meant is not None and meant not in node.entries:
                 self.reported.add((*path, meant))  # It is misspelt, so it is not missing.
+                read = meant if abs(len(meant) - len(key)) <= 1 else None
         self._report(node.keys[key], (*path, key), about)
+        return read
 
     def _named(self, node: Mapping, shape: Named, path: Path) -> dict[str, Any]:
         plain = {}
@@ -162,6 +168,8 @@ class Walk:
         """
         offered = ", ".join(choice.options)
         tag = node.entries.get(choice.key)
+        if tag is None and (meant := self._meant(node, path, (choice.key,))) is not node:
+            return cast("dict[str, Any] | None", self.plain(meant, choice, path))
         if tag is None:
             about = f"{choice.key} is missing; write '{choice.key}: ' and one of {offered}"
             self._report(self.origin.place(path), path, about)
@@ -182,21 +190,33 @@ class Walk:
             self._report(node.keys[key], (*path, key), about)
         return None
 
-    def _none_of(self, node: Mapping, choice: Choice, path: Path) -> None:
+    def _meant(self, node: Mapping, path: Path, keys: Collection[str]) -> Mapping:
+        """Report a key that nearly is one of ``keys``; return the section as it is meant."""
+        for key, place in node.keys.items():
+            near = nearest(key, keys)
+            if near and near not in node.entries:
+                self._report(place, (*path, key), f"unknown key; did you mean {near!r}?")
+                names = {one: near if one == key else one for one in node.entries}
+                return replace(
+                    node,
+                    entries={names[one]: inner for one, inner in node.entries.items()},
+                    keys={names[one]: there for one, there in node.keys.items()},
+                )
+        return node
+
+    def _none_of(self, node: Mapping, choice: Choice, path: Path) -> Any:
         """Report a section with none of the keys of which it needs one."""
-        self.reported.add(path)
         if "text" in choice.shorthand and len(node.entries) == 1:
             ((word, value),) = node.entries.items()
             if word in ALONE and isinstance(value, Scalar):
                 about = f"unknown key; write the name alone, like {shown(value.text)}"
                 self._report(node.keys[word], (*path, word), about)
-                return
-        for key, place in node.keys.items():
-            if near := nearest(key, choice.options):
-                self._report(place, (*path, key), f"unknown key; did you mean {near!r}?")
-                return
+                return self.reported.add(path)
+        if (meant := self._meant(node, path, choice.options)) is not node:
+            return self.plain(meant, choice, path)
+        self.reported.add(path)
         about = f"has none of the keys {', '.join(choice.options)}; write one of them"
-        self._report(node.place, path, about)
+        return self._report(node.place, path, about)
 
     def _leaf(self, node: Node, leaf: Leaf, path: Path) -> Any:
         source = None
@@ -207,6 +227,8 @@ class Walk:
             if not leaf.sourced:
                 about = f"takes no source; write its value alone, like {leaf.example!r}"
                 return self._report(node.place, path, about)
+            if "value" not in node.entries:
+                node = self._meant(node, path, ("value",))
             source = self._source(node, path)
             if "value" not in node.entries:
                 about = f"value is missing; write it like '{{value: {leaf.example}}}'"

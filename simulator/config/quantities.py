@@ -98,7 +98,8 @@ def keyed(
         for key in values
         if key not in readers
     ]
-    missing = [key for key in readers if key not in values]
+    meant = {nearest(str(key), readers) for key in values}
+    missing = [key for key in readers if key not in values and key not in meant]
     faults += [((), f"{key} is missing; write it like {example}") for key in missing]
     found = {}
     for key in [one for one in readers if one in values]:
@@ -185,10 +186,6 @@ def counting(name: str, least: int, most: int = MOST) -> Leaf:
     return Leaf(name, "4", read, str, {"anyOf": forms, "description": about})
 
 
-FEW = 2
-"""Words of which all are told, without a guess at the one that is meant."""
-
-
 def word(name: str, *choices: str, sourced: bool = True) -> Leaf:
     """Make the leaf of one word out of a few."""
     offered = " or ".join(filter(None, (", ".join(choices[:-1]), choices[-1])))
@@ -197,9 +194,9 @@ def word(name: str, *choices: str, sourced: bool = True) -> Leaf:
         if not isinstance(value, str):
             raise ValueError(not_text(value, choices[0]))
         if value not in choices:
-            near = nearest(value, choices) if len(choices) > FEW else None
-            meant = f"{near!r}, or one of {offered}" if near else offered
-            raise ValueError(f"{shown(value)} is unknown; write {meant}")
+            near = nearest(value, choices)
+            meant = f"did you mean {near!r}? There are {offered}" if near else f"write {offered}"
+            raise ValueError(f"{shown(value)} is unknown; {meant}")
         return value
 
     return Leaf(name, choices[0], read, str, {"enum": list(choices)}, sourced)
@@ -230,7 +227,9 @@ def _read_flag(value: object) -> bool:
     if value in ("true", "false"):
         return value == "true"
     text = shown(value) if isinstance(value, str) else repr(value)
-    raise ValueError(f"{text} is neither true nor false; write one of these")
+    near = nearest(value, ("true", "false")) if isinstance(value, str) else None
+    meant = f"did you mean {near!r}?" if near else "write one of these"
+    raise ValueError(f"{text} is neither true nor false; {meant}")
 
 
 def _read_text(value: object) -> str:

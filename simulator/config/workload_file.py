@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
-from simulator.config.errors import Fault, Path, label_of, places_of
+from simulator.config.errors import Fault, Path, label_of, nearest, places_of
 from simulator.config.events import Event
 from simulator.config.phase import AnyPhase, Phase, leaves, named_phases
 from simulator.config.quantities import (
@@ -297,6 +297,15 @@ class Workload(Document):
     """The jobs, in any order; they run beside each other."""
     events: tuple[Event, ...] = ()
     """What happens to the machine's parts: failures with their repair, other rates for a while."""
+
+
+def no_phase(name: str, known: Mapping[str, str]) -> str:
+    """Say which of these phases is meant by a name that none has; or list them."""
+    place = name.rpartition(".")[2]  # A number that is wrong is no misspelt one.
+    if near := nearest(name, (one for one in known if one.endswith(f".{place}"))):
+        return f"did you mean {near!r}?"
+    there = ", ".join(f"{one} ({what})" for one, what in known.items())
+    return f"there are {there}" if known else "no job has phases"
 
 
 def phases_of(workload: Workload) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from simulator.config.errors import Fault, did_you_mean, label_of
+from simulator.config.errors import Fault, label_of, nearest, unknown_name
 from simulator.config.events import alone_faults
 from simulator.config.phase import Spot, phases
 from simulator.config.workload_file import layout_faults
@@ -54,15 +54,14 @@ def _job(workload: Workload, index: int, job: Job) -> Iterator[Fault]:
         at, phase = lacking[0]
         about = f"is missing though phase {label_of(at)} does {phase.do}; write 'record: 64 kB'"
         yield ("record",), about
+    meant = _meant_files(workload)
     for at, phase in job.every_phase():
         if phase.uses is not None and phase.uses not in workload.files:
-            about = (
-                f"{shown(phase.uses)} is not in files; {did_you_mean(phase.uses, workload.files)}"
-            )
-            yield (*at, "file"), about
+            yield (*at, "file"), unknown_name(phase.uses, "in files", workload.files)
         else:
-            for path, about in phase.faults(Spot(workload, index, at)):
-                yield (*at, *path), about
+            found = phase.faults(Spot(workload, index, at))
+            follows = ("file",) if phase.uses in meant else None
+            yield from (((*at, *path), about) for path, about in found if path != follows)
             if job.nodes > 1 and phase.uses and workload.files[phase.uses].layout is not None:
                 about = f"files.{phase.uses} has a layout, and is not for processes whose data are"
                 yield (*at, "file"), f"{about} on several nodes; write 'nodes: 1' in the job"
@@ -76,6 +75,12 @@ def _job(workload: Workload, index: int, job: Job) -> Iterator[Fault]:
     if job.launched and job.arrivals is not None:
         about = "has no effect beside arrivals, whose processes are there; leave one of them out"
         yield ("launched",), about
+
+
+def _meant_files(workload: Workload) -> set[str | None]:
+    """Return the files that phases name misspelt: these may be what writes them."""
+    used = (phase.uses for job in workload.jobs for _, phase in job.every_phase())
+    return {nearest(one, workload.files) for one in used if one and one not in workload.files}
 
 
 def _own_times(job: Job) -> str:

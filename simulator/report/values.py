@@ -140,7 +140,12 @@ def _better(failed: list[ConfigError]) -> ConfigError:
             return error  # Nothing else is wrong with it.
     told = [error for error in failed if not _only_its_format(error)]
     if told:  # If it does not say what it is: whichever it is nearest to.
-        return min(told, key=lambda error: len(error.problems))
+        near = [error for error in told if "did you mean" in str(error)]
+        if not near and all("and no " in str(error) for error in told):  # No file, and no name.
+            about = "there is no such file, and nothing of that name comes with the program"
+            said = replace(told[0].problems[0], message=f"{about}; 'nwtsim list' lists what does")
+            return ConfigError([said])
+        return min(near or told, key=lambda error: len(error.problems))
     (problem,) = failed[0].problems
     *_, last = formats = [kind.format for kind in KINDS]
     offered = f"{', '.join(formats[:-1])} or {last}"

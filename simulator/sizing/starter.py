@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from simulator.answers.again import InputsAgain, ask_limits
 from simulator.answers.limits import Limits
 from simulator.config.errors import ConfigError, Problem
+from simulator.config.formats import load_machine
 from simulator.errors import InputError
 from simulator.run import load_inputs, run_plan
 from simulator.sizing.purchases import purchases_of
@@ -79,6 +80,7 @@ def starter_requirement(name: str, file: str, machine: str, workload: str | None
 
     ConfigError or InputError if no workload, or not that one, runs on the machine.
     """
+    load_machine(machine)  # Its mistakes are told, not that no workload runs on it.
     sources = [workload] if workload else [*FIRST]
     for source in sources:
         try:

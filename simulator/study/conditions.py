@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
+from simulator.config.errors import did_you_mean
 from simulator.errors import InputError
 
 OPERATORS: Mapping[str, Callable[[float, float], bool]] = {
@@ -50,7 +51,7 @@ class Condition:
         names = [name for name in figures if fnmatchcase(name, self.figure)]
         if not names:
             raise ConditionError(
-                f"{self.text}: no figure {self.figure}; there are {_list(figures)}"
+                f"{self.text}: no figure {self.figure}; {did_you_mean(self.figure, figures)}"
             )
         return names
 
@@ -59,7 +60,8 @@ class Condition:
         if not isinstance(self.value, str):
             return self.value
         if self.value not in figures:
-            raise ConditionError(f"{self.text}: no figure {self.value}; there are {_list(figures)}")
+            near = did_you_mean(self.value, figures)
+            raise ConditionError(f"{self.text}: no figure {self.value}; {near}")
         return figures[self.value]
 
     def holds(self, figures: Mapping[str, float]) -> bool:
@@ -106,7 +108,3 @@ def _value(text: str) -> float | str:
         return float(text)
     except ValueError:
         return text
-
-
-def _list(figures: Mapping[str, float]) -> str:
-    return ", ".join(figures)

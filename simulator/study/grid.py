@@ -20,7 +20,7 @@ from simulator.config.load import File
 from simulator.config.machine_file import Machine
 from simulator.config.settings import Setting
 from simulator.config.variants import Variants
-from simulator.config.workload_file import Workload, phases_of
+from simulator.config.workload_file import Workload, no_phase, phases_of
 from simulator.errors import InputError
 from simulator.inputfile import Source, Text
 from simulator.prepared import Prepared, digest_of_both, divided
@@ -257,9 +257,8 @@ class Grid:
         known = phases_of(self.point(0).workload)
         for phase in self.sweep.phases:
             if phase not in known:
-                there = ", ".join(f"{name} ({what})" for name, what in known.items())
-                about = f"there are {there}" if known else "no job has phases"
-                raise GridError(f"--phase {phase}: no phase has this name; {about}")
+                about = f"--phase {phase}: no phase has this name"
+                raise GridError(f"{about}; {no_phase(phase, known)}")
 
     def point(self, number: int) -> Point:
         """Make the point of this number, from 0; GridError lists what is wrong with it."""

@@ -12,7 +12,7 @@ from simulator.config.fitting import fit as misfits
 from simulator.config.formats import MACHINE, WORKLOAD
 from simulator.config.knobs import resolved
 from simulator.config.variants import Variants
-from simulator.config.workload_file import phases_of
+from simulator.config.workload_file import no_phase, phases_of
 from simulator.errors import InputError
 from simulator.prepared import Plans
 from simulator.result.jobs import phase_times_ns
@@ -155,8 +155,7 @@ class Reader:
         phase = one.phase or ""
         known = phases_of(workload)
         if phase and phase not in known:
-            there = ", ".join(f"{name} ({what})" for name, what in known.items())
-            about = f"{phase!r} is no phase; there are {there}"
+            about = f"{phase!r} is no phase; {no_phase(phase, known)}"
             raise ConfigError([origin.place((*at, "phase")).problem(dotted((*at, "phase")), about)])
         return Measure(one.name, figure, one.measured, held, machines, workload, shown, phase)
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from simulator.config.errors import did_you_mean
 from simulator.errors import InputError
 from simulator.shipped import shipped_root
 from simulator.study.work import Tell, tell_nobody
@@ -73,6 +74,12 @@ def study_names() -> list[str]:
     return [name for name in STUDIES if (folder / name / "study.yaml").is_file()]
 
 
+def check_study(name: str) -> None:
+    """Raise InputError if no study has this name."""
+    if name not in study_names():
+        raise InputError(f"no study {name!r}; {did_you_mean(name, study_names())}")
+
+
 def reproduce_study(
     name: str,
     *,
@@ -85,8 +92,7 @@ def reproduce_study(
 
     ``tell`` is told the share of the work that is done, again and again.
     """
-    if name not in study_names():
-        raise InputError(f"no study {name!r}; there are {', '.join(study_names())}")
+    check_study(name)
     check_engine([name], engine)
     made = experiment(name).reproduce(runs, seed, engine, tell)
     tell(1.0)

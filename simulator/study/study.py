@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
+from simulator.config.errors import did_you_mean
 from simulator.errors import InputError
 from simulator.shipped import shipped_root
 from simulator.study.studies import read_own, study_names
@@ -78,10 +79,10 @@ def calibrated_names() -> list[str]:
 def load_study(name: str) -> Study:
     """Read a shipped study with tables of cells; StudyError if there is none of that name."""
     if name not in study_names():
-        raise StudyError(f"no study {name!r}; there are {', '.join(study_names())}")
+        raise StudyError(f"no study {name!r}; {did_you_mean(name, study_names())}")
     if name not in calibrated_names():
-        known = ", ".join(calibrated_names())
-        raise StudyError(f"nothing is fitted to the study {name!r}; there are {known}")
+        known = did_you_mean(name, calibrated_names())
+        raise StudyError(f"nothing is fitted to the study {name!r}; {known}")
     raw = read_own(_text(name))
     return Study(
         name=raw["name"],

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from simulator.config.errors import did_you_mean
 from simulator.errors import InputError
 from simulator.run import run_plan
 from simulator.study.figures import INTERVALS, Row
@@ -69,7 +70,7 @@ class FigureError(InputError):
 def read_figure(text: str) -> str:
     """Read the name of a figure; FigureError lists those that there are."""
     if text not in INTERVALS:
-        raise FigureError(f"--figure {text!r}: write one of {', '.join(INTERVALS)}")
+        raise FigureError(f"--figure {text!r}: no such figure; {did_you_mean(text, INTERVALS)}")
     return text
 
 

@@ -125,7 +125,7 @@ MISTAKES = {
     "home: [[{part: nic, to: disk}], disk]": "stage.0.to: 'disk' is not a group of nodes",
     "home: [[nic], [{part: rpc, to: server}], disk]": "to: rpc is no network: it leads nowhere",
     "home: [{route: [nic], server: nic}, disk]": "tiers.0.server: nic is a network, which does no",
-    "home: [{strpe: 1 MB}]": "tiers.0.strpe: unknown key; did you mean 'stripe'?",
+    "home: [{strpe: 1 MB, of: server}]": "tiers.0.strpe: unknown key; did you mean 'stripe'?",
     "home: [{of: server}]": "tiers.0: has none of the keys use, stage, route",
     "home: [{request: 1 MB, size: 3}]": "tiers.0.size: unknown key",
     "home: [{route: [nic], header: 1 B, size: 1 MB}, disk]": "size: unknown key; write 'request'",

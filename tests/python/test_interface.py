@@ -161,7 +161,7 @@ def test_tables_are_data_frames(result: nwtsim.Result) -> None:
     assert set(result.to_dataframe("parts")["part"]) >= {"lan", "disk"}
     assert result.to_dataframe("latencies").set_index("operation").loc["write", "count"] == 20
     assert len(result.to_dataframe("stores")) == 0
-    with pytest.raises(ValueError, match="no table 'rows'; write one of jobs, processes"):
+    with pytest.raises(ValueError, match="no table 'rows'; there are jobs, processes"):
         result.to_dataframe("rows")  # type: ignore[arg-type]
 
 

@@ -147,7 +147,11 @@ def test_uncertainty_goes_on_in_its_folder_and_says_what_is_wrong(tmp_path: Path
     assert nwtsim.uncertainty(DOUBTFUL, WORKLOAD, **how).to_dict() == first.to_dict()
     for wrong, error, told in (
         ({"points": 12}, nwtsim.InputError, "points='12' is no power of two from 8"),
-        ({"figure": "speed"}, nwtsim.InputError, "figure='speed': write one of elapsed_s"),
+        (
+            {"figure": "speed"},
+            nwtsim.InputError,
+            "figure='speed': no such figure; there are elapsed_s",
+        ),
         ({"figure": "read_p99_ms"}, nwtsim.InputError, "figure='read_p99_ms': this run has none"),
         ({"value_seed": -1}, ValueError, "value_seed must be a whole number"),
     ):

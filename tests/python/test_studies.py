@@ -98,7 +98,7 @@ def test_where_a_process_spent_its_time() -> None:
     with pytest.raises(KeyError, match="no store 'ssu' was used"):
         result.counts("ssu")
     assert result.report("csv").startswith("process,job,")
-    with pytest.raises(ValueError, match="no report 'pdf'; write one of table"):
+    with pytest.raises(ValueError, match="no report 'pdf'; there are table"):
         result.report("pdf")
 
 

@@ -28,7 +28,7 @@ def test_the_phases_of_a_job_are_those_of_its_file(copied: nwtsim.Result) -> Non
     assert [one["write_bytes"] for one in rows] == [0, 64 * 10**6, 0]
     assert sum(one["time_s"] for one in rows) == pytest.approx(copied.elapsed_s, abs=1e-9)
     assert rows[0]["rate_MBps"] == pytest.approx(64 / rows[0]["mean_s"], abs=1e-5)
-    with pytest.raises(KeyError, match="no job 'cp'; there are copy"):
+    with pytest.raises(KeyError, match="no job 'cp'; did you mean 'copy'"):
         copied.phases("cp")
 
 

@@ -259,7 +259,7 @@ def test_file_without_ranges_says_so(tmp_path, capsys):
     ("words", "said"),
     [
         (["--points", "100"], "'100' is no power of two"),
-        (["--figure", "speed"], "--figure 'speed': write one of elapsed_s"),
+        (["--figure", "speed"], "--figure 'speed': no such figure; there are elapsed_s"),
         (["--figure", "write_MBps"], "this run has none; write one of elapsed_s"),
     ],
 )
