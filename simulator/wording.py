@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from fractions import Fraction
 
 from simulator.units import decimal, format_size
@@ -19,6 +20,15 @@ def counted(number: int, noun: str) -> str:
     if number == 1:
         return f"{number:,} {noun}"
     return f"{number:,} {noun}{'es' if noun.endswith('s') else 's'}"
+
+
+def command_line(*words: object) -> str:
+    """Write a command as a shell reads it: each word is one argument, whatever is in it.
+
+    >>> print(command_line("nwtsim", "check", "a b's $x.yaml"))
+    nwtsim check 'a b'"'"'s $x.yaml'
+    """
+    return shlex.join(map(str, words))
 
 
 def percent(part: float, whole: float) -> str:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from simulator.answers.sides import Account, Side, SideError, Times
 from simulator.config.quantities import Leaf
 from simulator.config.section import Section, fields_of
+from simulator.wording import command_line
 
 if TYPE_CHECKING:
     from simulator.answers.sides import Ended, Key, Phase
@@ -248,9 +249,10 @@ def compare(a: Side, b: Side, values: tuple[Differing, ...] | None = None) -> Co
     """
     if a.by_call != b.by_call:
         store = a.source if a.by_call else b.source
+        how = command_line("nwtsim", "replay", store, "--on", "MACHINE", "--format", "json")
         raise SideError(
             f"{store}: a store has the times of calls, and a result those of resources; compare"
-            f" two stores, or replay it: nwtsim replay {store} --on MACHINE --format json"
+            f" two stores, or replay it: {how}"
         )
     first, second = _last(a, b)
     elapsed = _difference("elapsed", first.account, second.account, a, b)

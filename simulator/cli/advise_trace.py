@@ -6,7 +6,6 @@ With ``-o`` the calls as they are, and as each advice has them, are written as w
 from __future__ import annotations
 
 import argparse
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from simulator.cli.trace_workload import workload_text
 from simulator.errors import InputError
 from simulator.report import terminal
 from simulator.units import format_time
+from simulator.wording import command_line
 from simulator.workload.callfile import write_calls
 
 if TYPE_CHECKING:
@@ -129,4 +129,4 @@ def _run_command(workload: Path, change: Change, arguments: argparse.Namespace) 
         words += ["--set", f"{path}={value}"]
     if arguments.seed is not None:
         words += ["--seed", str(arguments.seed)]
-    return shlex.join(words)
+    return command_line(*words)

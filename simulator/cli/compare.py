@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import errno
-import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from simulator.cli import options
 from simulator.report import terminal
+from simulator.wording import command_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -138,7 +138,7 @@ class _Asked:
         words = ["nwtsim", "run", self.word, self.workload]
         words += [word for path, text in self.settings for word in ("--set", f"{path}={text}")]
         words += ["--seed", str(self.seed)] if self.seed is not None else []
-        return side_of(record_of(result), shlex.join(words)), made.inputs
+        return side_of(record_of(result), command_line(*words)), made.inputs
 
 
 def _asked(arguments: argparse.Namespace) -> tuple[_Asked, _Asked]:

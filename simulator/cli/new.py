@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simulator.cli import options
+from simulator.wording import command_line
 
 if TYPE_CHECKING:
     from simulator.config.load import Kind
@@ -165,15 +166,12 @@ def _next_steps(what: str, file: Path, machine: str, copied: bool) -> str:
     done = {"fit": "fitted", "requirement": "answered"}.get(what, "run")
     lines = [f"{file}: a {what} that can be {done} as it is", "", "next:"]
     if what == "fit":
-        lines.append(f"  nwtsim calibrate {file}")
+        steps: list[tuple[object, ...]] = [("calibrate", file)]
     elif what == "requirement":
-        lines.append(f"  nwtsim size {file}")
+        steps = [("size", file)]
     elif what == "machine":
-        lines.append(f"  nwtsim show {file}")
-        if not copied:
-            lines.append(f"  nwtsim new workload --for {file}")
+        steps = [("show", file), ("new", "workload", "--for", file)]
     else:
-        lines.append(f"  nwtsim check {file}")
-        if not copied:
-            lines.append(f"  nwtsim run {machine} {file}")
-    return "\n".join([*lines, ""])
+        steps = [("check", file), ("run", machine, file)]
+    shown = steps[:1] if copied else steps
+    return "\n".join([*lines, *(f"  {command_line('nwtsim', *one)}" for one in shown), ""])

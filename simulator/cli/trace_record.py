@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.cli import options
 from simulator.errors import InputError
+from simulator.wording import command_line
 
 if TYPE_CHECKING:
     from simulator.traces.record import Record
@@ -113,7 +113,7 @@ def _ask(wish: Wish, *, yes: bool) -> None:
     if wish.runs == 1 or yes:
         return
     times = {2: "twice", 3: "three times"}.get(wish.runs, f"{wish.runs} times")
-    command = shlex.join(wish.command)
+    command = command_line(*wish.command)
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise InputError(
             f"{command} would be run {times}, and there is no terminal to ask; write --yes if that"
@@ -137,5 +137,5 @@ def _told(record: Record, log: Path, beside: Path) -> str:
         lines.append(
             "what so quick a program computes is known by some ms; --runs 5 makes it surer"
         )
-    lines.append(f"next: nwtsim advise {shlex.quote(str(log))} --on MACHINE")
+    lines.append(f"next: {command_line('nwtsim', 'advise', log, '--on', 'MACHINE')}")
     return "\n".join(lines)

@@ -38,6 +38,7 @@ from simulator.config.sources import Document, all_leaves, provenance
 from simulator.config.workload_file import Workload
 from simulator.config.yamltree import Mapping, Node, Place, Scalar, Sequence, read_tree
 from simulator.kinds.parts.cpu.section import Cpu
+from simulator.wording import command_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +217,7 @@ class Knobs(dict[str, Knob]):
     def _unknown(self, name: str) -> str:
         if of_resource := self._of_resource(name):
             return f"{name!r} is no value; of this resource one can set {of_resource}"
-        there = did_you_mean(name, self)
+        there = did_you_mean(name, [*self, *self.others, *self.shared, *_OPTIONS, *_OTHER_WORDS])
         if not there.startswith("did"):
             there = f"there are {', '.join(one for one in self if '.' not in one)}"
         if self.whose is None:
@@ -224,7 +225,8 @@ class Knobs(dict[str, Knob]):
         about = f"{self.whose.name} has no {name!r}; {there}"
         if self.whose.noun != "machine":
             return about
-        return f"{about} (nwtsim show {self.whose.file} --knobs lists what can be set)"
+        knobs = command_line("nwtsim", "show", self.whose.file, "--knobs")
+        return f"{about} ({knobs} lists what can be set)"
 
     def _of_resource(self, name: str) -> str:
         """List the values of a resource that reports call like this: ``server.nic.in``."""

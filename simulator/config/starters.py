@@ -17,6 +17,7 @@ from simulator.config.load import read_file
 from simulator.config.quantities import FileName
 from simulator.config.section import leaf_of
 from simulator.plan.cores import MOST_CORES
+from simulator.wording import command_line
 
 if TYPE_CHECKING:
     from simulator.config.load import Kind
@@ -27,9 +28,9 @@ _POSIX = "posix"
 _MACHINE = """\
 # A first machine: one computer with a disk, behind the page cache of its operating system.
 #
-#   nwtsim check {file}                 lists every mistake, and what to write instead
-#   nwtsim show {file}                  draws the machine, and lists each value with its source
-#   nwtsim new workload --for {file}    writes a job for it
+#   {check}                 lists every mistake, and what to write instead
+#   {show}                  draws the machine, and lists each value with its source
+#   {new}    writes a job for it
 #
 # To add something, remove the '#' in front of its lines. docs/machines.md explains the rest:
 # more kinds of parts and tiers, striping, metadata servers, networks of many nodes.
@@ -64,9 +65,9 @@ filesystems:
 _HEAD = """\
 # A first job for {machine}.
 #
-#   nwtsim check {machine} {file}     lists every mistake, and what to write instead
-#   nwtsim run {machine} {file}       says how long it takes, and where the time goes
-#   nwtsim run {machine} {file} --help    lists what can be set for one run
+#   {check}     lists every mistake, and what to write instead
+#   {run}       says how long it takes, and where the time goes
+#   {help}    lists what can be set for one run
 #
 # To add something, remove the '#' in front of its line. docs/machines.md explains the rest.
 format: workload/2
@@ -129,7 +130,13 @@ _COMPUTE = "      - {do: compute, time: 1 s}"
 def starter_machine(name: str, file: str, cores: int) -> str:
     """Return the text of a first machine; ``file`` is what its comments call it."""
     check_name(name, file)
-    return _MACHINE.format(name=name, file=file, cores=min(cores, MOST_CORES))
+    return _MACHINE.format(
+        name=name,
+        check=command_line("nwtsim", "check", file),
+        show=command_line("nwtsim", "show", file),
+        new=command_line("nwtsim", "new", "workload", "--for", file),
+        cores=min(cores, MOST_CORES),
+    )
 
 
 def starter_workload(name: str, file: str, machine: Machine, machine_name: str) -> str:
@@ -138,7 +145,13 @@ def starter_workload(name: str, file: str, machine: Machine, machine_name: str) 
     It uses the machine's file system, or its servers, or computes only.
     """
     check_name(name, file)
-    head = _HEAD.format(name=name, file=file, machine=machine_name)
+    head = _HEAD.format(
+        name=name,
+        machine=machine_name,
+        check=command_line("nwtsim", "check", machine_name, file),
+        run=command_line("nwtsim", "run", machine_name, file),
+        help=command_line("nwtsim", "run", machine_name, file, "--help"),
+    )
     for body in _bodies(machine):
         try:
             workload = parse_workload(head + body, file)

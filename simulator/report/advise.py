@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 from typing import TYPE_CHECKING
 
 from simulator.answers.limits import MOST_COMPUTING
@@ -13,7 +12,7 @@ from simulator.report.lined import wrapped
 from simulator.report.page import Column, Page, Plain, Section, Table
 from simulator.report.screen import form_text
 from simulator.units import format_time
-from simulator.wording import brief_size, counted, percent
+from simulator.wording import brief_size, command_line, counted, percent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -298,7 +297,7 @@ def _more(advised: Advised, question: Sequence[str]) -> list[str]:
     """Name the command that has all advice, if it is known."""
     calls = not all(one.command for one in advised.advice[:MOST_FIRST])
     told = " (with -o DIR the changed calls are written too)" if calls else ""
-    return [f"To try more{told}: {shlex.join(question)}"] if question else []
+    return [f"To try more{told}: {command_line(*question)}"] if question else []
 
 
 def _brief(one: Advice) -> str:
@@ -310,5 +309,5 @@ def _brief(one: Advice) -> str:
 
 def timed_command(one: Advice) -> str:
     """Return the command that makes a change, and how long the run then takes."""
-    how = shlex.join(one.command) if one.command else "the calls of the log changed so"
+    how = command_line(*one.command) if one.command else "the calls of the log changed so"
     return f"{format_time(one.elapsed_ns)}: {how}"

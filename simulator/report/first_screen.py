@@ -24,7 +24,7 @@ from simulator.study.ledger import (
     Ledger,
     Sentence,
 )
-from simulator.wording import counted
+from simulator.wording import command_line, counted
 
 if TYPE_CHECKING:
     from simulator.experiments.nwt.predictions import Predicted, Predictions
@@ -254,9 +254,9 @@ def failed_sentence(ledger: Ledger) -> str:
 def _next(ledger: Ledger) -> list[str]:
     name = ledger.study.name
     given: Iterable[tuple[str, str]] = ledger.study.screen.next.items() or (
-        (f"nwtsim reproduce {name} --full", "all figures and claims"),
-        (f"nwtsim reproduce {name} --ablate", "what makes each claim fail"),
-        (f"nwtsim show {ledger.study.machine}", "the machine, with sources"),
+        (command_line("nwtsim", "reproduce", name, "--full"), "all figures and claims"),
+        (command_line("nwtsim", "reproduce", name, "--ablate"), "what makes each claim fail"),
+        (command_line("nwtsim", "show", ledger.study.machine), "the machine, with sources"),
     )
     width = max(len(command) for command, _ in given)
     return [

@@ -14,6 +14,7 @@ from tabulate import tabulate
 from simulator.csvtext import csv_of
 from simulator.study.ledger import CONTRADICTED, VERDICTS, FigureResult, Ledger, SentenceResult
 from simulator.study.studies import Tally, tally
+from simulator.wording import command_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,7 @@ def verdicts_sentence(ledger: Ledger) -> str:
     return (
         f"{counted(ledger)} (seed {ledger.seed}, {ledger.engine} engine). "
         f"{len(ledger.calibrated)} values of the machine are calibrated and "
-        f"{len(ledger.assumed)} assumed: nwtsim show {ledger.study.machine}."
+        f"{len(ledger.assumed)} assumed: {command_line('nwtsim', 'show', ledger.study.machine)}."
     )
 
 

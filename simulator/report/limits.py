@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import shlex
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from simulator.report.page import Block, Column, Plain, Section, Table, block_text
 from simulator.units import format_time
-from simulator.wording import counted, percent
+from simulator.wording import command_line, counted, percent
 
 if TYPE_CHECKING:
     from simulator.answers.again import NotAsked
@@ -259,7 +258,7 @@ def command_of(moved: Moved, command: Sequence[str]) -> str:
     if not command:
         return f"  {', '.join(settings)}: {format_time(moved.elapsed_ns)}"
     words = [*command, *(word for one in settings for word in ("--set", one))]
-    return f"  {format_time(moved.elapsed_ns)}: {shlex.join(words)}"
+    return f"  {format_time(moved.elapsed_ns)}: {command_line(*words)}"
 
 
 def turns(swept: Swept) -> Iterator[tuple[float, float, str]]:

@@ -53,7 +53,7 @@ from simulator.result.record import record_of
 from simulator.run import Inputs
 from simulator.shipped import shipped_root
 from simulator.units import format_time
-from simulator.wording import about_size, counted, percent
+from simulator.wording import about_size, command_line, counted, percent
 
 if TYPE_CHECKING:
     from simulator.answers.advise import Advised
@@ -254,7 +254,8 @@ class Outcome:
                 f"{count:,} {'unsourced' if name == 'unstated' else name}"
                 for name, count in counts.items()
             )
-            notes.append(f"Sources of the values: {told} (nwtsim show {shown}).")
+            how = command_line("nwtsim", "show", shown)
+            notes.append(f"Sources of the values: {told} ({how}).")
         return notes
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 from array import array
 from collections.abc import Iterable
 from pathlib import Path
@@ -21,7 +20,7 @@ from simulator.study.grid import Shard, Sweep
 from simulator.study.kept import LOG, MANIFEST, POINTS
 from simulator.study.point import Rows, columns_of
 from simulator.study.sweep import Swept
-from simulator.wording import counted
+from simulator.wording import command_line, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -204,7 +203,7 @@ def command(sweep: Sweep, shard: Shard | None = None) -> str:
         words += ["--engine", sweep.engine]
     if shard:
         words += ["--shard", str(shard)]
-    return shlex.join(words)
+    return command_line(*words)
 
 
 MOST_SHOWN = 12

@@ -24,6 +24,7 @@ from simulator.sizing.configurations import Full, Offer
 from simulator.sizing.contradictions import Contradictions
 from simulator.study.measurements import at_mention
 from simulator.units import format_size, shown
+from simulator.wording import command_line
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
@@ -213,7 +214,8 @@ class Loads:
                     if self._is_right_elsewhere(name, place):
                         self._refusing = True
                     else:
-                        self._tell(self._blamed(name, place, state), map(_keyed, wrong[:1]))
+                        at = self._said(wrong[0]) or self._blamed(name, place, state)
+                        self._tell(at, map(_keyed, wrong[:1]))
                     break
 
     def _is_right_elsewhere(self, name: str, place: int) -> bool:
@@ -243,6 +245,16 @@ class Loads:
                     self._refused[number] = about if state == NORMAL else f"{state}: {about}"
                     break
         return self._refused[number]
+
+    def _said(self, problem: Problem) -> Path | None:
+        """Return where a setting stands that is wrong beside every value of every choice."""
+        path = problem.file.removeprefix("--set ").partition("=")[0]
+        if path in self.requirement.set:
+            return ("set", path)
+        loads = self.requirement.workloads.items()
+        return next(
+            (("workloads", name, "set", path) for name, one in loads if path in one.set), None
+        )
 
     def _blamed(self, choice: str, place: int, state: str) -> Path:
         if state != NORMAL:
@@ -332,9 +344,7 @@ def command_of(
     loads: Loads, load: Ready, settings: Iterable[Setting], options: Iterable[str]
 ) -> str:
     """Return the command that makes runs again."""
-    import shlex
-
     words = ["nwtsim", "run", loads.machine_file, load.workload]
     for path, value in (dict(load.settings) | dict(settings)).items():
         words += ["--set", f"{path}={value}"]
-    return shlex.join([*words, *options])
+    return command_line(*words, *options)

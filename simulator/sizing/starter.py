@@ -14,6 +14,7 @@ from simulator.run import load_inputs, run_plan
 from simulator.sizing.purchases import purchases_of
 from simulator.study.starter import FIRST, name_from
 from simulator.units import format_time
+from simulator.wording import command_line
 
 if TYPE_CHECKING:
     from simulator.run import Inputs
@@ -28,8 +29,8 @@ LEAST = 0.01
 _TEXT = """\
 # What machine do we need? Written by 'nwtsim new requirement'; docs/sizing.md explains the rest.
 #
-#   nwtsim check {file}          lists every mistake, and what to write instead
-#   nwtsim size {file}           what to buy, what binds, what one step more costs and brings
+#   {check}          lists every mistake, and what to write instead
+#   {size}           what to buy, what binds, what one step more costs and brings
 #
 # To add something, remove the '#' in front of its line.
 format: requirement/1
@@ -67,7 +68,7 @@ catalogue:
 
 # What is to be decided: ways with their settings, or a value that a setting takes; here what makes
 # {workload} faster by 1 % or more, and can be bought. What a device of another kind or generation
-# does is a guess: write what its data sheet says. 'nwtsim show {machine} --knobs' lists settings.
+# does is a guess: write what its data sheet says. Settings: {knobs}
 choices:
 {choices}
 #  servers: {{set: oss, values: 2..16 x2, buys: {{server: 1}}}}
@@ -113,7 +114,9 @@ def _written(name: str, file: str, inputs: Inputs) -> str:
     part = max(FASTER, 1 - saved / 2)
     return _TEXT.format(
         name=name,
-        file=file,
+        check=command_line("nwtsim", "check", file),
+        size=command_line("nwtsim", "size", file),
+        knobs=command_line("nwtsim", "show", machine, "--knobs"),
         machine=machine,
         workload=workload,
         now=format_time(result.elapsed_ns),

@@ -59,16 +59,16 @@ _LEAST = 1e-3
 _TEXT = """\
 # A first fit: values of {machine} that are fitted to measured times of {workload}.
 #
-#   nwtsim check {file}                    lists every mistake, and what to write instead
-#   nwtsim calibrate {file}                fits, and says how far the result can be trusted
-#   nwtsim calibrate {file} -o FILE        writes the machine with the fitted values
+#   {check}                    lists every mistake, and what to write instead
+#   {calibrate}                fits, and says how far the result can be trusted
+#   {calibrate} -o FILE        writes the machine with the fitted values
 #
 # To add something, remove the '#' in front of its line. docs/calibration.md explains the rest.
 format: fit/1
 name: {name}
 machine: {machine}
 workload: {workload}
-# First guesses; a range is optional. 'nwtsim show {machine} --knobs' lists the rest.
+# First guesses; a range is optional. All that can be set: {knobs}
 parameters:
 {parameters}
 # THESE TIMES ARE SIMULATED: write what you measured, one value or several of the same run.
@@ -120,7 +120,9 @@ class _Starter:
         opened = any(job.arrivals is not None for job in inputs.workload.jobs)
         self._fields = {
             "name": name,
-            "file": file,
+            "check": command_line("nwtsim", "check", file),
+            "calibrate": command_line("nwtsim", "calibrate", file),
+            "knobs": command_line("nwtsim", "show", self._names[0], "--knobs"),
             "machine": name_from(file, self._names[0]),
             "workload": name_from(file, self._names[1]),
             "figure": "job_mean" if opened else "elapsed",

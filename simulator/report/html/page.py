@@ -7,7 +7,6 @@ per second, shares as fractions. There is no date.
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from html import escape
@@ -32,7 +31,7 @@ from simulator.report.page import (
     rest,
 )
 from simulator.report.versions import versions
-from simulator.wording import counted
+from simulator.wording import command_line, counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -253,4 +252,4 @@ def made_by(command: Sequence[str], about: Mapping[str, str]) -> Section:
     """Say which command makes this page again, with which versions."""
     pairs = [*about.items(), *((f"version of {name}", text) for name, text in versions().items())]
     listed = tag("dl", [(tag("dt", name), tag("dd", text)) for name, text in pairs])
-    return Section("How this was made", [code(shlex.join(command)) if command else "", listed])
+    return Section("How this was made", [code(command_line(*command)) if command else "", listed])
