@@ -98,7 +98,7 @@ def __getattr__(name: str) -> object:
             found: object = getattr(importlib.import_module(module), name)
             globals()[name] = found
             return found
-    from simulator.config.errors import nearest
+    from simulator.errors import nearest
 
     near = nearest(name, __all__)
     hint = f"; did you mean {near!r}?" if near else ""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 from nwtsim.arguments import python_words
 from nwtsim.settings import Settings, Value, pairs_of
-from simulator.config.errors import did_you_mean
+from simulator.errors import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

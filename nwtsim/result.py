@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from nwtsim.again import RunAgain
 from nwtsim.arguments import python_words
 from nwtsim.records import in_seconds, rows_of
-from simulator.config.errors import did_you_mean
+from simulator.errors import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,7 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Literal
 
 from nwtsim.arguments import python_words
-from simulator.config.errors import did_you_mean
+from simulator.errors import did_you_mean
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from nwtsim.settings import Values, spec_of, warn_of_cost
-from simulator.config.errors import did_you_mean
+from simulator.errors import did_you_mean
 from simulator.wording import counted
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from simulator.config.errors import did_you_mean
+from simulator.errors import did_you_mean
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -140,8 +140,9 @@ class Uncertain:
         if which == "values":
             return pd.DataFrame(value_rows(self._found), columns=list(CSV_COLUMNS))
         if which != "machines":
-            near = did_you_mean(which, ("values", "machines"))
-            raise ValueError(f"{which!r} is no table; {near}")
+            raise ValueError(
+                f"{which!r} is no table; {did_you_mean(which, ('values', 'machines'))}"
+            )
         head, *rows = machine_rows(self._found)
         return pd.DataFrame(rows, columns=head)
 

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+_MOST_NAMES = 400  # Comparing is slow.
+
 
 class InputError(Exception):
     """A mistake of the user; ``str()`` of it is what they should read.
@@ -16,3 +23,55 @@ class RefusedError(InputError):
 
     Raised before anything is simulated.
     """
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name that ``name`` is probably meant to be; None if none is near.
+
+    Of names that are near, one of the same letters is meant, as two swapped leave them.
+
+    >>> nearest("mkdri", ["rmdir", "mkdir"]), nearest("md", ["dm"]), nearest("12", ["21"])
+    ('mkdir', 'dm', None)
+    """
+    import difflib  # Its import takes longer than most checks.
+
+    said = name[:100].casefold()
+    by_fold = {one.casefold(): one for one in known}
+    if any(map(str.isalpha, said)):
+        letters = sorted(said)
+        alike = (one for one in by_fold if len(one) == len(said) and sorted(one) == letters)
+        if found := next(alike, None):
+            return by_fold[found]
+    near = by_fold if len(by_fold) <= _MOST_NAMES else _of_length(len(said), by_fold)
+    close = difflib.get_close_matches(said, near, n=1)
+    return by_fold[close[0]] if close else None
+
+
+def _of_length(length: int, names: Iterable[str]) -> list[str]:
+    """Return some of very many names: the first of about this length."""
+    alike = (one for one in names if abs(len(one) - length) <= 1)
+    return list(itertools.islice(alike, _MOST_NAMES))
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Suggest the nearest of the known names; or list them if none is near.
+
+    >>> did_you_mean("sekk", ["seek", "turn"]), did_you_mean("x", ["seek", "turn"])
+    ("did you mean 'seek'?", 'there are seek, turn')
+    """
+    names = list(known)
+    if near := nearest(name, names):
+        return f"did you mean {near!r}?"
+    more = ", ..." if len(names) > 20 else ""
+    return f"there are {', '.join(names[:20])}{more}" if names else "there are none"
+
+
+def nearby(path: Path) -> str:
+    """Name the file that is meant by one that is not there, behind a semicolon; or nothing."""
+    try:
+        with os.scandir(path.parent) as entries:
+            names = [one.name for one in itertools.islice(entries, _MOST_NAMES)]
+    except (OSError, ValueError):  # A NUL in the name.
+        return ""
+    near = nearest(path.name, names)
+    return f"; did you mean {str(path.with_name(near))!r}?" if near and near != path.name else ""

@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Annotated, Literal
 
-from simulator.config.errors import Fault, Path, did_you_mean
+from simulator.config.errors import Fault, Path
 from simulator.config.fit_file import SettingText
 from simulator.config.load import Kind
 from simulator.config.quantities import FileName, Text, word
 from simulator.config.section import Section
 from simulator.config.sources import Document
-from simulator.errors import InputError
+from simulator.errors import InputError, did_you_mean
 from simulator.shipped import shipped_root
 from simulator.study.change import Change
 from simulator.study.ledger import Sentence, StudyFile, load_study_file

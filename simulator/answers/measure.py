@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from simulator.config.errors import did_you_mean
-from simulator.errors import InputError
+from simulator.errors import InputError, did_you_mean
 from simulator.result.jobs import by_job
 from simulator.result.latency import Latency
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from simulator import __version__
-from simulator.errors import InputError
+from simulator.errors import InputError, nearby
 from simulator.inputfile import open_input
 from simulator.result.latency import QUANTILES
 
@@ -106,7 +106,7 @@ def read_side(path: Path) -> Side:
     try:
         record = json.loads(_content(path))
     except OSError as error:
-        raise SideError(f"{path}: {error.strerror}") from None
+        raise SideError(f"{path}: {error.strerror}{nearby(Path(path))}") from None
     except (ValueError, RecursionError) as error:
         raise SideError(f"{path}: this is not JSON ({error}); {_HOW}") from None
     check_version(record, str(path))

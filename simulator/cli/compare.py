@@ -201,10 +201,9 @@ def _check_used(
 
 def _sort(word: str) -> Sort:
     """Return what a word names; InputError if nothing."""
-    from simulator.config.errors import did_you_mean
     from simulator.config.formats import MACHINE, WORKLOAD
     from simulator.config.load import written_format
-    from simulator.errors import InputError
+    from simulator.errors import InputError, did_you_mean, nearby
     from simulator.inputfile import open_input
 
     nouns: tuple[Literal["machine", "workload"], ...] = ("machine", "workload")
@@ -217,11 +216,12 @@ def _sort(word: str) -> Sort:
             head = file.read(64)
     except (OSError, ValueError) as error:
         if path.name != word or (isinstance(error, OSError) and error.errno != errno.ENOENT):
-            raise InputError(f"{word}: {getattr(error, 'strerror', None) or error}") from None
+            about = getattr(error, "strerror", None) or error
+            raise InputError(f"{word}: {about}{nearby(path)}") from None
         names = [*MACHINE.shipped(), *WORKLOAD.shipped()]
         raise InputError(
             f"{word}: there is no such file, and no such machine or workload comes with the"
-            f" program; {did_you_mean(word, names)}"
+            f" program{nearby(path) or f'; {did_you_mean(word, names)}'}"
         ) from None
     if head.startswith(b"PAR1"):
         return "store"

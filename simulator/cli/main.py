@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from simulator.children import paths
-from simulator.config.errors import ConfigError, nearest
-from simulator.errors import InputError
+from simulator.config.errors import ConfigError
+from simulator.errors import InputError, nearest
 from simulator.extras import EXTRAS, missing
 from simulator.output import apart
 from simulator.report.lined import Fitting

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from simulator.cli import options
-from simulator.config.errors import nearest
+from simulator.errors import nearest
 from simulator.report import terminal
 from simulator.stopping import Held
 from simulator.units import decimal

@@ -8,9 +8,8 @@ from fractions import Fraction
 from typing import Annotated, Any
 
 from simulator.config.axis import read_axis
-from simulator.config.errors import nearest
 from simulator.config.quantities import Leaf, each, not_text
-from simulator.errors import InputError
+from simulator.errors import InputError, nearest
 from simulator.units import shown
 
 

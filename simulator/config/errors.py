@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from simulator.errors import did_you_mean, nearest
 from simulator.units import shown
 
 PathStep = str | int
@@ -22,7 +22,6 @@ Plain = dict[str, Any]
 
 _LONGEST_KEY = 120
 _MOST_LINES = 50
-_MOST_NAMES = 400  # Comparing is slow.
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,47 +122,6 @@ def one_line(text: str) -> str:
     'a\\nb'
     """
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
-
-
-def nearest(name: str, known: Iterable[str]) -> str | None:
-    """Return the known name that ``name`` is probably meant to be; None if none is near.
-
-    Of names that are near, one of the same letters is meant, as two swapped leave them.
-
-    >>> nearest("mkdri", ["rmdir", "mkdir"]), nearest("md", ["dm"]), nearest("12", ["21"])
-    ('mkdir', 'dm', None)
-    """
-    import difflib  # Its import takes longer than most checks.
-
-    said = name[:100].casefold()
-    by_fold = {one.casefold(): one for one in known}
-    if any(map(str.isalpha, said)):
-        letters = sorted(said)
-        alike = (one for one in by_fold if len(one) == len(said) and sorted(one) == letters)
-        if found := next(alike, None):
-            return by_fold[found]
-    near = by_fold if len(by_fold) <= _MOST_NAMES else _of_length(len(said), by_fold)
-    close = difflib.get_close_matches(said, near, n=1)
-    return by_fold[close[0]] if close else None
-
-
-def _of_length(length: int, names: Iterable[str]) -> list[str]:
-    """Return some of very many names: the first of about this length."""
-    alike = (one for one in names if abs(len(one) - length) <= 1)
-    return list(itertools.islice(alike, _MOST_NAMES))
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Suggest the nearest of the known names; or list them if none is near.
-
-    >>> did_you_mean("sekk", ["seek", "turn"]), did_you_mean("x", ["seek", "turn"])
-    ("did you mean 'seek'?", 'there are seek, turn')
-    """
-    names = list(known)
-    if near := nearest(name, names):
-        return f"did you mean {near!r}?"
-    more = ", ..." if len(names) > 20 else ""
-    return f"there are {', '.join(names[:20])}{more}" if names else "there are none"
 
 
 def meant_word(text: str, words: Iterable[str]) -> None:

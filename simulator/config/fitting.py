@@ -10,13 +10,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from simulator.config.doubts import find_doubts
-from simulator.config.errors import Fault, Path, Problem, did_you_mean, in_order
+from simulator.config.errors import Fault, Path, Problem, in_order
 from simulator.config.lowering.plan import Nodes, Placed
 from simulator.config.machine_file import Group, Machine
 from simulator.config.needs import misfits
 from simulator.config.phase import Phase
 from simulator.config.tier import WalkError
 from simulator.config.workload_file import Calls, File, Job, Workload
+from simulator.errors import did_you_mean
 from simulator.units import format_size, shown
 
 

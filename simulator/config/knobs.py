@@ -19,7 +19,7 @@ from collections.abc import Mapping as Mapping_
 from dataclasses import dataclass
 from typing import Any
 
-from simulator.config.errors import ConfigError, Path, Problem, did_you_mean, dotted
+from simulator.config.errors import ConfigError, Path, Problem, dotted
 from simulator.config.load import Kind
 from simulator.config.machine_file import Machine
 from simulator.config.plain import expanded, unwrapped, written
@@ -37,6 +37,7 @@ from simulator.config.settings import (
 from simulator.config.sources import Document, all_leaves, provenance
 from simulator.config.workload_file import Workload
 from simulator.config.yamltree import Mapping, Node, Place, Scalar, Sequence, read_tree
+from simulator.errors import did_you_mean
 from simulator.kinds.parts.cpu.section import Cpu
 from simulator.wording import command_line
 

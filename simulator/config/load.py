@@ -12,18 +12,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from simulator.config.errors import (
-    ConfigError,
-    Fault,
-    PartsError,
-    Plain,
-    Problem,
-    did_you_mean,
-)
+from simulator.config.errors import ConfigError, Fault, PartsError, Plain, Problem
 from simulator.config.plain import Walk
 from simulator.config.settings import Setting, apply_settings
 from simulator.config.sources import Document
 from simulator.config.yamltree import Mapping, Node, Scalar, read_tree
+from simulator.errors import did_you_mean, nearby
 from simulator.inputfile import KindError, Source, Text, marked_encoding, open_input
 from simulator.shipped import shipped_root
 from simulator.units import shown
@@ -49,6 +43,7 @@ def read_text(path: Path) -> str:
         content = _content(path)
     except OSError as error:
         reason = _REASONS.get(error.errno or 0, error.strerror or "it cannot be read")
+        reason += nearby(path) if error.errno == errno.ENOENT else ""
         raise _refused(name, reason) from error
     except ValueError as error:  # A NUL in the name.
         raise _refused(name, f"this is no name of a file: {error}") from error
@@ -227,6 +222,8 @@ def _find(kind: Kind[Any], name_or_path: str | Path) -> Path:
         if other != kind.noun and name in _shipped(other):
             about = f"this is a {other}, not a {kind.noun}"
     near = did_you_mean(name, shipped)
+    if not near.startswith("did"):
+        near = nearby(Path(name)).removeprefix("; ") or near
     offered = f"{near} (shipped: {', '.join(shipped)})" if near.startswith("did") else near
     raise ConfigError([Problem(name, 0, 0, "", f"{about}; {offered}")])
 

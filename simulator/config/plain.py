@@ -13,7 +13,7 @@ from collections.abc import Mapping as PlainMapping
 from dataclasses import replace
 from typing import Any, cast
 
-from simulator.config.errors import Path, Problem, did_you_mean, dotted, nearest
+from simulator.config.errors import Path, Problem, dotted
 from simulator.config.quantities import Leaf, check_name
 from simulator.config.range import HAVE_ONE, Fitted, read_range
 from simulator.config.section import (
@@ -28,6 +28,7 @@ from simulator.config.section import (
 )
 from simulator.config.sources import BY_USER, UNSTATED, Origin, Source, parse_source
 from simulator.config.yamltree import Mapping, Node, Place, Scalar, Sequence
+from simulator.errors import did_you_mean, nearest
 from simulator.units import shown
 
 _WRAPPER = ("value", "source", "note", "range")
@@ -179,9 +180,9 @@ class Walk:
             about = f"did you mean {near!r}?" if near else f"write one of {offered}"
             self._report(tag.place, (*path, choice.key), f"{_read(tag)}; {about}")
             if near:
-                meant = choice.options[near]
-                self.reported |= {(*path, key) for key in fields_of(meant).keys() - node.entries}
-                plain = self._section(node, meant, path)
+                section = choice.options[near]
+                self.reported |= {(*path, key) for key in fields_of(section).keys() - node.entries}
+                plain = self._section(node, section, path)
                 return None if plain is None else {**plain, choice.key: near}
             self.reported.add(path)
         known = {key for one in choice.options.values() for key in (*fields_of(one), *one.synonyms)}

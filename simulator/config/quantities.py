@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Annotated, Any, TypeVar
 
-from simulator.config.errors import Fault, PartsError, did_you_mean, faults_at, meant_word, nearest
+from simulator.config.errors import Fault, PartsError, faults_at, meant_word
+from simulator.errors import did_you_mean, nearest
 from simulator.plan.cores import MOST_CORES
 from simulator.units import (
     LARGEST,

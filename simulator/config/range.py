@@ -11,8 +11,8 @@ from collections.abc import Mapping as PlainMapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from simulator.config.errors import did_you_mean
 from simulator.config.yamltree import Mapping, Node, Scalar, Sequence
+from simulator.errors import did_you_mean
 from simulator.units import (
     NUMBER,
     PERCENT,

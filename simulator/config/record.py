@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from simulator.config.errors import Fault, PartsError, nearest
+from simulator.config.errors import Fault, PartsError
 from simulator.config.quantities import Leaf, each, keyed, keyed_schema, not_text
+from simulator.errors import nearest
 from simulator.units import NUMERAL, SIZE, Bytes, format_size, parse_number, parse_size, shown
 
 EXAMPLE = "64 kB"

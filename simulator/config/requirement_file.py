@@ -11,7 +11,7 @@ from pathlib import Path as FilePath
 from typing import Annotated, Any, Literal
 
 from simulator.config.amounts import Group, Growth, Money, Names, Power, Redundancy, Values, Weight
-from simulator.config.errors import Fault, Path, did_you_mean
+from simulator.config.errors import Fault, Path
 from simulator.config.fit_file import SettingText
 from simulator.config.load import Kind
 from simulator.config.quantities import (
@@ -28,6 +28,7 @@ from simulator.config.quantities import (
 )
 from simulator.config.section import FULL, Section
 from simulator.config.sources import Document
+from simulator.errors import did_you_mean
 from simulator.units import shown
 
 NORMAL = "normal"

@@ -23,8 +23,9 @@ from typing import (
     get_origin,
 )
 
-from simulator.config.errors import Fault, PartsError, did_you_mean, faults_at
+from simulator.config.errors import Fault, PartsError, faults_at
 from simulator.config.quantities import Leaf, each, word
+from simulator.errors import did_you_mean
 
 Faults = list[Fault]
 Found = TypeVar("Found")

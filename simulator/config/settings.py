@@ -15,11 +15,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from simulator.config.errors import ConfigError, Problem, did_you_mean
+from simulator.config.errors import ConfigError, Problem
 from simulator.config.plain import expanded, unwrapped
 from simulator.config.quantities import Leaf
 from simulator.config.section import Choice, Items, Named, Section, Shape, fields_of
 from simulator.config.yamltree import Mapping, Node, Place, Scalar, Sequence, read_tree
+from simulator.errors import did_you_mean
 from simulator.units import Nanoseconds
 
 POSITIONING = "positioning"

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, Protocol
 
-from simulator.config.errors import Path, Problem, did_you_mean, dotted
+from simulator.config.errors import Path, Problem, dotted
 from simulator.config.quantities import FileName, Leaf, Text
 from simulator.config.range import Range
 from simulator.config.section import Section, fields_of
 from simulator.config.yamltree import Place
+from simulator.errors import did_you_mean
 from simulator.kinds import classes_of
 from simulator.units import shown
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
-from simulator.config.errors import Fault, Path, label_of, nearest, places_of
+from simulator.config.errors import Fault, Path, label_of, places_of
 from simulator.config.events import Event
 from simulator.config.phase import AnyPhase, Phase, leaves, named_phases
 from simulator.config.quantities import (
@@ -26,6 +26,7 @@ from simulator.config.record import RecordSize
 from simulator.config.runtime import Policy
 from simulator.config.section import FULL, Called, Section, leaf_of
 from simulator.config.sources import Document
+from simulator.errors import nearest
 from simulator.units import Nanoseconds
 
 Order = Annotated[tuple[CountOrNone, ...], FULL]

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from simulator.config.errors import Fault, label_of, nearest, unknown_name
+from simulator.config.errors import Fault, label_of, unknown_name
 from simulator.config.events import alone_faults
 from simulator.config.phase import Spot, phases
 from simulator.config.workload_file import layout_faults
+from simulator.errors import nearest
 from simulator.units import shown
 
 if TYPE_CHECKING:

@@ -13,11 +13,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from simulator.answers.shorter import step_of
-from simulator.config.errors import ConfigError, Path, Problem, did_you_mean
+from simulator.config.errors import ConfigError, Path, Problem
 from simulator.config.formats import MACHINE, WORKLOAD
 from simulator.config.knobs import resolved
 from simulator.config.load import load_file, parsed, read_file
 from simulator.config.requirement_file import NORMAL, REQUIREMENT
+from simulator.errors import did_you_mean
 from simulator.prepared import Prepared
 from simulator.sizing.bounds import written
 from simulator.sizing.configurations import Full, Offer

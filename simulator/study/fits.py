@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from simulator.config.errors import ConfigError, Problem, did_you_mean
+from simulator.config.errors import ConfigError, Problem
 from simulator.config.fit_file import FIT
 from simulator.config.formats import load_machine
 from simulator.config.load import read_file
+from simulator.errors import did_you_mean
 from simulator.inputfile import Text
 from simulator.study.fitted import parameters_of
 from simulator.study.measurements import Reader, at_mention

@@ -196,7 +196,8 @@ def _resolved(
     try:
         named = [(name, "") for name in names if name != SEED]
         full = iter(with_full_paths(named, *sources, valued=False))
-        varied = [(SEED, "") if name == SEED else next(full) for name in names]
+        # Of files that cannot be read there are no paths; what is wrong with them is told later.
+        varied = [(SEED, "") if name == SEED else next(full, (name, "")) for name in names]
     except ConfigError as error:
         own = {f"--set {name}=": f"--vary {name}" for name in names}
         problems += [replace(one, file=own.get(one.file, one.file)) for one in error.problems]

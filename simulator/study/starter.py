@@ -27,6 +27,7 @@ from simulator.study.fits import prepare
 from simulator.study.fitted import numbers_in, parameters_of
 from simulator.study.model import Model
 from simulator.units import parse_size
+from simulator.wording import command_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from simulator.config.errors import did_you_mean
-from simulator.errors import InputError
+from simulator.errors import InputError, did_you_mean
 from simulator.shipped import shipped_root
 from simulator.study.work import Tell, tell_nobody
 

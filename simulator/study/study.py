@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from simulator.config.errors import did_you_mean
-from simulator.errors import InputError
+from simulator.errors import InputError, did_you_mean
 from simulator.shipped import shipped_root
 from simulator.study.studies import read_own, study_names
 

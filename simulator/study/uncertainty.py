@@ -18,8 +18,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from simulator.config.errors import did_you_mean
-from simulator.errors import InputError
+from simulator.errors import InputError, did_you_mean
 from simulator.run import run_plan
 from simulator.study.figures import INTERVALS, Row
 from simulator.study.indices import Index, indices

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import bz2
 import codecs
+import errno
 import gzip
 import lzma
 import re
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from simulator.errors import nearby
 from simulator.extras import need
 from simulator.inputfile import MARK, marked_encoding, open_input
 from simulator.traces.codes import TOO_LONG
@@ -68,7 +70,8 @@ def size_of(path: Path) -> int:
 
 
 def _unreadable(path: Path, error: OSError) -> TraceError:
-    return TraceError(f"{path}: {error.strerror}; name a log that can be read")
+    near = nearby(path) if error.errno == errno.ENOENT else ""
+    return TraceError(f"{path}: {error.strerror}{near or '; name a log that can be read'}")
 
 
 class Source:

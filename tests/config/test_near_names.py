@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from simulator.config.errors import ConfigError, Problem, nearest
+from simulator.config.errors import ConfigError, Problem
 from simulator.config.fit_file import FIT
 from simulator.config.fitting import fit
 from simulator.config.formats import MACHINE, WORKLOAD, load_machine
@@ -24,6 +24,7 @@ from simulator.config.requirement_file import REQUIREMENT
 from simulator.config.section import Choice, Items, Named, Section, Shape, fields_of
 from simulator.config.sources import Document
 from simulator.config.yamltree import Mapping, Node, Place, Scalar, Sequence
+from simulator.errors import nearest
 from simulator.sizing.loads import Loads
 from simulator.study.fits import prepare
 from tests.cli.test_names import RUNS

@@ -7,13 +7,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from simulator.config.doubts import room_of
-from simulator.config.errors import did_you_mean
 from simulator.config.identity import digest_of
 from simulator.config.lowering.listed import add_traced
 from simulator.config.lowering.plan import Lowering, Placed
 from simulator.config.lowering.services import ServiceRows
 from simulator.config.workload_file import Calls, Job, Workload
-from simulator.errors import InputError
+from simulator.errors import InputError, did_you_mean
 from simulator.units import format_size
 
 if TYPE_CHECKING:

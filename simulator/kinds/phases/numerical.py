@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from simulator.config.doubts import links_of
-from simulator.config.errors import did_you_mean
 from simulator.config.lowering.process import ProcessBuilder
 from simulator.config.machine_file import Machine
 from simulator.config.phase import Drawn, Faults, OnMachine, Phase, Spot
 from simulator.config.quantities import Count, Flag, Name, Percent, Time
 from simulator.config.section import Called, Earlier, check
 from simulator.config.services import Library, NumericalClient, NumericalServer, ProblemName
+from simulator.errors import did_you_mean
 from simulator.kinds.dice import LEFT_OUT, Dice
 from simulator.plan import codes
 from simulator.plan.jobs import PhasePlan

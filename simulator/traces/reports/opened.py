@@ -18,7 +18,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from simulator.errors import InputError
+from simulator.errors import InputError, nearest
 from simulator.extras import need
 from simulator.traces import unread
 from simulator.traces.columns import BOTH, COLUMNS, MOVES, READS, WRITES
@@ -26,6 +26,8 @@ from simulator.traces.reports.choice import Choice, moment, text
 
 MEMORY = "1GB"
 """What DuckDB may take; more goes to the temporary folder."""
+MOST_COMPARED = 100
+"""Names among which the one that is meant is looked for."""
 MOST_NAMED = 5
 """Names in a message about a name that is not there."""
 FETCHED = 10_000
@@ -251,25 +253,29 @@ class Opened:
         for name in choice.calls:
             known = Choice(calls=(name,)).names_call("call")
             if not self._has(known):
-                raise InputError(f"no call is named {name}; {self._most_used('call')}")
+                raise InputError(f"no call is named {name}; {self._meant(name, 'call')}")
         for name in choice.files:
             one = Choice(files=(name,))
             if not self._has(f"({one.keeps('file')} OR {one.keeps('to_file')})"):
-                raise InputError(f"no call matches --file {name}; {self._most_used('file')}")
+                raise InputError(f"no call matches --file {name}; {self._meant(name, 'file')}")
         raise InputError(f"{self._shown}: no call is left by these options together; leave one out")
 
     def _has(self, condition: str) -> bool:
         return bool(self.rows(f"SELECT 1 FROM {self.source} WHERE {condition} LIMIT 1"))
 
-    def _most_used(self, column: str) -> str:
-        found = self.rows(
+    def _meant(self, name: str, column: str) -> str:
+        """Name the call or the file that is meant, or the most used."""
+        rows = self.rows(
             f"SELECT {column} FROM {self.source} WHERE {column} IS NOT NULL"
-            f" GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT {MOST_NAMED}"
+            f" GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT {MOST_COMPARED}"
         )
+        found = [one for (one,) in rows]
+        if near := nearest(name, [*found, *(one.rpartition("/")[2] for one in found)]):
+            return f"did you mean {near!r}?"
         what = "files" if column == "file" else "calls"
         if not found:
             return f"the log names no {what}"
-        return f"the most used {what} are {', '.join(name for (name,) in found)}"
+        return f"the most used {what} are {', '.join(found[:MOST_NAMED])}"
 
     @contextmanager
     def _telling(self) -> Iterator[None]:

@@ -12,11 +12,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
-from simulator.config.errors import Path, did_you_mean
+from simulator.config.errors import Path
 from simulator.config.part import BOTH, IN, OUT, Duplex, Row, Timed
 from simulator.config.rates import ByGroup, CountByGroup, Names, RateByGroup, TimeByGroup
 from simulator.config.section import Called
 from simulator.config.sources import FREE, SINGLE
+from simulator.errors import did_you_mean
 from simulator.service import ServiceSpec
 from simulator.units import Nanoseconds, shown
 
