@@ -248,7 +248,7 @@ def replay(
     from nwtsim.replayed import Replay, wanted_of
     from simulator.config.formats import MACHINE
     from simulator.config.load import read_file
-    from simulator.report.outcome import Outcome, sources_of
+    from simulator.report.outcome import Outcome, shown_name, sources_of
     from simulator.study.replay import replay as replay_all
     from simulator.units import parse_size
 
@@ -263,7 +263,8 @@ def replay(
     logs = [trace] if isinstance(trace, str | Path) else list(trace)
     with python_words():
         done = replay_all([Path(one) for one in logs], read.section, wanted, progress=False)
-    outcome = Outcome(done.plan, done.result, read.section.title, sources_of(read.section))
+    title, shown = read.section.title, shown_name(read.section)
+    outcome = Outcome(done.plan, done.result, title, sources_of(read.section), shown)
 
     assert done.plan_on is not None
     text = read_file(MACHINE, read.source)

@@ -20,6 +20,7 @@ from typing import Any
 from simulator.cli.advise_trace import COMMANDS
 from simulator.errors import InputError
 from simulator.traces.record import beside
+from simulator.wording import command_line
 
 from .runs import Bench
 
@@ -123,5 +124,5 @@ def _nwtsim(*words: str) -> Any:
     command = [sys.executable, "-m", "simulator", *words]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise InputError(f"nwtsim {' '.join(words)}: {done.stderr.strip()}")
+        raise InputError(f"{command_line('nwtsim', *words)}: {done.stderr.strip()}")
     return json.loads(done.stdout)

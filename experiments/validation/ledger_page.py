@@ -10,6 +10,7 @@ from tabulate import tabulate
 
 from simulator.report.ledger import Repeated, freedom_text, marked, shown, simulated_text
 from simulator.study.ledger import FigureResult, Ledger, Sentence, SentenceResult
+from simulator.wording import command_line
 
 _MOST_ROWS = 40
 """A study with more figures has those on its page that are outside of their bands."""
@@ -21,7 +22,8 @@ def study_page(ledger: Ledger, *more: str) -> str:
     blocks = [
         f"# {study.title}",
         f"{study.paper}. Written by `make validation` (seed {ledger.seed}, {ledger.engine} "
-        f"engine); `nwtsim reproduce {study.name} --full` prints all, with the rule of each claim. "
+        f"engine); `{command_line('nwtsim', 'reproduce', study.name, '--full')}` prints all, with "
+        "the rule of each claim. "
         "What verdicts mean is said in [validation.md](../validation.md), how far to trust them in "
         f"[experiments/{study.name}/README.md](../../experiments/{study.name}/README.md).",
         f"{_marked(ledger)}\n\n```text\n{freedom_text(ledger)}\n```",

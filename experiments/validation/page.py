@@ -20,6 +20,7 @@ from simulator.report.progress import Progress
 from simulator.study.ledger import Ledger
 from simulator.study.side_by_side import ABLATE, REPRODUCE, side_by_side, workers
 from simulator.study.studies import DEFAULT_SEED, study_names
+from simulator.wording import command_line
 
 from ..nwt.prediction_tables import prediction_blocks
 from ..nwt.predictions import predictions
@@ -102,9 +103,8 @@ def front_page(first: str, studies: Mapping[str, Ledger], picture: str) -> str:
 def page_of(ledger: Ledger, matrix: Matrix, null: NullStudy, *own: str) -> str:
     """Return the page of a study; ``own``: what it has besides."""
     name = ledger.study.name
-    ablated = (
-        f"## Without its cause\n\n{summary(matrix)} `nwtsim reproduce {name} --ablate` prints each."
-    )
+    ablate = command_line("nwtsim", "reproduce", name, "--ablate")
+    ablated = f"## Without its cause\n\n{summary(matrix)} `{ablate}` prints each."
     return study_page(ledger, *own, ablated, *assumption_section(name), *null_section(null))
 
 

@@ -147,13 +147,16 @@ def wrapped(text: str, width: int = 100, within: int = 0) -> str:
     import textwrap
 
     width, further = min(width, max(_LEAST, columns(width))), " " * within
+    kept = _ASIDE.sub(lambda found: found[0].replace(" ", "\0"), text)
     return textwrap.fill(
-        text, width, subsequent_indent=further, break_long_words=False, break_on_hyphens=False
-    )
+        kept, width, subsequent_indent=further, break_long_words=False, break_on_hyphens=False
+    ).replace("\0", " ")
 
 
 _COMMAND = re.compile(r"\bnwtsim [a-z]")
-_QUOTED = re.compile(r"'[^']*'")
+_QUOTED = re.compile(r"""'[^']*'|"[^"]*\"""")
+_ASIDE = re.compile(r"""(?<=\()nwtsim( ([^\s'"()]|'[^']*'|"[^"]*")+)+""")
+"""A command in brackets: it stays on one line of a paragraph."""
 _INNER = re.compile(r"(?<=\S) ")
 _LABEL = re.compile(r" *\S.*?\S {2,}(?=\S)|")
 """What stands in a column of its own before the rest of a line."""

@@ -345,10 +345,10 @@ _ORDER = (
 def outcome_of(inputs: Inputs, plan: Plan, result: Result) -> Outcome:
     """Return a finished run with the title of its machine and the sources of all values."""
     sources = sources_of(inputs.machine, inputs.workload)
-    return Outcome(plan, result, inputs.machine.title, sources, _shown(inputs.machine))
+    return Outcome(plan, result, inputs.machine.title, sources, shown_name(inputs.machine))
 
 
-def _shown(machine: Machine) -> str:
+def shown_name(machine: Machine) -> str:
     """Return what names a machine to a command: a file, or the name of a shipped one."""
     file = Path(machine.origin.file)
     shipped = file.parent == shipped_root("configs") / "machines"

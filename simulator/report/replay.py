@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from simulator.answers.limits import Limits
-from simulator.report.outcome import Outcome, sources_of
+from simulator.report.outcome import Outcome, shown_name, sources_of
 from simulator.report.page import Section
 from simulator.report.screen import form_text
 from simulator.report.trace import report_page
@@ -81,7 +81,8 @@ def outcome_of(
     explained = explained_in(done)
     if isinstance(limits, Limits) and explained is not None:
         limits = limits.without_computing() if explained.idle else limits
-    outcome = Outcome(done.plan, done.result, machine.title, sources_of(machine))
+    shown = shown_name(machine)
+    outcome = Outcome(done.plan, done.result, machine.title, sources_of(machine), shown)
     return replace(outcome, lead=_lead(done), limits=limits, command=command)
 
 

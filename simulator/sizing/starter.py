@@ -9,6 +9,7 @@ from simulator.answers.again import InputsAgain, ask_limits
 from simulator.answers.limits import Limits
 from simulator.config.errors import ConfigError, Problem
 from simulator.config.formats import load_machine
+from simulator.config.writing import scalar
 from simulator.errors import InputError
 from simulator.run import load_inputs, run_plan
 from simulator.sizing.purchases import purchases_of
@@ -96,7 +97,7 @@ def starter_requirement(name: str, file: str, machine: str, workload: str | None
 
 
 def _written(name: str, file: str, inputs: Inputs) -> str:
-    machine, workload = (name_from(file, str(source)) for source in inputs.sources)
+    machine, workload = (scalar(name_from(file, str(source))) for source in inputs.sources)
     plan = inputs.plan()
     result = run_plan(plan)
     limits = ask_limits(InputsAgain(inputs), plan, result, wanted=True, chosen=True)

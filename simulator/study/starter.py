@@ -20,6 +20,7 @@ from simulator.answers.shorter import shortened
 from simulator.config.errors import ConfigError, Problem
 from simulator.config.fit_file import FIT
 from simulator.config.formats import load_machine
+from simulator.config.writing import scalar
 from simulator.errors import InputError
 from simulator.progress import progress_bar
 from simulator.run import load_inputs, run_plan
@@ -124,8 +125,8 @@ class _Starter:
             "check": command_line("nwtsim", "check", file),
             "calibrate": command_line("nwtsim", "calibrate", file),
             "knobs": command_line("nwtsim", "show", self._names[0], "--knobs"),
-            "machine": name_from(file, self._names[0]),
-            "workload": name_from(file, self._names[1]),
+            "machine": scalar(name_from(file, self._names[0])),
+            "workload": scalar(name_from(file, self._names[1])),
             "figure": "job_mean" if opened else "elapsed",
         }
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from fractions import Fraction
 
-from simulator.errors import InputError
+from simulator.errors import InputError, nearest
+
+MOST_NAMED = 5
+"""Names in a message about a name that is not there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,19 @@ def text(value: str) -> str:
 def is_pattern(name: str) -> bool:
     """Whether a name has ``*`` or ``?`` in it."""
     return "*" in name or "?" in name
+
+
+def meant(name: str, found: Sequence[str], what: str) -> str:
+    """Say which is meant of the names that a log has, or which it uses most, the first of them.
+
+    >>> meant("raed", ["read", "close"], "calls"), meant("x", ["read", "close"], "calls")
+    ("did you mean 'read'?", 'the most used calls are read, close')
+    """
+    if near := nearest(name, [*found, *(one.rpartition("/")[2] for one in found)]):
+        return f"did you mean {near!r}?"
+    if not found:
+        return f"the log names no {what}"
+    return f"the most used {what} are {', '.join(found[:MOST_NAMED])}"
 
 
 def _matches(column: str, name: str) -> str:

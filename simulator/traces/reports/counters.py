@@ -15,6 +15,7 @@ from typing import Any
 
 from simulator.errors import InputError
 from simulator.traces.darshan_modules import BENEATH, CALLS, LAYERS, READ, STREAMS, WRITE
+from simulator.traces.reports.choice import meant
 from simulator.traces.reports.opened import Opened
 from simulator.traces.reports.table import BINS, Report, Table, calls_table, files_table, mean, per
 from simulator.units import format_time
@@ -91,7 +92,8 @@ class Counters:
             self.files = [one for one in self.files if one["file"] in kept]
             if not kept:
                 wanted = ", ".join(choice.files) or "what is left"
-                raise InputError(f"no call matches --file {wanted}; {self._most_used()}")
+                there = meant(wanted, self._most_used(), "files")
+                raise InputError(f"no call matches --file {wanted}; {there}")
         self.lowest = [one for one in self.files if self._is_lowest(one)]
         """Records of files, each call once: of layers above one another the lowest."""
 
@@ -246,7 +248,8 @@ class Counters:
         }
         return Report([table], self.trace.unknown, values=values, notes=notes)
 
-    def _most_used(self) -> str:
+    def _most_used(self) -> list[str]:
+        """Return the files, that of most calls first."""
         uses: dict[str, int] = {}
         for one in self.log["files"]:
             counts = one["counters"]
@@ -256,8 +259,7 @@ class Counters:
                 for number in numbers
             )
             uses[one["file"]] = uses.get(one["file"], 0) + count
-        most = sorted(uses, key=lambda name: (-uses[name], name))[:5]
-        return f"the most used files are {', '.join(most)}"
+        return sorted(uses, key=lambda name: (-uses[name], name))
 
 
 def _sum(one: Any, other: Any) -> Any:

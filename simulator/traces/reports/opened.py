@@ -18,18 +18,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from simulator.errors import InputError, nearest
+from simulator.errors import InputError
 from simulator.extras import need
 from simulator.traces import unread
 from simulator.traces.columns import BOTH, COLUMNS, MOVES, READS, WRITES
-from simulator.traces.reports.choice import Choice, moment, text
+from simulator.traces.reports.choice import Choice, meant, moment, text
 
 MEMORY = "1GB"
 """What DuckDB may take; more goes to the temporary folder."""
 MOST_COMPARED = 100
 """Names among which the one that is meant is looked for."""
-MOST_NAMED = 5
-"""Names in a message about a name that is not there."""
 FETCHED = 10_000
 """Rows fetched at once."""
 
@@ -269,13 +267,7 @@ class Opened:
             f"SELECT {column} FROM {self.source} WHERE {column} IS NOT NULL"
             f" GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT {MOST_COMPARED}"
         )
-        found = [one for (one,) in rows]
-        if near := nearest(name, [*found, *(one.rpartition("/")[2] for one in found)]):
-            return f"did you mean {near!r}?"
-        what = "files" if column == "file" else "calls"
-        if not found:
-            return f"the log names no {what}"
-        return f"the most used {what} are {', '.join(found[:MOST_NAMED])}"
+        return meant(name, [one for (one,) in rows], f"{column}s")
 
     @contextmanager
     def _telling(self) -> Iterator[None]:
