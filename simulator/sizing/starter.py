@@ -117,7 +117,7 @@ def _written(name: str, file: str, inputs: Inputs) -> str:
         name=name,
         check=command_line("nwtsim", "check", file),
         size=command_line("nwtsim", "size", file),
-        knobs=command_line("nwtsim", "show", machine, "--knobs"),
+        knobs=command_line("nwtsim", "show", inputs.sources[0], "--knobs"),
         machine=machine,
         workload=workload,
         now=format_time(result.elapsed_ns),
