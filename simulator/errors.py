@@ -66,6 +66,17 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return f"there are {', '.join(names[:20])}{more}" if names else "there are none"
 
 
+def nearest_file(name: str, known: Iterable[str]) -> str | None:
+    """Return the file that is meant: one whose name is near also without what is behind its dot.
+
+    >>> nearest_file("jbo.nc", ["out.nc", "job.nc"]), nearest_file("nothing.nc", ["out.nc"])
+    ('job.nc', None)
+    """
+    near = nearest(name, known)
+    stems = name.partition(".")[0], (near or "").partition(".")[0]
+    return near if stems[0] == stems[1] or nearest(stems[0], stems[1:]) else None
+
+
 def nearby(path: Path) -> str:
     """Name the file that is meant by one that is not there, behind a semicolon; or nothing."""
     try:
@@ -73,5 +84,5 @@ def nearby(path: Path) -> str:
             names = [one.name for one in itertools.islice(entries, _MOST_NAMES)]
     except (OSError, ValueError):  # A NUL in the name.
         return ""
-    near = nearest(path.name, names)
+    near = nearest_file(path.name, names)
     return f"; did you mean {str(path.with_name(near))!r}?" if near and near != path.name else ""

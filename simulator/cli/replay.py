@@ -260,7 +260,8 @@ def think(text: str) -> Fraction:
         return Fraction(text == "keep")
     scale = re.fullmatch(r"scale=([0-9]{1,12}(\.[0-9]{1,9})?)", text)
     if scale is None or Fraction(scale[1]) > MOST_SCALE:
-        near = nearest(text.partition("=")[0], ("keep", "none", "scale"))
+        ways, way = ("keep", "none", "scale"), text.partition("=")[0]
+        near = None if way in ways else nearest(way, ways)
         meant = f"did you mean {near!r}? Write" if near else "write"
         raise argparse.ArgumentTypeError(
             f"{text!r} is not understood; {meant} keep, none, or a factor, like scale=0.5"

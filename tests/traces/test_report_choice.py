@@ -59,7 +59,7 @@ def test_what_is_chosen(capsys, store, options, expected):
             "--file nothing.nc",
             "no call matches --file nothing.nc; the most used files are /data/b.txt",
         ),
-        ("--call raed", "no call is named raed; the most used calls are read, openat"),
+        ("--call raed", "no call is named raed; did you mean 'read'?"),
         ("--call openat --file out.nc", "no call is left"),
         ("--since 99", "no call is left"),
         ("--since 3 --until 3", "is not before"),

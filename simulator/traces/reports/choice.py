@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from fractions import Fraction
 
-from simulator.errors import InputError, nearest
+from simulator.errors import InputError, nearest_file
 
 MOST_NAMED = 5
 """Names in a message about a name that is not there."""
@@ -79,7 +79,7 @@ def meant(name: str, found: Sequence[str], what: str) -> str:
     >>> meant("raed", ["read", "close"], "calls"), meant("x", ["read", "close"], "calls")
     ("did you mean 'read'?", 'the most used calls are read, close')
     """
-    if near := nearest(name, [*found, *(one.rpartition("/")[2] for one in found)]):
+    if near := nearest_file(name, [*found, *(one.rpartition("/")[2] for one in found)]):
         return f"did you mean {near!r}?"
     if not found:
         return f"the log names no {what}"
