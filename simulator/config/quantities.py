@@ -250,7 +250,7 @@ def check_name(name: str) -> str | None:
 
 def _read_name(value: object) -> str:
     if not isinstance(value, str):
-        raise ValueError(not_text(value, "vfl"))
+        raise ValueError(not_text(value, "NAME"))
     # Composing takes the square of a name's accents; what is cut off here is refused below.
     name = unicodedata.normalize("NFC", value[: 8 * LONGEST_NAME])
     if wrong := check_name(name):
@@ -347,7 +347,7 @@ Flag = Annotated[bool, Leaf("flag", "true", _read_flag, _show_flag, {"type": "bo
 """True or false, and no other spelling."""
 Text = Annotated[str, Leaf("text", "some text", _read_text, str, _TEXT, sourced=False)]
 """Free text on one line."""
-Name = Annotated[str, Leaf("name", "vfl", _read_name, str, _TEXT, sourced=False)]
+Name = Annotated[str, Leaf("name", "NAME", _read_name, str, _TEXT, sourced=False)]
 """The name of something in this file or in the other one."""
 FileName = Annotated[str, Leaf("id", "nwt", _read_title_name, str, _TEXT, sourced=False)]
 """The name of a machine or workload, which names files of results."""

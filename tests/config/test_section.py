@@ -89,7 +89,7 @@ def test_all_mistakes_are_told_each_with_its_place() -> None:
     assert found.pop("parts.c.count").startswith("'none' ")
     assert found.pop("order.1").startswith("'x' ")
     assert found == {
-        "name": "is missing; write it like 'name: vfl'",
+        "name": "is missing; write it like 'name: NAME'",
         "parts.b.filled": "is more than fits",
         "parts.d": "{'kind': 'fan'} was read; write its keys, 'kind: ' first",
         "parts.e.size": "is missing; write it like 'size: 8 MB'",
