@@ -37,7 +37,8 @@ def add_own_settings(parser: argparse.ArgumentParser, words: Sequence[str]) -> N
     parser.usage = "%(prog)s [options] [--SETTING VALUE ...] MACHINE WORKLOAD"
     group = parser.add_argument_group(f"settings of {machine.name}")
     knobs = knobs_of(machine, workload)
-    _refuse_unknown([head for head in heads if head not in known], knobs, found)
+    options = [one[2:] for one in known if one.startswith("--")]
+    _refuse_unknown([head for head in heads if head not in known], options, knobs, found)
     for name, knob in knobs.items():
         if f"--{name}" not in known:
             now = f"now {knob.value}" if knob.value else "not set"
@@ -59,9 +60,12 @@ def add_own_settings(parser: argparse.ArgumentParser, words: Sequence[str]) -> N
         )
 
 
-def _refuse_unknown(heads: Sequence[str], knobs: Knobs, found: tuple[str, str | None]) -> None:
+def _refuse_unknown(
+    heads: Sequence[str], options: Sequence[str], knobs: Knobs, found: tuple[str, str | None]
+) -> None:
     """Raise ConfigError if there are options that stand for nothing, or for several values."""
     from simulator.config.errors import ConfigError, Problem
+    from simulator.errors import nearest
     from simulator.run import mistakes_in
 
     problems = []
@@ -69,6 +73,10 @@ def _refuse_unknown(heads: Sequence[str], knobs: Knobs, found: tuple[str, str | 
         try:
             knobs.look_up(head[2:])
         except ValueError as error:
-            problems.append(Problem(head, 0, 0, "", str(error)))
+            near = nearest(head[2:], [*options, *knobs])
+            about = str(error)
+            if near in options and near not in knobs:
+                about = f"unknown option; did you mean '--{near}'?"
+            problems.append(Problem(head, 0, 0, "", about))
     if problems:
         raise ConfigError([*problems, *mistakes_in(*found)])

@@ -218,7 +218,8 @@ class Knobs(dict[str, Knob]):
     def _unknown(self, name: str) -> str:
         if of_resource := self._of_resource(name):
             return f"{name!r} is no value; of this resource one can set {of_resource}"
-        there = did_you_mean(name, [*self, *self.others, *self.shared, *_OPTIONS, *_OTHER_WORDS])
+        known = [*self, *self.others, *self.shared, *_OPTIONS, *_OTHER_WORDS]
+        there = did_you_mean(name, (one for one in known if "." in one or "." not in name))
         if not there.startswith("did"):
             there = f"there are {', '.join(one for one in self if '.' not in one)}"
         if self.whose is None:

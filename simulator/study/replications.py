@@ -21,7 +21,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
-from simulator.errors import InputError
+from simulator.errors import InputError, nearest
 from simulator.study.chances import lower_rank, student_quantile, upper_rank
 
 MOST = 10_000
@@ -151,7 +151,8 @@ def read_replications(
             )
         return Replications(None, confidence, precision, most)
     if not re.fullmatch(r"[0-9]{1,9}", said) or not 1 <= int(said) <= MOST:
-        raise ReplicationsError(f"--replications {text!r} is no number of them; {like}")
+        near = "; did you mean 'auto'?" if nearest(said, ("auto",)) else f"; {like}"
+        raise ReplicationsError(f"--replications {text!r} is no number of them{near}")
     return Replications(int(said), confidence, precision)
 
 

@@ -49,7 +49,7 @@ def commands_in(parser: argparse.ArgumentParser) -> Any:
     return found.choices
 
 
-PARSERS = [pytest.param(*one, id=" ".join(one[0])) for one in parsers()]
+PARSERS = [pytest.param(one, id=" ".join(words)) for words, one in parsers()]
 
 
 @pytest.mark.parametrize(
@@ -60,24 +60,38 @@ def test_a_misspelt_command_gets_its_near_one(words: list[str], capsys: Capture)
     assert f"did you mean {name!r}?" in refused(capsys, *before, swapped(name))
 
 
-@pytest.mark.parametrize(("words", "parser"), PARSERS)
-def test_a_misspelt_option_gets_its_near_one(
-    words: list[str], parser: argparse.ArgumentParser, capsys: Capture
-) -> None:
-    """Each word of all choices, and each option, if the command has all that it needs."""
+@pytest.mark.parametrize("parser", PARSERS)
+def test_a_misspelt_choice_gets_its_near_one(parser: argparse.ArgumentParser) -> None:
     for action in parser._actions:
         for choice in action.choices or ():
             if isinstance(choice, str) and swapped(choice) != choice and action.type is None:
                 with pytest.raises(argparse.ArgumentError, match="did you mean") as raised:
                     parser._check_value(action, swapped(choice))
                 assert f"did you mean {choice!r}?" in str(raised.value)
-    long = [one for one in parser._option_string_actions if one.startswith("--")]
-    for option in long[:2]:  # One function tells of all.
-        wrong = f"--{swapped(option[2:])}"
-        if words[0] not in ("run", "advise", "uncertainty", "sweep") and words[-1] != "record":
-            needed = ["machine"] if words == ["schema"] else []
-            about = refused(capsys, *words, *needed, wrong)
-            assert option in about or "required" in about or "did you mean" in about
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("list",),
+        ("show", "workstation"),
+        ("schema", "machine"),
+        ("reproduce", "pagecache"),
+        ("trace", "summary", "job.log"),
+        ("replay", "job.log", "--on", "workstation"),
+        ("compare", "workstation", "nwt"),
+        ("size", "nwt-1997"),
+        ("calibrate", "page-cache"),
+    ],
+    ids=" ".join,
+)
+def test_a_misspelt_option_gets_its_near_one(words: tuple[str, ...], capsys: Capture) -> None:
+    """Of a command that has all that it needs: each option that it knows."""
+    found = {" ".join(one): parser for one, parser in parsers()}
+    parser = found.get(" ".join(words[:2])) or found[words[0]]
+    for option in [one for one in parser._option_string_actions if one.startswith("--")]:
+        if (wrong := f"--{swapped(option[2:])}") != option:
+            assert f"did you mean {option}?" in refused(capsys, *words, wrong)
 
 
 # -- options that take names ----------------------------------------------------------------------
@@ -94,6 +108,13 @@ NAMES: dict[tuple[str, ...], tuple[tuple[str, ...], str]] = {
     ("run", "--set"): (("run", *WORKSTATION, "--set", "dsik.rate=1 MB/s"), "disk.rate"),
     ("run", "--policy"): (("run", *WORKSTATION, "--policy", "psoix"), "posix"),
     ("run", "--path"): (("run", "nwt", "test-read", "--path", "sfcs"), "scfs"),
+    ("run", "--replications"): (("run", *WORKSTATION, "--replications", "atuo"), "auto"),
+    ("run", "options"): (("run", *WORKSTATION, "--egnine", "native"), "--engine"),
+    ("run", "settings"): (("run", *WORKSTATION, "--dsik.rate", "1 MB/s"), "disk.rate"),
+    ("sweep", "options"): (
+        ("sweep", *WORKSTATION, "--vray", "seed=1,2", "--out", "o"),
+        "--vary",
+    ),
     ("run", "--job"): (("run", *WORKSTATION, *SMALL, "--job", "cpoy"), "copy"),
     ("advise", "inputs"): (("advise", "wrokstation", "copy-file"), "workstation"),
     ("advise", "--set"): (("advise", *WORKSTATION, "--set", "disk.raet=1 MB/s"), "disk.rate"),
