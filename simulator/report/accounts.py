@@ -203,5 +203,7 @@ def accounts(result: Result, plan: Plan) -> list[Account]:
 
 
 def _name(job: JobResult) -> str:
-    many = len(job.processes)
+    many, clients = len(job.processes) - job.clients, job.clients
+    if clients:
+        return f"{job.name}: {counted(many, 'process')}, {counted(clients, 'client')} of requests"
     return f"{job.name}: {counted(many, 'process')}" if many > 1 else job.name

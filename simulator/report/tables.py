@@ -59,7 +59,7 @@ def _job(job: JobResult) -> list[Any]:
         moved += [done.bytes, done.elapsed_ns if done.bytes else None, done.rate]
     came = job.reached()
     computing = job.compute_ns / job.busy_ns if job.compute_ns and job.busy_ns else None
-    numbers = [len(job.processes), job.elapsed_ns, *moved]
+    numbers = [len(job.processes) - job.clients, job.elapsed_ns, *moved]
     return [job.name, *numbers, None if came is None else came.rate, computing]
 
 

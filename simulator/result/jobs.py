@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from simulator.result.latency import Latency
 from simulator.result.result import Stable, Transfer, per_second, transfer_of
+from simulator.workload.traced import BESIDE
 
 if TYPE_CHECKING:
     from simulator.result.result import PhaseResult, ProcessResult, Result
@@ -57,6 +58,11 @@ class JobResult:
         return sum(one.idle_ns for one in self.processes)
 
     @property
+    def clients(self) -> int:
+        """The number of clients that do requests beside the processes that submitted them."""
+        return sum(BESIDE in one.name for one in self.processes)
+
+    @property
     def busy_ns(self) -> int:
         """Its process time without that: what shares are of."""
         return self.time_ns - self.idle_ns
@@ -86,7 +92,7 @@ class JobResult:
     def to_json(self) -> dict[str, Any]:
         """Return the record for programs."""
         return {
-            "processes": len(self.processes),
+            "processes": len(self.processes) - self.clients,
             "started_ns": self.started_ns,
             "elapsed_ns": self.elapsed_ns,
             "time_ns": self.time_ns,

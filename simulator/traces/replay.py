@@ -42,6 +42,7 @@ from simulator.traces.tracer import Guess, Taken, Tolls, in_order
 from simulator.workload.extents import Extents
 from simulator.workload.libraries import library_ns
 from simulator.workload.traced import (
+    BESIDE,
     Meetings,
     Traced,
     TracedClient,
@@ -343,6 +344,7 @@ class _Weaver:
         for row, end, process, place, (_, library) in each:
             pid = int(self.gathered.lives.pid[process])
             name = f"pid{pid}" if pid else "process"
+            name += BESIDE if process in owner else ""
             again = names[name] = names.get(name, 0) + 1
             clients.append(
                 TracedClient(

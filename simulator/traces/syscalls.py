@@ -70,6 +70,8 @@ io_submit submit; io_getevents context; io_pgetevents context; io_pgetevents_tim
 aio_pread; aio_pwrite; aio_preadv; aio_pwritev; aio_fsync; aio_fdsync
 msync n1 unread; process_vm_readv unread; process_vm_writev unread; readahead f0n2 unread
 kaio f1n3 unread; aio_read unread; aio_write unread; lio_listio unread; finit_module f0 unread
+kexec_file_load f0 unread; cachestat f0; sync; oldlstat p0; oldfstat f0; quotactl_fd f0
+mount_setattr d0p1; open_tree_attr d0p1g2 open file
 mq_timedsend f0n2 unread; mq_timedreceive f0 unread; msgsnd n2 unread; msgrcv unread
 mq_timedsend_time64 f0n2 unread; mq_timedreceive_time64 f0 unread
 io_uring_enter f0 uring; io_uring_register f0; unshare g0 unshare

@@ -16,6 +16,9 @@ from simulator.runtime.listed import CallTable
 from simulator.workload.buffered import Gatherer
 from simulator.workload.libraries import FREE, LibraryCosts
 
+BESIDE = "+requests"
+"""In the name of a client that does requests beside the process that submitted them."""
+
 
 @dataclass(frozen=True, slots=True)
 class TracedClient:

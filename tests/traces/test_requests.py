@@ -13,6 +13,8 @@ pytest.importorskip("pyarrow", reason="the store of traces needs pyarrow")
 from simulator.cli.main import main
 from simulator.config.formats import parse_machine
 from simulator.plan.codes import SYNC
+from simulator.report.tables import jobs_table
+from simulator.result.jobs import by_job
 from simulator.study.replay import Replay, Wanted, replay
 from simulator.traces.reader import read
 from simulator.traces.replay import observe
@@ -234,3 +236,12 @@ def test_the_requests_are_kept_in_a_workload(tmp_path: Path, capsys: Any) -> Non
     assert again.table == replayed(tmp_path, job(4, 32), disks=4).observed.traced.table
     assert again.meetings.counters == (0,)
     capsys.readouterr()
+
+
+def test_clients_of_requests_are_no_processes(tmp_path: Path) -> None:
+    done = replayed(tmp_path, job(8, 40), disks=4)
+    (whole,) = by_job(done.result)
+    assert whole.clients > 1
+    assert len(whole.processes) == 1 + whole.clients
+    assert whole.to_json()["processes"] == 1
+    assert jobs_table(done.result).rows[0][:2] == ["trace", 1]

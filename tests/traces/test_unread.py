@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,11 @@ import pytest
 pytest.importorskip("pyarrow", reason="the store of traces needs pyarrow")
 
 from simulator.cli.main import main
+from simulator.traces.codes import ACT, ACTS, SPECS
 from simulator.traces.columns import MOVES
 from simulator.traces.errors import TraceError
 from simulator.traces.reader import read
+from simulator.traces.syscalls import known_calls, specs
 from tests.traces.fast_and_slow import same
 from tests.traces.logs import rows_in, rows_of, trace_of
 from tests.traces.stores import printed, reported
@@ -48,11 +51,14 @@ DATA = {
     "msgsnd": '0, {1, "a"...}, 70, 0) = 0',
     "msgrcv": '0, {1, "a"...}, 99, 0, 0) = 70',
     "finit_module": '3, "", 0) = 0',
+    "kexec_file_load": '3, 4, 1, "", 0) = 0',
 }  # fmt: skip
 """The calls of strace's classes desc, network, memory, ipc and process that move data."""
 AS = {"mmap": "mmap", "mmap2": "mmap", "io_uring_enter": "io_uring"}
 """Names in ``unknown`` that are not the call's."""
-UNSIZED = ("finit_module",)
+TABLE = Path(__file__).parents[1] / "data" / "system_calls.txt"
+"""Every call of the kernel and its class."""
+UNSIZED = ("finit_module", "kexec_file_load")
 """Calls that do not say how much they move."""
 
 
@@ -69,6 +75,41 @@ def test_what_moves_data_is_read_or_named(tmp_path: Path, call: str) -> None:
     named = trace.unknown[AS.get(call, call)]
     assert named["calls"] == 1
     assert call in UNSIZED or named.get("bytes", named.get("submitted")) in (70, 5)
+
+
+def classed() -> dict[str, str]:
+    """Return the class of each system call of the table; a call stands in one class only."""
+    found, kind = dict[str, str](), ""
+    for line in TABLE.read_text().splitlines():
+        if line.startswith("  "):
+            for call in line.split():
+                assert call not in found, f"{call} is classed twice"
+                found[call] = kind
+        elif not line.startswith("#"):
+            kind, reason = line.split(": ", 1)
+            assert kind in {"read", "named", "metadata", "none"}
+            assert reason
+    return found
+
+
+def test_each_call_of_the_kernel_is_classed_as_it_is_read() -> None:
+    table, table_of_specs, known = classed(), specs(), known_calls()
+    acts = {call: ACTS[table_of_specs[n * SPECS + ACT]] for n, call in enumerate(known)}
+    named, data = {"unread", "uring", "mmap"}, {"read", "named"}
+    for call, kind in table.items():
+        assert (call in DATA) == (kind in data), f"{call} is {kind}: has it a line in DATA?"
+        assert kind == "none" or call in acts, f"{call} is {kind} and not known"
+        assert (acts.get(call) in named) == (kind == "named"), call
+        assert (call in MOVES or acts.get(call) == "submit") == (kind == "read"), call
+
+
+@pytest.mark.parametrize("header", ["unistd_64.h", "unistd_x32.h", "unistd_32.h"])
+def test_the_table_has_each_call_of_this_kernel(header: str) -> None:
+    places = [Path("/usr/include", folder, header) for folder in ("x86_64-linux-gnu/asm", "asm")]
+    text = next((place.read_text() for place in places if place.exists()), None)
+    if text is None:
+        pytest.skip(f"no asm/{header} here")
+    assert set(re.findall(r"#define __NR_(\w+)", text)) <= set(classed())
 
 
 @pytest.mark.parametrize("call", ["io_uring_enter", "msync", "io_submit"])
