@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from simulator.csvtext import csv_of
-from simulator.report.page import Block, Lines, Page, Section, table_of_texts
+from simulator.report.page import Block, Page, Plain, Section, table_of_texts
 from simulator.report.replications import digits, interval, label
 from simulator.report.screen import form_text
 from simulator.report.versions import versions
@@ -99,7 +99,7 @@ def to_text(found: Uncertainty, figure: str, *, full: bool = True) -> str:
     """Write it for people; values are ranked by what they do to ``figure``."""
     figures = table_of_texts(figure_heads(found), figure_rows(found, figure), "lrrr", "figure")
     first, *measured = of_model(figure)
-    model: list[Block] = [first, Lines([f"  {one}" for one in measured])]
+    model: list[Block] = [first, Plain("\n".join(f"  {one}" for one in measured))]
     sections = [
         Section("", [figures], leads=True, name="figures"),
         Section("", [of_runs(found)], name="from run to run"),
