@@ -8,7 +8,8 @@ on each other; the differences of ten such runs are the means of ten batches.
   run that is shorter than its queue's memory it is still too narrow, and that run is called short.
 - *Warm-up*: the batches at the begin without which the mean is surest, by MSER (White 1997): least
   sum of squares over the square of their number, at most half of them; if they differ from the rest
-  by more than three standard errors, and 5 %.
+  by more than three standard errors, and 5 %. A begin that is slower, as with a cold cache, has to
+  differ by seven: a queue that starts empty is faster, and a burst there would be called warm-up.
 
 Not modelled: several jobs that arrive, and jobs beside them; those have none of this.
 """
@@ -37,6 +38,8 @@ MOST_RELATED = 0.8
 """A correlation above this is taken for this."""
 MOST_CHANCE, LEAST_APART = 3.0, 0.05
 """Warm-up is apart from the rest by more than so many standard errors, and this part of it."""
+SLOWER_CHANCE = 7.0
+"""Of a begin that is slower: neighbours in a queue are correlated, so that bursts reach five."""
 SHORT = 0.1
 """A run is too short for its mean if half of the interval is more than this part of it."""
 
@@ -112,6 +115,7 @@ def warm_up(means: Sequence[float]) -> int:
     if not first:
         return 0
     begin, rest = means[:first], means[first:]
-    apart = abs(fmean(begin) - fmean(rest))
+    slower = fmean(begin) - fmean(rest)
     chance = _error(rest) * math.sqrt(1 + len(rest) / first)
-    return first if apart > MOST_CHANCE * chance and apart > LEAST_APART * fmean(rest) else 0
+    least = max((SLOWER_CHANCE if slower > 0 else MOST_CHANCE) * chance, LEAST_APART * fmean(rest))
+    return first if abs(slower) > least else 0

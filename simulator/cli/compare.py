@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import errno
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -13,9 +14,9 @@ from simulator.report import terminal
 from simulator.wording import command_line
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from simulator.answers.compare import Differing
+    from simulator.answers.compare import Comparison, Differing
     from simulator.answers.sides import Side
     from simulator.run import EngineName, Inputs
 
@@ -57,6 +58,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--b-seed", metavar="N", type=options.seed, help="another seed for B")
     options.add_engine(parser)
     options.add_format(parser, "table", "json", "csv")
+    options.add_full(parser)
     options.add_html(parser)
     options.add_out(parser)
 
@@ -73,7 +75,11 @@ def run(arguments: argparse.Namespace) -> int:
         heard = terminal.Heard()
         (a, of_a), (b, of_b) = (one.made(arguments, asked, heard) for one in asked)
         found = compare(a, b, _differing(a, b, of_a, of_b))
-        write = {"json": compare_json, "csv": compare_csv, "table": compare_text}
+        write: dict[str, Callable[[Comparison], str]] = {
+            "json": compare_json,
+            "csv": compare_csv,
+            "table": partial(compare_text, full=arguments.full),
+        }
         if html is not None:
             from simulator.report.html.compare import compare_page
 

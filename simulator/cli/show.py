@@ -21,6 +21,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options.describe(parser, _TEXT, _EXAMPLES)
     parser.add_argument("machine", metavar="MACHINE", help="a machine file, or a shipped name: nwt")
     options.add_format(parser, "table", "json")
+    options.add_full(parser)
     parser.add_argument(
         "--knobs",
         action="store_true",
@@ -40,7 +41,8 @@ def run(arguments: argparse.Namespace) -> int:
         return _knobs(arguments)
     machine = load_file(MACHINE, arguments.machine)
     drawn = block_diagram(machine)
-    show(machine_json(machine) if arguments.format == "json" else machine_text(machine, drawn))
+    as_json = arguments.format == "json"
+    show(machine_json(machine) if as_json else machine_text(machine, drawn, full=arguments.full))
     return 0
 
 
@@ -52,13 +54,12 @@ def _knobs(arguments: argparse.Namespace) -> int:
     from simulator.config.formats import MACHINE
     from simulator.config.knobs import run_knobs_of
     from simulator.output import show
-    from simulator.report.lined import table
+    from simulator.report.values import knobs_text
     from simulator.run import load
 
     knobs = run_knobs_of(load(MACHINE, arguments.machine))
     if arguments.format == "json":
         show(json.dumps({name: asdict(one) for name, one in knobs.items()}, indent=2) + "\n")
         return 0
-    rows = [[f"--{name}", one.value, one.path] for name, one in knobs.items()]
-    show(table(["option", "now", "path"], rows, "lll") + "\n")
+    show(knobs_text(knobs, full=arguments.full))
     return 0

@@ -71,6 +71,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="also write points.parquet, the rows with their types, which needs pyarrow",
     )
+    options.add_full(parser)
     options.add_html(parser)
     parser.add_argument(
         "--shard",
@@ -176,7 +177,7 @@ def _show(
         from simulator.report.html.sweep import sweep_page
 
         show(sweep_page(swept, str(arguments.out)), html)
-    show(sweep_text(swept, arguments.out, done_by))
+    show(sweep_text(swept, arguments.out, done_by, full=arguments.full))
 
 
 def _files(arguments: argparse.Namespace) -> dict[str, bool]:

@@ -76,6 +76,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options.add_html(parser)
     options.add_progress(parser)
     options.add_format(parser, *FORMATS)
+    options.add_full(parser)
     parser.add_argument(
         "--out", metavar="DIR", type=options.file, help="folder for the results, and a plot"
     )
@@ -142,7 +143,7 @@ def run(arguments: argparse.Namespace) -> int:
             from simulator.report.html.uncertainty import uncertainty_page
 
             show(uncertainty_page(found, figure, _command(arguments)), html)
-        show(written(arguments.format, found, figure))
+        show(written(arguments.format, found, figure, full=arguments.full))
     return 0
 
 

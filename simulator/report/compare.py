@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from simulator.answers.compare import CSV_COLUMNS, hit_ratio, what_of
 from simulator.csvtext import csv_of
-from simulator.report.page import Column, Kind, Lines, Page, Section, Table, page_text
+from simulator.report.page import Column, Kind, Lines, Page, Section, Table
 from simulator.report.scales import scale_of
+from simulator.report.screen import form_text
 from simulator.units import format_rate, format_time
 from simulator.wording import counted, percent
 
@@ -42,9 +44,10 @@ def compare_csv(found: Comparison) -> str:
     return csv_of([CSV_COLUMNS, *found.to_rows()])
 
 
-def compare_text(found: Comparison) -> str:
-    """Write a comparison for people: the answer first."""
-    return page_text(compare_page(found))
+def compare_text(found: Comparison, *, full: bool = True) -> str:
+    """Write a comparison for people, whole or what fits a screen: the answer first."""
+    page = compare_page(found)
+    return form_text(replace(page, title="\n".join((page.title, *page.about)), about=()), full=full)
 
 
 def compare_page(found: Comparison) -> Page:
@@ -53,7 +56,7 @@ def compare_page(found: Comparison) -> Page:
     values = Section("Values that differ", [values_table(found)])
     latencies, stores = (latencies_table(found), stores_table(found))
     went = [
-        Section(where_title(found.elapsed), [account_table(found.elapsed, 0)]),
+        Section(where_title(found.elapsed), [account_table(found.elapsed, 0)], leads=True),
         *(Section(job_title(one), [account_table(one, number)]) for number, one in jobs(found)),
         Section("", [rest_of_jobs(found)]),
         Section(PHASES, [phases_table(found)]),

@@ -112,6 +112,15 @@ class Table:
     """The column whose largest values stay where rows are cut; empty: the first rows stay."""
 
 
+def table_of_texts(
+    heads: Sequence[str], rows: Sequence[Sequence[str]], align: str, noun: str = "row"
+) -> Table:
+    """Return a table of written cells; ``align`` has ``l`` or ``r`` for each column."""
+    kinds: dict[str, Kind] = {"l": "text", "r": "number"}
+    columns = [Column(head, head, kinds[side]) for head, side in zip(heads, align, strict=True)]
+    return Table("", "", columns, rows, noun=noun, whole=True)
+
+
 @dataclass(frozen=True, slots=True)
 class Lines:
     """Sentences, each on a line of its own."""

@@ -146,7 +146,8 @@ def _table(table: Table, rows: int) -> str:
 
 def _largest(table: Table, rows: int) -> list[Sequence[Any]]:
     """Return the rows with the largest values of the column that weighs them, in their order."""
-    place = next((n for n, one in enumerate(table.columns) if one.key == table.weight), None)
+    weight = table.weight or None
+    place = next((n for n, one in enumerate(table.columns) if one.key == weight), None)
     order = [*range(len(table.rows))]
     if place is not None:
         order.sort(key=lambda one: -(table.rows[one][place] or 0))

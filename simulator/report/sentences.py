@@ -111,7 +111,8 @@ def _reliable(job: JobResult) -> Iterator[str]:
         rest = fmean(one.batches_ns[first:])
         yield (
             f"warm-up: the first {counted(first, 'tenth')} of the arrivals took"
-            f" {format_time(fmean(one.batches_ns[:first]))} each, the others {format_time(rest)}"
+            f" {format_time(fmean(one.batches_ns[:first]))} each, the others {format_time(rest)};"
+            " the mean and its interval have both"
         )
 
 

@@ -13,8 +13,9 @@ from simulator.extras import missing
 from simulator.output import placing, write_bytes, write_text
 from simulator.report.knees import knees_record, knees_text
 from simulator.report.limits import NONE
-from simulator.report.lined import table
+from simulator.report.page import Lines, Page, Plain, Section, table_of_texts
 from simulator.report.replications import noise_of, sweep_said, with_half
+from simulator.report.screen import form_text
 from simulator.study.figures import Row, end_column, phase_column
 from simulator.study.grid import Shard, Sweep
 from simulator.study.kept import LOG, MANIFEST, POINTS
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 
 MOST_AXES_DRAWN = 2
-MOST_ROWS_SHOWN = 24
 HOW_TO_PLOT = "then repeat the command, which runs nothing again"
 
 
@@ -89,8 +89,8 @@ _RATES = {"read_MBps": "read MB/s", "write_MBps": "write MB/s", "stable_MBps": "
 _IN_CALLS = {"read_io_MBps": "read MB/s in calls", "write_io_MBps": "write MB/s in calls"}
 
 
-def sweep_text(swept: Swept, folder: Path, done_by: str = "") -> str:
-    """Say what was done, and show the points if they are not too many.
+def sweep_text(swept: Swept, folder: Path, done_by: str = "", *, full: bool = True) -> str:
+    """Say what was done, and show the points: all, or as many as fit a screen.
 
     ``done_by`` is where the points come from, instead of how many were run.
     """
@@ -105,17 +105,22 @@ def sweep_text(swept: Swept, folder: Path, done_by: str = "") -> str:
     columns["bottleneck"] = "busiest"
     if swept.sweep.limits:
         columns |= {"limit": "limit", "limit_kind": "by", "limit_saves_s": "saves s"}
-    shown = [[figure_text(row, key) for key in columns] for row in swept.rows[:MOST_ROWS_SHOWN]]
+    shown = [[figure_text(row, key) for key in columns] for row in swept.rows]
     words = ("bottleneck", "limit", "limit_kind")
     align = "".join("l" if column in words else "r" for column in columns)
-    points = table(list(columns.values()), shown, align)
-    if more := len(swept.rows) - len(shown):
-        points += f"\nand {counted(more, 'more point')}"
+    points = table_of_texts(list(columns.values()), shown, align, "point")
     changes, replicated = changes_text(swept), ""
     if swept.sweep.replications is not None:
         replicated = sweep_said(swept.rows, swept.sweep.replications, swept.sweep.seed)
-    parts = (left_out(swept), points, replicated, knees_text(swept), changes, done)
-    return "\n\n".join(filter(None, parts)) + "\n"
+    knees = [Plain(one) for one in knees_text(swept).split("\n\n") if one]
+    sections = [
+        Section("", [points], leads=True, name="points"),
+        Section("", [Plain(replicated)], leads=True, name="intervals"),
+        Section("", knees, leads=True, name="where it stops paying"),
+        Section("", [Lines(changes.splitlines())], leads=True, name="what limits changes"),
+        Section("", [Plain(done)], leads=True, name="folder"),
+    ]
+    return form_text(Page(left_out(swept), [], [], sections), full=full)
 
 
 def left_out(swept: Swept) -> str:

@@ -6,8 +6,9 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from simulator.csvtext import csv_of
-from simulator.report.lined import table, wrapped
+from simulator.report.page import Block, Page, Plain, Section, table_of_texts
 from simulator.report.replications import digits, interval, label
+from simulator.report.screen import form_text
 from simulator.report.versions import versions
 from simulator.study.modelerror import model_error
 from simulator.study.ranges import BAND, FACTOR
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("table", "json", "csv")
 MOST_ROWS = 12
-"""Values in the table for people, and in the plot."""
+"""Values in the plot."""
 CSV_COLUMNS = (
     *("figure", "value", "range", "default", "low", "high"),
     *("first", "first_low", "first_high", "total", "total_low", "total_high"),
@@ -37,11 +38,11 @@ EXPLAINS = (
 )
 
 
-def written(name: str, found: Uncertainty, figure: str) -> str:
-    """Write a report: ``table``, ``json`` or ``csv``."""
+def written(name: str, found: Uncertainty, figure: str, *, full: bool = True) -> str:
+    """Write a report: ``table`` (whole, or what fits a screen), ``json`` or ``csv``."""
     if name == "json":
         return json.dumps(record_of(found), indent=2) + "\n"
-    return to_csv(found) if name == "csv" else to_text(found, figure)
+    return to_csv(found) if name == "csv" else to_text(found, figure, full=full)
 
 
 def record_of(found: Uncertainty) -> dict[str, Any]:
@@ -94,17 +95,19 @@ def machine_rows(found: Uncertainty) -> list[list[Any]]:
     return rows
 
 
-def to_text(found: Uncertainty, figure: str) -> str:
+def to_text(found: Uncertainty, figure: str, *, full: bool = True) -> str:
     """Write it for people; values are ranked by what they do to ``figure``."""
-    blocks = [
-        f"{title_of(found)}\n{drawn_from(found)}",
-        table(figure_heads(found), figure_rows(found, figure), "lrrr"),
-        wrapped(of_runs(found)),
-        wrapped(of_values(found)),
-        _of_model(figure),
+    figures = table_of_texts(figure_heads(found), figure_rows(found, figure), "lrrr", "figure")
+    first, *measured = of_model(figure)
+    model: list[Block] = [first, Plain("\n".join(f"  {one}" for one in measured))]
+    sections = [
+        Section("", [figures], leads=True, name="figures"),
+        Section("", [of_runs(found)], name="from run to run"),
+        Section("", [of_values(found)], name="from values"),
+        Section("", model, name="of the model"),
         _ranking(found, figure),
     ]
-    return "\n\n".join(filter(None, blocks)) + "\n"
+    return form_text(Page(title_of(found), [drawn_from(found)], [], sections), full=full)
 
 
 def title_of(found: Uncertainty) -> str:
@@ -194,11 +197,6 @@ def _held(found: Uncertainty) -> str:
     return f"Held as they are, without a range: {' and '.join(held)}." if held else ""
 
 
-def _of_model(figure: str) -> str:
-    first, *measured = of_model(figure)
-    return "\n".join([wrapped(first), *(f"  {one}" for one in measured)])
-
-
 def of_model(figure: str) -> list[str]:
     """Say how far the model was from what was measured of such figures: a sentence, and each."""
     measured = model_error(figure)
@@ -214,17 +212,14 @@ def of_model(figure: str) -> list[str]:
     return [first, *(one.sentence() for one in measured)]
 
 
-def _ranking(found: Uncertainty, figure: str) -> str:
-    ranked = found.ranked(figure)
+def _ranking(found: Uncertainty, figure: str) -> Section:
+    """Return the values by what they explain; all of them, since a screen cuts them."""
+    ranked, name = found.ranked(figure), "measure this first"
     if not ranked:
-        return nothing_first(figure)
-    shown = ranked[:MOST_ROWS]
-    rows = [ranked_row(figure, moved, index) for moved, index in shown]
-    lines = [f"{label(figure)}:", table(list(RANKED), rows, "llrrrr")]
-    if more := len(ranked) - len(shown):
-        lines.append(f"and {counted(more, 'more value')} that explain less")
-    lines.append(wrapped(EXPLAINS))
-    return "\n".join(lines)
+        return Section("", [nothing_first(figure)], leads=True, name=name)
+    rows = [ranked_row(figure, moved, index) for moved, index in ranked]
+    values = table_of_texts(RANKED, rows, "llrrrr", "value")
+    return Section(f"{label(figure)}:", [values, EXPLAINS], leads=True, name=name)
 
 
 def nothing_first(figure: str) -> str:

@@ -17,10 +17,14 @@ from simulator.config.requirement_file import Requirement
 from simulator.config.schema import KINDS
 from simulator.config.sources import Document, provenance
 from simulator.config.workload_file import Workload
-from simulator.report.lined import table
+from simulator.report.page import Page, Plain, Section, Table, table_of_texts
+from simulator.report.screen import form_text
 from simulator.wording import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from simulator.config.knobs import Knob
     from simulator.config.sources import Stated
 
 
@@ -28,17 +32,28 @@ _NAMED = ("nodes", "parts", "stores", "buffer_caches", "filesystems", "services"
 """Sections whose values have names without that of the section; ``policy`` is that of jobs."""
 
 
-def machine_text(machine: Document, drawn: str) -> str:
-    """Show a machine's diagram and list its values, for people."""
+def machine_text(machine: Document, drawn: str, *, full: bool = True) -> str:
+    """Show a machine's diagram and list its values for people, whole or what fits a screen."""
     from simulator.config.sources import provenance
 
     listed = provenance(machine)
     title = f": {machine.title}" if machine.title else ""
-    blocks = [f"{machine.name}{title}", drawn, _table(listed), summary(listed)]
-    if machine.references:
-        references = [f"  {key}: {text}" for key, text in machine.references.items()]
-        blocks.append("\n".join(["references", *references]))
-    return "\n\n".join(blocks) + "\n"
+    references = [f"  {key}: {text}" for key, text in machine.references.items()]
+    boxes = [Plain(one) for one in drawn.split("\n\n") if one]
+    sections = [
+        Section("", boxes, leads=True, name="diagram"),
+        Section("", [_table(listed)], leads=True, name="values"),
+        Section("", [summary(listed)], leads=True, name="sources"),
+        Section("references", [Plain("\n".join(references))]),
+    ]
+    return form_text(Page(f"{machine.name}{title}", [], [], sections), full=full)
+
+
+def knobs_text(knobs: Mapping[str, Knob], *, full: bool = True) -> str:
+    """List the values that ``nwtsim run`` can set, whole or what fits a screen."""
+    rows = [[f"--{name}", str(one.value), one.path] for name, one in knobs.items()]
+    values = table_of_texts(["option", "now", "path"], rows, "lll", "value")
+    return form_text(Page("", [], [], [Section("", [values], leads=True)]), full=full)
 
 
 def machine_json(machine: Document) -> str:
@@ -72,7 +87,7 @@ def summary(listed: list[Stated]) -> str:
     return f"{counted(len(listed), 'value')}: {', '.join(told)}"
 
 
-def _table(listed: list[Stated]) -> str:
+def _table(listed: list[Stated]) -> Table:
     """List the values, each section under a line of its own."""
     rows = []
     for section, values in groupby(listed, key=lambda one: one.path.partition(".")[0]):
@@ -80,7 +95,7 @@ def _table(listed: list[Stated]) -> str:
         for one in values:
             key = one.path.partition(".")[2] if section in _NAMED else one.path
             rows.append([f"  {key}", one.value, f"{one.kind} {one.detail}".rstrip(), one.note])
-    return table(["value", "", "source", "note"], rows, "llll")
+    return table_of_texts(["value", "", "source", "note"], rows, "llll")
 
 
 def _record(one: Stated) -> dict[str, str]:

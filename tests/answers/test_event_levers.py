@@ -79,6 +79,38 @@ def test_an_event_limits_and_the_run_without_it_is_made(
     assert first.command[-1].startswith(f"{name}.events.0.at=")
 
 
+ARRAY = """\
+format: machine/2
+name: one-array
+parts:
+  disk: {kind: array, disks: 6, level: %s, rate: 100 MB/s, seek: 4 ms, rotation: 8 ms,
+    capacity: 1 GB, unit: 100 kB}
+filesystems: {home: [disk]}
+"""
+SLOW_DISK = "{part: disk, disk: 2, at: 0 s, %s, lasts: 1 h}"
+AWAY_MEMBER = "{part: ost, member: 0, at: 0 s, repair: 1000 s}"
+
+
+@pytest.mark.parametrize(
+    ("machine", "event", "what"),
+    [
+        (ARRAY % "raid5", SLOW_DISK % "rate: 20 MB/s", "slowness of disk"),
+        (ARRAY % "raid6", SLOW_DISK % "factor: 20 %", "slowness of disk"),
+        (ARRAY % "mirror", SLOW_DISK % "factor: 5 %", "slowness of disk"),
+        (STRIPED, AWAY_MEMBER, "failure of ost"),
+    ],
+)
+def test_without_its_straggler_an_array_takes_what_it_takes_where_there_is_none(
+    machine: str, event: str, what: str
+) -> None:
+    found, _ = asked(machine, event)
+    healthy = run_plan(load_inputs(Text(machine, "m"), Text(READER % "", "w")).plan())
+    assert found.first is not None
+    assert found.first.lever.name == "workload.events.0"
+    assert found.first.twice.elapsed_ns == healthy.elapsed_ns
+    assert sentence(found).startswith(f"What limits: {what}. Without it the run takes")
+
+
 def test_what_did_not_happen_does_not_limit() -> None:
     found, _ = asked(DISK % "{part: disk, at: 1 h, repair: 1000 s}", "")
     assert found.first is not None

@@ -101,16 +101,30 @@ def test_what_leads_stays_and_what_is_left_out_is_named() -> None:
         "trace summary LOG",
         "trace rate LOG",
         "trace check LOG",
+        *(f"show {name}" for name in ("nwt", "ninf", "sr8000", "lustre-lab", "workstation")),
+        *("show nwt --knobs", "show ninf --knobs"),
+        "compare orion mesh-lab --workload orion-mesh",
+        "sweep nwt test-read --vary 'clients=1..30 +1' --no-plot --out OUT",
+        "sweep nwt test-read --vary 'buffer=1 MB,2 MB,4 MB' --vary 'clients=1..9 +1' --out OUT",
+        "uncertainty nwt test-read --points 8 --replications 2",
     ],
 )
 def test_commands_are_short_unless_full(
-    command: str, root: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    command: str, root: Path, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    words = shlex.split(command.replace("LOG", str(root / "notebooks" / "data" / "job.strace.gz")))
-    assert main(words) == 0
-    text = capsys.readouterr().out
-    assert text.count("\n") <= LINES
+    monkeypatch.chdir(tmp_path)
+    log = str(root / "notebooks" / "data" / "job.strace.gz")
+    words = shlex.split(command.replace("LOG", log))
+    slow = words[0] in ("run", "replay", "advise", "uncertainty")
+    widths = ("80",) if slow else ("60", "120", "80")
+    for columns in widths:
+        monkeypatch.setenv("COLUMNS", columns)
+        assert main(words) == 0
+        text = capsys.readouterr().out
+        assert text.count("\n") <= LINES
+        assert "--full" in text
+        wide = [line for line in text.splitlines() if len(line) > int(columns)]
+        assert [line for line in wide if " " in line.strip()] == []
     if words[0] in ("run", "replay") and "--no-limits" not in words:
         assert "What limits: " in "\n".join(text.splitlines()[:5])
     assert main([*words, "--full"]) == 0

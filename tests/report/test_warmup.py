@@ -73,6 +73,29 @@ def test_the_interval_holds_the_truth_or_the_run_is_called_short(
     assert short >= 27 if load > 0.8 else short <= (2 if count > 2000 else seeds)
 
 
+@pytest.mark.long
+def test_of_sixty_runs_the_interval_holds_in_54_and_few_are_called_warm_up() -> None:
+    """M/M/3 at 0.83, 2,000 arrivals: measured 55 of 60, and 3 of 60."""
+    truth = response_ms(3, 0.83) * 1e6
+    means = [ran(3, 0.83, 2000, seed).batches_ns for seed in range(1, 61)]
+    assert sum(abs(fmean(one) - truth) <= half_width(one) for one in means) >= 54
+    assert sum(bool(warm_up(one)) for one in means) <= 4
+
+
+def test_a_busier_queue_is_called_warm_up_where_it_starts_faster() -> None:
+    """At 0.98 a queue that starts empty fills for longer than a tenth; at 0.5 it never does."""
+    runs = [ran(3, 0.98, 2000, seed, out=400) for seed in range(1, 11)]
+    told = [one for one in runs if one.batches_ns and warm_up(one.batches_ns)]
+    assert len(told) >= 3
+    assert all("the mean and its interval have both" in answer(one) for one in told)
+    assert not any(warm_up(ran(3, 0.5, 2000, seed).batches_ns) for seed in range(1, 11))
+
+
+def test_a_cold_begin_is_warm_up_and_a_burst_is_not() -> None:
+    assert warm_up([9.0, 1.0, 1.1, 1.0, 0.9, 1.0, 1.1, 1.0, 0.9, 1.0]) == 1
+    assert not warm_up([39.6, 60.0, 23.1, 15.3, 19.3, 38.4, 15.0, 14.7, 31.9, 19.2])
+
+
 def test_a_queue_that_starts_empty_at_a_high_load_warms_up() -> None:
     told = answer(ran(1, 0.98, 2000, 8, out=200))
     assert "warm-up: the first" in told or "too few arrivals" in told
