@@ -196,8 +196,9 @@ def word(name: str, *choices: str, sourced: bool = True) -> Leaf:
             raise ValueError(not_text(value, choices[0]))
         if value not in choices:
             near = nearest(value, choices)
-            meant = f"did you mean {near!r}? There are {offered}" if near else f"write {offered}"
-            raise ValueError(f"{shown(value)} is unknown; {meant}")
+            meant = [f"write {offered}"] if len(choices) > 1 or not near else []
+            meant += [f"did you mean {near!r}?"] if near else []
+            raise ValueError(f"{shown(value)} is unknown; {'; '.join(meant)}")
         return value
 
     return Leaf(name, choices[0], read, str, {"enum": list(choices)}, sourced)

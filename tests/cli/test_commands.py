@@ -241,7 +241,7 @@ class TestCheck:
 
 class TestShowAndSchema:
     def test_show_draws_and_lists(self, capsys: Capture) -> None:
-        assert main(["show", "nwt"]) == 0
+        assert main(["show", "nwt", "--full"]) == 0
         text = capsys.readouterr().out
         assert "421 MB/s" in text.partition("\nvalue")[0]
         assert "literature mynavi" in text

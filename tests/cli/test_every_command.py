@@ -223,6 +223,6 @@ def test_show_check_and_knobs(machine: str, capsys: Capture) -> None:
     values = as_json(capsys, "show", machine)
     assert values["machine"] == machine
     knobs: dict[str, Any] = json.loads(done(capsys, "show", machine, "--knobs", "--format=json"))
-    listed = done(capsys, "show", machine, "--knobs")
+    listed = done(capsys, "show", machine, "--knobs", "--full")
     assert [line.split()[0] for line in listed.splitlines()[2:]] == [f"--{name}" for name in knobs]
     assert f"machine {machine} of machine/2" in done(capsys, "check", machine)

@@ -189,7 +189,7 @@ WORKLOAD_MISTAKES = changes_in(r"""
 - [{do: write, file: output}] => |{do: write}
   jobs.1.phases: a mapping with keys was read; begin each item with '- '
 - policy: gfortran => policy: |ifort
-  jobs.0.phases.3.policy: 'ifort' is unknown; did you mean 'gfortran'? There are nwt, nwt-pred
+  jobs.0.phases.3.policy: 'ifort' is unknown; write nwt, nwt-pred
 """)
 
 

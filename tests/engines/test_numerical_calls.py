@@ -350,5 +350,5 @@ class TestCommand:
         assert len(lines) == 2 + len(names) == 9
         for name, word in (("ninf", "numerical-server"), ("orion", "message-server")):
             assert name in MACHINE.shipped()
-            assert main(["show", name]) == 0
+            assert main(["show", name, "--full"]) == 0
             assert word in capsys.readouterr().out

@@ -65,7 +65,11 @@ UNTIL_MISTAKES = [
         "name: noise, arrivals: {every: 1 s, count: 3},",
         "jobs.1.arrivals: has no effect beside 'until: others end'; leave one of them out",
     ),
-    ("until: others end", "until: the end", "jobs.1.until: 'the end' is unknown; write others end"),
+    (
+        "until: others end",
+        "until: the end",
+        "jobs.1.until: 'the end' is unknown; did you mean 'others end'?",
+    ),
     (
         READ,
         "{do: mpi-read, file: s, block: 1 MB}",

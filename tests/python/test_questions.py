@@ -95,7 +95,7 @@ def test_how_sure_a_run_is_as_the_command_has_it(
     for path, text in zip(names, (DOUBTFUL, WORKLOAD), strict=True):
         path.write_text(text, encoding="utf-8")
     found = nwtsim.uncertainty(*names, points=8, jobs=1)
-    words = ["uncertainty", *map(str, names), "--points", "8"]
+    words = ["uncertainty", *map(str, names), "--points", "8", "--full"]
     assert main(words) == 0
     assert capsys.readouterr().out == str(found)
     page = tmp_path / "page.html"
