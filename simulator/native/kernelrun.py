@@ -1,0 +1,91 @@
+"""Runs of the kernel for the rest of the program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from simulator.errors import RefusedError
+from simulator.native import kernel
+from simulator.native.columns import columns_of
+from simulator.native.outcome import result_of
+from simulator.plan.events import MOST_TIMES, OFTEN
+from simulator.plan.limits import check_reach, refuse_nothing
+from simulator.plan.services import needs_reference
+from simulator.result.errors import LimitError
+from simulator.result.sums import check_sums
+
+if TYPE_CHECKING:
+    from simulator.plan.plan import Plan
+    from simulator.result.result import Result
+
+STRETCH = 1 << 20
+
+
+def run_kernel(
+    plan: Plan,
+    *,
+    debug: bool = False,
+    record: bool = False,
+    timeline: bool = False,
+    stopped: Callable[[], bool] | None = None,
+) -> Result:
+    """Carry out a plan."""
+    refuse_nothing(plan)
+    check_reach(plan, None)
+    refuse(plan)
+
+    def look() -> None:
+        if stopped is not None and stopped():
+            raise KeyboardInterrupt
+
+    try:
+        run = kernel.Run(columns_of(plan), look)
+        run.record(record, timeline)
+        while not run.advance(STRETCH):
+            look()
+        result = result_of(run, plan, timing=timeline, recording=record)
+    except kernel.Refused as error:
+        raise RefusedError(str(error)) from error
+    except kernel.LimitPassed as error:
+        raise limit_error(plan, *error.args) from error
+    if debug:
+        from simulator.result.identities import check_identities
+
+        check_identities(plan, result)
+    else:
+        check_sums(result)
+    return result
+
+
+def limit_error(plan: Plan, what: str, which: int, size: bool) -> LimitError:
+    """Return the error for what has passed a limit."""
+    if what == "event":
+        return LimitError(OFTEN, times=MOST_TIMES)
+    if what == "part":
+        return LimitError(plan.parts[which].label, size=size)
+    if what == "process":
+        return LimitError(plan.processes[which].name, size=size)
+    if what == "file":
+        return LimitError(plan.files[which].name, size=size)
+    if what == "unit":
+        part = next(part for part in plan.parts if which in part.instances)
+        return LimitError(plan.instance_name(part, which - part.first), size=size)
+    return LimitError("what a store does by itself", size=size)
+
+
+def refuse(plan: Plan) -> None:
+    """Raise RefusedError naming what the native engine lacks for a plan."""
+    needed = needs_reference(plan)
+    if needed:
+        raise RefusedError(f"the native engine does not know {needed}")
+    unknown = next((t.kind for t in plan.tiers if t.kind not in kernel.layout()["tiers"]), "")
+    if unknown:
+        raise RefusedError(f"the native engine has no tier {unknown!r}")
+    most = max((max(file.size, file.length) for file in plan.files), default=0)
+    for store in plan.stores:
+        if max(store.block, most // store.block) >= 1 << 31:
+            raise RefusedError(
+                f"the native engine counts blocks, and the bytes of one, in 31 bits; {store.name} "
+                f"has blocks of {store.block} bytes, and the largest file {most}"
+            )
