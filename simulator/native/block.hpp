@@ -10,6 +10,7 @@
 #include "simulator/native/actor.hpp"
 #include "simulator/native/mixing.hpp"
 #include "simulator/native/plan.hpp"
+#include "simulator/native/rows.hpp"
 
 namespace nwtsim {
 
@@ -143,11 +144,10 @@ class Rings {
     std::vector<StoreInstance> instances;
     std::vector<StoredFile> files;
 
-    Block& operator[](BlockId b) { return blocks_[static_cast<size_t>(b)]; }
-    WrittenBlock& written(BlockId b) { return written_[static_cast<size_t>(b)]; }
+    Block& operator[](BlockId b) { return blocks_[b]; }
+    WrittenBlock& written(BlockId b) { return written_[b]; }
     StoredFile& file_of(BlockId b) { return files[static_cast<size_t>((*this)[b].file)]; }
     StoredFile& file(FileId f) { return files[static_cast<size_t>(f)]; }
-    StoreInstance& instance_of(BlockId b) { return *file_of(b).instance; }
 
     // -- files in instances --------------------------------------------------------------------------
 
@@ -200,12 +200,10 @@ class Rings {
         if (b >= 0) {
             free_ = (*this)[b].chain;
         } else {
-            b = static_cast<BlockId>(blocks_.size());
             if (blocks_.size() >= MOST_BLOCKS) throw BadPlan{"the native engine keeps at most 2**26 blocks; write larger ones"};
-            blocks_.emplace_back();
-            written_.emplace_back();
-            written_.back().dirty_since = Nanoseconds{-1};
-            if (blocks_.size() > heads_.size()) more_chains();
+            b = static_cast<BlockId>(blocks_.add());
+            written_.add();
+            if (blocks_.size() > static_cast<i64>(heads_.size())) more_chains();
         }
         Block& block = (*this)[b];
         block.file = f;
@@ -254,18 +252,18 @@ class Rings {
     }
 
     // Put a busy block at the end (or the front) of the ring of a state.
-    void join(BlockId b, BlockState state, bool in_front = false) {
+    void join(StoreInstance& at, BlockId b, BlockState state, bool in_front = false) {
         (*this)[b].state = state;
-        Ring& ring = instance_of(b).rings[static_cast<int>(state)];
+        Ring& ring = at.rings[static_cast<int>(state)];
         if (in_front) prepend(b, ring);
         else append(b, ring);
         if (FileRing* of_file = file_ring(b)) append_to_file(b, *of_file);
     }
 
     // Take a block out of its ring; it is busy then.
-    void leave(BlockId b) {
+    void leave(StoreInstance& at, BlockId b) {
         Block& block = (*this)[b];
-        remove(b, instance_of(b).rings[static_cast<int>(block.state)]);
+        remove(b, at.rings[static_cast<int>(block.state)]);
         if (FileRing* of_file = file_ring(b)) remove_from_file(b, *of_file);
         block.state = BlockState::busy;
     }
@@ -285,9 +283,9 @@ class Rings {
     }
 
   private:
-    static constexpr size_t MOST_BLOCKS = size_t{1} << 26;
-    std::vector<Block> blocks_;
-    std::vector<WrittenBlock> written_;
+    static constexpr i64 MOST_BLOCKS = i64{1} << 26;
+    Rows<Block> blocks_;
+    Rows<WrittenBlock> written_;
     std::vector<BlockId> heads_;       // Where each chain of blocks of equal hash begins.
     std::vector<FileId> file_heads_;
     BlockId free_ = NONE;
@@ -295,8 +293,7 @@ class Rings {
 
     // Chains of a file's blocks follow each other in memory.
     size_t head(FileId f, i32 index) const {
-        const u64 first = (static_cast<u32>(f) * u64{0x9E3779B1} & 0xFFFFFFFF) * heads_.size() >> 32;
-        return (first + static_cast<u32>(index)) & (heads_.size() - 1);
+        return (static_cast<u32>(f) * 0x9E3779B1u + static_cast<u32>(index)) & (heads_.size() - 1);
     }
     size_t file_head(const StoreInstance& at, i32 file) const {
         return spread((static_cast<u64>(at.number) << 32) + static_cast<u32>(file), file_bits_);

@@ -107,11 +107,11 @@ class Cache : public Rings {
     // -- using ---------------------------------------------------------------------------------------
 
     // A block that is there is used; `goes_on`: by no read that begins in it anew.
-    void touch(BlockId b, bool goes_on, bool writes) {
+    void touch(StoreInstance& at, BlockId b, bool goes_on, bool writes) {
         Block& block = (*this)[b];
         if (block.flags & AHEAD) {
             block.flags &= static_cast<u8>(~AHEAD);
-            ++instance_of(b).used_ahead;
+            ++at.used_ahead;
             goes_on = true;
         }
         if (block.flags & UNREAD && !writes) {
@@ -122,20 +122,20 @@ class Cache : public Rings {
             remove_from_file(b, file_of(b).clean);
             append_to_file(b, file_of(b).clean);
         }
-        with_policy(instance_of(b).store->policy, [&](auto policy) {
-            if (!goes_on || policy.counts_going_on) policy.touch(*this, b);
+        with_policy(at.store->policy, [&](auto policy) {
+            if (!goes_on || policy.counts_going_on) policy.touch(*this, at, b);
         });
     }
 
     // Put a busy block where it belongs, if nobody holds it any more.
-    void settle(BlockId b) {
+    void settle(StoreInstance& at, BlockId b) {
         const Block& block = (*this)[b];
         if (block.state != BlockState::busy || block.flags & (WRITING | FETCHING)) return;
         if (block.flags & WRITTEN && written(b).dirty_sum) {
             ++file_of(b).pending;
-            join(b, BlockState::dirty);
+            join(at, b, BlockState::dirty);
         } else if (!(block.flags & WRITTEN) || !written(b).writers) {
-            join(b, with_policy(instance_of(b).store->policy, [&](auto policy) { return policy.ring(*this, b); }));
+            join(at, b, with_policy(at.store->policy, [&](auto policy) { return policy.ring(*this, b); }));
         }
     }
 
@@ -149,7 +149,7 @@ class Cache : public Rings {
     void begin_write(StoreInstance& at, BlockId b, const Tier* below, i32 node) {
         if (is_clean(b)) ++at.held;
         const BlockState state = (*this)[b].state;
-        if (state == BlockState::clean || state == BlockState::again) leave(b);
+        if (state == BlockState::clean || state == BlockState::again) leave(at, b);
         if (!((*this)[b].flags & WRITTEN)) count_written(b);
         WrittenBlock& block = written(b);
         ++block.writers;
@@ -158,7 +158,7 @@ class Cache : public Rings {
     }
 
     // A transfer into [low, high) of a block has ended: the block is dirty.
-    void end_write(BlockId b, i32 low, i32 high, i64 size) {
+    void end_write(StoreInstance& at, BlockId b, i32 low, i32 high, i64 size) {
         WrittenBlock& block = written(b);
         --block.writers;
         block.low = block.dirty_sum ? std::min(low, block.low) : low;
@@ -167,21 +167,20 @@ class Cache : public Rings {
         Block& own = (*this)[b];
         own.valid = std::max(high, own.valid);
         own.flags = static_cast<u8>(high - low == size ? own.flags | WHOLE : own.flags & ~WHOLE);
-        settle(b);
+        settle(at, b);
     }
 
     // A transfer into a block has failed; returns whether the block goes, since it has no data.
-    bool cancel_write(BlockId b) {
+    bool cancel_write(StoreInstance& at, BlockId b) {
         --written(b).writers;
         if (is_clean(b)) {
-            StoreInstance& at = instance_of(b);
             --at.held;
             if (!(*this)[b].valid) {
                 uncount(at, b);
                 return true;
             }
         }
-        settle(b);
+        settle(at, b);
         return false;
     }
 
@@ -194,7 +193,7 @@ class Cache : public Rings {
     // -- writing back --------------------------------------------------------------------------------
 
     // Whether a block holds data up to its end.
-    bool is_full(BlockId b) { return (*this)[b].valid >= instance_of(b).store->block.count; }
+    bool is_full(const StoreInstance& at, BlockId b) { return (*this)[b].valid >= at.store->block.count; }
 
     // What a write-back of a block alone would move.
     i64 dirty_bytes(BlockId b) {
@@ -210,32 +209,31 @@ class Cache : public Rings {
     }
 
     // Ask for the write-back of a dirty block; `in_front` goes before the others.
-    void queue(BlockId b, bool in_front = false) {
-        leave(b);
-        join(b, BlockState::queued, in_front);
+    void queue(StoreInstance& at, BlockId b, bool in_front = false) {
+        leave(at, b);
+        join(at, b, BlockState::queued, in_front);
     }
 
     // Take a dirty block to write it back.
-    void begin_writeback(BlockId b) {
-        leave(b);
+    void begin_writeback(StoreInstance& at, BlockId b) {
+        leave(at, b);
         (*this)[b].flags |= WRITING;
         written(b).dirty_sum = 0;
     }
 
     // A block is below; returns whether it goes. It stays dirty if it was written to since.
-    bool end_writeback(BlockId b) {
+    bool end_writeback(StoreInstance& at, BlockId b) {
         StoredFile& file = file_of(b);
-        StoreInstance& at = *file.instance;
         (*this)[b].flags &= static_cast<u8>(~WRITING);
         --file.pending;
         if (!written(b).dirty_sum && !written(b).writers) {
             --at.held;
-            if (file.outgrown && is_released(b)) {
+            if (file.outgrown && is_released(at, b)) {
                 uncount(at, b);
                 return true;
             }
         }
-        settle(b);
+        settle(at, b);
         return false;
     }
 
@@ -254,14 +252,14 @@ class Cache : public Rings {
     void evict(StoreInstance& at, BlockId b) {
         ++at.evicted;
         const BlockState state = (*this)[b].state;
-        leave(b);
+        leave(at, b);
         uncount(at, b);
         with_policy(at.store->policy, [&](auto policy) { policy.keep(*this, at, b, state); });
     }
 
     // Let a clean block go, without a trace.
     void drop(StoreInstance& at, BlockId b) {
-        leave(b);
+        leave(at, b);
         uncount(at, b);
         forget(b);
     }
@@ -269,16 +267,18 @@ class Cache : public Rings {
     // A block counts against its file's quota from now on.
     void count_written(BlockId b) {
         (*this)[b].flags |= WRITTEN;
-        written(b).writers = 0;
-        written(b).dirty_sum = 0;
+        WrittenBlock& block = written(b);
+        block.writers = 0;
+        block.dirty_sum = 0;
+        block.dirty_since = Nanoseconds{-1};
         ++file_of(b).written;
     }
 
     // Whether a block of a file that has outgrown its quota goes once it is clean.
-    bool is_released(BlockId b) {
-        switch (instance_of(b).store->release) {
+    bool is_released(const StoreInstance& at, BlockId b) {
+        switch (at.store->release) {
             case Release::whole: return (*this)[b].flags & WHOLE;
-            case Release::full: return is_full(b);
+            case Release::full: return is_full(at, b);
             default: return false;
         }
     }

@@ -14,7 +14,7 @@ namespace nwtsim {
 // First in, first out.
 struct Policy {
     // A block that is there is used, clean or not.
-    static void touch(Rings&, BlockId) {}
+    static void touch(Rings&, StoreInstance&, BlockId) {}
     // It is used by a write, by the first read of one that was written or read ahead, or by one that
     // goes on in order in the block where its process's last one ended. Most take that as a use.
     static constexpr bool counts_going_on = true;
@@ -46,9 +46,9 @@ struct Policy {
     static BlockState by_use(Rings& rings, BlockId b) {
         return rings[b].flags & USED_AGAIN ? BlockState::again : BlockState::clean;
     }
-    static void move_to_end(Rings& rings, BlockId b, BlockState state) {
-        rings.leave(b);
-        rings.join(b, state);
+    static void move_to_end(Rings& rings, StoreInstance& at, BlockId b, BlockState state) {
+        rings.leave(at, b);
+        rings.join(at, b, state);
     }
 };
 

@@ -77,7 +77,7 @@ class Prestaging {
             const Bytes valid = std::min(store.block, there - store.block * index);
             cache_[b].valid = static_cast<i32>(valid.count);
             loaded += valid;
-            cache_.settle(b);
+            cache_.settle(here, b);
             ++here.prestaged;
         }
         here.prestaged_bytes += loaded;

@@ -138,7 +138,7 @@ class Reading {
         back.pass_turn(q, at, q->file_in_store);
         if (cache[b].flags & FETCHING) return back.wait_for_block(actor, q, b, at.store->cache_column);
         const bool goes_on = q->how & IN_ORDER && at.store->block * q->block < q->low;
-        cache.touch(b, goes_on, false);
+        cache.touch(at, b, goes_on, false);
         ++q->block;
         return READY;
     }
@@ -202,14 +202,14 @@ class Reading {
             const BlockId after = cache[b].next;
             ++at.fetched;
             at.fetched_bytes.count += cache[b].valid;
-            arrive(f, b);
+            arrive(at, f, b);
             b = after;
         }
     }
 
-    void arrive(FileId f, BlockId b) {
+    void arrive(StoreInstance& at, FileId f, BlockId b) {
         cache[b].flags &= static_cast<u8>(~FETCHING);
-        cache.settle(b);
+        cache.settle(at, b);
         back.wake_block(b);
         back.offer_room(f);
     }

@@ -70,7 +70,7 @@ class Stores : public Reading {
                 const BlockId b = cache.find(q->file_in_store, q->block);
                 ++q->instance->read_back;
                 q->instance->read_back_bytes.count += cache[b].valid;
-                arrive(q->file_in_store, b);
+                arrive(*q->instance, q->file_in_store, b);
                 return false;
             }
             case State::slowed:
@@ -141,7 +141,7 @@ class Stores : public Reading {
             awaited = back.on_its_way(at, f, b);
             if (awaited < 0) {
                 awaited = cache.dirty_before(b);
-                cache.queue(awaited, true);
+                cache.queue(at, awaited, true);
                 back.pass_turn(q, at, f);
                 back.call_worker(at);
                 at.rewrites_waited += awaited == b;
@@ -178,7 +178,7 @@ class Stores : public Reading {
             const i64 low = std::max<i64>(0, begin - start), high = std::min(size, end - start);
             const BlockId b = cache.look(q->file_in_store, index);  // It is there: it has been opened.
             fresh += cache.written(b).dirty_sum == 0;
-            cache.end_write(b, static_cast<i32>(low), static_cast<i32>(high), size);
+            cache.end_write(at, b, static_cast<i32>(low), static_cast<i32>(high), size);
             if (cache.written(b).dirty_sum && !(cache[b].flags & WRITING)) back.became_dirty(at, b);
         }
         q->run = q->block;
@@ -224,7 +224,7 @@ class Stores : public Reading {
             BlockId b = cache.find(f, index);
             if (b >= 0) {
                 if (cache[b].flags & FETCHING) continue;
-                cache.touch(b, true, true);
+                cache.touch(at, b, true, true);
                 cache[b].valid = std::max(static_cast<i32>(high), cache[b].valid);
                 continue;
             }
@@ -235,7 +235,7 @@ class Stores : public Reading {
             ++at.created;
             cache[b].flags |= UNREAD;
             cache[b].valid = static_cast<i32>(high);
-            cache.settle(b);
+            cache.settle(at, b);
         }
         accept(q, q->size(), q->high);
     }
@@ -317,7 +317,7 @@ class Stores : public Reading {
     // The bytes of a transfer into a block do not come: it is as before, or goes if empty.
     void cancel_write(Frame* q, i32 index) {
         const BlockId b = cache.find(q->file_in_store, index);
-        if (cache.cancel_write(b)) {
+        if (cache.cancel_write(*q->instance, b)) {
             ++q->instance->invalidated;
             cache.forget(b);
         }

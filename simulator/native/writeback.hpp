@@ -137,7 +137,7 @@ class WriteBack {
     }
 
     void ask_for(StoreInstance& at, BlockId b, bool in_front = false) {
-        cache.queue(b, in_front);
+        cache.queue(at, b, in_front);
         call_worker(at);
     }
 
@@ -268,7 +268,7 @@ class WriteBack {
     // Whether a dirty block is written back at once.
     bool is_wanted(const StoreInstance& at, BlockId b) {
         const StoredFile& file = cache.file_of(b);
-        return at.store->eager || (file.outgrown && cache.is_full(b)) || !file.room.empty() || !file.syncs.empty()
+        return at.store->eager || (file.outgrown && cache.is_full(at, b)) || !file.room.empty() || !file.syncs.empty()
                || !at.room.empty() || !at.limit.empty();
     }
 
@@ -311,7 +311,7 @@ class WriteBack {
         while (b >= 0) {
             const i64 moved = cache.dirty_bytes(b);
             at.overwritten_bytes.count += cache.written(b).dirty_sum - moved;
-            cache.begin_writeback(b);
+            cache.begin_writeback(at, b);
             cache.written(b).dirty_since = Nanoseconds{-1};
             high.count += moved;
             ++worker.count;
@@ -348,7 +348,7 @@ class WriteBack {
     }
 
     void written_back(StoreInstance& at, FileId f, BlockId b) {
-        const bool goes = cache.end_writeback(b);
+        const bool goes = cache.end_writeback(at, b);
         wake_block(b);
         StoredFile& file = cache.file(f);
         if (!file.pending) clock.wake_all(file.syncs);

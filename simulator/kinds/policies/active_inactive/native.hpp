@@ -12,9 +12,8 @@ struct ActiveInactivePolicy : Policy {
     static constexpr bool counts_going_on = false;
 
     // A block is active from its second read on.
-    static void touch(Rings& rings, BlockId b) {
+    static void touch(Rings& rings, StoreInstance& at, BlockId b) {
         if (rings[b].flags & USED_AGAIN) return;
-        StoreInstance& at = rings.instance_of(b);
         rings[b].flags |= USED_AGAIN;
         ++at.age;
         if (rings[b].state == BlockState::clean) move(rings, b, at.clean(), at.again(), BlockState::again);

@@ -10,10 +10,10 @@
 namespace nwtsim {
 
 struct ArcPolicy : Policy {
-    static void touch(Rings& rings, BlockId b) {
+    static void touch(Rings& rings, StoreInstance& at, BlockId b) {
         rings[b].flags |= USED_AGAIN;
         const BlockState state = rings[b].state;
-        if (state == BlockState::clean || state == BlockState::again) move_to_end(rings, b, BlockState::again);
+        if (state == BlockState::clean || state == BlockState::again) move_to_end(rings, at, b, BlockState::again);
     }
     static BlockState ring(Rings& rings, BlockId b) { return by_use(rings, b); }
     static int recall(Rings& rings, StoreInstance& at, FileId f, i32 index) {

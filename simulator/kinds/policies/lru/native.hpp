@@ -6,9 +6,9 @@
 namespace nwtsim {
 
 struct LruPolicy : Policy {
-    static void touch(Rings& rings, BlockId b) {
+    static void touch(Rings& rings, StoreInstance& at, BlockId b) {
         if (rings[b].state != BlockState::clean) return;
-        Ring& ring = rings.instance_of(b).clean();
+        Ring& ring = at.clean();
         if (ring.last == b) return;
         rings.remove(b, ring);
         rings.append(b, ring);

@@ -7,8 +7,8 @@
 namespace nwtsim {
 
 struct TwoQueuePolicy : Policy {
-    static void touch(Rings& rings, BlockId b) {
-        if (rings[b].state == BlockState::again) move_to_end(rings, b, BlockState::again);
+    static void touch(Rings& rings, StoreInstance& at, BlockId b) {
+        if (rings[b].state == BlockState::again) move_to_end(rings, at, b, BlockState::again);
     }
     static BlockState ring(Rings& rings, BlockId b) { return by_use(rings, b); }
     static int recall(Rings& rings, StoreInstance& at, FileId f, i32 index) {
