@@ -101,6 +101,7 @@ struct StoreInstance : StoreCounts {
     Nanoseconds slowed{0};
     Queue room, limit;                  // Who waits for a slot for any file; for fewer dirty blocks.
     bool seen = false;                  // A file of it was looked at.
+    bool writes_back = false;           // It has written back in the period that is looked at.
     i64 resident = 0, dirty = 0;        // At the end,
     Bytes dirty_bytes{0};
 
@@ -222,6 +223,12 @@ class Rings {
         block.state = BlockState::free;
         block.chain = free_;
         free_ = b;
+    }
+
+    template <class Visit>
+    void each_busy(Visit&& visit) const {
+        for (BlockId b = 0; b < static_cast<BlockId>(blocks_.size()); ++b)
+            if (blocks_[b].state == BlockState::busy) visit(b);
     }
 
     // -- rings ---------------------------------------------------------------------------------------

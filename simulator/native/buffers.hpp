@@ -83,6 +83,15 @@ class Buffers : public RaidUnits {
         return settled(u.safe);
     }
 
+    // Let slots name times that are known.
+    void settle() {
+        for (Slot& slot : all_slots) {
+            keep(slot.ready, When(slot.ready));
+            keep(slot.clean, When(slot.clean));
+        }
+        for (Unit& u : units) keep(u.safe, When(u.safe));
+    }
+
     // Write what is dirty when the last process has ended; returns when all units have done all.
     Nanoseconds drain(Nanoseconds now) {
         Nanoseconds end = now;

@@ -87,6 +87,12 @@ class Clock {
         put(actor);
     }
 
+    // Let it be another time; all alarms have moved.
+    void move_to(Nanoseconds time) {
+        now = time;
+        rebuild(shift_, top_.size());
+    }
+
     // An actor waits for another one, or has ended.
     void stop(Actor* actor) {
         if (actor->is_set) take_out(actor);

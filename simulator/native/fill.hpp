@@ -65,6 +65,7 @@ inline void Preparation::fill_parts(Kernel& kernel) {
         with_kind(kinds, part.kind, [&](auto kind, auto& table) {
             using Kind = decltype(kind);
             part.serving = Kind::serving;
+            part.counts_idle = Kind::counts_idle;
             part.servers = Kind::servers(row);
             if (row.spec >= 0) part.hooked = Kind::hooked(at(table.specs, row.spec));
             part.memory = static_cast<i32>(table.memories.size());
@@ -80,6 +81,7 @@ inline void Preparation::fill_parts(Kernel& kernel) {
         }
         part.varies = part.hooked || draws_noise;
         if (pools.contains(number)) {
+            part.is_pool = true;
             part.servers = row.servers;
             part.own = static_cast<i32>(kernel.tiers.pools.size());
             kernel.tiers.pools.resize(kernel.tiers.pools.size() + static_cast<size_t>(row.count));

@@ -30,6 +30,7 @@ class Kernel {
   public:
     Kernel(const Columns& plan, std::function<bool()> look);  // prepare.cpp
     Kernel(const Kernel&) = delete;
+    ~Kernel();
 
     Pulse pulse;
     Clock clock{pulse};
@@ -49,6 +50,7 @@ class Kernel {
     Locks locks{back};
     Programs programs{tiers, back};
     Nanoseconds prestage_time{0};
+    std::unique_ptr<class Repeats> repeats;  // Carries on what repeats itself; none if nothing may.
 
     // Let so many events happen; returns whether that was the end.
     bool run(i64 events) {
@@ -59,6 +61,7 @@ class Kernel {
                 left_ = actor;
                 return false;
             }
+            if (programs.turned != Programs::NOT_TURNED) [[unlikely]] look(actor);
             pulse.tick();
             const Step time = act(actor);
             if (time == BLOCKED) {
@@ -91,6 +94,9 @@ class Kernel {
     std::vector<RunOfBlocks> stored_;
 
     friend class Preparation;
+    template <class Visitor>
+    friend class StateWalk;
+    void look(Actor* next);
     Kernel(Preparation&& made, std::function<bool()> look);
 
     // Let an actor act until it has to wait.

@@ -13,6 +13,7 @@ from simulator.plan.events import MOST_TIMES, OFTEN
 from simulator.plan.limits import check_reach, refuse_nothing
 from simulator.plan.services import needs_reference
 from simulator.result.errors import LimitError
+from simulator.result.repeats import Repeats
 from simulator.result.sums import check_sums
 
 if TYPE_CHECKING:
@@ -20,6 +21,28 @@ if TYPE_CHECKING:
     from simulator.result.result import Result
 
 STRETCH = 1 << 20
+SHARE = 50
+"""Comparing states may cost one event's time in so many."""
+
+
+def refused(plan: Plan, *, recorded: bool) -> str:
+    """Return what of a plan, if anything, keeps its runs from being carried on; in words."""
+    if recorded:
+        return "every call or service is recorded"
+    if plan.events:
+        return "parts fail or change at times of their own"
+    for store in plan.stores:
+        if store.flushers:
+            return f"{store.name} writes back what is old at times of its own"
+        if store.slow_ns:
+            return f"{store.name} slows writers down by what they did before"
+    for part in plan.parts:
+        if getattr(part.spec, "rotation_drawn", False):
+            return f"{part.label} draws at random"
+        noise = part.noise
+        if noise.exponential or (plan.noisy and noise.request_sd > 0):
+            return f"the service times of {part.label} vary"
+    return ""
 
 
 def run_kernel(
@@ -29,6 +52,7 @@ def run_kernel(
     record: bool = False,
     timeline: bool = False,
     stopped: Callable[[], bool] | None = None,
+    fast_forward: bool = True,
 ) -> Result:
     """Carry out a plan."""
     refuse_nothing(plan)
@@ -42,9 +66,17 @@ def run_kernel(
     try:
         run = kernel.Run(columns_of(plan), look)
         run.record(record, timeline)
+        repeats = Repeats()
+        if fast_forward:
+            repeats.why = refused(plan, recorded=record or timeline)
+            if not repeats.why:
+                run.fast_forward(SHARE)
         while not run.advance(STRETCH):
             look()
         result = result_of(run, plan, timing=timeline, recording=record)
+        if fast_forward and (found := run.repeats()) is not None:
+            repeats.periods, repeats.events, repeats.ns, repeats.differed = found
+        result.repeats = repeats
     except kernel.Refused as error:
         raise RefusedError(str(error)) from error
     except kernel.LimitPassed as error:

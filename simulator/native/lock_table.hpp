@@ -83,6 +83,12 @@ class LockTable {
         free_ = holder;
     }
 
+    template <class Visit>
+    void each(Visit&& visit) const {
+        for (const Lock& lock : files) visit(lock);
+        for (const Lock& lock : units_) visit(lock);
+    }
+
   private:
     std::deque<Lock> units_;
     std::deque<Holder> holders_;

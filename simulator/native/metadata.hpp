@@ -28,6 +28,11 @@ class MetadataCalls : public Calls {
   public:
     using Calls::Calls;
 
+    template <class Visit>
+    void each_known(Visit&& visit) {
+        for (auto& [key, known] : known_) visit(key, known);
+    }
+
   protected:
     static constexpr Step READY{-3};  // The operation has ended.
 

@@ -184,7 +184,10 @@ PyObject* run_advance(PyObject* self, PyObject* arguments) {
     long long events;
     if (!PyArg_ParseTuple(arguments, "L", &events)) return nullptr;
     bool ended = false;
-    if (!outside_python(run, [&] { ended = run->kernel->run(events); })) return nullptr;
+    if (!outside_python(run, [&] {
+            if (run->kernel->repeats) run->kernel->repeats->rest();
+            ended = run->kernel->run(events);
+        })) return nullptr;
     return PyBool_FromLong(ended);
 }
 
@@ -203,6 +206,22 @@ PyObject* run_record(PyObject* self, PyObject* arguments) {
     kernel.parts.timing = services;
     kernel.parts.watched = kernel.parts.watched || services;
     Py_RETURN_NONE;
+}
+
+PyObject* run_fast_forward(PyObject* self, PyObject* arguments) {
+    long long share;
+    if (!PyArg_ParseTuple(arguments, "L", &share)) return nullptr;
+    Kernel& kernel = *reinterpret_cast<Run*>(self)->kernel;
+    kernel.repeats = std::make_unique<Repeats>(kernel);
+    kernel.repeats->share = share;
+    return PyBool_FromLong(kernel.repeats->watches());
+}
+
+PyObject* run_repeats(PyObject* self, PyObject*) {
+    const Repeats* one = reinterpret_cast<Run*>(self)->kernel->repeats.get();
+    if (!one) Py_RETURN_NONE;
+    return Py_BuildValue("(LLLs)", static_cast<long long>(one->periods), static_cast<long long>(one->events),
+                         static_cast<long long>(one->time.count), one->differed.c_str());
 }
 
 PyObject* run_tables(PyObject* self, PyObject*) {
@@ -245,6 +264,9 @@ PyObject* run_numbers(PyObject* self, PyObject*) {
 
 PyMethodDef run_methods[] = {
     {"record", run_record, METH_VARARGS, "Have every call, and every service, written down."},
+    {"fast_forward", run_fast_forward, METH_VARARGS,
+     "Carry on what repeats itself; comparing may cost one event's time in so many. Return whether anything may."},
+    {"repeats", run_repeats, METH_NOARGS, "Return periods, events and time (ns) that went by arithmetic, and what differed last."},
     {"advance", run_advance, METH_VARARGS, "Let so many events happen; return whether that was the end."},
     {"finish", run_finish, METH_NOARGS, "Let happen what does once all have ended; return when all is over (ns)."},
     {"numbers", run_numbers, METH_NOARGS, "Return the time (ns), the events, and the time of prestaging (ns)."},

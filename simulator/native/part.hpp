@@ -30,6 +30,8 @@ struct Part {
     bool hooked = false;     // since its kind decides that for each.
     bool is_writing = false;
     bool written = false;    // What writes it has a service of its own.
+    bool is_pool = false;    // Requests keep its servers.
+    bool counts_idle = false;  // It counts for how long it was idle.
     i32 row = 0;             // Its row in the plan.
     i32 first = 0;           // Its first instance,
     i32 count = 0;           // and how many it has.

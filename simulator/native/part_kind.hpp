@@ -23,7 +23,7 @@ struct PartKind {
     using Spec = Nothing;
     using Memory = Nothing;
     static constexpr Serving serving = Serving::station;
-    static constexpr bool is_written_by_spec = false;
+    static constexpr bool counts_idle = false;  // An instance depends on how long it was idle.
 
     static i32 servers(const PartRow&) { return 1; }  // 0: nothing queues.
     template <class Spec>

@@ -18,6 +18,12 @@ class Programs : public Streaming {
     i64 awaited = 0;                // Processes that have not ended, and that others go on for.
     i64 first_copier = 0;
 
+    // Which process is watched (repeats.hpp), from how many events on; and what it has just begun again: the
+    // number of a loop, or its phases.
+    static constexpr i32 NOT_TURNED = -2, A_ROUND = -1;
+    i32 watched = -1, turned = NOT_TURNED;
+    i64 watch_from = 0;
+
     Process& of(const Actor* actor) { return processes[static_cast<size_t>(actor->index)]; }
 
     Step step(Actor* actor) {
@@ -101,6 +107,7 @@ class Programs : public Streaming {
                 ++x.round;
                 const bool is_last = x.round >= x.repeat && !goes_on(x);
                 if (is_last || !x.phases_count) return end_round(actor, x);
+                turn(x, A_ROUND);
                 if (x.until >= 0 && takes_no_time(x)) return block(x, At::endless);
             }
             const Phase& phase = x.phases[x.phase_number];
@@ -117,10 +124,18 @@ class Programs : public Streaming {
     }
 
     // At the end of a loop: go on before its first phase, unless it was the last time.
-    static void go_back(Process& x, const Phase& loop) {
+    void go_back(Process& x, const Phase& loop) {
         i64& passes = x.passes[x.phase_number];
-        if (++passes < loop.loops) x.phase_number = static_cast<i32>(loop.first) - 1;
-        else passes = 0;
+        if (++passes < loop.loops) {
+            turn(x, x.phase_number);
+            x.phase_number = static_cast<i32>(loop.first) - 1;
+        } else {
+            passes = 0;
+        }
+    }
+
+    void turn(const Process& x, i32 what) {
+        if (x.number == watched && clock.alarms >= watch_from) turned = what;
     }
 
     // Whether no time has passed since the last round began; the next one begins now.
@@ -148,6 +163,7 @@ class Programs : public Streaming {
             const Nanoseconds time = next_arrival(actor, x);
             if (time < NEVER) {
                 x.at = At::arrived;
+                turn(x, A_ROUND);
                 return time;
             }
         }

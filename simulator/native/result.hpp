@@ -2,6 +2,7 @@
 #pragma once
 
 #include "simulator/native/fill.hpp"
+#include "simulator/native/repeats.hpp"
 
 namespace nwtsim {
 

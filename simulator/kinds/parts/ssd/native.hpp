@@ -24,6 +24,7 @@ struct SsdKind : PartKind {
             FIELD(held), FIELD(written);
         }
     };
+    static constexpr bool counts_idle = true;
     static constexpr i64 SECOND = 1'000'000'000;
 
     static bool hooked(const Spec&) { return true; }
