@@ -1,4 +1,4 @@
-"""A plan as the kernel takes it: columns by the names of ``kernel.layout()``, codes by its names."""
+"""A plan as the kernel takes it: columns, by the names of its layout."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ from simulator.runtime.streams import RecordStreams
 if TYPE_CHECKING:
     from simulator.plan.events import EventPlan
     from simulator.plan.parts import PartPlan
-    from simulator.plan.paths import PathPlan, TierPlan
     from simulator.plan.plan import Plan
 
 Column = Any
@@ -95,7 +94,9 @@ class _Columns:
 
     def _parts(self) -> None:
         plan = self.plan
-        speeds, noise, factors, rows = array("q"), [], array("q"), []
+        noise: list[dict[str, int]] = []
+        rows: list[dict[str, Any]] = []
+        speeds, factors = array("q"), array("q")
         tables: dict[int, tuple[tuple[int, ...], int]] = {}
         specs: dict[str, list[Any]] = {}
         for part in plan.parts:
@@ -117,7 +118,9 @@ class _Columns:
                             tables[id(one.table)] = one.table, len(factors)
                             factors.extend(one.table)
                         at = tables[id(one.table)][1]
-                    noise.append({"key": _signed(one.key), "run_factor": one.run_factor, "table": at})
+                    noise.append(
+                        {"key": _signed(one.key), "run_factor": one.run_factor, "table": at}
+                    )
             rows.append(
                 {
                     "kind": _part_kind(part),
@@ -181,9 +184,11 @@ class _Columns:
         holds: list[dict[str, Any]] = []
         costs, rows = array("q"), []
         stable = plan.stable_ends()
-        first_units = list(accumulate((plan.groups[b.group].count for b in plan.buffers), initial=0))
+        first_units = list(
+            accumulate((plan.groups[b.group].count for b in plan.buffers), initial=0)
+        )
         for number, tier in enumerate(plan.tiers):
-            ways = {}
+            ways: dict[str, int] = {}
             for way in ("down", "up"):
                 of = getattr(tier, way)
                 names = [plan.parts[hold.part].name for hold in of]
@@ -224,7 +229,7 @@ class _Columns:
         )
         self._table("file", plan.files)
 
-    # -- stores and buffers -------------------------------------------------------------------------
+    # -- stores and buffers ------------------------------------------------------------------------
 
     def _stores(self) -> None:
         plan = self.plan
@@ -234,11 +239,12 @@ class _Columns:
             policy=lambda one: _number("policies", one.policy),
             release=lambda one: LAYOUT["releases"].index(one.release),
             **{
-                name: lambda one, name=name: name in one.triggers  # type: ignore[misc]
+                name: lambda one, name=name: name in one.triggers
                 for name in ("mark", "eager", "close", "rewrite")
             },
         )
-        units, stored = [], []
+        units: list[dict[str, Any]] = []
+        stored: list[dict[str, int]] = []
         for one in plan.buffers:
             raid = plan.parts[one.raid].spec
             pause = raid.overhead_ns + raid.turn_ns // 2
@@ -278,7 +284,7 @@ class _Columns:
             for field in LAYOUT["tables"][table]:
                 self.made[f"{table}.{field}"] = getattr(source, field) if source else array("q")
 
-    # -- programs -----------------------------------------------------------------------------------
+    # -- programs ----------------------------------------------------------------------------------
 
     def _programs(self) -> None:
         plan = self.plan
@@ -318,7 +324,9 @@ class _Columns:
         table = plan.operations
         for field in ("kind", "file", "offset", "size", "gap", "column"):
             self.made[f"operation.{field}"] = getattr(table, field)
-        self._table("channel", plan.channels, places=self._channel, places_count=self._channel_count)
+        self._table(
+            "channel", plan.channels, places=self._channel, places_count=self._channel_count
+        )
         times = array("q", [time for row in plan.arrivals for time in row.times])
         starts = dict(
             zip(
@@ -377,10 +385,7 @@ class _Columns:
             if one.draw is not None:
                 row["draw"] = len(self.draws)
                 self.draws.append(
-                    {
-                        field: getattr(one.draw, field)
-                        for field in LAYOUT["tables"]["draw"]
-                    }
+                    {field: getattr(one.draw, field) for field in LAYOUT["tables"]["draw"]}
                     | {"key": _signed(one.draw.key)}
                 )
         elif one.kind == LOOP:

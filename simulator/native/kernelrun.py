@@ -25,6 +25,11 @@ SHARE = 50
 """Comparing states may cost one event's time in so many."""
 
 
+def advance(run: kernel.Run) -> bool:
+    """Let a stretch of events happen; return whether that was the end."""
+    return run.advance(STRETCH)
+
+
 def refused(plan: Plan, *, recorded: bool) -> str:
     """Return what of a plan, if anything, keeps its runs from being carried on; in words."""
     if recorded:
@@ -71,15 +76,15 @@ def run_kernel(
             repeats.why = refused(plan, recorded=record or timeline)
             if not repeats.why:
                 run.fast_forward(SHARE)
-        while not run.advance(STRETCH):
+        while not advance(run):
             look()
         result = result_of(run, plan, timing=timeline, recording=record)
         if fast_forward and (found := run.repeats()) is not None:
             repeats.periods, repeats.events, repeats.ns, repeats.differed = found
         result.repeats = repeats
-    except kernel.Refused as error:
+    except kernel.KernelRefusedError as error:
         raise RefusedError(str(error)) from error
-    except kernel.LimitPassed as error:
+    except kernel.LimitPassedError as error:
         raise limit_error(plan, *error.args) from error
     if debug:
         from simulator.result.identities import check_identities

@@ -296,11 +296,11 @@ PyModuleDef module = {PyModuleDef_HEAD_INIT, "kernel", "The native engine.", -1,
 PyMODINIT_FUNC PyInit_kernel() {
     Ref made(PyModule_Create(&module));
     if (!made) return nullptr;
-    limit_error = PyErr_NewException("simulator.native.kernel.LimitPassed", nullptr, nullptr);
-    refused_error = PyErr_NewException("simulator.native.kernel.Refused", nullptr, nullptr);
+    limit_error = PyErr_NewException("simulator.native.kernel.LimitPassedError", nullptr, nullptr);
+    refused_error = PyErr_NewException("simulator.native.kernel.KernelRefusedError", nullptr, nullptr);
     PyObject* run = PyType_FromSpec(&run_spec);
     if (!limit_error || !refused_error || !run) return nullptr;
-    if (PyModule_AddObjectRef(made.get(), "LimitPassed", limit_error) || PyModule_AddObjectRef(made.get(), "Refused", refused_error)
+    if (PyModule_AddObjectRef(made.get(), "LimitPassedError", limit_error) || PyModule_AddObjectRef(made.get(), "KernelRefusedError", refused_error)
         || PyModule_AddObjectRef(made.get(), "Run", run))
         return nullptr;
     return made.release();

@@ -26,7 +26,7 @@ from simulator.result.result import (
 from simulator.result.states import changes_of, states_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from simulator.native.kernel import Run
     from simulator.plan.jobs import ProcessPlan
@@ -75,29 +75,23 @@ def _waits_for(run: Run, plan: Plan, number: int) -> str:
 
 
 def _in_words(plan: Plan, process: int, what: str, numbers: list[int]) -> str:
-    if what == "start":
-        born = plan.processes[process].born
-        return f"mark {born}" if born >= 0 else "another process to start it"
-    if what == "endless":
-        return "time to pass: its phases take none"
-    if what == "lock":
-        return f"lock {numbers[0]} (held by {plan.processes[numbers[1]].name})"
-    if what == "barrier":
-        return f"barrier {numbers[0]} ({numbers[1]} of {numbers[2]})"
-    if what == "message":
-        source = plan.processes[plan.channels[numbers[0]].source]
-        return f"a message of {source.name} (channel {numbers[0]})"
-    if what == "join":
-        return f"{plan.processes[numbers[0]].name} to end"
-    if what == "mark":
-        return f"mark {numbers[0]}"
-    if what == "store":
-        return f"blocks of {plan.stores[numbers[0]].name}"
-    if what == "locks":
-        return "locks of files"
-    if what == "buffers":
-        return f"requests to merge with at {_unit_names(plan)[numbers[0]]}"
-    return ", ".join(dict.fromkeys(plan.parts[part].label for part in numbers))
+    names, born = plan.processes, plan.processes[process].born
+    source = names[plan.channels[numbers[0]].source].name if what == "message" else ""
+    labels = [plan.parts[part].label for part in numbers] if what == "parts" else []
+    words: dict[str, Callable[[], str]] = {
+        "start": lambda: f"mark {born}" if born >= 0 else "another process to start it",
+        "endless": lambda: "time to pass: its phases take none",
+        "lock": lambda: f"lock {numbers[0]} (held by {names[numbers[1]].name})",
+        "barrier": lambda: f"barrier {numbers[0]} ({numbers[1]} of {numbers[2]})",
+        "message": lambda: f"a message of {source} (channel {numbers[0]})",
+        "join": lambda: f"{names[numbers[0]].name} to end",
+        "mark": lambda: f"mark {numbers[0]}",
+        "store": lambda: f"blocks of {plan.stores[numbers[0]].name}",
+        "locks": lambda: "locks of files",
+        "buffers": lambda: f"requests to merge with at {_unit_names(plan)[numbers[0]]}",
+        "parts": lambda: ", ".join(dict.fromkeys(labels)),
+    }
+    return words[what]()
 
 
 def _unit_names(plan: Plan) -> list[str]:
@@ -114,7 +108,9 @@ def result_of(run: Run, plan: Plan, *, timing: bool, recording: bool) -> Result:
     end_ns = run.finish()
     _, events, prestage_ns = run.numbers()
     tables = {name: Table(columns) for name, columns in run.tables().items()}
-    return Outcome(plan, tables, end_ns, timing=timing).result(events, prestage_ns, recording=recording)
+    return Outcome(plan, tables, end_ns, timing=timing).result(
+        events, prestage_ns, recording=recording
+    )
 
 
 class Outcome:
@@ -189,7 +185,9 @@ class Outcome:
             rounds=own["round"] if row.until >= 0 else 0,
             failed=failed,
         )
-        members = (self._member(master, row, own["members"] + rank, rank) for rank in range(1, row.nodes))
+        members = (
+            self._member(master, row, own["members"] + rank, rank) for rank in range(1, row.nodes)
+        )
         return [master, *members]
 
     def _transfer(self, table: str, number: int, failed: int) -> Transfer:
@@ -223,7 +221,9 @@ class Outcome:
         found, table = [], self.tables["named"]
         for number, one in enumerate(self.plan.named):
             row = table.row(number)
-            sums = [row[name] + (row[f"{name}_above"] << 62) for name in ("time", "read", "written")]
+            sums = [
+                row[name] + (row[f"{name}_above"] << 62) for name in ("time", "read", "written")
+            ]
             made = PhaseResult(
                 one.job, one.label, one.what, row["passes"], row["begin"], row["end"], *sums
             )
@@ -363,7 +363,7 @@ class Outcome:
         counts = Counter(processes)
         numbers = [counts[number] for number in range(len(self.plan.processes))]
         log = CallLog([*accumulate(numbers[:-1], initial=0)] if numbers else [], numbers)
-        order = sorted(range(len(processes)), key=processes.__getitem__)  # stable: as they were made
+        order = sorted(range(len(processes)), key=processes.__getitem__)
         fields = (table.kind, table.file, table.offset, table.size, table.begin, table.end)
         for column, field in zip(log.columns(), fields, strict=True):
             column.extend(map(field.tolist().__getitem__, order))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import Any
 
 import simulator.native.run as native
@@ -24,6 +25,10 @@ class EndlessError(Exception):
 
 def record(engine: str, plan: Plan) -> str:
     """The result of a plan, the engine's name left out; or who is blocked, or what is broken."""
+    if engine == "kernel":
+        from simulator.native.kernelrun import run_kernel
+
+        return json.dumps(outcome(run_kernel, plan), sort_keys=True)
     run = run_reference if engine == "reference" else run_native
     return json.dumps(outcome(run, plan), sort_keys=True)
 
@@ -48,5 +53,15 @@ def stop_the_endless(most: int = MOST_EVENTS) -> None:
             raise EndlessError
         return ended
 
+    with suppress(ImportError):  # It may not be compiled.
+        import simulator.native.kernelrun as kernel
+
+        def advance(run: Any) -> bool:
+            ended = run.advance(kernel.STRETCH)
+            if run.numbers()[1] > most:
+                raise EndlessError
+            return bool(ended)
+
+        kernel.advance = advance
     Clock.count = counted  # type: ignore[method-assign]
     native.run_for = run_on
