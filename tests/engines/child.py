@@ -84,9 +84,16 @@ def main(engine: str) -> None:
     if engine == "interpreted":
         sources_only()
     from simulator.report.versions import native_build
-    from tests.engines.records import plan_named, record, stop_the_endless
+    from tests.engines.records import (
+        plan_named,
+        record,
+        stop_the_endless,
+        stop_the_endless_kernel,
+    )
 
     stop_the_endless()
+    if engine == "kernel":
+        stop_the_endless_kernel()
     print(native_build(), flush=True)
     for name in sys.stdin:
         print(record(engine, plan_named(name.strip())), flush=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from contextlib import suppress
 from typing import Any
 
 import simulator.native.run as native
@@ -38,6 +37,19 @@ def plan_named(name: str) -> Plan:
     return any_plan_of(int(name))
 
 
+def stop_the_endless_kernel(most: int = MOST_EVENTS) -> None:
+    """The same for the kernel, which has to be compiled."""
+    import simulator.native.kernelrun as kernel
+
+    def advance(run: Any) -> bool:
+        ended = run.advance(kernel.STRETCH)
+        if run.numbers()[1] > most:
+            raise EndlessError
+        return bool(ended)
+
+    kernel.advance = advance
+
+
 def stop_the_endless(most: int = MOST_EVENTS) -> None:
     """From now on, in this process, both engines raise EndlessError beyond so many events."""
     count, run_for = Clock.count, native.run_for
@@ -53,15 +65,5 @@ def stop_the_endless(most: int = MOST_EVENTS) -> None:
             raise EndlessError
         return ended
 
-    with suppress(ImportError):  # It may not be compiled.
-        import simulator.native.kernelrun as kernel
-
-        def advance(run: Any) -> bool:
-            ended = run.advance(kernel.STRETCH)
-            if run.numbers()[1] > most:
-                raise EndlessError
-            return bool(ended)
-
-        kernel.advance = advance
     Clock.count = counted  # type: ignore[method-assign]
     native.run_for = run_on
