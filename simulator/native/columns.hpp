@@ -4,6 +4,8 @@
 // read from columns "table.field", written to columns, and listed for whoever makes them (layout).
 #pragma once
 
+#include <bit>
+#include <cstring>
 #include <map>
 #include <string>
 #include <type_traits>
@@ -39,18 +41,61 @@ struct Column {
     const T* as() const { return static_cast<const T*>(data); }
 };
 
-// How a field is kept: its whole number, or a double.
-template <class Field>
-void put(Field& field, const Column& column, i64 row) {
-    if constexpr (std::is_floating_point_v<Field>) field = column.real(row);
-    else if constexpr (requires { field.count; }) field.count = column.at(row);
-    else field = static_cast<Field>(column.at(row));
+// A field of a row: its name, where it lies, and how many bytes it has.
+struct Field {
+    const char* name;
+    size_t offset, size;
+    bool is_real;
+
+    char form() const { return is_real ? 'd' : 'q'; }
+    void put(char* row, const Column& column, i64 number) const {
+        row += offset;
+        if (is_real) {
+            const double value = column.real(number);
+            std::memcpy(row, &value, sizeof value);
+        } else {
+            const i64 value = column.at(number);
+            std::memcpy(row, &value, size);  // The lower bytes come first (columns.hpp wants little-endian).
+        }
+    }
+    i64 get(const char* row) const {
+        row += offset;
+        if (size == 8) return load<i64>(row);
+        if (size == 4) return load<i32>(row);
+        return size == 2 ? load<i16>(row) : load<u8>(row);
+    }
+
+  private:
+    template <class Value>
+    static i64 load(const char* from) {
+        Value value;
+        std::memcpy(&value, from, sizeof value);
+        return value;
+    }
+};
+static_assert(std::endian::native == std::endian::little);
+
+// The fields of a row type.
+template <class Row>
+const std::vector<Field>& fields_of() {
+    static const std::vector<Field> all = [] {
+        std::vector<Field> found;
+        alignas(Row) static char memory[sizeof(Row)];
+        Row* row = reinterpret_cast<Row*>(memory);
+        Row::describe([&](const char* name, auto member) {
+            using Kept = std::remove_reference_t<decltype(row->*member)>;
+            const auto offset = reinterpret_cast<char*>(&(row->*member)) - memory;
+            found.push_back({name, static_cast<size_t>(offset), sizeof(Kept), std::is_floating_point_v<Kept>});
+        });
+        return found;
+    }();
+    return all;
 }
 
-template <class Field>
-i64 number_of(const Field& field) {
-    if constexpr (requires { field.count; }) return field.count;
-    else return static_cast<i64>(field);
+template <class Value>
+i64 number_of(const Value& value) {
+    if constexpr (requires { value.count; }) return value.count;
+    else return static_cast<i64>(value);
 }
 
 class Columns {
@@ -65,16 +110,9 @@ class Columns {
 
     template <class Row>
     std::vector<Row> rows(const std::string& table) const {
-        std::vector<Row> made;
-        bool first = true;
-        Row::describe([&](const char* field, auto member) {
-            const Column& column = of(table + "." + field);
-            if (first) made.resize(static_cast<size_t>(column.count));
-            first = false;
-            if (column.count != static_cast<i64>(made.size()))
-                throw BadPlan{"column " + table + "." + field + " is as long as no other"};
-            for (i64 row = 0; row < column.count; ++row) put(made[static_cast<size_t>(row)].*member, column, row);
-        });
+        const std::vector<Field>& fields = fields_of<Row>();
+        std::vector<Row> made(fields.empty() ? 0 : static_cast<size_t>(of(table + "." + fields[0].name).count));
+        read(table, fields, reinterpret_cast<char*>(made.data()), sizeof(Row), static_cast<i64>(made.size()));
         return made;
     }
 
@@ -89,8 +127,20 @@ class Columns {
     std::vector<Value> values(const std::string& name) const {
         const Column& column = of(name);
         std::vector<Value> made(static_cast<size_t>(column.count));
-        for (i64 row = 0; row < column.count; ++row) put(made[static_cast<size_t>(row)], column, row);
+        for (i64 row = 0; row < column.count; ++row) {
+            if constexpr (requires { made[0].count; }) made[static_cast<size_t>(row)].count = column.at(row);
+            else made[static_cast<size_t>(row)] = static_cast<Value>(column.at(row));
+        }
         return made;
+    }
+
+  private:
+    void read(const std::string& table, const std::vector<Field>& fields, char* rows, size_t width, i64 count) const {
+        for (const Field& field : fields) {
+            const Column& column = of(table + "." + field.name);
+            if (column.count != count) throw BadPlan{"column " + table + "." + field.name + " is as long as no other"};
+            for (i64 row = 0; row < count; ++row) field.put(rows + static_cast<size_t>(row) * width, column, row);
+        }
     }
 };
 
@@ -98,34 +148,22 @@ class Columns {
 struct OutTable {
     std::vector<std::string> fields;
     std::vector<std::vector<i64>> columns;
-};
 
-template <class Row, class Rows>
-OutTable written(const Rows& rows) {
-    OutTable table;
-    Row::describe([&](const char* field, auto member, auto...) {
-        table.fields.push_back(field);
-        auto& column = table.columns.emplace_back();
-        column.reserve(rows.size());
-        for (const Row& row : rows) column.push_back(number_of(row.*member));
-    });
-    return table;
-}
-
-// The fields of a row type, each with the form of its column.
-struct Field {
-    std::string name;
-    char form;
+    void add(const std::vector<Field>& all, const char* rows, size_t width, size_t count) {
+        for (const Field& field : all) {
+            fields.push_back(field.name);
+            auto& column = columns.emplace_back();
+            column.reserve(count);
+            for (size_t row = 0; row < count; ++row) column.push_back(field.get(rows + row * width));
+        }
+    }
 };
 
 template <class Row>
-std::vector<Field> fields_of() {
-    std::vector<Field> found;
-    Row::describe([&](const char* name, auto member, auto...) {
-        using Kept = std::remove_reference_t<decltype(std::declval<Row&>().*member)>;
-        found.push_back({name, std::is_floating_point_v<Kept> ? 'd' : 'q'});
-    });
-    return found;
+OutTable written(const std::vector<Row>& rows) {
+    OutTable table;
+    table.add(fields_of<Row>(), reinterpret_cast<const char*>(rows.data()), sizeof(Row), rows.size());
+    return table;
 }
 
 }  // namespace nwtsim

@@ -53,8 +53,10 @@ PyObject* names_of(const char* const (&names)[Count]) { return names_of(names, C
 template <class Row>
 bool add_fields(PyObject* tables, const char* table) {
     Ref fields(PyDict_New());
-    for (const Field& field : fields_of<Row>())
-        if (!put(fields.get(), field.name.c_str(), PyUnicode_FromStringAndSize(&field.form, 1))) return false;
+    for (const Field& field : fields_of<Row>()) {
+        const char form = field.form();
+        if (!put(fields.get(), field.name, PyUnicode_FromStringAndSize(&form, 1))) return false;
+    }
     return put(tables, table, fields.release());
 }
 
