@@ -17,7 +17,8 @@ PROJECT := .venv/.project
 ENGINE := .venv/.engine-$(OPT)
 TRACES := .venv/.traces-$(OPT)
 RUN := .venv/.deps-tables $(PROJECT) $(ENGINE)
-TEST := $(RUN) $(TRACES) .venv/.deps-test
+KERNEL := .venv/.kernel
+TEST := $(RUN) $(TRACES) $(KERNEL) .venv/.deps-test
 ALL := $(TEST) .venv/.deps-notebooks
 # What setup.py compiles; a change here asks for a new build, nothing else does.
 PXD := $(shell find simulator -name '*.pxd')
@@ -202,6 +203,10 @@ $(ENGINE): .venv/.deps-tables $(COMPILED)
 
 $(TRACES): $(ENGINE) $(wildcard simulator/traces/*.py)
 	@$(call compile,traces)
+
+$(KERNEL): $(TRACES) $(wildcard simulator/native/*.hpp simulator/native/*.cpp simulator/kinds/*/*/native.hpp simulator/kinds/runtimes/*.hpp)
+	@NWTSIM_GROUPS=kernel $(BIN)/python setup.py --quiet build_ext --inplace --force
+	@if ls simulator/native/kernel*.so >/dev/null 2>&1; then touch $@; fi
 
 define compile
 rm -f .venv/.$(1)-*; mkdir -p build; echo $(OPT) > build/level; \

@@ -13,7 +13,7 @@ interpreted. The environment chooses:
 - ``NWTSIM_OPT``: the C compiler's level of optimization, ``2`` unless given (``g`` compiles in half
   the time and runs at about three quarters of the speed); with ``2`` the native engine gets ``3``;
 - ``NWTSIM_SANITIZE=1``: with gcc's address and undefined behaviour sanitizers (``make sanitize``);
-- ``NWTSIM_GROUPS``: what to compile, ``engine,traces`` unless given.
+- ``NWTSIM_GROUPS``: what to compile, ``engine,traces`` unless given; or ``kernel``.
 """
 
 import json
@@ -41,6 +41,8 @@ DECLARING = runpy.run_path(str(ROOT / "simulator" / "declaring.py"))
 GROUPS = {name.lower(): LISTS[name] for name in ("ENGINE", "TRACES")}
 CHOSEN = os.environ.get("NWTSIM_GROUPS", "engine,traces").split(",")
 
+KERNEL = "simulator.native.kernel"  # In C++, by itself: NWTSIM_GROUPS=kernel.
+KINDS = Path("build/kinds")  # The lists of kinds that it contains.
 SHARED = "simulator._shared"  # What Cython would else put into each module; a half of all C.
 BUILD = Path("build/cython")  # The generated C stays out of the source tree.
 DECLARED = Path("build/declared")  # So do modules whose declarations are made (declaring.py).
@@ -91,6 +93,32 @@ def processors() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def kernel() -> Extension:
+    """Return the kernel, whose lists of kinds are written."""
+    KINDS.mkdir(parents=True, exist_ok=True)
+    folders = (("parts", "Kind"), ("policies", "Policy"), ("runtimes", "Runtime"))
+    for folder, base in folders:
+        here = Path("simulator/kinds") / folder
+        found = {path.parent.name: path for path in sorted(here.glob("*/native.hpp"))}
+        found |= {path.stem: path for path in sorted(here.glob("*.hpp"))}
+        lines = [f'#include "{path.as_posix()}"' for path in found.values()]
+        classes = {name: "".join(map(str.capitalize, name.split("_"))) for name in found}
+        named = [f"KIND({name}, {words}{base})" for name, words in classes.items()]
+        lines.append(f"#define NWTSIM_{folder.upper()}(KIND) {' '.join(named)}")
+        (KINDS / f"{folder}.inc").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return Extension(
+        KERNEL,
+        ["simulator/native/module.cpp"],
+        include_dirs=[".", str(KINDS)],
+        extra_compile_args=["-std=c++20", "-O2", "-g0", "-ffp-contract=off", "-fvisibility=hidden"]
+        + (SANITIZERS if SANITIZE else []),
+        extra_link_args=SANITIZERS if SANITIZE else [],
+        define_macros=MACROS,
+        py_limited_api=STABLE,
+        optional=True,
+    )
 
 
 def chosen_modules() -> list[str]:
@@ -274,6 +302,8 @@ def remove_compiled() -> None:
         if group not in CHOSEN and is_current(group, stems):
             current.update(stems)
     for path in (ROOT / "simulator").rglob("*.so"):
+        if path.name.startswith("kernel."):
+            continue
         if path.parent / path.name.partition(".")[0] not in current:
             path.unlink()
 
@@ -304,7 +334,9 @@ def _write_record(record: dict[str, str]) -> None:
     part.replace(RECORD)
 
 
-if __name__ == "__main__":
+if __name__ == "__main__" and CHOSEN == ["kernel"]:
+    setup(packages=[], ext_modules=[kernel()])
+elif __name__ == "__main__":
     shipped = {f"simulator.shipped_files.{name}": name for name in SHIPPED}
     compiled = extensions()
     setup(

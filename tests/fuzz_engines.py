@@ -19,7 +19,7 @@ from typing import Protocol
 
 from tqdm import tqdm
 
-from tests.engines.child import ENGINES, Child
+from tests.engines.child import ALL, ENGINES, Child
 from tests.engines.compare import complaint_of
 
 TEXT = """\
@@ -172,7 +172,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="NAMES",
         type=_engines,
         default=ENGINES,
-        help=f"which of {','.join(ENGINES)}; of one alone only what every run must conserve is"
+        help=f"which of {','.join(ALL)}; of one alone only what every run must conserve is"
         " checked (default: all)",
     )
     return parser
@@ -180,8 +180,8 @@ def _parser() -> argparse.ArgumentParser:
 
 def _engines(text: str) -> tuple[str, ...]:
     names = tuple(text.split(","))
-    if unknown := [name for name in names if name not in ENGINES]:
-        raise argparse.ArgumentTypeError(f"{unknown[0]!r} is no engine; write some of {ENGINES}")
+    if unknown := [name for name in names if name not in ALL]:
+        raise argparse.ArgumentTypeError(f"{unknown[0]!r} is no engine; write some of {ALL}")
     return names
 
 

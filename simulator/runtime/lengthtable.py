@@ -148,6 +148,13 @@ class LengthTable:
         self.total[row] = total
         self._last[row] = last
 
+    def described(self, row: int) -> dict[str, int]:
+        """Return the numbers of a row, by the names that the kernel has for them."""
+        numbers = {"kind": self._kind[row], "key": self._key[row], "first": self._first[row]}
+        numbers |= {"pool": self._first[row], "size": self._size[row], "count": self.count[row]}
+        totals = {"total": self.total[row], "longest": self.longest[row]}
+        return {**numbers, **totals, "last": self._last[row]}
+
     # -- asking ---------------------------------------------------------------------------
 
     def length(self, row: int, i: int) -> int:

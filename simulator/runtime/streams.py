@@ -90,6 +90,14 @@ class RecordStreams(StreamTable):
             self._listings[key] = _LISTED + len(self._listings)
         return self._listings[key]
 
+    def all_calls(self) -> array[int]:
+        """Return the calls of all listed policies, one after the other."""
+        return array("q", self._all_calls)
+
+    def all_firsts(self) -> array[int]:
+        """Return where the calls of each listed policy begin."""
+        return array("q", [first // _CELLS for first in list(self._firsts)[1:]])
+
     def check(self, policy: int, buffer: int, request: int, lengths_row: int) -> None:
         """Raise ValueError if no stream can be like that."""
         most = _LISTED + len(self._listings) - 1

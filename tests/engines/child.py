@@ -20,6 +20,8 @@ from threading import Timer
 from tests.interpreted import sources_only
 
 ENGINES = ("reference", "native", "interpreted")
+ALL = (*ENGINES, "kernel")
+"""Those, and the kernel where that is compiled."""
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE_S = 600.0
 
@@ -42,7 +44,7 @@ class Child:
         """``compiled`` or ``interpreted``, of what the process has imported."""
         if not self.build:
             raise RuntimeError(f"the {engine} engine does not start: it {self._end()}")
-        self.name = engine if engine == "reference" else f"native ({self.build})"
+        self.name = engine if engine in ("reference", "kernel") else f"native ({self.build})"
 
     def ask(self, plan: str) -> None:
         """Have a plan carried out."""
@@ -82,9 +84,16 @@ def main(engine: str) -> None:
     if engine == "interpreted":
         sources_only()
     from simulator.report.versions import native_build
-    from tests.engines.records import plan_named, record, stop_the_endless
+    from tests.engines.records import (
+        plan_named,
+        record,
+        stop_the_endless,
+        stop_the_endless_kernel,
+    )
 
     stop_the_endless()
+    if engine == "kernel":
+        stop_the_endless_kernel()
     print(native_build(), flush=True)
     for name in sys.stdin:
         print(record(engine, plan_named(name.strip())), flush=True)

@@ -24,6 +24,10 @@ class EndlessError(Exception):
 
 def record(engine: str, plan: Plan) -> str:
     """The result of a plan, the engine's name left out; or who is blocked, or what is broken."""
+    if engine == "kernel":
+        from simulator.native.kernelrun import run_kernel
+
+        return json.dumps(outcome(run_kernel, plan), sort_keys=True)
     run = run_reference if engine == "reference" else run_native
     return json.dumps(outcome(run, plan), sort_keys=True)
 
@@ -31,6 +35,19 @@ def record(engine: str, plan: Plan) -> str:
 def plan_named(name: str) -> Plan:
     """The plan of a seed, as ``17``."""
     return any_plan_of(int(name))
+
+
+def stop_the_endless_kernel(most: int = MOST_EVENTS) -> None:
+    """The same for the kernel, which has to be compiled."""
+    import simulator.native.kernelrun as kernel
+
+    def advance(run: Any) -> bool:
+        ended = run.advance(kernel.STRETCH)
+        if run.numbers()[1] > most:
+            raise EndlessError
+        return bool(ended)
+
+    kernel.advance = advance
 
 
 def stop_the_endless(most: int = MOST_EVENTS) -> None:

@@ -1,0 +1,40 @@
+// Group commit: requests share the next commit.
+#pragma once
+
+#include "simulator/native/part_kind.hpp"
+
+namespace nwtsim {
+
+struct JournalKind : PartKind {
+    static constexpr Serving serving = Serving::journal;
+    struct Memory {
+        Nanoseconds begin{-1};  // Of the last commit,
+        i64 commits = 0;        // and how many there were.
+        template <class Visitor>
+        static void describe(Visitor&& field) {
+            using Row = Memory;
+            FIELD(begin), FIELD(commits);
+        }
+    };
+    static i32 servers(const PartRow&) { return 0; }
+
+    // Have a request committed by the next commit; returns when that ends.
+    static Nanoseconds commit(Parts& parts, Actor* actor, const Part& part, i64 instance, Memory& last) {
+        Instance& one = parts.at(instance);
+        const Nanoseconds now = parts.clock.now;
+        Nanoseconds begin = last.begin;
+        if (now >= begin) {  // It is under way, or has ended.
+            begin = std::max(now, one.free);
+            const Nanoseconds service = parts.stretch(part, instance, part.overhead, last.commits + 1);
+            last = {begin, last.commits + 1};
+            one.free = Parts::within_part(begin + service, part);
+            one.busy += service;  // Less than when it is free.
+            if (parts.timing) parts.note(instance, begin, service, NO_BYTES);
+        }
+        ++one.requests;
+        parts.charge(actor, part.column, begin - now, one.free - begin);
+        return one.free;
+    }
+};
+
+}  // namespace nwtsim

@@ -1,0 +1,251 @@
+// Actors and their requests: who is under way, and what each has begun.
+//
+// An actor is a process, a write-back worker, a branch of a request, ... It has a stack of frames,
+// one for each request that it makes or passes on, and an account of where its time went. Actors
+// do not move in memory while they are under way.
+#pragma once
+
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "simulator/native/quantity.hpp"
+
+namespace nwtsim {
+
+struct Tier;
+struct Hold;
+struct Moment;
+struct StoreInstance;
+struct Actor;
+
+enum class Role : u8 { process, worker, copier, timer, reader, branch, flusher };
+
+enum class Op : u8 { read, write, sync, meta };
+
+// How a request is to be carried out: bits of Frame::how.
+enum How : u8 {
+    IN_ORDER = 1,  // It begins where the process's last one ended.
+    PAST = 2,      // Direct: it goes past the stores of the process's node.
+    OF_CALL = 4,   // It has bytes of a process's call as that made it: no store chose them.
+    WAITS = 8,     // It waits for parts that have failed where those of calls give up.
+};
+
+enum class State : u8 {
+    fresh, down, below, up, waiting, fetching, looking, passing, held, forked, slowed,
+};
+
+// What an actor that stood in a queue has waited for, if not for a block.
+enum class Turn : u8 { none, room, limit };
+
+// A request at one tier.
+struct Frame {
+    const Tier* tier;
+    const Tier* entry;  // The first of the stages that a store passes for it; else `tier`.
+    Bytes low, high;    // Bytes of the file, or of the member that a stripe has decided.
+    i32 file;           // -1: a message; FIRST_ASKED and below: an asked request.
+    State state;
+    Op op;
+    u8 how;
+    u8 meta;            // Of Op::meta: its kind, and METADATA_KINDS more in its other state.
+    // What a tier remembers of it; each field is that of the tier at which it stands.
+    union {
+        Bytes at;               // Store: the first byte of the extent. Cut: of what is left.
+        const Hold* hold;       // Packets: the part that a message comes to; array: that it is at.
+    };
+    union {
+        Bytes stop;             // Store: the end of the extent.
+        const Hold* last_hold;
+        Actor* waiting;         // Buffers: the other members of its group.
+    };
+    union {
+        StoreInstance* instance;
+        Bytes message;          // Packets: bytes of the message.
+        i64 reader;             // Array: the number of the read before this write.
+        Moment* moment;         // Buffers: what it waits for, if that is not known yet (raid_unit.hpp).
+    };
+    Nanoseconds since;          // When it began to wait; packets: until when the last byte passed.
+    Nanoseconds missed;         // Packets: for how long the part that counts had failed.
+    i32 file_in_store;          // Or the lock that it stands in line for.
+    i32 block, run, counted;    // Store: the block that is looked at; the run begins at `run`.
+    i32 open;                   // Branches that have not been answered.
+    i16 column;                 // What waiting is charged to.
+    u8 step;                    // Stages of the entry that were passed; what is next for its locks.
+    Turn turn, waits_for;       // Whose turn it has; what it stands in a queue for.
+    bool asked, units;          // Locks: it has asked; it has those of units.
+    bool gives_up;              // Packets: it does, if a part has failed for long.
+    i32 places[2];              // The members of its places; as many as the plan's requests have.
+
+    Bytes size() const { return high - low; }
+};
+
+constexpr i32 FIRST_ASKED = -2;  // The `file` of asked request 0; that of request n is less by n.
+inline bool is_asked(const Frame& q) { return q.file <= FIRST_ASKED; }
+
+struct Account {
+    Nanoseconds waiting, service;
+};
+
+struct Actor {
+    // The alarm: in a heap of those of its day.
+    Nanoseconds time;
+    i64 number;  // Of equal times the lowest acts first.
+    Actor* child;
+    Actor* next;
+    Actor* before;  // Or none, at the top of a heap.
+    bool is_set;
+    Role role;
+    bool active;
+    i32 index;      // Process, file in a store, shared instance, ...: by role.
+    Frame* top;     // Before `bottom` if it has no request.
+    Actor* after;   // Behind it in the queue in which it stands; the next free one.
+    // What follows is looked at now and then.
+    Frame* bottom;
+    Account* account;
+    Actor* parent;
+    Frame* parent_frame;  // Of a branch: the request that forked.
+    StoreInstance* store;
+    i32 worker;
+
+    bool has_request() const { return top >= bottom; }
+};
+
+// All actors that are under way.
+class Actors {
+  public:
+    // `depth`: the most requests of one actor; `places`: the most places of one.
+    Actors(int depth, int places, int columns)
+        : places(places), columns(columns),
+          stride_(rounded(sizeof(Frame) + sizeof(i32) * static_cast<size_t>(std::max(0, places - 2)), 8)),
+          frames_(stride_ * static_cast<size_t>(depth)),
+          size_(rounded(sizeof(Actor) + sizeof(Account) * static_cast<size_t>(columns) + frames_, 64)) {}
+
+    const int places, columns;
+
+    // An actor with a number, that has no requests and no alarm yet.
+    Actor* take(Role role, i32 index, i64 number) {
+        if (!free_) [[unlikely]] make_more();
+        Actor* actor = free_;
+        free_ = actor->after;
+        actor->role = role;
+        actor->index = index;
+        actor->number = number;
+        actor->active = true;
+        actor->after = nullptr;
+        actor->top = before(actor->bottom);
+        return actor;
+    }
+
+    void give_back(Actor* actor) {
+        actor->active = false;
+        actor->after = free_;
+        free_ = actor;
+    }
+
+    void clear_account(Actor* actor) {
+        std::memset(static_cast<void*>(actor->account), 0, sizeof(Account) * static_cast<size_t>(columns));
+    }
+
+    Frame* before(Frame* q) const { return reinterpret_cast<Frame*>(reinterpret_cast<char*>(q) - stride_); }
+    Frame* behind(Frame* q) const { return reinterpret_cast<Frame*>(reinterpret_cast<char*>(q) + stride_); }
+
+    // -- requests ----------------------------------------------------------------------------------
+
+    // Begin a request at a tier; it has no places yet.
+    Frame* call(Actor* actor, const Tier* tier, Op op, i32 file, Bytes low, Bytes high) const {
+        Frame* q = behind(actor->top);
+        actor->top = q;
+        q->tier = q->entry = tier;
+        q->low = low;
+        q->high = high;
+        q->file = file;
+        q->state = State::fresh;
+        q->op = op;
+        q->how = 0;
+        q->meta = 0;
+        return q;
+    }
+
+    // Begin a request that is a part of another one, which may be another actor's.
+    Frame* part_of(Actor* actor, const Frame* whole, const Tier* tier, Bytes low, Bytes high) const {
+        Frame* q = call(actor, tier, whole->op, whole->file, low, high);
+        q->how = whole->how;
+        q->meta = whole->meta;
+        for (int place = 0; place < places; ++place) q->places[place] = whole->places[place];
+        return q;
+    }
+
+    // The request that an actor is at has been served.
+    void answer(Actor* actor) const { actor->top = before(actor->top); }
+
+    template <class Visit>
+    void each(Visit&& visit) {
+        for (auto& chunk : chunks_)
+            for (size_t i = 0; i < CHUNK; ++i) {
+                auto* actor = reinterpret_cast<Actor*>(chunk.get() + i * size_);
+                if (actor->active) visit(actor);
+            }
+    }
+
+    size_t bytes_of_one() const { return size_; }
+
+  private:
+    static constexpr size_t CHUNK = 64;
+    struct Freed {
+        void operator()(char* memory) const { ::operator delete[](memory, std::align_val_t{64}); }
+    };
+    size_t stride_, frames_, size_;
+    Actor* free_ = nullptr;
+    std::vector<std::unique_ptr<char, Freed>> chunks_;
+
+    static size_t rounded(size_t size, size_t to) { return (size + to - 1) / to * to; }
+
+    void make_more() {
+        chunks_.emplace_back(static_cast<char*>(::operator new[](CHUNK * size_, std::align_val_t{64})));
+        char* memory = chunks_.back().get();
+        std::memset(memory, 0, CHUNK * size_);
+        for (size_t i = CHUNK; i-- > 0;) {
+            auto* actor = reinterpret_cast<Actor*>(memory + i * size_);
+            actor->account = reinterpret_cast<Account*>(actor + 1);
+            actor->bottom = reinterpret_cast<Frame*>(actor->account + columns);
+            actor->after = free_;
+            free_ = actor;
+        }
+    }
+};
+
+// Actors that stand in a queue, first come, first served.
+struct Queue {
+    Actor* first = nullptr;
+    Actor* last = nullptr;
+
+    bool empty() const { return first == nullptr; }
+    void join(Actor* actor) {
+        actor->after = nullptr;
+        if (first) last->after = actor;
+        else first = actor;
+        last = actor;
+    }
+    void join_in_front(Actor* actor) {
+        actor->after = first;
+        if (!first) last = actor;
+        first = actor;
+    }
+    Actor* leave() {
+        Actor* actor = first;
+        first = actor->after;
+        return actor;
+    }
+};
+
+// Actors that all go on at once.
+struct Waiters {
+    Actor* first = nullptr;
+    bool empty() const { return first == nullptr; }
+    void join(Actor* actor) {
+        actor->after = first;
+        first = actor;
+    }
+};
+
+}  // namespace nwtsim

@@ -1,0 +1,456 @@
+"""A plan as the kernel takes it: columns, by the names of its layout."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any
+
+from simulator.errors import RefusedError
+from simulator.kinds import stem_of
+from simulator.native import kernel
+from simulator.plan.codes import BUFFERS, LISTED, LOOP, POISSON, STREAM
+from simulator.plan.cores import crowded_groups
+from simulator.plan.events import disk_events_of, edges, events_of, key_of
+from simulator.plan.noise import exponential_table, stream_key
+from simulator.runtime.lengthtable import LengthTable
+from simulator.runtime.streams import RecordStreams
+
+if TYPE_CHECKING:
+    from simulator.plan.events import EventPlan
+    from simulator.plan.parts import PartPlan
+    from simulator.plan.plan import Plan
+
+Column = Any
+LAYOUT: dict[str, Any] = kernel.layout()
+CALL = 5
+"""Numbers of a listed call."""
+
+
+@cache
+def _number(names: str, name: str) -> int:
+    """Return the number of a kind; RefusedError if the kernel has none of that name."""
+    if name not in LAYOUT[names]:
+        raise RefusedError(f"the native engine has no {names[:-1]} {name!r}")
+    return int(LAYOUT[names].index(name))
+
+
+def columns_of(plan: Plan) -> dict[str, Column]:
+    """Return all columns of a plan."""
+    return _Columns(plan).made
+
+
+class _Columns:
+    """The columns of a plan while they are made."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.made: dict[str, Column] = {}
+        self.places = array("q")
+        self.place_rows: dict[tuple[int, ...], int] = {}
+        self.crowded = crowded_groups(plan)
+        self._parts()
+        self._tiers()
+        self._stores()
+        self._programs()
+        self._plan()
+        self.made["place"] = self.places
+
+    def _table(self, table: str, rows: Sequence[Any], **others: Callable[[Any], Any]) -> None:
+        """Add the columns of a table: the attributes of its rows, or what others say."""
+        for field, form in LAYOUT["tables"][table].items():
+            values: Iterable[Any]
+            if field in others:
+                values = map(others[field], rows)
+            else:
+                values = [getattr(row, field) for row in rows]
+            self.made[f"{table}.{field}"] = array(form, values)
+
+    def _rows(self, table: str, rows: Sequence[dict[str, Any]]) -> None:
+        """Add the columns of a table whose rows have all of its fields."""
+        for field, form in LAYOUT["tables"][table].items():
+            self.made[f"{table}.{field}"] = array(form, [row[field] for row in rows])
+
+    def _place(self, groups: tuple[int, ...]) -> int:
+        """Where the groups of places begin among all."""
+        if groups not in self.place_rows:
+            self.place_rows[groups] = len(self.places)
+            self.places.extend(groups)
+        return self.place_rows[groups]
+
+    def _plan(self) -> None:
+        plan = self.plan
+        self._table(
+            "plan", [plan], columns=lambda one: len(one.columns), jobs=lambda one: len(one.jobs)
+        )
+        self._table("group", plan.groups, crowded=lambda _: 0)
+        self.made["group.crowded"] = array(
+            "q", [row in self.crowded for row in range(len(plan.groups))]
+        )
+
+    # -- parts ----------------------------------------------------------------------------------
+
+    def _parts(self) -> None:
+        plan = self.plan
+        noise: list[dict[str, int]] = []
+        rows: list[dict[str, Any]] = []
+        speeds, factors = array("q"), array("q")
+        tables: dict[int, tuple[tuple[int, ...], int]] = {}
+        specs: dict[str, list[Any]] = {}
+        for part in plan.parts:
+            stem = stem_of(part.kind)
+            own = specs.setdefault(stem, [])
+            spec = -1
+            if LAYOUT["tables"].get(f"spec_{stem}"):
+                spec = len(own)
+                own.append(part.spec)
+            read, write = _services(part)
+            first = -1
+            if part.noise.exponential or (plan.noisy and (part.spec or _varies(part))):
+                first = len(noise)
+                for index in range(part.count):
+                    one = plan.noise(part, index)
+                    at = -1
+                    if one.table:
+                        if id(one.table) not in tables:
+                            tables[id(one.table)] = one.table, len(factors)
+                            factors.extend(one.table)
+                        at = tables[id(one.table)][1]
+                    noise.append(
+                        {"key": _signed(one.key), "run_factor": one.run_factor, "table": at}
+                    )
+            rows.append(
+                {
+                    "kind": _part_kind(part),
+                    "spec": spec,
+                    "group": part.group,
+                    "first": part.first,
+                    "count": part.count,
+                    "servers": part.servers,
+                    "cores": part.cores,
+                    "column": part.column,
+                    "latency_ns": part.latency_ns,
+                    "overhead_ns": read.overhead_ns,
+                    "ns_per_byte": read.ns_per_byte,
+                    "written": part.writes is not None,
+                    "write_overhead_ns": write.overhead_ns,
+                    "write_ns_per_byte": write.ns_per_byte,
+                    "speeds": len(speeds),
+                    "speeds_count": len(part.speeds),
+                    "write_speeds": len(speeds) + len(part.speeds),
+                    "write_speeds_count": len(part.write_speeds),
+                    "noise": first,
+                }
+            )
+            speeds.extend(part.speeds)
+            speeds.extend(part.write_speeds)
+        self._rows("part", rows)
+        self._rows("noise", noise)
+        for stem in LAYOUT["parts"]:
+            self._table(f"spec_{stem_of(stem)}", specs.get(stem_of(stem), []))
+        self.made |= {"speed": speeds, "factor": factors}
+        self._events()
+
+    def _events(self) -> None:
+        plan = self.plan
+        happens = [
+            _event(plan, instance, one)
+            for instance, events in sorted(events_of(plan).items())
+            for one in events
+        ]
+        self._rows("event", happens)
+        failing: list[dict[str, Any]] = []
+        slow: list[dict[str, Any]] = []
+        disks, of_disks = 0, disk_events_of(plan)
+        for part in plan.parts:
+            for instance in part.instances if part.kind == "array" else ():
+                for disk in range(part.spec.disks):
+                    for one in of_disks.get(instance, {}).get(disk, []):
+                        (slow if one.speed else failing).append(_event(plan, disks, one))
+                    disks += 1
+        fields = LAYOUT["tables"]["event"]
+        for name, rows in (("disk_failing", failing), ("disk_slow", slow)):
+            for field in fields:
+                self.made[f"{name}.{field}"] = array("q", [row[field] for row in rows])
+        self.made["disk"] = array("b", bytes(disks))
+        self.made["edge"] = array("q", edges() if plan.events else ())
+
+    # -- tiers and files --------------------------------------------------------------------------
+
+    def _tiers(self) -> None:
+        plan = self.plan
+        holds: list[dict[str, Any]] = []
+        costs, rows = array("q"), []
+        stable = plan.stable_ends()
+        first_units = list(
+            accumulate((plan.groups[b.group].count for b in plan.buffers), initial=0)
+        )
+        for number, tier in enumerate(plan.tiers):
+            ways: dict[str, int] = {}
+            for way in ("down", "up"):
+                of = getattr(tier, way)
+                names = [plan.parts[hold.part].name for hold in of]
+                ways |= {way: len(holds), f"{way}_count": len(of)}
+                holds += [
+                    {
+                        "part": hold.part,
+                        "slot": hold.slot,
+                        "writes": hold.writes,
+                        "leads": names[index] not in names[:index],
+                    }
+                    for index, hold in enumerate(of)
+                ]
+            own = {
+                **ways,
+                "kind": _number("tiers", tier.kind),
+                "row": first_units[tier.row] if tier.kind == BUFFERS else tier.row,
+                "stable": number in stable,
+                "costs": len(costs),
+                "costs_count": len(tier.costs),
+            }
+            costs.extend(tier.costs)
+            if len(tier.costs) == KINDS:  # The other state is none.
+                costs.extend(tier.costs)
+            rows.append(own)
+        self._rows("hold", holds)
+        both = list(zip(plan.tiers, rows, strict=True))
+        for field, form in LAYOUT["tables"]["tier"].items():
+            values = [row[field] if field in row else getattr(tier, field) for tier, row in both]
+            self.made[f"tier.{field}"] = array(form, values)
+        self.made["cost"] = costs
+        self._table(
+            "path",
+            plan.paths,
+            places=lambda one: self._place(one.places),
+            places_count=lambda one: len(one.places),
+            asked=plan.asked_top,
+        )
+        self._table("file", plan.files)
+
+    # -- stores and buffers ------------------------------------------------------------------------
+
+    def _stores(self) -> None:
+        plan = self.plan
+        self._table(
+            "store",
+            plan.stores,
+            policy=lambda one: _number("policies", one.policy),
+            release=lambda one: LAYOUT["releases"].index(one.release),
+            **{
+                name: lambda one, name=name: name in one.triggers
+                for name in ("mark", "eager", "close", "rewrite")
+            },
+        )
+        units: list[dict[str, Any]] = []
+        stored: list[dict[str, int]] = []
+        for one in plan.buffers:
+            raid = plan.parts[one.raid].spec
+            pause = raid.overhead_ns + raid.turn_ns // 2
+            for member in range(plan.groups[one.group].count):
+                runs = _runs(one.stored, member)
+                units.append(
+                    {
+                        "instance": plan.parts[one.raid].first + member,
+                        "stored": len(stored),
+                        "stored_count": len(runs),
+                        "column": one.column,
+                        "slots": one.slots,
+                        "raid_slots": raid.cache // one.block,
+                        "blocks": one.blocks[member],
+                        "ahead": one.ahead,
+                        "block": one.block,
+                        "request_ns": one.request_ns,
+                        "piece_ns": one.piece_ns,
+                        "copy_ns": one.copy.overhead_ns,
+                        "pause_ns": pause,
+                        "seek_ns": pause + raid.seek_ns,
+                        "bus_ns": raid.bus_overhead_ns,
+                        "copy_rate": one.copy.ns_per_byte,
+                        "disk_rate": 1e9 / raid.rate,
+                        "bus_rate": 1e9 / raid.bus_rate,
+                    }
+                )
+                stored += [{"first": first, "end": end} for first, end in runs]
+        self._rows("unit", units)
+        self._rows("stored", stored)
+        asked = plan.asked
+        for table, source in (
+            ("asked", asked and asked.requests),
+            ("merged", asked and asked.groups),
+            ("extent", asked and asked.extents),
+        ):
+            for field in LAYOUT["tables"][table]:
+                self.made[f"{table}.{field}"] = getattr(source, field) if source else array("q")
+
+    # -- programs ----------------------------------------------------------------------------------
+
+    def _programs(self) -> None:
+        plan = self.plan
+        self.phases: list[dict[str, Any]] = []
+        self.cuts: list[dict[str, Any]] = []
+        self.draws: list[dict[str, Any]] = []
+        self.lengths: list[dict[str, Any]] = []
+        self.listed = array("q")
+        self.of_lengths: dict[int, int] = {}
+        self.of_phases: dict[int, int] = {}
+        self.table = LengthTable()
+        self.streams = RecordStreams(1, self.table)
+        jobs = {name: number for number, name in enumerate(plan.jobs)}
+        firsts = [0, *accumulate(group.count for group in plan.groups)]
+        places = {
+            one.exchange_places or (one.group, one.group) for one in plan.processes if one.nodes > 1
+        }
+        for groups in places:
+            self._place(groups)
+        self._table(
+            "process",
+            plan.processes,
+            job=lambda one: jobs[one.job],
+            places=lambda one: self._place(_exchange_places(one)),
+            places_count=lambda one: len(_exchange_places(one)),
+            phases=self._phases,
+            phases_count=lambda one: len(one.phases),
+            client=lambda one: firsts[one.group] + one.node,
+        )
+        self._rows("phase", self.phases)
+        self._rows("cut", self.cuts)
+        self._rows("draw", self.draws)
+        self._rows("lengths", self.lengths)
+        self.made["listed_length"] = array("q", self.table.pool)
+        self.made["listed_call"] = self.streams.all_calls()
+        self.made["listed_first"] = self.streams.all_firsts()
+        table = plan.operations
+        for field in ("kind", "file", "offset", "size", "gap", "column"):
+            self.made[f"operation.{field}"] = getattr(table, field)
+        self._table(
+            "channel", plan.channels, places=self._channel, places_count=self._channel_count
+        )
+        times = array("q", [time for row in plan.arrivals for time in row.times])
+        starts = dict(
+            zip(
+                map(id, plan.arrivals),
+                accumulate((len(row.times) for row in plan.arrivals), initial=0),
+                strict=False,
+            )
+        )
+        self._table(
+            "arrivals",
+            plan.arrivals,
+            times=lambda one: starts[id(one)],
+            key=lambda one: _signed(stream_key(plan.seed, plan.run, one.stream)),
+        )
+        drawn = any(row.kind == POISSON for row in plan.arrivals)
+        self.made |= {
+            "arrival_time": times,
+            "exponential": array("q", exponential_table() if drawn else ()),
+            "named.memory": array("q", [one.memory for one in plan.named]),
+            "barrier": array("q", plan.barriers),
+        }
+
+    def _channel_places(self, channel: Any) -> tuple[int, ...]:
+        ends = (channel.source, channel.target)
+        return channel.places or tuple(self.plan.processes[one].group for one in ends)
+
+    def _channel(self, channel: Any) -> int:
+        return self._place(self._channel_places(channel))
+
+    def _channel_count(self, channel: Any) -> int:
+        return len(self._channel_places(channel))
+
+    def _phases(self, process: Any) -> int:
+        """Where a process's phases begin; those that are the same object stand once."""
+        if id(process.phases) not in self.of_phases:
+            self.of_phases[id(process.phases)] = len(self.phases)
+            self.phases += map(self._phase, process.phases)
+        return self.of_phases[id(process.phases)]
+
+    def _phase(self, one: Any) -> dict[str, Any]:
+        row = {field: getattr(one, field, 0) for field in LAYOUT["tables"]["phase"]}
+        row |= {"lengths": -1, "policy": -1, "draw": -1, "cuts": -1}
+        if one.kind == STREAM:
+            number, own = self._lengths(one.lengths)
+            row["lengths"] = number
+            name = one.policy
+            if name in LAYOUT["runtimes"]:
+                row["policy"] = LAYOUT["runtimes"].index(name)
+            else:
+                listed = self.streams.number_of(name, one.write, one.buffer, own)
+                row["policy"] = len(LAYOUT["runtimes"]) + listed - FIRST_LISTED
+        elif one.kind == LISTED:
+            row["cuts"] = len(self.cuts)
+            self.cuts += [{"at": at, "named": named} for at, named in one.cuts]
+            self.cuts.append({"at": one.first + one.count, "named": -1})
+            if one.draw is not None:
+                row["draw"] = len(self.draws)
+                self.draws.append(
+                    {field: getattr(one.draw, field) for field in LAYOUT["tables"]["draw"]}
+                    | {"key": _signed(one.draw.key)}
+                )
+        elif one.kind == LOOP:
+            row["named"] = -1
+        return row
+
+    def _lengths(self, lengths: Any) -> tuple[int, int]:
+        """The rows of lengths, here and in the table of Python's streams."""
+        if id(lengths) not in self.of_lengths:
+            own = lengths.add_to(self.table)
+            self.of_lengths[id(lengths)] = len(self.lengths)
+            self.lengths.append(self.table.described(own) | {"own": own})
+        number = self.of_lengths[id(lengths)]
+        return number, self.lengths[number]["own"]
+
+
+KINDS = 11
+"""Kinds of metadata requests."""
+FIRST_LISTED = 5
+
+
+def _exchange_places(process: Any) -> tuple[int, ...]:
+    return process.exchange_places or (process.group, process.group)
+
+
+def _part_kind(part: PartPlan) -> int:
+    try:
+        return _number("parts", part.kind)
+    except RefusedError as error:
+        message = f"the native engine has no part of kind {part.kind!r}, as {part.label} is one"
+        raise RefusedError(message) from error
+
+
+def _services(part: PartPlan) -> tuple[Any, Any]:
+    """Return what reading and writing a part takes."""
+    transfer = getattr(part.spec, "transfer", None)
+    read = part.service if transfer is None else transfer()
+    return read, part.writes if part.writes is not None else read
+
+
+def _varies(part: PartPlan) -> bool:
+    return part.noise.run_sd > 0 or part.noise.request_sd > 0
+
+
+def _signed(key: int) -> int:
+    return key - (1 << 64) * (key >> 63)
+
+
+def _event(plan: Plan, instance: int, event: EventPlan) -> dict[str, Any]:
+    return {
+        "instance": instance,
+        "at_ns": event.at_ns,
+        "mean_ns": event.mean_ns,
+        "lasts_ns": event.lasts_ns,
+        "speed": event.speed,
+        "key": _signed(key_of(plan, event)),
+    }
+
+
+def _runs(stored: Sequence[tuple[int, int, int]], member: int) -> list[tuple[int, int]]:
+    """Return first and end of the runs of blocks that a member has at the start."""
+    runs: list[list[int]] = []
+    for _, first, count in sorted(row for row in stored if row[0] == member):
+        if runs and runs[-1][1] >= first:
+            runs[-1][1] = max(runs[-1][1], first + count)
+        else:
+            runs.append([first, first + count])
+    return [(first, end) for first, end in runs]

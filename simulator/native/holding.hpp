@@ -1,0 +1,155 @@
+// Parts that a request holds at once, from when all are free; and requests at one part alone.
+//
+// A function that lets a request act returns a Step: the time at which its actor goes on, or one of
+// the others. See docs/composition.md, Requests.
+#pragma once
+
+#include "simulator/native/array.hpp"
+#include "simulator/native/part_kinds.hpp"
+#include "simulator/native/sharing.hpp"
+#include "simulator/native/tier.hpp"
+
+namespace nwtsim {
+
+// What letting an actor act comes to: a time, or one of these below 0.
+using Step = Nanoseconds;
+constexpr Step GO{-1};       // Act again at once: the frame has moved on, was answered, or has begun one below.
+constexpr Step BLOCKED{-2};  // Another actor wakes this one.
+
+class Holding {
+  public:
+    Holding(Actors& actors, Parts& parts, Sharing& sharing, Arrays& arrays, PartKinds& kinds, Layout& layout)
+        : actors(actors), parts(parts), sharing(sharing), arrays(arrays), kinds(kinds), layout(layout),
+          clock(parts.clock) {}
+
+    Actors& actors;
+    Parts& parts;
+    Sharing& sharing;
+    Arrays& arrays;
+    PartKinds& kinds;
+    Layout& layout;
+    Clock& clock;
+
+    // Hold several parts at once, from when all are free; returns when the slowest has ended. Waiting
+    // is charged to the part that was free last, service to the slowest; while that has failed, it is
+    // waiting for it.
+    Step route(Actor* actor, Frame* q, std::span<const Hold> holds, Bytes size, Bytes low, Bytes high) {
+        const Part& first = *holds[0].part;
+        if (first.serving >= Serving::shared) return alone(actor, q, holds[0], size, low);
+        if (holds.size() == 1) {
+            const i64 instance = Layout::instance(*q, holds[0]);
+            const Nanoseconds service = service_of(q, first, instance, size, low, high, 1);
+            if (first.serving == Serving::core)
+                return sharing.join_core(actor, first, instance, size, service) ? BLOCKED : clock.now;
+            return parts.pass(actor, first, instance, size, service);
+        }
+        const Nanoseconds now = clock.now;
+        Nanoseconds start = now;
+        const Part* held = &first;
+        for (size_t i = 0; i < holds.size(); ++i) {
+            const Part& part = *holds[i].part;
+            const i64 instance = Layout::instance(*q, holds[i]);
+            Nanoseconds* server = parts.first_server(part, instance);
+            chosen_[i] = {instance, server};
+            held = *server > start ? &part : held;
+            start = std::max(start, *server);
+        }
+        if (start > now) parts.charge(actor, held->column, start - now, ZERO_NS);
+        Nanoseconds end = start, lost{0};
+        const Part* slowest = &first;
+        for (size_t i = 0; i < holds.size(); ++i) {
+            const Part& part = *holds[i].part;
+            const i64 instance = chosen_[i].instance;
+            Nanoseconds service = Parts::plain(part, size);
+            if (part.varies) service = varied(q, part, instance, start, size, service, low, high, 1);
+            const Nanoseconds freed = parts.hold(part, instance, chosen_[i].server, start, size, service);
+            slowest = freed > end ? &part : slowest;
+            lost = freed > end ? parts.lost : lost;
+            end = std::max(end, freed);
+        }
+        parts.charge(actor, slowest->column, lost, end - start - lost);
+        return end;
+    }
+
+    // A call of an array has read what it needs: queue what it writes.
+    Step rewrite(Actor* actor, Frame* q) {
+        const Hold& hold = *q->hold;
+        const i64 instance = Layout::instance(*actors.before(q), hold);
+        const Bytes low = q->low, size = q->size();
+        const i64 reader = q->reader;
+        actors.answer(actor);
+        return arrays.rewrite(actor, *hold.part, instance, size, low, reader);
+    }
+  protected:
+    struct Chosen {
+        i64 instance;
+        Nanoseconds* server;
+    };
+    std::vector<Chosen> chosen_;  // The instances of a stage while it is entered.
+
+    Nanoseconds service_of(Frame* q, const Part& part, i64 instance, Bytes size, Bytes low, Bytes high, i32 spread) {
+        const Nanoseconds service = Parts::plain(part, size);
+        if (!part.varies) return service;
+        const Nanoseconds begin = part.hooked ? parts.start(part, instance) : ZERO_NS;
+        return varied(q, part, instance, begin, size, service, low, high, spread);
+    }
+
+    // The service time of an instance's next request with what varies: its kind's own, and noise.
+    Nanoseconds varied(Frame* q, const Part& part, i64 instance, Nanoseconds begin, Bytes size, Nanoseconds service,
+                       Bytes low, Bytes high, i32 spread) {
+        if (part.hooked) {
+            const File* file = layout.file_of(*q);
+            const Load load{begin, size, file ? file->base + low : low, high - low, file ? q->file : -1, spread};
+            service = with_kind(kinds, part.kind, [&](auto kind, auto& table) {
+                using Kind = decltype(kind);
+                return Kind::serve(parts, part, instance, table.specs[static_cast<size_t>(part.spec)],
+                                   table.memories[static_cast<size_t>(part.memory + part.member(instance))], load,
+                                   service);
+            });
+        }
+        return parts.stretch(part, instance, service);
+    }
+
+    // Make a request of 0 bytes at a part that takes a given time; returns when it ends.
+    Step fixed(Actor* actor, Frame* q, const Hold& hold, Nanoseconds service) {
+        const Part& part = *hold.part;
+        const i64 instance = Layout::instance(*q, hold);
+        if (part.serving == Serving::shared) {
+            sharing.join(actor, part, instance, NO_BYTES, service);
+            return BLOCKED;
+        }
+        if (part.hooked) {
+            const Nanoseconds begin = parts.start(part, instance);
+            service = with_kind(kinds, part.kind, [&](auto kind, auto& table) {
+                using Kind = decltype(kind);
+                return Kind::spend(parts, part, instance, table.specs[static_cast<size_t>(part.spec)],
+                                   table.memories[static_cast<size_t>(part.memory + part.member(instance))], begin,
+                                   service);
+            });
+        }
+        service = parts.stretch(part, instance, service);
+        if (part.serving == Serving::core)
+            return sharing.join_core(actor, part, instance, NO_BYTES, service) ? BLOCKED : clock.now;
+        return parts.pass(actor, part, instance, NO_BYTES, service);
+    }
+
+    // Make a request at a part that stands alone: shared, or an array of disks.
+    Step alone(Actor* actor, Frame* q, const Hold& hold, Bytes size, Bytes low) {
+        const Part& part = *hold.part;
+        const i64 instance = Layout::instance(*q, hold);
+        if (part.serving == Serving::shared) {
+            sharing.join(actor, part, instance, size, Parts::plain(part, size));
+            return BLOCKED;
+        }
+        if (const File* file = layout.file_of(*q)) low += file->base;
+        const Arrays::Passed passed = arrays.request(actor, part, instance, size, low);
+        if (passed.reader) {  // A frame on top of the request's own is there until it writes.
+            Frame* top = actors.call(actor, layout.rewrite, Op::write, q->file, low, low + size);
+            top->hold = &hold;
+            top->reader = passed.reader;
+        }
+        return passed.end;
+    }
+};
+
+}  // namespace nwtsim

@@ -1,0 +1,166 @@
+// The native engine: a kernel that carries out a plan, without Python inside.
+//
+// A run is a list of times at which actors go on. The clock (clock.hpp) says which one is next; the
+// kernel lets it act until it has to wait:
+//
+//   - a process (programs.hpp) goes through its phases and makes requests: frames (actor.hpp);
+//   - a request goes down its path from tier to tier (tier.hpp) and is answered at the end: stages and
+//     packets (stage.hpp), pools, cuts, stripes and branches (tiers.hpp), stores (reading.hpp, store.hpp),
+//     locks of files (locks.hpp), buffer caches of I/O nodes (asking.hpp);
+//   - what a request passes are parts (part.hpp): it joins the queue of an instance when it arrives there
+//     and waits until that is free; arrays of disks (array.hpp) and shared parts (sharing.hpp) have rules
+//     of their own, and kinds of parts a native.hpp each in simulator/kinds/parts;
+//   - a write becomes dirty where its bytes have come (Stores::close_run), and goes to the tiers below with
+//     a worker (writeback.hpp); which clean block goes is a policy's matter (simulator/kinds/policies).
+//
+// Times and sizes are those of quantity.hpp: what passes 2^62 throws LimitPassed. What loops, ticks
+// (pulse.hpp). docs/composition.md says what all of it must do; the reference engine does it, too.
+#pragma once
+
+#include "simulator/native/asking.hpp"
+#include "simulator/native/locks.hpp"
+#include "simulator/native/programs.hpp"
+#include "simulator/native/store.hpp"
+
+namespace nwtsim {
+
+class Preparation;
+
+class Kernel {
+  public:
+    Kernel(const Columns& plan, std::function<bool()> look);  // prepare.cpp
+    Kernel(const Kernel&) = delete;
+    ~Kernel();
+
+    Pulse pulse;
+    Clock clock{pulse};
+    Calendars calendars, failing_disks, slow_disks;
+    Layout layout;
+    Actors actors;
+    PartKinds kinds;
+    Parts parts{clock, calendars};
+    Sharing sharing;
+    Arrays arrays{parts, failing_disks, slow_disks};
+    Tiers tiers{actors, parts, sharing, arrays, kinds, layout};
+    Cache cache;
+    WriteBack back{tiers, cache};
+    Stores stores;
+    Buffers buffers{parts};
+    Asking asking;
+    Locks locks{back};
+    Programs programs{tiers, back};
+    Nanoseconds prestage_time{0};
+    std::unique_ptr<class Repeats> repeats;  // Carries on what repeats itself; none if nothing may.
+
+    // Let so many events happen; returns whether that was the end.
+    bool run(i64 events) {
+        Actor* actor = left_ ? left_ : clock.next_actor();
+        left_ = nullptr;
+        for (; actor; --events) {
+            if (events <= 0) {
+                left_ = actor;
+                return false;
+            }
+            if (programs.turned != Programs::NOT_TURNED) [[unlikely]] look(actor);
+            pulse.tick();
+            const Step time = act(actor);
+            if (time == BLOCKED) {
+                clock.stop(actor);
+                actor = clock.next_actor();
+            } else {
+                actor = clock.go_on(actor, Parts::within_actor(time, actor));
+            }
+        }
+        return true;
+    }
+
+    // What happens once the last process has ended; returns when all is over.
+    Nanoseconds finish() {
+        Nanoseconds ended{0};
+        for (const Process& x : programs.processes) ended = std::max(ended, x.ended);
+        const Nanoseconds end = std::max(clock.now, buffers.drain(ended));
+        arrays.finish(end);
+        cache.count_dirty();
+        return end;
+    }
+
+  private:
+    Actor* left_ = nullptr;  // The actor that was at its turn when the loop was left.
+    std::vector<Phase> phases_;
+    std::vector<i64> passes_;
+    std::vector<i32> placed_;
+    std::vector<Lengths> lengths_;
+    std::vector<i64> listed_lengths_;
+    std::vector<RunOfBlocks> stored_;
+
+    friend class Preparation;
+    template <class Visitor>
+    friend class StateWalk;
+    void look(Actor* next);
+    Kernel(Preparation&& made, std::function<bool()> look);
+
+    // Let an actor act until it has to wait.
+    Step act(Actor* actor) {
+        while (true) {
+            const Step time = actor->has_request() ? serve(actor, actor->top) : begin(actor);
+            if (time != GO) return time;
+        }
+    }
+
+    // Let an actor's request act at its tier.
+    Step serve(Actor* actor, Frame* q) {
+        const Tier& tier = *q->tier;
+        switch (tier.kind) {
+            case TierKind::store: return stores.step(actor, q);
+            case TierKind::stage: return tiers.stage(actor, q);
+            case TierKind::end:
+                tiers.reach(q, &tier);
+                actors.answer(actor);
+                return GO;
+            case TierKind::work: return tier.is_guarded ? tiers.guarded(actor, q) : tiers.work(actor, q);
+            case TierKind::hold: return tiers.hold(actor, q);
+            case TierKind::request: return tiers.request(actor, q);
+            case TierKind::stripe: return tiers.stripe(actor, q);
+            case TierKind::forward: return tiers.forward(q);
+            case TierKind::sync: return tier.is_guarded ? tiers.guarded(actor, q) : tiers.commit(actor, q);
+            case TierKind::export_: return tiers.export_(actor, q);
+            case TierKind::locks: return locks.step(actor, q);
+            case TierKind::buffers: return asking.step(actor, q);
+            case TierKind::ask: return asking.ask(actor, q);
+            case TierKind::hop: return q->gives_up ? tiers.guarded(actor, q) : tiers.hop(actor, q);
+            case TierKind::rewrite: return tiers.rewrite(actor, q);
+            case TierKind::failed: return unwind(actor);
+        }
+        __builtin_unreachable();
+    }
+
+    // Let an actor go on that has no request.
+    Step begin(Actor* actor) {
+        switch (actor->role) {
+            case Role::process: return programs.step(actor);
+            case Role::worker: return back.work(actor);
+            case Role::branch: return tiers.end_branch(actor);
+            case Role::timer: {
+                const Nanoseconds next = sharing.ring(actor);
+                return next < NEVER ? next : BLOCKED;
+            }
+            case Role::flusher: return back.flush_old(actor);
+            case Role::copier: return programs.copy_next(actor);
+            case Role::reader: return stores.end_reader(actor);
+        }
+        __builtin_unreachable();
+    }
+
+    // All that an actor has begun for its request ends unserved, from the last on.
+    Step unwind(Actor* actor) {
+        for (; actor->has_request(); actors.answer(actor)) {
+            Frame* q = actor->top;
+            if (q->tier->kind == TierKind::store) stores.fail(q);
+            else if (q->tier->kind == TierKind::hold) tiers.hand_over(q);
+            else if (q->tier->kind == TierKind::locks) locks.give_back(q);
+        }
+        return actor->role == Role::process ? programs.fail(actor, actor->bottom) : tiers.fail_branch(actor);
+    }
+};
+
+}  // namespace nwtsim

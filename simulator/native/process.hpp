@@ -1,0 +1,217 @@
+// What processes are, and where they meet: marks, locks, barriers, messages.
+#pragma once
+
+#include <memory>
+
+#include "simulator/kinds/parts/cpu/native.hpp"
+#include "simulator/native/runtimes.hpp"
+#include "simulator/native/tier.hpp"
+
+namespace nwtsim {
+
+// Operations of programs; those of simulator/runtime/operations.py.
+enum Operation : u8 {
+    SEEK, READ, WRITE, OPEN, CLOSE, PASS, WAIT, PAUSE, STAT, SYNC, LOCK, UNLOCK, BARRIER, SEND, RECEIVE, ASK_READ,
+    ASK_WRITE, START, JOIN, JOB, CALL, CREATE, LOOKUP, UNLINK, RENAME, MKDIR, RMDIR, READDIR, SETATTR, OPERATIONS,
+};
+constexpr u8 PLAIN = 31, DIRECT = 32, SYNCED = 64;  // Bits of the kind of a read or write.
+
+// The kinds of metadata operations, in their order in costs of tiers; -1: it is none.
+enum Metadata : i8 {
+    NO_METADATA = -1, META_OPEN, META_CREATE, META_CLOSE, META_STAT, META_LOOKUP, META_UNLINK, META_RENAME, META_MKDIR,
+    META_RMDIR, META_READDIR, META_SETATTR,
+};
+constexpr Metadata metadata_of(u8 kind) {
+    switch (kind) {
+        case OPEN: return META_OPEN;
+        case CREATE: return META_CREATE;
+        case CLOSE: return META_CLOSE;
+        case STAT: return META_STAT;
+        case LOOKUP: return META_LOOKUP;
+        default: return kind >= UNLINK ? static_cast<Metadata>(META_UNLINK + (kind - UNLINK)) : NO_METADATA;
+    }
+}
+
+// Where a process goes on: in a stream, and from `listed` on in a list of operations.
+enum class At : u8 {
+    start, computed, opened, called, moved, packed, crossed, flushed, synced, closed, begun, stopped,
+    listed, listed_called, listed_ended, awaited, meta, sync, arrived, receiving, sent, locked, met, flushed_list,
+    synced_list, answered, endless,
+};
+
+struct Phase : PhaseRow {
+    const Path* way = nullptr;
+    const Lengths* records = nullptr;
+    i32 drain = NONE_OF_DRAINS;  // Which of the process's drained files it writes.
+    u8 bits = 0;                 // Those of its calls' kind.
+    static constexpr i32 NONE_OF_DRAINS = -1;
+};
+
+// From when on until when a process reads or writes, and what it moved.
+struct Window {
+    Bytes bytes{0};
+    Nanoseconds time{0};              // In calls,
+    Nanoseconds first{-1}, last{-1};  // from the first to the last,
+    Nanoseconds beside{0};            // and in syncs and closes.
+    template <class Visitor>
+    static void describe(Visitor&& field) {
+        using Row = Window;
+        FIELD(bytes), FIELD(time), FIELD(first), FIELD(last), FIELD(beside);
+    }
+};
+
+struct Process {
+    // What each call looks at.
+    At at = At::start;
+    At after = At::start;   // Where it goes on after a request that another one follows.
+    bool is_crowded = false, is_plain = false, counted = false, asleep = false;
+    u8 asked = 0;           // The metadata operation that it has asked for.
+    i32 number = 0, job = 0;
+    const Part* cpu = nullptr;
+    const CpuKind::Spec* processor = nullptr;
+    i64 instance = 0;       // Of the cpu.
+    i32 node = 0, nodes = 1;
+    const Phase* phase = nullptr;  // The phase that it is in.
+    const Path* path = nullptr;
+    i32 file = -1, last_file = -1;
+    Bytes last_end{0};
+    Nanoseconds pending{0};  // Time spent at its cpu that has not passed yet.
+    Nanoseconds called{0};   // When its call began.
+    Bytes moved{0};          // Of the phase.
+    i64 row = 0, row_end = 0;  // In a list: the operation, and where this part of it ends.
+    Bytes offset{0}, size{0};
+    i32 placed_file = -2;      // The file and path whose places stand in `placed`.
+    const Path* placed_path = nullptr;
+    i32* placed = nullptr;
+    // Its program.
+    const Phase* phases = nullptr;
+    i32 phases_count = 0, phase_number = -1;
+    i64* passes = nullptr;   // How often it came to each phase.
+    i64 pass = 0;            // The one that it makes.
+    i64 repeat = 1, round = 0;
+    i32 until = -1, arrivals = -1;
+    Nanoseconds round_began{0}, phase_began{0}, arrived{0};
+    // What it has done.
+    Nanoseconds started{0}, ended{-1}, computed{0}, idle{0};
+    Window reads, writes;
+    i32 read_file = -1, opened_file = -1;
+    Nanoseconds opened{0};
+    // The named phase that it is in, since when, and what it had moved then.
+    i32 named = -1;
+    const CutRow* cut = nullptr;  // Where in a list the next one begins.
+    Nanoseconds named_since{0};
+    Bytes named_read{0}, named_written{0};
+    Bytes memory{0}, first_memory{0};  // What it holds; and from its start on.
+    i32 group = 0, client = 0;
+    // Members that share its data.
+    const Tier* exchange = nullptr;
+    std::span<const PlaceRule> exchange_places;
+    i32 rank = 0, members = 0;  // `members`: the first row of what they spent.
+    Bytes share{0};
+    bool more_calls = false;
+    Nanoseconds own{0};  // Of a call: its time before anything leaves the node.
+    // Files that its copier copies.
+    i32 drains = 0, drains_count = 0;
+    Waiters joiners;     // Who waits for its end.
+    // Of its requests that came back unserved.
+    bool stops = false;
+    i64 failed = 0;
+    Nanoseconds failed_first{0}, failed_last{0};
+    Bytes failed_read{0}, failed_written{0};
+
+    template <class Visitor>
+    static void describe(Visitor&& field) {
+        using Row = Process;
+        FIELD(started), FIELD(ended), FIELD(computed), FIELD(idle), FIELD(round), FIELD(failed);
+        FIELD(failed_first), FIELD(failed_last), FIELD(failed_read), FIELD(failed_written);
+        FIELD(members);
+    }
+};
+
+struct DrainedFile {
+    i32 file;
+    const Path* path;
+    Bytes written{0};
+};
+
+// A phase of a job as the workload has it: times and bytes of all its processes.
+struct NamedPhase {
+    Bytes memory;
+    i64 passes = 0;
+    Nanoseconds begin{-1}, end{-1};
+    wide time = 0, read = 0, written = 0;
+    template <class Visitor>
+    static void describe(Visitor&& field) {
+        using Row = NamedPhase;
+        FIELD(passes), FIELD(begin), FIELD(end);
+    }
+};
+
+// -- where processes meet ------------------------------------------------------------------------------
+
+struct Mark {
+    bool passed = false;
+    Waiters waiting;
+};
+
+struct Mutex {
+    Actor* holder = nullptr;
+    Queue waiting;
+};
+
+struct Barrier {
+    i64 members = 0, come = 0;
+    Waiters waiting;
+};
+
+struct Channel {
+    const Tier* top = nullptr;
+    std::span<const PlaceRule> places;
+    i32 from = 0, to = 0, target = 0;  // Nodes; the process that receives.
+    i64 count = 0;                     // Messages that have arrived.
+    Actor* waiting = nullptr;
+};
+
+struct Arrivals : ArrivalsRow {
+    i64 taken = 0;
+    Nanoseconds last{0};
+};
+
+// -- latencies -----------------------------------------------------------------------------------------
+
+struct Histogram {
+    static constexpr size_t BINS = 3648;
+    i64 count = 0;
+    wide sum = 0;
+    Nanoseconds most{0}, least{0};
+    i64 bins[BINS] = {};
+
+    void add(Nanoseconds value) {
+        least = count == 0 ? value : std::min(least, value);
+        most = std::max(most, value);
+        ++count;
+        sum += value.count;
+        ++bins[bin_of(static_cast<u64>(value.count))];
+    }
+
+    // As bin_of of simulator/result/latency.py: 64 bins for each power of two.
+    static size_t bin_of(u64 value) {
+        if (value < 128) return value;
+        const int shift = 57 - __builtin_clzll(value);
+        return (static_cast<size_t>(shift) << 6) + (value >> shift);
+    }
+};
+
+// A call of a process, written down.
+struct LoggedCall {
+    i64 process, kind, file;
+    Bytes offset, size;
+    Nanoseconds begin, end;
+    template <class Visitor>
+    static void describe(Visitor&& field) {
+        using Row = LoggedCall;
+        FIELD(process), FIELD(kind), FIELD(file), FIELD(offset), FIELD(size), FIELD(begin), FIELD(end);
+    }
+};
+
+}  // namespace nwtsim

@@ -1,0 +1,99 @@
+// Times and sizes: whole numbers, below 2^62 in every run.
+//
+// Nanoseconds and Bytes do not mix. Two of either can be added without a check, since 64 bits hold
+// the sum; what is kept has gone through `within`, which ends the run with LimitPassed. Products
+// are made in 128 bits.
+#pragma once
+
+#include <algorithm>
+#include <compare>
+#include <cstdint>
+#include <type_traits>
+
+namespace nwtsim {
+
+using i8 = std::int8_t;
+using i16 = std::int16_t;
+using i32 = std::int32_t;
+using i64 = std::int64_t;
+using u8 = std::uint8_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+using wide = __int128;
+
+constexpr i64 LIMIT = i64{1} << 62;  // One more than the most nanoseconds, or bytes, of a run.
+
+template <class Unit>
+struct Quantity {
+    i64 count = 0;
+
+    constexpr auto operator<=>(const Quantity&) const = default;
+    friend constexpr Quantity operator+(Quantity a, Quantity b) { return {a.count + b.count}; }
+    friend constexpr Quantity operator-(Quantity a, Quantity b) { return {a.count - b.count}; }
+    friend constexpr Quantity operator*(Quantity a, i64 times) { return {a.count * times}; }
+    friend constexpr Quantity operator/(Quantity a, i64 by) { return {a.count / by}; }
+    friend constexpr i64 operator/(Quantity a, Quantity b) { return a.count / b.count; }
+    friend constexpr Quantity operator%(Quantity a, Quantity b) { return {a.count % b.count}; }
+    constexpr Quantity& operator+=(Quantity other) { count += other.count; return *this; }
+    constexpr Quantity& operator-=(Quantity other) { count -= other.count; return *this; }
+    constexpr explicit operator bool() const { return count != 0; }
+};
+
+struct OfTime {};
+struct OfSize {};
+using Nanoseconds = Quantity<OfTime>;
+using Bytes = Quantity<OfSize>;
+
+constexpr Nanoseconds ZERO_NS{0};
+constexpr Nanoseconds NEVER{LIMIT};  // Later than any time of a run.
+constexpr Bytes NO_BYTES{0};
+
+// What has become larger than a run may have it.
+enum class Culprit : u8 { part, process, store, file, unit, event };
+
+struct LimitPassed {
+    Culprit what;
+    i64 which;  // Of that: its row.
+    bool size;  // A size; else a time, or how often an event happens.
+};
+
+template <class Unit>
+constexpr Quantity<Unit> within(Quantity<Unit> value, Culprit what, i64 which) {
+    if (value.count < LIMIT) [[likely]] return value;
+    throw LimitPassed{what, which, std::is_same_v<Unit, OfSize>};
+}
+
+// -- products: exact for factors from 0 to 2^62, or LIMIT ------------------------------------------
+
+constexpr i64 bounded(wide value) { return value < LIMIT ? static_cast<i64>(value) : LIMIT; }
+
+constexpr i64 product(i64 one, i64 other) { return bounded(static_cast<wide>(one) * other); }
+
+// one * other / by, rounded down.
+constexpr i64 scaled(i64 one, i64 other, i64 by) {
+    if (((one | other) >> 31) == 0) return one * other / by;
+    return bounded(static_cast<wide>(one) * other / by);
+}
+
+// The same, rounded up.
+constexpr i64 scaled_up(i64 one, i64 other, i64 by) {
+    return bounded((static_cast<wide>(one) * other + by - 1) / by);
+}
+
+// -- speeds and factors: fixed point numbers ------------------------------------------------------
+
+constexpr int POINT = 20;                 // Bits behind the point of a factor of noise, or a speed.
+constexpr i64 ONE = i64{1} << POINT;
+
+constexpr Nanoseconds stretched(Nanoseconds time, i64 factor) {
+    if (((time.count | factor) >> 31) == 0) return {(time.count * factor) >> POINT};
+    return {bounded((static_cast<wide>(time.count) * factor) >> POINT)};
+}
+
+// The time of some bytes at so many ns each, to the nearest ns; LIMIT or more if that is too long.
+inline Nanoseconds transfer_time(Bytes size, double ns_per_byte) {
+    const double time = static_cast<double>(size.count) * ns_per_byte + 0.5;
+    return time < static_cast<double>(LIMIT) ? Nanoseconds{static_cast<i64>(time)} : NEVER;
+}
+
+}  // namespace nwtsim

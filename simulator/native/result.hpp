@@ -1,0 +1,171 @@
+// What comes out of a run: tables of numbers; and what processes wait for that wait for ever.
+#pragma once
+
+#include "simulator/native/fill.hpp"
+#include "simulator/native/repeats.hpp"
+
+namespace nwtsim {
+
+// Sums of more than 64 bits go out as two numbers: the lower 62 bits, and what is above.
+inline void put_wide(OutTable& table, const char* name, const std::vector<wide>& sums) {
+    table.fields.insert(table.fields.end(), {name, std::string(name) + "_above"});
+    auto& low = table.columns.emplace_back();
+    for (const wide sum : sums) low.push_back(static_cast<i64>(sum & (LIMIT - 1)));
+    auto& above = table.columns.emplace_back();
+    for (const wide sum : sums) above.push_back(static_cast<i64>(sum >> 62));
+}
+
+class Outcome {
+  public:
+    explicit Outcome(const Kernel& kernel) : kernel_(kernel) {}
+
+    std::map<std::string, OutTable> tables() const {
+        std::map<std::string, OutTable> made;
+        const Programs& programs = kernel_.programs;
+        made["process"] = written<Process>(programs.processes);
+        std::vector<Window> reads, writes;
+        for (const Process& x : programs.processes) {
+            reads.push_back(x.reads);
+            writes.push_back(x.writes);
+        }
+        made["reads"] = written<Window>(reads);
+        made["writes"] = written<Window>(writes);
+        made["account"] = accounts();
+        made["member"] = values("service", programs.member_service);
+        made["instance"] = written<Instance>(kernel_.parts.instances);
+        made["shared"] = written<Sharing::Shared>(kernel_.sharing.shared);
+        made["store"] = written<StoreInstance>(kernel_.cache.instances);
+        made["unit"] = written<Unit>(kernel_.buffers.units);
+        made["array"] = written<Array>(kernel_.arrays.arrays);
+        made["file"] = written<File>(kernel_.layout.files);
+        made["needless"] = values("calls", kernel_.tiers.needless);
+        made["event"] = written<Calendars::Counts>(kernel_.calendars.counts);
+        made["span"] = written<Span>(kernel_.parts.spans);
+        made["call"] = written<LoggedCall>(programs.log);
+        made["named"] = named();
+        made["latency"] = histograms(programs.latencies);
+        made["response"] = histograms(programs.responses);
+        return made;
+    }
+
+    // What a process waits for that has not ended: words, with the numbers that belong to them.
+    struct Waits {
+        std::string what;
+        std::vector<i64> numbers;
+        bool operator<=>(const Waits&) const = default;
+    };
+
+    std::vector<Waits> waits(i64 process) const {
+        std::vector<Waits> found;
+        const Actor* actor = kernel_.programs.actor_of[static_cast<size_t>(process)];
+        if (actor->has_request()) of_request(actor, found);
+        else found.push_back(of_program(kernel_.programs.processes[static_cast<size_t>(process)]));
+        return found;
+    }
+
+  private:
+    const Kernel& kernel_;
+
+    template <class Value>
+    static OutTable values(const char* name, const std::vector<Value>& all) {
+        OutTable table{{name}, {{}}};
+        for (const Value& one : all) table.columns[0].push_back(number_of(one));
+        return table;
+    }
+
+    // Of each process, column after column: waiting, and service.
+    OutTable accounts() const {
+        OutTable table{{"waiting", "service"}, {{}, {}}};
+        for (const Actor* actor : kernel_.programs.actor_of)
+            for (int column = 0; column < kernel_.actors.columns; ++column) {
+                table.columns[0].push_back(actor->account[column].waiting.count);
+                table.columns[1].push_back(actor->account[column].service.count);
+            }
+        return table;
+    }
+
+    OutTable named() const {
+        OutTable table = written<NamedPhase>(kernel_.programs.named);
+        const auto sums = [&](const char* name, wide NamedPhase::*member) {
+            std::vector<wide> all;
+            for (const NamedPhase& one : kernel_.programs.named) all.push_back(one.*member);
+            put_wide(table, name, all);
+        };
+        sums("time", &NamedPhase::time);
+        sums("read", &NamedPhase::read);
+        sums("written", &NamedPhase::written);
+        return table;
+    }
+
+    // Histograms that have anything: their numbers, sums and extremes, and in "bin" those bins that have
+    // any, each with its number and its count.
+    static OutTable histograms(const std::vector<std::unique_ptr<Histogram>>& all) {
+        OutTable table{{"number", "count", "most", "least", "bins"}, {{}, {}, {}, {}, {}}};
+        std::vector<wide> sums;
+        std::vector<i64> bin, counts;
+        for (size_t i = 0; i < all.size(); ++i) {
+            if (!all[i]) continue;
+            const Histogram& one = *all[i];
+            const size_t before = bin.size();
+            for (size_t b = Histogram::bin_of(static_cast<u64>(one.least.count)); b < Histogram::BINS; ++b) {
+                if (!one.bins[b]) continue;
+                bin.push_back(static_cast<i64>(b));
+                counts.push_back(one.bins[b]);
+            }
+            const i64 row[] = {static_cast<i64>(i), one.count, one.most.count, one.least.count, static_cast<i64>(bin.size() - before)};
+            for (size_t field = 0; field < 5; ++field) table.columns[field].push_back(row[field]);
+            sums.push_back(one.sum);
+        }
+        put_wide(table, "sum", sums);
+        table.fields.insert(table.fields.end(), {"bin", "bin_count"});
+        table.columns.push_back(std::move(bin));
+        table.columns.push_back(std::move(counts));
+        return table;
+    }
+
+    // -- what processes wait for -----------------------------------------------------------------------
+
+    Waits of_program(const Process& x) const {
+        if (x.at == At::start) return {"start", {}};
+        if (x.at == At::endless) return {"endless", {}};
+        const u8 kind = static_cast<u8>(kernel_.programs.operations.kind[x.row]) & PLAIN;
+        const i64 which = x.offset.count;
+        switch (kind) {
+            case LOCK: return {"lock", {which, kernel_.programs.mutexes[static_cast<size_t>(which)].holder->index}};
+            case BARRIER: {
+                const Barrier& barrier = kernel_.programs.barriers[static_cast<size_t>(which)];
+                return {"barrier", {which, barrier.come, barrier.members}};
+            }
+            case RECEIVE: return {"message", {which}};
+            case JOIN: return {"join", {which}};
+            default: return {"mark", {which}};
+        }
+    }
+
+    // What an actor's request waits for; of one that forked, what its branches wait for, each once.
+    void of_request(const Actor* actor, std::vector<Waits>& found) const {
+        const Frame* q = actor->top;
+        if (q->state == State::forked) {
+            std::vector<const Actor*> branches;
+            const_cast<Actors&>(kernel_.actors).each([&](const Actor* one) {
+                if (one->role == Role::branch && one->parent == actor) branches.push_back(one);
+            });
+            std::sort(branches.begin(), branches.end(), [](auto* a, auto* b) { return a->number < b->number; });
+            for (const Actor* branch : branches) of_request(branch, found);
+            return;
+        }
+        const Tier& tier = *q->tier;
+        Waits waits{"parts", {}};
+        if (tier.kind == TierKind::store) waits = {"store", {tier.row}};
+        else if (tier.kind == TierKind::locks) waits = {"locks", {}};
+        else if (tier.kind == TierKind::buffers) waits = {"buffers", {tier.row + q->places[tier.slot]}};
+        else
+            for (const auto way : {tier.down, tier.up})
+                for (const Hold& hold : way)
+                    if (std::find(waits.numbers.begin(), waits.numbers.end(), hold.part->row) == waits.numbers.end())
+                        waits.numbers.push_back(hold.part->row);
+        if (std::find(found.begin(), found.end(), waits) == found.end()) found.push_back(std::move(waits));
+    }
+};
+
+}  // namespace nwtsim

@@ -1,0 +1,44 @@
+// Rows of a table that grows: without constructors, so that many of them cost memory only once used.
+#pragma once
+
+#include <cstdlib>
+#include <new>
+#include <type_traits>
+
+#include "simulator/native/quantity.hpp"
+
+namespace nwtsim {
+
+template <class Row>
+class Rows {
+    static_assert(std::is_trivially_copyable_v<Row>);
+
+  public:
+    Rows() = default;
+    Rows(const Rows&) = delete;
+    ~Rows() { std::free(rows_); }
+
+    Row& operator[](i64 row) { return rows_[row]; }
+    const Row& operator[](i64 row) const { return rows_[row]; }
+    i64 size() const { return size_; }
+
+    // Add a row, whose fields are whatever; returns its number. References to others end.
+    i64 add() {
+        if (size_ == room_) [[unlikely]] grow();
+        return size_++;
+    }
+
+  private:
+    Row* rows_ = nullptr;
+    i64 size_ = 0, room_ = 0;
+
+    void grow() {
+        const i64 room = room_ ? 2 * room_ : 64;
+        void* larger = std::realloc(static_cast<void*>(rows_), static_cast<size_t>(room) * sizeof(Row));
+        if (!larger) throw std::bad_alloc();
+        rows_ = static_cast<Row*>(larger);
+        room_ = room;
+    }
+};
+
+}  // namespace nwtsim

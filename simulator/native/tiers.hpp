@@ -1,0 +1,186 @@
+// The tiers of a path but stages, stores and locks: pools, cuts, stripes; and branches of requests.
+#pragma once
+
+#include "simulator/native/stage.hpp"
+
+namespace nwtsim {
+
+class Tiers : public Stages {
+  public:
+    using Stages::Stages;
+
+    // Servers of a pool's instance that are kept, and who waits for one.
+    struct Pool {
+        i32 kept = 0;
+        Queue waiting;
+    };
+    std::vector<Pool> pools;
+    std::vector<i64> needless;  // Of each tier: calls that it cut and that would have been one request elsewhere.
+    i64 first_branch = 0, width = 1;  // Branch i of actor a has number first_branch + a * width + i.
+
+    // Answer a sync or a change; others go on.
+    Step export_(Actor* actor, Frame* q) {
+        if (!is_durable(*q)) return go_below(q);
+        actors.answer(actor);
+        return GO;
+    }
+
+    // Keep a server of a pool from here until the answer comes up.
+    Step hold(Actor* actor, Frame* q) {
+        const Hold& hold = q->tier->down[0];
+        const Part& part = *hold.part;
+        Pool& pool = pool_of(*q, hold);
+        if (q->state == State::below) {
+            hand_over(q);
+            actors.answer(actor);
+            return GO;
+        }
+        if (q->state == State::fresh) {
+            q->since = clock.now;
+            if (pool.kept == part.servers) {
+                q->state = State::waiting;
+                pool.waiting.join(actor);
+                return BLOCKED;
+            }
+            ++pool.kept;
+        } else {
+            parts.charge(actor, part.column, clock.now - q->since, ZERO_NS);
+            q->since = clock.now;
+        }
+        q->state = State::below;
+        actors.part_of(actor, q, q->tier->next(), q->low, q->high);
+        return GO;
+    }
+
+    // Hand a request's server to the first that waits for it, or back to the pool.
+    void hand_over(const Frame* q) {
+        const Hold& hold = q->tier->down[0];
+        const Part& part = *hold.part;
+        const i64 instance = Layout::instance(*q, hold);
+        const Nanoseconds kept = clock.now - q->since;
+        ++parts.at(instance).requests;
+        parts.book(part, instance, q->size(), kept);
+        if (parts.timing) parts.note(instance, q->since, kept, q->size());
+        Pool& pool = pool_of(*q, hold);
+        if (pool.waiting.empty()) --pool.kept;
+        else clock.wake(pool.waiting.leave());
+    }
+
+    // Cut a request at a size; some of the pieces are out at one time.
+    Step request(Actor* actor, Frame* q) {
+        const Tier& tier = *q->tier;
+        if (q->state == State::forked) {
+            actors.answer(actor);
+            return GO;
+        }
+        if (q->state == State::fresh) {
+            if (q->op >= Op::sync || q->high <= cut(tier, q->low)) return go_below(q);
+            if (q->size() <= tier.size && q->how & OF_CALL) ++needless[static_cast<size_t>(&tier - layout.tiers.data())];
+            q->at = q->low;
+            if (tier.window > 1) return open_window(actor, q);
+            q->state = State::below;
+        }
+        if (q->at >= q->high) actors.answer(actor);
+        else next_piece(actor, q);
+        return GO;
+    }
+
+    // Decide a place by another one.
+    Step forward(Frame* q) {
+        layout.forward(*q);
+        return go_below(q);
+    }
+
+    // Divide a request over the members that its units lie on.
+    Step stripe(Actor* actor, Frame* q) {
+        if (q->state == State::forked) {
+            actors.answer(actor);
+            return GO;
+        }
+        const Tier& tier = *q->tier;
+        const Bytes unit = tier.size, low = q->low, high = q->high;
+        const i64 first = low / unit, last = std::max(low, high - Bytes{1}) / unit;
+        const bool sync = q->op == Op::sync;
+        if (tier.width == 1 || (first == last && !sync)) {
+            const i32 index = static_cast<i32>(first % tier.width);
+            layout.decide(*q, tier, layout.target(*q, tier, index));
+            q->low = part_below(low, unit, tier.width, index);
+            q->high = q->low + (high - low);
+            return go_below(q);
+        }
+        q->state = State::forked;
+        q->open = 0;
+        for (i32 index = 0; index < tier.width; ++index) {
+            const Bytes begin = part_below(low, unit, tier.width, index), end = part_below(high, unit, tier.width, index);
+            if (end <= begin && !sync) continue;
+            const i32 member = layout.target(*q, tier, index);
+            Actor* branch = fork(actor, q, member);
+            layout.decide(*actors.part_of(branch, q, tier.next(), begin, end), tier, member);
+        }
+        return BLOCKED;
+    }
+
+    // -- branches ------------------------------------------------------------------------------------
+
+    // Begin a branch of a request; it acts now, at its own turn.
+    Actor* fork(Actor* actor, Frame* q, i32 index) {
+        Actor* branch = actors.take(Role::branch, index, first_branch + actor->number * width + index);
+        branch->parent = actor;
+        branch->parent_frame = q;
+        ++q->open;
+        actors.clear_account(branch);
+        clock.wake(branch);
+        return branch;
+    }
+
+    // A branch has been answered: it takes another piece, or ends.
+    Step end_branch(Actor* branch) {
+        Frame* q = branch->parent_frame;
+        if (q->tier->kind == TierKind::request && q->at < q->high) {
+            next_piece(branch, q);
+            return GO;
+        }
+        if (!--q->open) {  // It is the last: its time is that of the request.
+            parts.add_account(branch->parent, branch, actors.columns);
+            clock.wake(branch->parent);
+        }
+        actors.give_back(branch);
+        return BLOCKED;
+    }
+
+    // A branch has come back unserved; so will its parent, once the others have ended.
+    Step fail_branch(Actor* branch) {
+        Frame* q = branch->parent_frame;
+        if (q->tier->kind == TierKind::request) q->at = q->high;  // Nobody takes another piece.
+        if (branch->parent->top == q)  // It is the first.
+            actors.call(branch->parent, layout.failed, q->op, -1, NO_BYTES, NO_BYTES);
+        return end_branch(branch);
+    }
+
+  private:
+    Pool& pool_of(const Frame& q, const Hold& hold) {
+        return pools[static_cast<size_t>(hold.part->own + q.places[hold.slot])];
+    }
+
+    // Where a piece ends that begins at `low`.
+    static Bytes cut(const Tier& tier, Bytes low) {
+        return tier.aligned ? tier.size * (low / tier.size + 1) : low + tier.size;
+    }
+
+    // Let an actor take the next piece of a request.
+    void next_piece(Actor* actor, Frame* q) {
+        const Bytes low = q->at, high = std::min(q->high, cut(*q->tier, low));
+        q->at = high;
+        actors.part_of(actor, q, q->tier->next(), low, high);
+    }
+
+    // Fork a request into branches that take its pieces in turn.
+    Step open_window(Actor* actor, Frame* q) {
+        q->state = State::forked;
+        q->open = 0;
+        while (q->open < q->tier->window && q->at < q->high) next_piece(fork(actor, q, q->open), q);
+        return BLOCKED;
+    }
+};
+
+}  // namespace nwtsim
