@@ -42,7 +42,9 @@ class Explained:
     """While no process was awake, and one slept."""
     sleeps: int
     waiting: int
-    """While no process was awake or slept: for others, of which the log says nothing."""
+    """While no process was awake or slept: for others, of which the log says nothing;"""
+    longest: str
+    """and the longest of these waits, in words."""
     syncing: int
     """In syncs of mappings."""
     syncs: int
@@ -222,7 +224,9 @@ class Explained:
         """Yield what to record next of what is much of the time."""
         for what, time in self.divided.items():
             if what in _NEXT and self._much(time, 1 - ENOUGH):
-                yield f"{format_time(time)} {_NEXT[what]}"
+                longest = what == _WAITING and self.longest
+                more = f". The longest wait: {longest}" if longest else ""
+                yield f"{format_time(time)} {_NEXT[what]}{more}"
 
     def to_record(self) -> dict[str, Any]:
         """Return the record for programs."""

@@ -54,6 +54,7 @@ from simulator.run import Inputs
 from simulator.shipped import shipped_root
 from simulator.units import format_time
 from simulator.wording import about_size, command_line, counted, percent
+from simulator.workload.traced import owner_of
 
 if TYPE_CHECKING:
     from simulator.answers.advise import Advised
@@ -295,7 +296,9 @@ def _failed(result: Result) -> Iterator[str]:
         return
     calls = sum(one.failed.count for one in failed)
     size = sum(one.read.failed_bytes + one.write.failed_bytes for one in failed)
-    of = f" of {counted(len(failed), 'process')}" if len(result.processes) > 1 else ""
+    processes = {owner_of(one.name) for one in failed}
+    several = len({owner_of(one.name) for one in result.processes}) > 1
+    of = f" of {counted(len(processes), 'process')}" if several else ""
     lost = f"; {about_size(size)} were not moved" if size else ""
     yield f"{counted(calls, 'call')}{of} failed{lost} (Calls that failed)"
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from simulator.result.latency import Latency
 from simulator.result.result import Stable, Transfer, per_second, transfer_of
-from simulator.workload.traced import BESIDE
+from simulator.workload.traced import owner_of
 
 if TYPE_CHECKING:
     from simulator.result.result import PhaseResult, ProcessResult, Result
@@ -60,7 +60,7 @@ class JobResult:
     @property
     def clients(self) -> int:
         """The number of clients that do requests beside the processes that submitted them."""
-        return sum(BESIDE in one.name for one in self.processes)
+        return sum(owner_of(one.name) != one.name for one in self.processes)
 
     @property
     def busy_ns(self) -> int:

@@ -233,6 +233,7 @@ def explained_of(observed: Observed, record: Record | None) -> Explained:
         sleeping=spent.asleep_ns,
         sleeps=spent.sleeps,
         waiting=spent.waiting_ns,
+        longest=spent.longest,
         syncing=syncing,
         syncs=syncs,
         starting=starting,

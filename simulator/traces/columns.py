@@ -74,15 +74,27 @@ WAITS = frozenset(
         *("epoll_pwait2", "wait4", "wait3", "waitpid", "waitid", "wait", "accept", "accept4"),
         *("connect", "flock", "msgrcv", "msgsnd", "semop", "semtimedop", "mq_timedreceive"),
         *("mq_timedsend", "rt_sigtimedwait", "rt_sigsuspend", "sigsuspend", "pause"),
-        "io_uring_enter",
+        *("mq_timedreceive_time64", "mq_timedsend_time64", "semtimedop_time64"),
+        *("rt_sigtimedwait_time64", "recvmmsg", "recvmmsg_time64", "sendmmsg"),
+        *("io_uring_enter", "restart_syscall"),
+        # Solaris and FreeBSD
+        *("pollsys", "lwp_park", "lwp_wait", "lwp_cond_wait", "lwp_sema_timedwait", "waitsys"),
+        *("sigtimedwait", "kevent", "_umtx_op", "wait6"),
         *REAPS,
     )
 )
 """Calls that last until somebody else has done something: the sooner, the less that is traced."""
+LOCKS = frozenset(("fcntl", "fcntl64"))
+"""Calls that wait for others if they ask for a lock (F_SETLKW), which rows do not say;"""
+LOCK_NS = 1_000_000
+"""how long they last at least then."""
+TERMINALS = r"^/dev/(pts/|tty|console$|ptmx$|input/)"
+"""Devices that data come from when a person, or another program, sends some."""
 TIMED = frozenset(
     (
         *("poll", "ppoll", "ppoll_time64", "select", "_newselect", "pselect6", "pselect6_time64"),
         *("epoll_wait", "epoll_pwait", "epoll_pwait2", "io_getevents"),
+        *("pollsys", "kevent"),
     )
 )
 """Calls that return 0 when their time has passed; others say so by an error:"""

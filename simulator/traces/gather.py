@@ -34,7 +34,16 @@ from simulator.plan.codes import (
 )
 from simulator.traces import named
 from simulator.traces.asynchronous import Contexts
-from simulator.traces.columns import MOVES, REAPS, REQUESTS, SLEEPS, WAITS
+from simulator.traces.columns import (
+    LOCK_NS,
+    LOCKS,
+    MOVES,
+    REAPS,
+    REQUESTS,
+    SLEEPS,
+    TERMINALS,
+    WAITS,
+)
 from simulator.traces.lives import Lives
 from simulator.traces.modelled import COPY, KIND_OF, MEETING_OF, METADATA_OF, NOTHING
 from simulator.traces.numbered import Codes, filled
@@ -152,6 +161,7 @@ class Gathered:
         used |= self._contexts(column, names, returned, one)
         waits = self._idle(column, what, names, returned, one)
         error, file = self.errors.of(column["error"]), self.files.of(column["file"])
+        one |= {"pid": filled(column["pid"], 0), "fd": filled(column["fd"], -1)}
         self.spending.take(one, waits, returned, error, file, self)
         self._sort(first)
         requests = self.calls.among(names, REQUESTS)
@@ -186,13 +196,16 @@ class Gathered:
             listed.append(one["process"][self.calls.among(names, ends)])
         kind = self.kinds.of(column["kind"])
         elsewhere = ~self.kinds.among(kind, ("file", "directory", "device"), null=True)
+        if self.kinds.among(kind, ("device",)).any():
+            elsewhere |= self.files.matching(self.files.of(column["file"]), TERMINALS)
+        took = one["end"] - one["begin"]
         waits = self.calls.among(names, WAITS, SLEEPS)
+        waits |= self.calls.among(names, LOCKS) & (took >= LOCK_NS)
         waits |= elsewhere & self.calls.among(names, MOVES)
         reaps = self.calls.among(names, REAPS)
         idle: Numbers = waits & ~reaps  # Waiting for requests is time of calls on files.
         waits &= (what != WAIT) | (returned <= 0)  # The wait for a child is a row, as meetings are.
         waits &= ~np.isin(what, tuple(MEETING_OF.values()))
-        took = one["end"] - one["begin"]
         none = np.zeros_like(what)
         futex = self.calls.among(names, FUTEX)
         woke = futex & (returned > 0)

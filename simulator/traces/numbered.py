@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +41,12 @@ class Codes:
     def having(self, numbers: Numbers, *words: str) -> Numbers:
         """Return which numbers are of texts that have one of some words, divided by ``|``."""
         there = [not {*words}.isdisjoint(text.split("|")) for text in self.number]
+        found: Numbers = np.array([*there, False])[numbers]
+        return found
+
+    def matching(self, numbers: Numbers, pattern: str) -> Numbers:
+        """Return which numbers are of texts in which a regular expression is found."""
+        there = [re.search(pattern, text) is not None for text in self.number]
         found: Numbers = np.array([*there, False])[numbers]
         return found
 

@@ -44,6 +44,7 @@ from simulator.plan.codes import (
     WRITE,
 )
 from simulator.traces.unstored import unstored
+from simulator.workload.traced import owner_of
 
 if TYPE_CHECKING:
     import pyarrow
@@ -183,7 +184,7 @@ class SimulatedTrace:
             "durations": True,
             "epoch": None,
             "calls": len(self._rows["kind"]),
-            "processes": len(run.clients),
+            "processes": sum(owner_of(one) == one for one in run.clients),
             "simulated": run.about,
         }
         self.unknown: dict[str, dict[str, int]] = {

@@ -17,6 +17,7 @@ import numpy as np
 from simulator.traces import named
 from simulator.traces.columns import SLEEPS, TIMED
 from simulator.traces.tracer import Tolls, in_order
+from simulator.units import format_time
 from simulator.wording import counted
 
 if TYPE_CHECKING:
@@ -72,6 +73,8 @@ class Spent:
     """How long no process was awake, and at least one slept;"""
     waiting_ns: int = 0
     """and how long none did either, but waited for others."""
+    longest: str = ""
+    """The longest wait for others: its call, process and descriptor."""
     sleeps: int = 0
     starts: int = 0
     """Programs that were started, without the first."""
@@ -118,6 +121,8 @@ class Spending:
 
     def __init__(self) -> None:
         self._by_call: dict[tuple[int, int], tuple[int, int]] = {}
+        self._longest: tuple[int, ...] = (0, 0, 0, 0)
+        """The longest wait for others: ns, name, pid, descriptor."""
         self._idle: list[Numbers] = []
         """Begins, ends and states of calls in which a process is not awake."""
         self._maps: dict[int, int] = {}
@@ -147,6 +152,10 @@ class Spending:
         slept = calls.among(names, SLEEPS) | out
         state = np.where(slept, SLEPT, np.where(waits, WAITED, AWAKE))
         self._count(names, state, (returned >= 0) | out, took)
+        waited = np.where(state == WAITED, took, 0)
+        at = int(waited.argmax())
+        found = (waited[at], names[at], one["pid"][at], one["fd"][at])
+        self._longest = max(self._longest, tuple(map(int, found)), key=lambda wait: wait[0])
         idle = (state != AWAKE) & (took > 0)
         self._idle.append(np.stack([one["begin"][idle], one["end"][idle], state[idle]]))
         maps = calls.among(names, MAPS)
@@ -223,6 +232,7 @@ class Spending:
             },
             asleep_ns=asleep,
             waiting_ns=waiting,
+            longest=self._longest_of(texts),
             sleeps=sum(count for (_, state), (count, _) in self._by_call.items() if state == SLEPT),
             starts=max(len(self._programs) - 1, 0),
             started_ns=int(lived[started].sum()),
@@ -245,6 +255,11 @@ class Spending:
         still = (awake == 0) & (living > 0)
         asleep = int(for_ns[still & (sleeping > 0)].sum())
         return asleep, int(for_ns[still].sum()) - asleep
+
+    def _longest_of(self, texts: list[str]) -> str:
+        took, name, pid, fd = self._longest
+        on = f" of descriptor {fd}" if fd >= 0 else ""
+        return f"{format_time(took)} in {texts[name]}{on} by process {pid}" if took else ""
 
     def _looks_of(self, texts: list[str], files: list[str], own: list[float]) -> Looks:
         if not self._looked:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import heapq
+import re
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,6 +19,17 @@ from simulator.workload.libraries import FREE, LibraryCosts
 
 BESIDE = "+requests"
 """In the name of a client that does requests beside the process that submitted them."""
+_DOES_REQUESTS = re.compile(rf"((?:^|.*\W)(?:pid\d+|process)){re.escape(BESIDE)}(?:\.\d+)?")
+
+
+def owner_of(name: str) -> str:
+    """Return the name of the process that submitted a client's requests; else the own name.
+
+    >>> [owner_of(one) for one in ("pid7+requests.2", "pid7.2", "copy+requests")]
+    ['pid7', 'pid7.2', 'copy+requests']
+    """
+    found = _DOES_REQUESTS.fullmatch(name)
+    return found[1] if found else name
 
 
 @dataclass(frozen=True, slots=True)

@@ -232,6 +232,16 @@ WOKEN = {
     "poll": ("poll([{fd=0, events=POLLIN}], 1, 20)", "1 ([{fd=0, revents=POLLIN}])"),
     "futex": ("futex(0x7ff0, FUTEX_WAIT_PRIVATE, 0, NULL)", 0),
     "wait4": ("wait4(-1, NULL, 0, NULL)", 99),
+    "flock": ("flock(9, LOCK_EX)", 0),
+    "fcntl": ("fcntl(9, F_SETLKW, {l_type=F_WRLCK, l_whence=SEEK_SET, l_start=0, l_len=0})", 0),
+    "fcntl64": ("fcntl64(9, F_OFD_SETLKW, {l_type=F_RDLCK, l_start=0, l_len=0})", 0),
+    "restart_syscall": ("restart_syscall(<... resuming interrupted read ...>)", 0),
+    "rt_sigtimedwait_time64": ("rt_sigtimedwait_time64([USR1], NULL, NULL, 8)", 10),
+    "semtimedop_time64": ("semtimedop_time64(1, [{0, -1, 0}], 1, NULL)", 0),
+    "recvmmsg": ("recvmmsg(9, [], 1, 0, NULL)", 1),
+    "recvfrom": ('recvfrom(9, "x", 100, 0, NULL, NULL)', 1),
+    "pipe": ('read(0<pipe:[77]>, "x", 100)', 1),
+    "terminal": ('read(0</dev/pts/1>, "x", 100)', 1),
 }
 
 
@@ -256,6 +266,26 @@ def test_a_wait_that_others_end_is_no_sleep(kind, tmp_path, capsys) -> None:
     told = advised(with_calls(*WOKEN[kind]), tmp_path, capsys)
     assert "sleeping" not in told
     assert "66.6 % waiting for others" in told
+    words = " ".join(told.split())
+    call = WOKEN[kind][0].partition("(")[0]
+    assert f"The longest wait: 20.0 ms in {call}" in words
+    assert "by process 7" in words
+    assert "Nothing is worth doing" not in words
+
+
+@pytest.mark.parametrize("kind", WOKEN)
+def test_a_summary_tells_waits_from_calls_on_files(kind, tmp_path: Path, capsys) -> None:
+    path = tmp_path / "log"
+    path.write_text("".join(with_calls(*WOKEN[kind]).lines))
+    assert main(["trace", "summary", str(path)]) == 0
+    assert "66.6 % waiting for others" in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_control_of_a_descriptor_that_ends_at_once_is_no_wait(tmp_path: Path, capsys) -> None:
+    log = reading()
+    for _ in range(100):
+        log.add("fcntl(9, F_GETFL)", 2, 0.01)
+    assert "waiting for others" not in advised(log, tmp_path, capsys)
 
 
 def test_who_sleeps_while_another_works_is_no_matter(tmp_path: Path, capsys) -> None:

@@ -13,6 +13,7 @@ pytest.importorskip("pyarrow", reason="the store of traces needs pyarrow")
 from simulator.cli.main import main
 from simulator.config.formats import parse_machine
 from simulator.plan.codes import SYNC
+from simulator.report.outcome import answer
 from simulator.report.tables import jobs_table
 from simulator.result.jobs import by_job
 from simulator.study.replay import Replay, Wanted, replay
@@ -20,6 +21,7 @@ from simulator.traces.reader import read
 from simulator.traces.replay import observe
 from simulator.traces.tracer import Tolls
 from simulator.workload.callfile import read_calls
+from simulator.workload.traced import owner_of
 from tests.traces.fast_and_slow import same
 from tests.traces.logs import columns_of, rows_of
 from tests.traces.stores import reported
@@ -245,3 +247,16 @@ def test_clients_of_requests_are_no_processes(tmp_path: Path) -> None:
     assert len(whole.processes) == 1 + whole.clients
     assert whole.to_json()["processes"] == 1
     assert jobs_table(done.result).rows[0][:2] == ["trace", 1]
+
+
+def test_a_failed_client_of_requests_counts_for_its_process(tmp_path: Path) -> None:
+    done = replayed(tmp_path, job(8, 40), disks=4)
+    for one in done.result.processes:
+        one.failed.count = 1
+    assert " of 1 process" not in answer(done.result)
+    assert "calls failed" in answer(done.result)
+
+
+@pytest.mark.parametrize("name", ["copy+requests", "pid7+requestsx", "a+requests.2"])
+def test_a_name_of_the_user_is_no_client_of_requests(name: str) -> None:
+    assert owner_of(name) == name

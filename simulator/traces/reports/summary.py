@@ -8,7 +8,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from simulator.traces.columns import MOVES, REAPS, SLEEPS, SUBMITS, TIMED, WAITS
+from simulator.traces.columns import (
+    LOCK_NS,
+    LOCKS,
+    MOVES,
+    REAPS,
+    SLEEPS,
+    SUBMITS,
+    TERMINALS,
+    TIMED,
+    WAITS,
+)
 from simulator.traces.reports.counters import Counters
 from simulator.traces.reports.opened import IN_FILES, Opened
 from simulator.traces.reports.table import (
@@ -43,9 +53,13 @@ def summary(trace: Opened, top: int | None = None) -> Report:
 _WHAT = f"""\
 CASE WHEN call IN {(*sorted(SLEEPS),)} OR error = 'ETIMEDOUT'
     OR (call IN {(*sorted(TIMED.difference(REAPS)),)} AND returned = 0) THEN 'sleeping'
+WHEN call IN {(*sorted(WAITS.difference(REAPS)),)}
+    OR (call IN {(*sorted(LOCKS),)} AND duration_ns >= {LOCK_NS})
+    OR (call IN {(*sorted(MOVES),)} AND coalesce(regexp_matches(file, '{TERMINALS}'), false))
+    THEN 'waiting for others'
 WHEN {IN_FILES} OR call IN {(*SUBMITS, *REAPS)} THEN 'in calls on files'
 WHEN call = 'msync' THEN 'in syncs of mappings'
-WHEN call IN {(*sorted(WAITS),)} OR kind IS NOT NULL AND call IN {(*sorted(MOVES),)}
+WHEN kind IS NOT NULL AND call IN {(*sorted(MOVES),)}
     THEN 'waiting for others'
 ELSE 'in other calls' END"""
 
