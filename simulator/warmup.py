@@ -9,7 +9,8 @@ on each other; the differences of ten such runs are the means of ten batches.
 - *Warm-up*: the batches at the begin without which the mean is surest, by MSER (White 1997): least
   sum of squares over the square of their number, at most half of them; if they differ from the rest
   by more than three standard errors, and 5 %. A begin that is slower, as with a cold cache, has to
-  differ by seven: a queue that starts empty is faster, and a burst there would be called warm-up.
+  differ by seven, or all batches have to fall nearly one after the other: a queue that starts empty
+  is faster, and a burst there would be called warm-up.
 
 Not modelled: several jobs that arrive, and jobs beside them; those have none of this.
 """
@@ -19,7 +20,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
 from simulator.saturation import events_of
@@ -39,7 +40,9 @@ MOST_RELATED = 0.8
 MOST_CHANCE, LEAST_APART = 3.0, 0.05
 """Warm-up is apart from the rest by more than so many standard errors, and this part of it."""
 SLOWER_CHANCE = 7.0
-"""Of a begin that is slower: neighbours in a queue are correlated, so that bursts reach five."""
+"""Of a begin that is slower: neighbours in a queue are correlated, so that bursts reach five,"""
+FALLING = 25
+"""unless so many more of the 45 pairs of batches fall than rise, as where a cache fills slowly."""
 SHORT = 0.1
 """A run is too short for its mean if half of the interval is more than this part of it."""
 
@@ -117,5 +120,15 @@ def warm_up(means: Sequence[float]) -> int:
     begin, rest = means[:first], means[first:]
     slower = fmean(begin) - fmean(rest)
     chance = _error(rest) * math.sqrt(1 + len(rest) / first)
-    least = max((SLOWER_CHANCE if slower > 0 else MOST_CHANCE) * chance, LEAST_APART * fmean(rest))
+    errors = SLOWER_CHANCE if slower > 0 and falls(means) < FALLING else MOST_CHANCE
+    least = max(errors * chance, LEAST_APART * fmean(rest))
     return first if abs(slower) > least else 0
+
+
+def falls(means: Sequence[float]) -> int:
+    """Return how many more pairs of batches fall than rise (Kendall), of 45 of ten batches.
+
+    >>> falls([10.0 - n for n in range(10)]), falls([5.0, 1.0, 1.0])
+    (45, 2)
+    """
+    return sum((one > other) - (one < other) for one, other in combinations(means, 2))

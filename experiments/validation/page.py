@@ -171,7 +171,7 @@ def nwt_blocks(ledger: Ledger, predictions: Predictions, seeds: Seeds) -> list[s
         "noise (`nwtsim calibrate nwt`); their uncertainties are standard errors from the scatter "
         "of the residuals. The others are standard deviations of service times between runs: they "
         "move no mean, and are taken from the range of the paper's runs.",
-        estimate_table(calibration, "github"),
+        estimate_table(calibration),
         "## Seeds",
         seeds_text(seeds),
     ]

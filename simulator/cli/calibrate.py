@@ -33,6 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options.add_made(parser, about)
     many.add_many(parser)
     options.add_format(parser, "table", "json", "csv")
+    options.add_full(parser)
     options.add_progress(parser)
 
 
@@ -60,9 +61,8 @@ def run(arguments: argparse.Namespace) -> int:
         )
         if part is not None:
             show(fitted_machine(calibration), part)
-    show(render_calibration(calibration, arguments.format))
-    if out is not None and arguments.format == "table":
-        show(f"\n{out}: {calibration.machine} with the fitted values\n")
+    below = f"{out}: {calibration.machine} with the fitted values" if out is not None else ""
+    show(render_calibration(calibration, arguments.format, full=arguments.full, below=below))
     return 0
 
 

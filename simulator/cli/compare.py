@@ -7,7 +7,7 @@ import errno
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from simulator.cli import options
 from simulator.report import terminal
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from simulator.answers.compare import Comparison, Differing
     from simulator.answers.sides import Side
     from simulator.run import EngineName, Inputs
+
+    Make: TypeAlias = Callable[[], tuple[Side, Inputs | None]]
+    """Makes a side that was read."""
 
 Sort = Literal["machine", "workload", "result", "store"]
 
@@ -73,7 +76,8 @@ def run(arguments: argparse.Namespace) -> int:
     options.check_files(arguments, "out", "html")
     with placing_if(arguments.out) as out, placing_if(arguments.html) as html:
         heard = terminal.Heard()
-        (a, of_a), (b, of_b) = (one.made(arguments, asked, heard) for one in asked)
+        makes = [one.ready(arguments, asked, heard) for one in asked]  # Mistakes, before any run.
+        (a, of_a), (b, of_b) = (make() for make in makes)
         found = compare(a, b, _differing(a, b, of_a, of_b))
         write: dict[str, Callable[[Comparison], str]] = {
             "json": compare_json,
@@ -111,22 +115,22 @@ class _Asked:
     settings: tuple[tuple[str, str], ...] = ()
     seed: int | None = None
 
-    def made(
+    def ready(
         self, arguments: argparse.Namespace, asked: Sequence[_Asked], heard: terminal.Heard
-    ) -> tuple[Side, Inputs | None]:
-        """Read the file, or run; what was ``heard`` of the other side is not repeated."""
+    ) -> Make:
+        """Read the file, or what runs; what was ``heard`` of the other side is not repeated."""
         if self.sort == "store":
             from simulator.traces.compared import store_side
 
-            return store_side(Path(self.word)), None
+            return lambda: (store_side(Path(self.word)), None)
         if self.sort == "result":
             from simulator.answers.sides import read_side
 
             side = read_side(Path(self.word))
-            return side, _proven(side, asked)
-        return self._run(arguments.engine, heard)
+            return lambda: (side, _proven(side, asked))
+        return self._runs(arguments.engine, heard)
 
-    def _run(self, engine: EngineName, heard: terminal.Heard) -> tuple[Side, Inputs]:
+    def _runs(self, engine: EngineName, heard: terminal.Heard) -> Make:
         from simulator.answers.sides import side_of
         from simulator.result.record import record_of
         from simulator.run import prepare_run
@@ -139,12 +143,16 @@ class _Asked:
             engine=engine,
             hears=heard.listener,
         )
-        with terminal.watching() as watching:
-            result = made.result(watch=watching)
         words = ["nwtsim", "run", self.word, self.workload]
         words += [word for path, text in self.settings for word in ("--set", f"{path}={text}")]
         words += ["--seed", str(self.seed)] if self.seed is not None else []
-        return side_of(record_of(result), command_line(*words)), made.inputs
+
+        def make() -> tuple[Side, Inputs]:
+            with terminal.watching() as watching:
+                result = made.result(watch=watching)
+            return side_of(record_of(result), command_line(*words)), made.inputs
+
+        return make
 
 
 def _asked(arguments: argparse.Namespace) -> tuple[_Asked, _Asked]:

@@ -76,6 +76,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--seed", metavar="N", type=options.seed, default=1, help="of random offsets (default: 1)"
     )
     options.add_format(parser, "table", "json")
+    options.add_full(parser)
     options.add_progress(parser)
 
 
@@ -111,10 +112,10 @@ def run(arguments: argparse.Namespace) -> int:
             )
         if part is not None:
             show(whole.machine, part)
-    show(render_measurement(whole, arguments.format))
-    if arguments.format == "table" and (out or whole.earlier is None):
-        about = f"{out}: the machine" if out else "Add -o FILE to have the machine as a file"
-        show(f"\n{about}\n")
+    below = f"{out}: the machine" if out else "Add -o FILE to have the machine as a file"
+    if out is None and whole.earlier is not None:
+        below = ""
+    show(render_measurement(whole, arguments.format, full=arguments.full, below=below))
     return int(whole.earlier is not None and is_changed(whole.changes))
 
 

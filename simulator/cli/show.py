@@ -7,11 +7,13 @@ import argparse
 from simulator.cli import options
 
 _TEXT = """\
-Draw a machine as a block diagram, then list each value with its source: a section of the paper,
-other literature, calibrated on published tables, or assumed."""
+Draw a machine as a block diagram, then list its values with their sources: a section of the paper,
+other literature, calibrated on published tables, or assumed; as many as fit a screen, with --full
+each of them."""
 
 _EXAMPLES = """\
   nwtsim show nwt
+  nwtsim show nwt --full                           (each value with its source)
   nwtsim show my-machine.yaml --format json
   nwtsim show my-machine.yaml --knobs              (what 'nwtsim run' can set, and how)"""
 

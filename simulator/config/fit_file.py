@@ -227,7 +227,7 @@ class Fit(Document):
     """What is made small: logarithms of simulated over measured (log), or differences in units of
     the range of the repeated values (range)."""
     parameters: dict[str, Parameter]
-    """The values that are fitted, by short name ('nwtsim show M --knobs' lists them) or path."""
+    """The values that are fitted, by path or short name ('nwtsim show M --knobs --full')."""
     measurements: tuple[Measurement, ...]
     """What they are fitted to."""
     held_out: tuple[Measurement, ...] = ()

@@ -19,6 +19,7 @@ from simulator.config.tier import WalkError
 from simulator.config.workload_file import Calls, File, Job, Workload
 from simulator.errors import did_you_mean
 from simulator.units import format_size, shown
+from simulator.wording import counted
 
 
 def fit(machine: Machine, workload: Workload, *, noisy: bool = True) -> list[Problem]:
@@ -38,9 +39,22 @@ def fit(machine: Machine, workload: Workload, *, noisy: bool = True) -> list[Pro
     warnings: list[Fault] = []
     if not errors:
         warnings += find_doubts(machine, workload, noisy=noisy)
-    made = [_problem(workload, path, about) for path, about in errors]
+    made = in_order(_problem(workload, path, about) for path, about in errors)
     doubts = [_problem(workload, path, about) for path, about in warnings]
-    return in_order(made) + in_order(replace(one, severity="warning") for one in doubts)
+    return _once(made) + in_order(replace(one, severity="warning") for one in doubts)
+
+
+def _once(problems: Sequence[Problem]) -> list[Problem]:
+    """Return the same mistake in several places once, at the first, with how many there are."""
+    places = Counter(one.message for one in problems)
+    firsts = {one.message: one for one in reversed(problems)}
+    return [
+        one
+        if (more := places[one.message] - 1) == 0
+        else replace(one, message=f"{one.message} (and so in {counted(more, 'more place')})")
+        for one in problems
+        if one is firsts[one.message]
+    ]
 
 
 def _problem(workload: Workload, path: Path, about: str) -> Problem:

@@ -39,7 +39,7 @@ name: {name}
 # What processes of one node compute and copy shares its cores; a group of nodes may have a count.
 nodes: {{node: {{cores: {cores}}}}}  # this computer has {cores}
 # Each part has a kind: disk, queue, shared, delay, network, pool, tape, cpu, core. What is left out
-# has a default; 'nwtsim show' lists them. A value may say where it comes from, as 'seek' does.
+# has a default ('nwtsim show FILE --full'). A value may say where it comes from, as 'seek' does.
 parts:
   memory: {{kind: core, at: node, copies: true, rate: 8 GB/s}}  # copies what calls move
   disk: {{kind: disk, rate: 150 MB/s, seek: {{value: 8.5 ms, source: assumed}}, rotation: 8.33 ms}}

@@ -30,12 +30,12 @@ cdef class ArrayLines:
     @cython.locals(disks=int64_t)
     cdef int64_t parity_of(self, int64_t row, int64_t number) noexcept nogil
     cdef int64_t transfer(self, int64_t size) noexcept nogil
-    @cython.locals(gap=int64_t, passed=int64_t, more=int64_t, service=int64_t, end=int64_t, number=int64_t)
+    @cython.locals(gap=int64_t, idle=int64_t, move=int64_t, passed=int64_t, more=int64_t, service=int64_t, end=int64_t, number=int64_t)
     cdef int64_t access(self, int64_t disk, int64_t start, int64_t low, int64_t high, int64_t again) noexcept nogil
     @cython.locals(disk=int64_t, skips=int64_t, whole=int64_t, first=int64_t, last=int64_t, line=int64_t, begin=int64_t, end=int64_t)
     cdef void spans(self, int64_t row, int64_t low, int64_t high, int64_t writes) noexcept nogil
-    @cython.locals(disk=int64_t, other=int64_t, later=int64_t)
-    cdef void choose(self) noexcept nogil
+    @cython.locals(unit=int64_t, whole=int64_t, begin=int64_t, disk=int64_t, at=int64_t, other=int64_t, free=int64_t, later=int64_t, takes=bint)
+    cdef void choose(self, int64_t low) noexcept nogil
     cdef bint has(self, int64_t disk, int64_t line) noexcept nogil
     @cython.locals(at=int64_t)
     cdef void use(self, int64_t disk, int64_t field, int64_t line, int64_t low, int64_t high) noexcept nogil

@@ -89,16 +89,17 @@ class ArrayLines:
         ``again``: it was just read there.
         """
         start = max(start, self.disk[disk + DK_FREE])
+        idle = start - self.disk[disk + DK_FREE]
         gap = low - self.disk[disk + DK_HEAD]
         passed = self.number(AS_PARITIES) * self.number(AS_UNIT)
-        service = self.transfer(high - low)
+        move = service = self.transfer(high - low)
         if again:
             service = self.parts.sum_of(self.part, service, self.number(AS_ROTATION))
         else:
             more = self.parts.sum_of(self.part, self.number(AS_SEEK), self.number(AS_ROTATION) // 2)
             service = self.parts.sum_of(self.part, service, more)
             if self.disk[disk + DK_HEAD] >= 0 and 0 <= gap <= passed:
-                service = min(service, self.transfer(gap + high - low))
+                service = min(service, max(move, self.transfer(gap + high - low) - idle))
         service = self.parts.sum_of(self.part, service, self.number(AS_OVERHEAD))
         end = start + service
         number = disk // DK_ROWS
@@ -122,7 +123,7 @@ class ArrayLines:
             self.disk[disk + DK_WRITE_LOW] = -1
             disk += DK_ROWS
         if self.number(AS_PARITIES) == 0:
-            self.choose()
+            self.choose(low)
         whole = self.columns() * self.number(AS_UNIT)
         first = low // whole
         last = max(low, high - 1) // whole
@@ -145,14 +146,23 @@ class ArrayLines:
             if self.clock.over >= 0:
                 return
 
-    def choose(self) -> None:
-        """Of each two mirrors, read the one that is free first."""
+    def choose(self, low: int) -> None:
+        """Of each two mirrors, read the one that is free first, or is where a request begins."""
+        unit = self.number(AS_UNIT)
+        whole = self.columns() * unit
+        begin = low % whole
         disk = self.first
         while disk < self.end:
+            at = low // whole * unit + min(unit, max(0, begin))
             other = disk + DK_ROWS
-            later = self.disk[other + DK_FREE] < self.disk[disk + DK_FREE]
-            self.disk[disk + DK_NEAREST] = other if later else disk
+            free = max(self.clock.now, self.disk[disk + DK_FREE])
+            later = max(self.clock.now, self.disk[other + DK_FREE])
+            takes = later < free
+            if later == free:
+                takes = self.disk[other + DK_HEAD] == at and self.disk[disk + DK_HEAD] != at
+            self.disk[disk + DK_NEAREST] = other if takes else disk
             disk = other + DK_ROWS
+            begin -= unit
 
     def has(self, disk: int, line: int) -> bool:
         """Whether a disk's data are right in a row of units."""

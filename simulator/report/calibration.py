@@ -21,6 +21,8 @@ from simulator.config.writing import document, scalar, with_value
 from simulator.config.yamltree import Mapping as Tree
 from simulator.config.yamltree import read_tree
 from simulator.csvtext import csv_of
+from simulator.report.page import Block, Page, Section, Table, table_of_texts
+from simulator.report.screen import form_text
 from simulator.study.calibration import Calibration, Comparison, Estimate
 from simulator.study.fitted import settings_of, whole_text
 
@@ -30,20 +32,32 @@ MOST_ERROR = 1.0
 """A standard error as large as the value tells nothing of it, and is not written."""
 
 
-def render_calibration(calibration: Calibration, form: str) -> str:
-    """Return the calibration as ``table``, ``json`` or ``csv`` text; CSV has the measurements."""
+def render_calibration(
+    calibration: Calibration, form: str, *, full: bool = True, below: str = ""
+) -> str:
+    """Return the calibration as ``table``, ``json`` or ``csv`` text; CSV has the measurements.
+
+    ``full``: the whole table, not what fits a screen; ``below``: a line that follows it.
+    """
     if form == "json":
         return json.dumps(calibration.to_json(), indent=2) + "\n"
     if form == "csv":
         return _csv([one.to_json() for one in calibration.comparisons])
     head = f"{calibration.title or calibration.name}: least squares on the simulator, without noise"
-    parts = [head, counts(calibration), estimate_table(calibration)]
-    parts += [f"warning: {warning}" for warning in calibration.warnings]
-    parts.append(prediction_table(calibration))
-    if calibration.held_out:
-        parts.append(_held_out_table(calibration.held_out))
-    parts.append(verdict(calibration))
-    return "\n\n".join(parts) + "\n"
+    warnings = [f"warning: {warning}" for warning in calibration.warnings]
+    tables: list[Block] = [_predictions(calibration)]
+    tables += [_held_out(calibration.held_out)] if calibration.held_out else []
+    sections = [
+        Section("", [_left(*_estimates(calibration), "value")], leads=True, name="values"),
+        Section("", warnings, leads=True, name="warnings"),
+        Section("", tables, leads=True, name="measurements"),
+    ]
+    page = Page(head, [], [counts(calibration), verdict(calibration)], sections)
+    return form_text(page, full=full, below=below)
+
+
+def _left(head: list[str], rows: list[list[str]], noun: str) -> Table:
+    return table_of_texts(head, rows, "l" * len(head), noun)
 
 
 def counts(calibration: Calibration) -> str:
@@ -74,8 +88,13 @@ def verdict(calibration: Calibration) -> str:
     return " ".join(lines)
 
 
-def estimate_table(calibration: Calibration, tablefmt: str = "simple") -> str:
-    """Return estimate, uncertainty and correlation of each value."""
+def estimate_table(calibration: Calibration) -> str:
+    """Return estimate, uncertainty and correlation of each value, in Markdown."""
+    head, rows = _estimates(calibration)
+    return tabulate(rows, headers=head, disable_numparse=True, tablefmt="github")
+
+
+def _estimates(calibration: Calibration) -> tuple[list[str], list[list[str]]]:
     rows = []
     listed = zip(calibration.estimates, calibration.correlation, strict=True)
     for number, (estimate, row) in enumerate(listed, start=1):
@@ -93,11 +112,10 @@ def estimate_table(calibration: Calibration, tablefmt: str = "simple") -> str:
             ]
         )
     numbers = [f"corr. {i}" for i in range(1, len(rows) + 1)]
-    head = ["value", "estimate", "95 % interval", "machine file", *numbers]
-    return tabulate(rows, headers=head, disable_numparse=True, tablefmt=tablefmt)
+    return ["value", "estimate", "95 % interval", "machine file", *numbers], rows
 
 
-def prediction_table(calibration: Calibration, tablefmt: str = "simple") -> str:
+def _predictions(calibration: Calibration) -> Table:
     """Return each measurement beside the fit, and beside the prediction from all others."""
     ranged = any(one.measure.measured.range for one in calibration.fitted)
     rows = []
@@ -113,10 +131,10 @@ def prediction_table(calibration: Calibration, tablefmt: str = "simple") -> str:
         rows.append([*row, _inside(one)] if ranged else row)
     head = [*_head(ranged), "fitted", "error", "predicted", "error"]
     head += ["verdict"] if ranged else []
-    return tabulate(rows, headers=head, disable_numparse=True, tablefmt=tablefmt)
+    return _left(head, rows, "measurement")
 
 
-def _held_out_table(held_out: list[Comparison]) -> str:
+def _held_out(held_out: list[Comparison]) -> Table:
     """Return the measurements that did not take part, beside what the fit predicts."""
     ranged = any(one.measure.measured.range for one in held_out)
     rows = []
@@ -125,7 +143,7 @@ def _held_out_table(held_out: list[Comparison]) -> str:
         rows.append([*row, _inside(one)] if ranged else row)
     head = [*_head(ranged), "predicted", "error", *(["verdict"] if ranged else [])]
     head[0] = "held out"
-    return tabulate(rows, headers=head, disable_numparse=True)
+    return _left(head, rows, "measurement")
 
 
 def _head(ranged: bool) -> list[str]:

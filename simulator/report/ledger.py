@@ -12,6 +12,7 @@ from typing import Any
 from tabulate import tabulate
 
 from simulator.csvtext import csv_of
+from simulator.report import lined
 from simulator.study.ledger import CONTRADICTED, VERDICTS, FigureResult, Ledger, SentenceResult
 from simulator.study.studies import Tally, tally
 from simulator.wording import command_line
@@ -224,7 +225,7 @@ def _figure_table(results: Sequence[FigureResult]) -> str:
         for one in results
     ]
     head = ["figure", "what", "paper", "band", "simulated", "error", "unit", "verdict"]
-    return tabulate(rows, headers=head, disable_numparse=True, tablefmt="simple")
+    return lined.table(head, rows, "l" * len(head))
 
 
 def render_studies(all_made: Sequence[Ledger], form: str) -> str:

@@ -9,8 +9,6 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from tabulate import tabulate
-
 from simulator.measure.compared import CHANGED, Before, Change, is_changed
 from simulator.measure.notes import told, told_apart
 from simulator.measure.probe import MIB, Measured, quartiles
@@ -18,39 +16,52 @@ from simulator.measure.probing import Measurement
 from simulator.measure.programs import Timed
 from simulator.measure.simulated import Checked
 from simulator.measure.whole import Whole
+from simulator.report.page import Column, Kind, Lines, Page, Said, Section, Table, table_of_texts
+from simulator.report.screen import form_text
 from simulator.units import format_size, format_time
 
-_HEAD = ("probe", "measured", "quartiles", "MB/s", "simulated", "error", "")
+_HEADS = ("probe", "measured", "quartiles", "MB/s", "simulated", "error", "use")
 _SCREEN = 14
 """Probes of a comparison that are listed, if so few have changed."""
 
 
-def render_measurement(whole: Whole, form: str) -> str:
-    """Return a measurement as ``table`` or ``json``: of one that is compared, the comparison."""
+def render_measurement(whole: Whole, form: str, *, full: bool = True, below: str = "") -> str:
+    """Return a measurement as ``table`` or ``json``: of one that is compared, the comparison.
+
+    ``full``: the whole table, not what fits a screen; ``below``: a line that follows it.
+    """
     if form == "json":
         return json.dumps(_record(whole), indent=2, ensure_ascii=False) + "\n"
-    if whole.earlier is not None:
-        return "\n\n".join(_compared(whole, whole.earlier)) + "\n"
-    checks = whole.checks
-    rows = [_row(one) for one in checks]
-    columns = ("left", *("right",) * 5, "left")
-    blocks = [_head(whole), tabulate(rows, _HEAD, colalign=columns, disable_numparse=True)]
-    blocks.append("\n".join([*_errors(checks), *_several(checks)]))
-    if groups := [one.measured for one in checks if one.measured.groups]:
-        blocks.append("\n".join(f"Two groups: {told(one)}." for one in groups))
-    if said := unknown(whole.measurement):
-        blocks.append("\n".join(f"Not known: {one}." for one in said))
-    blocks += _second(whole)
-    return "\n\n".join(blocks) + "\n"
+    page = _page(whole) if whole.earlier is None else _compared(whole, whole.earlier)
+    return form_text(page, full=full, below=below)
 
 
-def _head(whole: Whole) -> str:
-    facts, limits = whole.measurement.facts, whole.measurement.limits
-    return (
-        f"{whole.measurement.folder}: {facts.filesystem} on {facts.host} ({facts.system}),"
-        f" {facts.date}\n{format_size(limits.size)} of files, up to {limits.processes} processes,"
-        f" seed {limits.seed}; seconds of one call, of several processes over all their calls"
+def _page(whole: Whole) -> Page:
+    """Return a measurement: how good the machine is, then the probes, the worst if not all fit."""
+    checks, limits = whole.checks, whole.measurement.limits
+    about = (
+        f"{format_size(limits.size)} of files, up to {limits.processes} processes, seed"
+        f" {limits.seed}; seconds of one call, of several processes over all their calls"
     )
+    kinds: tuple[Kind, ...] = ("text", *("number",) * 5, "text")
+    heads = [Column(head, head, kind) for head, kind in zip(_HEADS, kinds, strict=True)]
+    rows = [_row(one) for one in checks]
+    probes = Table("probes", "Probes", heads, rows, noun="probe", weight="error")
+    groups = [one.measured for one in checks if one.measured.groups]
+    sections = [
+        Section("", [probes], leads=True, name="probes"),
+        Section("", [Lines([f"Two groups: {told(one)}." for one in groups])], name="two groups"),
+        *_second(whole),
+    ]
+    unknowns = [f"Not known: {one}." for one in unknown(whole.measurement)]
+    answer = [*_errors(checks), *_several(checks), *unknowns]
+    return Page(_title(whole), [about], answer, sections)
+
+
+def _title(whole: Whole) -> str:
+    facts = whole.measurement.facts
+    system = f"{facts.filesystem} on {facts.host} ({facts.system})"
+    return f"{whole.measurement.folder}: {system}, {facts.date}"
 
 
 def unknown(measurement: Measurement) -> list[str]:
@@ -70,11 +81,12 @@ def unknown(measurement: Measurement) -> list[str]:
     return found
 
 
-def _row(one: Checked) -> tuple[str, ...]:
+def _row(one: Checked) -> tuple[Any, ...]:
     measured, probe = one.measured, one.measured.probe
     low, high = measured.quartiles
     rate = f"{probe.size / measured.median / 1e6:,.4g}" if probe.size else ""
-    simulated, error = _time(one.simulated), f"{one.error * 100:+.0f} %"
+    simulated = _time(one.simulated)
+    error = Said(abs(one.error), f"{one.error * 100:+.0f} %")
     use = "held out" if probe.held_out else "other state" if probe.state else ""
     if one.measured.groups:
         use = f"{use}, two groups" if use else "two groups"
@@ -114,21 +126,16 @@ def _several(checks: Sequence[Checked]) -> list[str]:
 # -- a comparison with an earlier machine file ----------------------------------------------------
 
 
-def _compared(whole: Whole, earlier: Before) -> list[str]:
-    """Return the blocks of a comparison: what has changed first, then what is nearest to it."""
+def _compared(whole: Whole, earlier: Before) -> Page:
+    """Return a comparison: what has changed first, then what is nearest to it."""
     changes = sorted(whole.changes, key=_rank)
     changed = sum(one.verdict in CHANGED for one in changes)
     shown = changes[: max(_SCREEN, changed)]
-    head = ("probe", "then", "quartiles", "now", "quartiles", "change", "seen from", "")
-    columns = ("left", *("right",) * 6, "left")
-    rows = [_changed_row(one) for one in shown]
-    table = tabulate(rows, head, colalign=columns, disable_numparse=True)
-    facts = whole.measurement.facts
-    first = (
-        f"{whole.measurement.folder}: {facts.filesystem} on {facts.host} ({facts.system}),"
-        f" {facts.date}\n{earlier.name}: {earlier.title}"
-    )
-    return [first, table, "\n".join(_verdict(changes, len(shown), earlier))]
+    head = ("probe", "then", "quartiles", "now", "quartiles", "change", "seen from", "verdict")
+    table = table_of_texts(head, [_changed_row(one) for one in shown], "lrrrrrrl", "probe")
+    answer = _verdict(changes, len(shown), earlier)
+    about = [f"{earlier.name}: {earlier.title}"]
+    return Page(_title(whole), about, answer, [Section("", [table], leads=True, name="probes")])
 
 
 def _rank(one: Change) -> tuple[bool, float]:
@@ -136,18 +143,19 @@ def _rank(one: Change) -> tuple[bool, float]:
 
 
 def _verdict(changes: Sequence[Change], shown: int, earlier: Before) -> list[str]:
-    lines = []
-    if rest := changes[shown:]:
-        most = max(abs(one.factor - 1) for one in rest)
-        lines.append(f"{len(rest)} more probes differ by {most * 100:.0f} % at most.")
+    if not changes or is_changed(changes):
+        lines = [f"This is not the machine of {earlier.name}: measure it anew."]
+    else:
+        lines = [f"This still is the machine of {earlier.name}."]
     counts = Counter(one.verdict for one in changes)
     words = ", ".join(f"{count} {verdict}" for verdict, count in counts.most_common())
     total = f"{len(changes)} probes: {words}."
     lines.append(total if changes else "No probe of the file was made.")
-    if not changes or is_changed(changes):
-        lines.append(f"This is not the machine of {earlier.name}: measure it anew.")
-    else:
-        lines.append(f"This still is the machine of {earlier.name}.")
+    if rest := changes[shown:]:
+        most = max(abs(one.factor - 1) for one in rest)
+        lines.append(
+            f"{len(rest)} probes that are not listed differ by {most * 100:.0f} % at most."
+        )
     return lines
 
 
@@ -162,9 +170,9 @@ def _changed_row(one: Change) -> tuple[str, ...]:
 # -- what else was asked for -----------------------------------------------------------------------
 
 
-def _second(whole: Whole) -> list[str]:
-    """Return the blocks of fio and of programs."""
-    blocks = []
+def _second(whole: Whole) -> list[Section]:
+    """Return what fio measured, and what programs took."""
+    sections = []
     if whole.opinions is not None:
         ours = {one.probe.name: one.median for one in whole.measurement.measured}
         rows: list[tuple[str, ...]] = [
@@ -177,23 +185,21 @@ def _second(whole: Whole) -> list[str]:
             )
             for one in whole.opinions
         ]
-        blocks.append(_table(rows, ("probe", "measured", "fio", "least and most", "fio is")))
+        head = ("probe", "measured", "fio", "least and most", "fio is")
+        table = table_of_texts(head, rows, "lrrrr", "probe")
+        sections.append(Section("", [table], leads=True, name="fio"))
     if whole.programs is not None:
         rows = [_program_row(*one) for one in whole.programs]
-        head = ("program", "real", "quartiles", "waiting", "computing", "predicted", "error")
-        blocks.append(_table(rows, head))
+        heads = ("program", "real", "quartiles", "waiting", "computing", "predicted", "error")
+        table = table_of_texts(heads, rows, "lrrrrrr", "program")
         errors = [abs(math.log(one / timed.undisturbed)) for timed, one in whole.programs]
         mean = math.expm1(sum(errors) / len(errors))
-        blocks.append(
+        said = (
             f"{len(errors)} programs: geometric mean error {mean * 100:.0f} %, of what they take"
             " without waiting for a processor that others have."
         )
-    return blocks
-
-
-def _table(rows: Sequence[tuple[str, ...]], head: Sequence[str]) -> str:
-    columns = ("left", *("right",) * (len(head) - 1))
-    return tabulate(rows, head, colalign=columns, disable_numparse=True)
+        sections.append(Section("", [said, table], leads=True, name="programs"))
+    return sections
 
 
 def _program_row(timed: Timed, predicted: float) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from simulator.report.page import (
     Block,
     Lines,
     Page,
+    Said,
     Section,
     Table,
     align,
@@ -50,9 +51,11 @@ _FEWEST = 7
 """The last of these that is worth its place in a section that does not lead is before that."""
 
 
-def form_text(page: Page, *, full: bool) -> str:
-    """Write a page for a terminal: whole, or what fits a screen."""
-    return page_text(page) if full else screen_text(page)
+def form_text(page: Page, *, full: bool, below: str = "") -> str:
+    """Write a page for a terminal: whole, or what fits a screen with what stands ``below`` it."""
+    room = LINES - (_height(below) if below else 0)
+    text = page_text(page) if full else screen_text(page, room)
+    return f"{text}\n{below}\n" if below else text
 
 
 def screen_text(page: Page, lines: int = LINES) -> str:
@@ -150,5 +153,9 @@ def _largest(table: Table, rows: int) -> list[Sequence[Any]]:
     place = next((n for n, one in enumerate(table.columns) if one.key == weight), None)
     order = [*range(len(table.rows))]
     if place is not None:
-        order.sort(key=lambda one: -(table.rows[one][place] or 0))
+        order.sort(key=lambda one: -_weight(table.rows[one][place]))
     return [table.rows[one] for one in sorted(order[:rows])]
+
+
+def _weight(value: Any) -> float:
+    return (value.value if isinstance(value, Said) else value) or 0

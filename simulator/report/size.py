@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from simulator.csvtext import csv_of
-from simulator.report.lined import table
 from simulator.report.lined import wrapped as filled
+from simulator.report.page import Page, Plain, Section, Table, table_of_texts
+from simulator.report.screen import form_text
 from simulator.report.sizemoney import beyond_budget, left_text, prices_text, sum_text, years_text
 from simulator.report.sizerecords import commands, csv_rows, not_looked_at, size_record
 from simulator.report.sizerows import (
@@ -36,8 +37,6 @@ if TYPE_CHECKING:
     from simulator.sizing.search import Sized
 
 WIDTH = 80
-MOST_STEPS = 5
-"""Steps that it shows; ``--full`` has all."""
 
 
 def render_size(sized: Sized, form: str, *, full: bool = False) -> str:
@@ -46,8 +45,10 @@ def render_size(sized: Sized, form: str, *, full: bool = False) -> str:
         return json.dumps(size_record(sized), indent=2) + "\n"
     if form == "csv":
         return csv_of(csv_rows(sized))
-    blocks = [*_screen(sized), *(_rest(sized) if full else [])]
-    return "\n\n".join(block for block in blocks if block) + "\n"
+    requirement = sized.requirement
+    title = f": {requirement.title}" if requirement.title else ""
+    sections = [*_screen(sized), *(_rest(sized) if full else [])]
+    return form_text(Page(f"{requirement.name}{title}", [], [], sections), full=full)
 
 
 def exit_code(sized: Sized) -> int:
@@ -63,18 +64,23 @@ def wrapped(text: str) -> str:
     return filled(text.replace(" %", "\0%"), WIDTH).replace("\0%", " %")
 
 
-def _screen(sized: Sized) -> Iterator[str]:
-    requirement = sized.requirement
-    title = f": {requirement.title}" if requirement.title else ""
-    yield f"{requirement.name}{title}"
-    yield "\n".join(wrapped(one) for one in conclusion(sized))
+def _screen(sized: Sized) -> Iterator[Section]:
+    """Yield what to buy, and what shows it; after the targets what there is room for."""
+    yield Section("", [_told(*conclusion(sized))], leads=True, name="what to buy")
     winner = sized.winner
     if (one := winner or sized.nearest) is not None:
-        yield f"{_targets(sized, one)}\n{wrapped(what_binds(sized, one))}"
-        yield from map(wrapped, state_lines(sized, one))
+        yield Section("", [_targets(sized, one)], leads=True, name="targets")
+        yield Section("", [_told(what_binds(sized, one))], leads=True, name="what binds")
+        for line in state_lines(sized, one):
+            yield Section("", [_told(line)], name="states")
     if winner is not None:
-        yield from _more(sized, winner)
-    yield wrapped(f"{looked_at(sized)} {chance(sized)}")
+        yield Section("", [_steps(step_rows(sized, winner))], name="one step more")
+        yield Section("", [_told(runner_up(sized, winner))], name="runner-up")
+    yield Section("", [_told(f"{looked_at(sized)} {chance(sized)}")], name="what was run")
+
+
+def _told(*paragraphs: str) -> Plain:
+    return Plain("\n".join(map(wrapped, paragraphs)))
 
 
 def conclusion(sized: Sized) -> list[str]:
@@ -115,43 +121,35 @@ def _money(sized: Sized, one: Configuration) -> str:
     return f"{'; '.join(parts)}. {years_text(sized.requirement)}"
 
 
-def _more(sized: Sized, winner: Configuration) -> Iterator[str]:
-    """Yield what one step more brings, and the runner-up."""
-    if steps := step_rows(sized, winner):
-        more = len(steps) - MOST_STEPS
-        shown = _steps(steps[:MOST_STEPS])
-        yield f"{shown}\n({more} more: --full)" if more > 0 else shown
-    yield wrapped(runner_up(sized, winner))
+def _steps(rows: list[tuple[str, ...]]) -> Table:
+    head = ["one step more", "costs more", "brings", "in all"]
+    return table_of_texts(head, rows, "lrll", "step")
 
 
-def _steps(rows: list[tuple[str, ...]]) -> str:
-    return table(["one step more", "costs more", "brings", "in all"], rows, "lrll")
-
-
-def _targets(sized: Sized, one: Configuration) -> str:
+def _targets(sized: Sized, one: Configuration) -> Table:
     rows = target_rows(sized, sized.outcome(one))
     figure = "at worst" if any(drawn_of(each) for each in sized.outcome(one).measured) else "is"
-    return table(["target", "has to be", figure, "of the target"], rows, "lrrl")
+    return table_of_texts(["target", "has to be", figure, "of the target"], rows, "lrrl", "target")
 
 
 # -- the rest, for --full -------------------------------------------------------------------------
 
 
-def _rest(sized: Sized) -> Iterator[str]:
+def _rest(sized: Sized) -> Iterator[Section]:
     one = sized.winner or sized.nearest
-    yield wrapped(of_the_model(sized))
+    yield Section("", [_told(of_the_model(sized))])
     if one is None:
         return
     head = ["what", "pieces", "each", "together", "source of the price", "note"]
-    yield table(head, piece_rows(sized, one), "lrrrll")
-    if sized.winner is not None and len(steps := step_rows(sized, one)) > MOST_STEPS:
-        yield _steps(steps)
+    yield Section("", [table_of_texts(head, piece_rows(sized, one), "lrrrll")])
     if len(front := sized.front()) > 1:
         head = ["neither cheaper nor better, of those run", "price", "its worst target"]
-        yield table(head, front_rows(sized, front), "lrl")
-    yield "\n".join(dict.fromkeys(str(each) for _, each in doubts(sized, one)))
+        yield Section("", [table_of_texts(head, front_rows(sized, front), "lrl")])
+    doubted = dict.fromkeys(str(each) for _, each in doubts(sized, one))
+    yield Section("", [Plain("\n".join(doubted))])
     if sized.outcome(one).runs:
-        yield "\n".join(["To run it again:", *(f"  {line}" for line in commands(sized, one))])
+        again = ["To run it again:", *(f"  {line}" for line in commands(sized, one))]
+        yield Section("", [Plain("\n".join(again))])
 
 
 def looked_at(sized: Sized) -> str:

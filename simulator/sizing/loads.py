@@ -197,7 +197,8 @@ class Loads:
         for path in paths:
             if not path.startswith("machine."):
                 about = f"{path} is no value of the machine, of which parts are bought"
-                self._tell(at, [Problem("", 0, 0, "", f"{about}; write one of 'nwtsim show'")])
+                about = f"{about}; write one of 'nwtsim show --full'"
+                self._tell(at, [Problem("", 0, 0, "", about)])
 
     def _check_values(self) -> None:
         """Look at each value of each choice once, in each state, beside the first of the others."""

@@ -170,3 +170,15 @@ def test_runs_without_processes_are_not_compared() -> None:
     empty = side_of({**record_of(a_result()), **nothing}, "r.json")
     with pytest.raises(SideError, match="nothing to compare"):
         compare(empty, empty)
+
+
+def test_a_workload_of_another_machine_is_one_mistake_for_each_name_before_any_run(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """nwt-job has nine files on ufs and two on vfl; lustre-lab has neither."""
+    monkeypatch.setattr("simulator.run.Run.result", lambda *_, **__: pytest.fail("it ran"))
+    said = commands.refused(capsys, "compare", "nwt", "lustre-lab", "--workload", "nwt-job")
+    ufs, vfl = said.splitlines()
+    assert "7:38: files.source.filesystem: 'ufs' is not a file system of lustre-lab" in ufs
+    assert ufs.endswith("there are scratch (and so in 7 more places)")
+    assert vfl.endswith("there are scratch (and so in 1 more place)")

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import argparse
+import contextlib
+import io
 import json
+from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 import pytest
 
-from simulator.cli.main import main
+from simulator.cli.main import COMMANDS, _parser, main
+from simulator.cli.trace import SUBCOMMANDS
 
 Capture: TypeAlias = pytest.CaptureFixture[str]
 
@@ -40,3 +45,21 @@ def refused(capsys: Capture, *words: str) -> str:
     assert said.out == ""
     assert "Traceback" not in said.err
     return said.err
+
+
+def parsers() -> Iterator[tuple[list[str], argparse.ArgumentParser]]:
+    """Yield the parser of each command, and of each report of ``trace``, with its words."""
+    for name in COMMANDS:
+        parser = commands_in(_parser([name]))[name]
+        yield [name], parser
+    for name in SUBCOMMANDS:
+        parser = commands_in(commands_in(_parser(["trace"]))["trace"])[name]
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
+            parser.parse_known_args(["--help"])  # It is configured when it is used.
+        yield ["trace", name], parser
+
+
+def commands_in(parser: argparse.ArgumentParser) -> Any:
+    """Return the parsers of the commands of a parser."""
+    (found,) = (one for one in parser._actions if isinstance(one, argparse._SubParsersAction))
+    return found.choices

@@ -7,19 +7,17 @@ name must be in a list here, with what a misspelt one gets.
 from __future__ import annotations
 
 import argparse
-import contextlib
 import inspect
-import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import nwtsim
-from simulator.cli.main import COMMANDS, _parser
+from simulator.cli.main import COMMANDS
 from simulator.cli.trace import SUBCOMMANDS
-from tests.cli.commands import Capture, refused
+from tests.cli.commands import Capture, parsers, refused
 from tests.config.test_near_names import swapped
 
 WORKSTATION = ("workstation", "copy-file")
@@ -29,24 +27,6 @@ LOG = """\
 7 1790000000.001000 read(3, ""..., 65536) = 65536 <0.001000>
 7 1790000000.005000 close(3) = 0 <0.000010>
 """
-
-
-def parsers() -> Iterator[tuple[list[str], argparse.ArgumentParser]]:
-    """Yield the parser of each command, and of each report of ``trace``, with its words."""
-    for name in COMMANDS:
-        parser = commands_in(_parser([name]))[name]
-        yield [name], parser
-    for name in SUBCOMMANDS:
-        parser = commands_in(commands_in(_parser(["trace"]))["trace"])[name]
-        with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
-            parser.parse_known_args(["--help"])  # It is configured when it is used.
-        yield ["trace", name], parser
-
-
-def commands_in(parser: argparse.ArgumentParser) -> Any:
-    """Return the parsers of the commands of a parser."""
-    (found,) = (one for one in parser._actions if isinstance(one, argparse._SubParsersAction))
-    return found.choices
 
 
 PARSERS = [pytest.param(one, id=" ".join(words)) for words, one in parsers()]

@@ -1,54 +1,172 @@
 """Every screen fits the columns that COLUMNS says, whatever is in it."""
 
 import shlex
+import shutil
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from simulator.cli.main import main
 from simulator.report.lined import fitted, table
-from tests.cli.commands import Capture
+from simulator.report.screen import LINES
+from tests.cli.commands import Capture, parsers
+from tests.sizing.texts import WIDE
 
 WIDTHS = (60, 80, 120)
-COMMANDS = [
-    "--help",
-    "list",
-    "show nwt",
-    "show lustre-lab",
-    "show nwt --knobs",
-    "check nwt",
-    "run --help",
-    "run nwt test-write --output.size '8 MB'",
-    "run sr8000 sr8000-write-col --array.size '4 MiB'",
-    "run lustre-lab shared-records --output.size '16 MiB'",
-    "advise nwt test-write --set 'output.size=8 MB'",
-    "compare nwt test-write --set 'output.size=8 MB' --b-set arrays=2",
-    "sweep nwt test-write --output.size '8 MB' --vary 'buffer=4 MB,8 MB' --no-plot --out OUT",
-    "trace summary LOG",
-    "trace sizes LOG",
-    "trace calls LOG",
-    "trace rate LOG",
-    "trace check LOG",
-    "replay LOG --on nwt",
-    "reproduce ninf",
-    "size --help",
-    "uncertainty nwt --help",
+INPUT = {
+    "new": ["new fit --for nwt --workload test-write --force"],
+    "show": ["show nwt", "show lustre-lab", "show nwt --knobs"],
+    "check": ["check nwt", "check nwt test-write"],
+    "measure": ["measure . --quick --time '1 s' --size '16 MiB' -o here.yaml --force"],
+    "run": [
+        "run nwt test-write --output.size '8 MB'",
+        "run sr8000 sr8000-write-col --array.size '4 MiB'",
+        "run lustre-lab shared-records --output.size '16 MiB'",
+    ],
+    "advise": ["advise nwt test-write --set 'output.size=8 MB'", "advise LOG --on nwt"],
+    "compare": [
+        "compare nwt test-write --set 'output.size=8 MB' --b-set arrays=2",
+        "compare workstation nfs-lab --workload copy-file",
+    ],
+    "sweep": [
+        "sweep nwt test-write --output.size '8 MB' --vary 'buffer=4 MB,8 MB' --no-plot --out one",
+        "sweep nwt test-write --output.size '8 MB' --vary 'buffer=1 MB..8 MB x2' --out two",
+    ],
+    "calibrate": ["calibrate FIT -o fitted.yaml --force"],
+    "uncertainty": ["uncertainty nwt test-write --set 'output.size=1 MB' --points 8"],
+    "size": ["size NEED"],
+    "replay": ["replay LOG --on nwt"],
+    "notebooks": ["notebooks copies --force"],
+    "trace record": ["trace record --yes -o new.log -- true"],
+    "trace import": ["trace import LOG -o job.parquet"],
+    "trace summary": ["trace summary LOG", "trace summary LOG --errors"],
+    "trace offsets": ["trace offsets LOG --file '*'"],
+    "trace workload": ["trace workload LOG -o job.yaml"],
+    "trace fortran-ops": ["trace fortran-ops --policy nwt --record '100 B,1 kB' --count 10000"],
+    **{f"trace {name}": [f"trace {name} LOG"] for name in ("sizes", "calls", "rate", "check")},
+    "list": ["list"],
+    "schema": ["schema machine"],
+    "reproduce": ["reproduce ninf"],
+}
+"""What each command is carried out with."""
+LONG = {
+    "list": "it lists everything that comes with the program",
+    "schema": "editors read it",
+    "reproduce": "a published table stands whole beside the simulated one",
+    "help": "all options of a command are in it",
+}
+"""Commands that may take more than a screen, and why."""
+SLOW = ("measure", "reproduce", "trace record")
+"""Commands that take seconds, or need programs that are not everywhere."""
+ALL = [(" ".join(words), parser) for words, parser in parsers() if words != ["trace"]]
+HELPS = ["--help", "trace --help", *(f"{name} --help" for name, _ in ALL)]
+FULL = [
+    name
+    for name, parser in ALL
+    if "--full" in parser._option_string_actions and name != "reproduce"
 ]
+"""Not the whole of a study: its lists of claims do not fold in less than 100 columns."""
+DISK = """\
+format: machine/2
+name: d
+parts: {disk: {kind: disk, rate: 100 MB/s, seek: 5 ms, rotation: 8 ms}}
+filesystems: {home: [disk]}
+"""
+READS = """\
+format: workload/2
+name: reads
+files: {f: {size: 40 MB, exists: true}}
+jobs: [{name: r, record: 4 MB, phases: [{do: read, file: f}]}]
+"""
+FIT = """\
+format: fit/1
+name: many
+machine: d.yaml
+workload: reads.yaml
+parameters: {disk.rate: 90 MB/s}
+measurements:
+"""
+
+
+def test_every_command_is_looked_at() -> None:
+    assert set(INPUT) == {name for name, _ in ALL}
+    assert {"run", "size", "calibrate", "measure", "trace offsets"} <= set(FULL)
+
+
+@pytest.fixture
+def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder with files for commands that take no shipped ones in a second."""
+    rows = "".join(
+        f"  - {{name: reads of {n} MB, set: {{record: {n} MB}}, elapsed: {400 + 250 // n} ms}}\n"
+        for n in range(1, 5)
+    )
+    need = WIDE.replace("TIME", "300 ms").replace("1..6 +1", "2..3 +1").replace("1..4", "1..2")
+    texts = {"d": DISK, "reads": READS, "fit": FIT + rows, "need": need}
+    for name, text in texts.items():
+        (tmp_path / f"{name}.yaml").write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+
+
+def cases(commands: Iterable[str]) -> list[Any]:
+    """Cases of commands; those that take seconds are slow."""
+    return [
+        pytest.param(line, marks=[pytest.mark.slow] if name in SLOW else [], id=line)
+        for name in commands
+        for line in INPUT[name]
+    ]
+
+
+def lines_of(command: str, root: Path, capsys: Capture) -> list[str]:
+    """Carry out a command; return what it prints."""
+    for word, file in {
+        "LOG": str(root / "notebooks" / "data" / "job.strace.gz"),
+        "FIT": "fit.yaml",
+        "NEED": "need.yaml",
+    }.items():
+        command = command.replace(word, file)
+    Path("new.log").unlink(missing_ok=True)
+    assert main(shlex.split(command)) == 0, capsys.readouterr().err
+    return capsys.readouterr().out.splitlines()
+
+
+def too_wide(lines: Sequence[str], columns: int) -> list[str]:
+    """Return the lines that have words beyond the last column."""
+    return [line for line in lines if len(line) > columns and " " in line.strip()]
 
 
 @pytest.mark.compiled("simulator.native.engine")
-@pytest.mark.parametrize("command", COMMANDS)
-def test_a_screen_fits(
-    command: str, root: Path, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.usefixtures("inputs")
+@pytest.mark.parametrize("command", cases(INPUT))
+def test_what_a_command_prints_fits_a_screen(
+    command: str, root: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    log = str(root / "notebooks" / "data" / "job.strace.gz")
+    if command.startswith("trace record") and shutil.which("strace") is None:
+        pytest.skip("there is no strace")
     for columns in WIDTHS:
         monkeypatch.setenv("COLUMNS", str(columns))
-        words = shlex.split(command.replace("LOG", log))
-        words = [word.replace("OUT", str(tmp_path / str(columns))) for word in words]
-        assert main(words) == 0
-        lines = capsys.readouterr().out.replace(str(tmp_path), "").splitlines()
-        assert [line for line in lines if len(line) > columns and " " in line.strip()] == []
+        lines = lines_of(command, root, capsys)
+        assert too_wide(lines, columns) == [] or command.startswith("schema")
+        assert len(lines) <= LINES or command.split(maxsplit=1)[0] in LONG
+
+
+@pytest.mark.compiled("simulator.native.engine")
+@pytest.mark.usefixtures("inputs")
+@pytest.mark.parametrize("command", cases(FULL))
+def test_the_whole_of_it_fits_the_width(
+    command: str, root: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for columns in WIDTHS:
+        monkeypatch.setenv("COLUMNS", str(columns))
+        assert too_wide(lines_of(f"{command} --full", root, capsys), columns) == []
+
+
+def test_all_help_fits_the_width(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    for columns in WIDTHS:
+        monkeypatch.setenv("COLUMNS", str(columns))
+        for command in HELPS:
+            assert too_wide(lines_of(command, Path(), capsys), columns) == []
 
 
 def test_a_wide_table_folds_its_texts_and_then_puts_columns_below(

@@ -216,3 +216,10 @@ def test_decision_3_has_the_values_and_errors_of_the_validation_page() -> None:
             round(known[0], places),
             round(known[1], digits),
         )
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_what_is_said_to_be_listed_is_on_no_short_screen(page: Path) -> None:
+    """``nwtsim show`` alone prints what fits a screen of 40 lines."""
+    said = re.findall(r"`(nwtsim\s+show[^`]*)`(?: draws it and)? (?:lists|gives)", prose(page))
+    assert [one for one in said if "--full" not in one] == []

@@ -28,7 +28,7 @@ def test_the_page_of_a_study_has_its_runs(name: str, root: Path) -> None:
     if name == "nwt":
         known = predictions(name)
         blocks += prediction_blocks(known, "github")
-        blocks.append(estimate_table(known.calibration, "github"))
+        blocks.append(estimate_table(known.calibration))
     page = (root / "docs" / "validation" / f"{name}.md").read_text(encoding="utf-8")
     lines = [line for one in blocks for line in unpadded(one).split("\n")]
     assert [line for line in lines if line not in page.split("\n")] == []

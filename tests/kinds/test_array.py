@@ -6,6 +6,8 @@ import math
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from simulator.kinds.parts.array.spec import ArraySpec
 from simulator.native.run import run_native
@@ -96,6 +98,50 @@ def test_a_seek_is_paid_by_what_does_not_continue() -> None:
     """Over the parity of a row, 10 ns, a disk only passes."""
     long = array(3, 1, ("read", 0, 60), ("read", 60, 60), seek_ns=1000)
     assert ends(run(long)) == [1030 + 30]
+
+
+def test_what_passes_while_a_disk_is_idle_costs_nothing() -> None:
+    """Four rows of three disks: two position; the third does in row 1, while they wait for it.
+
+    From row 2 on a disk that had the parity before has passed over it: 10 ns for a row.
+    """
+    rows = [("read", 20 * row, 20) for row in range(4)]
+    assert ends(run(array(3, 1, *rows, seek_ns=1000))) == [1010 + 1010 + 10 + 10]
+
+
+def test_one_reader_of_a_mirror_stays_on_its_disk() -> None:
+    calls = [("read", 10 * n, 10) for n in range(4)]
+    assert ends(run(array(2, 0, *calls, seek_ns=1000))) == [1000 + 40]
+    assert ends(run(failing(array(2, 0, *calls, seek_ns=1000), 1))) == [1000 + 40]
+
+
+def test_of_two_idle_mirrors_the_one_is_read_that_is_there() -> None:
+    """Two readers come at the same time, and go on, one after the other, where they were."""
+    hand = array(2, 0, ("read", 0, 10), ("read", 10, 10), seek_ns=1000)
+    listed = hand.listed(("read", "f", 500, 10), ("pause", 0, 0, 90), ("read", "f", 510, 10))
+    hand.process("q", listed)
+    assert ends(run(hand)) == [1020, 1010 + 90 + 10]
+
+
+@given(
+    parities=st.sampled_from([1, 2]),
+    columns=st.integers(2, 4),
+    rows=st.integers(1, 6),
+    calls=st.integers(1, 12),
+    away=st.integers(0, 3),
+)
+def test_a_degraded_array_reads_rows_as_fast_as_a_whole_one_and_no_faster(
+    parities: int, columns: int, rows: int, calls: int, away: int
+) -> None:
+    """But for the first positioning of disks that only the whole one reads."""
+    size = rows * columns * UNIT
+    reads = [("read", call * size, size) for call in range(calls)]
+    numbers = {"seek_ns": 1000, "turn_ns": 200}
+    (whole,) = ends(run(array(columns + parities, parities, *reads, **numbers)))
+    (degraded,) = ends(run(failing(array(columns + parities, parities, *reads, **numbers), away)))
+    assert degraded >= whole - parities * 1100
+    if parities == 1:
+        assert degraded <= whole
 
 
 # -- a failed disk, by hand ---------------------------------------------------------------------

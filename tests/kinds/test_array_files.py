@@ -113,7 +113,7 @@ def test_without_alignment_a_byte_more_makes_each_call_a_part_of_two_rows() -> N
 
 @pytest.mark.parametrize("engine", ["native", "reference"])
 def test_the_page_calculates_the_same(engine: EngineName) -> None:
-    """docs/failures.md, *Where files begin*: 18 + 90 + 28 ms, twice."""
+    """docs/failures.md, *Where files begin*: 18 + 90 + 28 ms, and 8 less for the second."""
     machine = Text(
         (ROWS % ("raid5", "stripe", 1, "store"))
         .replace("disks: 6", "disks: 4")
@@ -124,7 +124,7 @@ def test_the_page_calculates_the_same(engine: EngineName) -> None:
     phases = "{do: write, file: first}, {do: write, file: second}"
     plan = load_plan(machine, Text(FILES % (files, "3 MB", phases), "files"))
     result = run_plan(plan, engine=engine)
-    assert result.elapsed_ns // 1_000_000 == 2 * (18 + 90 + 28)
+    assert result.elapsed_ns // 1_000_000 == 2 * (18 + 90 + 28) - 8
 
 
 @pytest.mark.parametrize(

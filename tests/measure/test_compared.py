@@ -20,8 +20,11 @@ from simulator.measure.machine import machine_text
 from simulator.measure.notes import Seen, differ, noticed, seen_in, seen_of, told
 from simulator.measure.probe import Around, Measured, Sample, probes_of
 from simulator.measure.probing import Measurement
+from simulator.measure.simulated import Checked
 from simulator.measure.whole import Whole
+from simulator.report.lined import fitted
 from simulator.report.measurement import render_measurement
+from simulator.report.screen import LINES
 from tests.measure.lab import LIMITS, drawn, time_of
 
 
@@ -146,12 +149,12 @@ def test_a_comparison_is_one_screen() -> None:
     same = render_measurement(whole(drawn(1), drawn(2)), "table")
     assert len(same.splitlines()) <= 24
     assert max(map(len, same.splitlines())) <= 120
-    assert same.endswith("This still is the machine of old.yaml.\n")
+    assert same.splitlines()[3] == "This still is the machine of old.yaml."
     other = render_measurement(whole(drawn(1), drawn(2, slower={"stat": 2.0})), "table")
-    first = other.splitlines()[5]
+    (first,) = (line for line in other.splitlines() if line.startswith("stat "))
     assert first.startswith("stat ")
     assert first.endswith("slower")
-    assert other.endswith("This is not the machine of old.yaml: measure it anew.\n")
+    assert other.splitlines()[3] == "This is not the machine of old.yaml: measure it anew."
     record = json.loads(render_measurement(whole(drawn(1), drawn(2)), "json"))["compared"]
     assert record["same"] is True
     assert {"probe", "then_ns", "now_ns", "seen_from", "verdict"} == set(record["probes"][0])
@@ -196,3 +199,23 @@ def test_python_has_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert other.same is False
     verdicts = {one["probe"]: one["verdict"] for one in other.to_dict()["compared"]["probes"]}
     assert verdicts["stat"] == "slower"
+
+
+def test_a_measurement_is_one_screen_that_keeps_the_worst_probes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    measurement = drawn(1)
+    off = {one.probe.name: 1 + n / 100 for n, one in enumerate(measurement.measured)}
+    checks = [Checked(one, one.median * off[one.probe.name]) for one in measurement.measured]
+    for columns in (60, 80, 120):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        below = "here.yaml: the machine"
+        text = render_measurement(Whole(measurement, "", checks), "table", full=False, below=below)
+        lines = fitted(text).splitlines()
+        assert len(lines) <= LINES
+        assert lines[-1] == below
+        kept = [name for name in off if any(line.startswith(f"{name} ") for line in lines)]
+        assert [*off][-2] in kept
+        assert next(iter(off)) not in kept
+    whole = render_measurement(Whole(measurement, "", checks), "table")
+    assert all(f"\n{name} " in whole for name in off)

@@ -38,7 +38,8 @@ class Disk:
 
     def access(self, number: int, low: int, high: int, request: object, *, write: bool) -> Steps:
         turn = self.queue.come(number)
-        service = self._service(low, high, request if write else None)
+        idle = max(0, int(self.env.now) - self.promised_ns)
+        service = self._service(low, high, request if write else None, idle)
         self.head, self.reader = high, None if write else request
         self.promised_ns = promised = max(int(self.env.now), self.promised_ns) + service
         yield turn
@@ -47,14 +48,15 @@ class Disk:
         self.busy_ns += service
         self.queue.resource.release(turn)
 
-    def _service(self, low: int, high: int, writer: object) -> int:
+    def _service(self, low: int, high: int, writer: object, idle: int) -> int:
         spec, move = self.spec, round((high - low) * 1e9 / self.spec.rate)
         if writer is not None and self.reader is writer:
             return spec.overhead_ns + spec.turn_ns + move
         take = spec.seek_ns + spec.turn_ns // 2 + move
         gap = low - self.head
         if self.head >= 0 and 0 <= gap <= spec.parities * spec.unit:
-            take = min(take, round((gap + high - low) * 1e9 / spec.rate))
+            passing = round((gap + high - low) * 1e9 / spec.rate) - idle
+            take = min(take, max(move, passing))
         return spec.overhead_ns + take
 
 
@@ -129,7 +131,7 @@ class Array:
                 disk = self.spec.disk_of(row, column)
                 if not self.spec.parities:
                     if self.has(disk) and self.has(disk + 1):
-                        disk += self._earlier(disk)
+                        disk += self._earlier(disk, column, low)
                     elif not self.has(disk):
                         disk += 1
                     self._add(spans, disk, row, first, last)
@@ -139,9 +141,20 @@ class Array:
                     self._sources(spans, row, first, last)
         return spans
 
-    def _earlier(self, disk: int) -> int:
-        """Which of two mirrors is free earlier: by when it has ended, or will have."""
-        return int(self.disks[disk + 1].promised_ns < self.disks[disk].promised_ns)
+    def _earlier(self, disk: int, column: int, low: int) -> int:
+        """Which of two mirrors is free earlier; of two idle ones, which is at the first byte.
+
+        That is the first byte of the request in this column, or of the next row if it has none in
+        its own.
+        """
+        unit, row = self.spec.unit, low // self.row
+        start = row * self.row + column * unit
+        at = (row + 1) * unit if low >= start + unit else row * unit + max(0, low - start)
+        one, two = self.disks[disk : disk + 2]
+        free = [max(int(self.env.now), each.promised_ns) for each in (one, two)]
+        if free[0] == free[1]:
+            return int(two.head == at and one.head != at)
+        return int(free[1] < free[0])
 
     def _needed(self, row: int, low: int, high: int) -> Spans:
         """What is read before a row is written, that is not written whole."""

@@ -66,7 +66,8 @@ class Disk:
         if again:
             service_ns = self.spec.rewrite_ns(high - low)
         else:
-            service_ns = self.spec.access_ns(low - self.head if self.head >= 0 else -1, high - low)
+            gap = low - self.head if self.head >= 0 else -1
+            service_ns = self.spec.access_ns(gap, high - low, start_ns - self.free_ns)
         self.head, self.reader = high, 0
         end_ns = start_ns + within(service_ns, self.label)
         if self.slow is not None:
@@ -111,7 +112,7 @@ class Array(Station):
         self.count(load.size, 0)
         low, high = load.span[0], load.span[0] + load.size
         writes = load.writes and load.size > 0
-        *reads, written = self._spans(low, high, writes=writes)
+        *reads, written = self._spans(actor.now, low, high, writes=writes)
         reader = 0
         if any(reads):
             self._readers += 1
@@ -120,7 +121,7 @@ class Array(Station):
             if not writes:
                 return
             self.advance(actor.now)
-            *_, written = self._spans(low, high, writes=True)
+            *_, written = self._spans(actor.now, low, high, writes=True)
         yield self._pass(actor, [written], reader, writes=True)
 
     def _pass(
@@ -150,7 +151,24 @@ class Array(Station):
         actor.charge(self.column, begin_ns - now_ns, end_ns - begin_ns)
         return actor.until(within(end_ns, self.label))
 
-    def _spans(self, low: int, high: int, *, writes: bool) -> tuple[Spans, Spans, Spans]:
+    def _nearest(self, now_ns: int, low: int) -> list[int]:
+        """Return which of each two mirrors is read from an address of the array on.
+
+        The one that is free earlier; of two that are free now, the one whose head is there.
+        """
+        unit, (row, begin) = self.spec.unit, divmod(low, self.spec.columns * self.spec.unit)
+        found = []
+        for first in range(0, 0 if self.spec.parities else self.spec.disks, 2):
+            at = row * unit + min(unit, max(0, begin - first // 2 * unit))
+            ranks = [
+                (max(now_ns, one.free_ns), one.head != at) for one in self.disks[first : first + 2]
+            ]
+            found.append(first + (ranks[1] < ranks[0]))
+        return found
+
+    def _spans(
+        self, now_ns: int, low: int, high: int, *, writes: bool
+    ) -> tuple[Spans, Spans, Spans]:
         """Return what is read of each disk, of the last row by itself, and what is written then.
 
         Of what is written only the first and the last row can be in part.
@@ -159,10 +177,7 @@ class Array(Station):
         reads_last: Spans = {}
         written: Spans = {}
         whole = self.spec.columns * self.spec.unit
-        nearest = [
-            2 * c + (self.disks[2 * c + 1].free_ns < self.disks[2 * c].free_ns)
-            for c in range(0 if self.spec.parities else self.spec.columns)
-        ]
+        nearest = self._nearest(now_ns, low)
         first, last = low // whole, max(low, high - 1) // whole
         rows: Sequence[int] = range(first, last + 1)
         if all(disk.valid == ALWAYS for disk in self.disks):

@@ -59,19 +59,22 @@ class ArraySpec(PartSpec):
         """Return the disk with the first or second parity of a row."""
         return (self.disks - self.parities - row % self.disks + number) % self.disks
 
-    def access_ns(self, gap: int, size: int) -> int:
+    def access_ns(self, gap: int, size: int, idle_ns: int = 0) -> int:
         """Return what a disk takes for ``size`` bytes that begin ``gap`` bytes behind its head.
 
         It seeks, and waits half a rotation, or passes over as much as the parity of a row if that
-        is faster.
+        is faster; for ``idle_ns`` before it has done so already, since it turns while it is idle.
 
         >>> spec = ArraySpec(4, 1, 10, 1000, 1e9, overhead_ns=1, seek_ns=8)
         >>> [spec.access_ns(gap, 20) for gap in (0, 7, 9, -7)]
         [21, 28, 29, 29]
+        >>> [spec.access_ns(7, 20, idle) for idle in (3, 7, 99)]
+        [25, 21, 21]
         """
-        seeking = self.seek_ns + self.turn_ns // 2 + self.transfer_ns(size)
+        move = self.transfer_ns(size)
+        seeking = self.seek_ns + self.turn_ns // 2 + move
         if 0 <= gap <= self.parities * self.unit:
-            seeking = min(seeking, self.transfer_ns(gap + size))
+            seeking = min(seeking, max(move, self.transfer_ns(gap + size) - idle_ns))
         return self.overhead_ns + seeking
 
     def rewrite_ns(self, size: int) -> int:
