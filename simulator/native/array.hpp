@@ -64,7 +64,7 @@ class Arrays {
         Array& array = look(part, instance);
         const bool writes = part.is_writing && size;
         ArrayRows rows = rows_of(array);
-        rows.spread(low.count, (low + size).count, writes, parts.clock.pulse);
+        rows.spread(low.count, (low + size).count, writes, parts.clock);
         parts.book(part, instance, size, ZERO_NS);
         ++parts.at(instance).requests;
         if (writes && !rows.has_reads()) return {pass_all(actor, array, instance, 0, true), 0};
@@ -76,7 +76,7 @@ class Arrays {
     // Queue what a request writes that has read what it needs; returns when it has ended.
     Nanoseconds rewrite(Actor* actor, const Part& part, i64 instance, Bytes size, Bytes low, i64 reader) {
         Array& array = look(part, instance);
-        rows_of(array).spread(low.count, (low + size).count, true, parts.clock.pulse);
+        rows_of(array).spread(low.count, (low + size).count, true, parts.clock);
         return pass_all(actor, array, instance, reader, true);
     }
 
@@ -118,14 +118,15 @@ class Arrays {
         const ArraySpec& spec = *array.spec;
         const Part& part = *array.part;
         start = std::max(start, disk.free);
-        Nanoseconds service = transfer(array, high - low);
+        const Nanoseconds idle = start - disk.free, move = transfer(array, high - low);
+        Nanoseconds service = move;
         if (again) {
             service = Parts::within_part(service + spec.turn_ns, part);
         } else {
             service = Parts::within_part(service + Parts::within_part(spec.seek_ns + spec.turn_ns / 2, part), part);
             const i64 gap = low - disk.head;
             if (disk.head >= 0 && gap >= 0 && gap <= spec.parities * spec.unit.count)
-                service = std::min(service, transfer(array, gap + high - low));
+                service = std::min(service, std::max(move, transfer(array, gap + high - low) - idle));
         }
         service = Parts::within_part(service + spec.overhead_ns, part);
         Nanoseconds end = start + service;

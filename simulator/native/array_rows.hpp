@@ -7,7 +7,7 @@
 #include <span>
 
 #include "simulator/kinds/parts/array/native.hpp"
-#include "simulator/native/pulse.hpp"
+#include "simulator/native/clock.hpp"
 
 namespace nwtsim {
 
@@ -47,13 +47,13 @@ class ArrayRows {
     const i64 unit, columns;  // Units of data in a row.
 
     // Write down what bytes [low, high) make be read and written of each disk.
-    void spread(i64 low, i64 high, bool writes, Pulse& pulse) {
+    void spread(i64 low, i64 high, bool writes, const Clock& clock) {
         bool may_skip = true;
         for (Disk& disk : disks) {
             may_skip = may_skip && disk.is_whole();
             disk.read = disk.read_last = disk.write = {};
         }
-        if (!spec.parities) choose_mirrors();
+        if (!spec.parities) choose_mirrors(low, clock.now);
         const i64 whole = columns * unit;
         const i64 first = low / whole, last = std::max(low, high - 1) / whole;
         for (i64 row = first; row <= last; ++row) {
@@ -66,7 +66,7 @@ class ArrayRows {
                 row = std::max(row, last - spec.disks - 1);
                 may_skip = false;
             }
-            pulse.tick();
+            clock.pulse.tick();
         }
     }
 
@@ -92,12 +92,16 @@ class ArrayRows {
         (disk.*kind).add(row * unit + low, row * unit + high);
     }
 
-    // Of each two mirrors, the one is read that is free first.
-    void choose_mirrors() {
+    // Of each two mirrors, the one is read that is free first; of two that are free now, the one whose head
+    // is where a request begins in their column.
+    void choose_mirrors(i64 low, Nanoseconds now) {
+        const i64 row = low / (columns * unit), begin = low % (columns * unit);
         for (size_t i = 0; i + 1 < disks.size(); i += 2) {
-            const bool later = disks[i + 1].free < disks[i].free;
-            disks[i].is_nearest = !later;
-            disks[i + 1].is_nearest = later;
+            const i64 at = row * unit + std::min(unit, std::max<i64>(0, begin - static_cast<i64>(i) / 2 * unit));
+            Disk &one = disks[i], &twin = disks[i + 1];
+            const Nanoseconds free = std::max(now, one.free), twin_free = std::max(now, twin.free);
+            twin.is_nearest = twin_free < free || (twin_free == free && twin.head == at && one.head != at);
+            one.is_nearest = !twin.is_nearest;
         }
     }
 
