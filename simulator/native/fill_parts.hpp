@@ -15,6 +15,7 @@ inline void Preparation::fill_parts(Kernel& kernel) {
     parts.factors = plan.values<i64>("factor");
     kernel.sharing.speeds = plan.values<i64>("speed");
     parts.instances.resize(static_cast<size_t>(numbers.instances) + 1);
+    parts.carries.resize(parts.instances.size());
     parts.watched = kernel.calendars.any();
     std::set<i32> pools;
     for (const TierRow& tier : tier_rows)

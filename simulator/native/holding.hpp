@@ -46,23 +46,23 @@ class Holding {
         const Nanoseconds now = clock.now;
         Nanoseconds start = now;
         const Part* held = &first;
-        for (size_t i = 0; i < holds.size(); ++i) {
-            const Part& part = *holds[i].part;
-            const i64 instance = Layout::instance(*q, holds[i]);
+        Chosen* chosen = chosen_.data();
+        for (const Hold& hold : holds) {
+            const Part& part = *hold.part;
+            const i64 instance = Layout::instance(*q, hold);
             Nanoseconds* server = parts.first_server(part, instance);
-            chosen_[i] = {instance, server};
+            *chosen++ = {&part, instance, server};
             held = *server > start ? &part : held;
             start = std::max(start, *server);
         }
         if (start > now) parts.charge(actor, held->column, start - now, ZERO_NS);
         Nanoseconds end = start, lost{0};
         const Part* slowest = &first;
-        for (size_t i = 0; i < holds.size(); ++i) {
-            const Part& part = *holds[i].part;
-            const i64 instance = chosen_[i].instance;
+        for (const Chosen* one = chosen_.data(); one != chosen; ++one) {
+            const Part& part = *one->part;
             Nanoseconds service = Parts::plain(part, size);
-            if (part.varies) service = varied(q, part, instance, start, size, service, low, high, 1);
-            const Nanoseconds freed = parts.hold(part, instance, chosen_[i].server, start, size, service);
+            if (part.varies) service = varied(q, part, one->instance, start, size, service, low, high, 1);
+            const Nanoseconds freed = parts.hold(part, one->instance, one->server, start, size, service);
             slowest = freed > end ? &part : slowest;
             lost = freed > end ? parts.lost : lost;
             end = std::max(end, freed);
@@ -82,6 +82,7 @@ class Holding {
     }
   protected:
     struct Chosen {
+        const Part* part;
         i64 instance;
         Nanoseconds* server;
     };

@@ -234,12 +234,12 @@ class Outcome:
 
     def _parts(self) -> dict[str, PartResult]:
         plan, users, state = self.plan, self.plan.core_users(), self.tables["instance"]
-        active = self._active()
+        active, carries = self._active(), self.tables["carry"]
         done = {}
         for row, part in enumerate(plan.parts):
             for one in part.instances:
                 index = one - part.first
-                busy = state.busy[one] + (state.busy_carry[one] << 62)
+                busy = state.busy[one] + (carries.busy[one] << 62)
                 requests, moved = state.requests[one], state.bytes[one]
                 unit = self._raid(row, index)
                 if unit is not None:

@@ -57,12 +57,11 @@ struct Instance {
     Nanoseconds free{0};  // When its only server is.
     i64 requests = 0;
     Bytes bytes{0};
-    Nanoseconds busy{0};
-    i64 busy_carry = 0;  // How often 2^62 ns have been taken from `busy`.
+    Nanoseconds busy{0};  // 2^62 ns of it may have been taken away (Parts::carries).
     template <class Visitor>
     static void describe(Visitor&& field) {
         using Row = Instance;
-        FIELD(requests), FIELD(bytes), FIELD(busy), FIELD(busy_carry);
+        FIELD(requests), FIELD(bytes), FIELD(busy);
     }
 };
 
@@ -95,6 +94,7 @@ class Parts {
     Calendars& calendars;
     std::vector<Part> reading, writing;  // By their rows in the plan; one more cpu that takes no time.
     std::vector<Instance> instances;
+    std::vector<i64> carries;            // Of each instance, how often 2^62 ns have been taken from its busy time.
     std::vector<Nanoseconds> servers;    // When each is free, of instances with several.
     std::vector<NoiseRow> noise;
     std::vector<i64> factors;
@@ -154,7 +154,7 @@ class Parts {
         one.busy += service;
         if (one.busy >= NEVER) [[unlikely]] {
             one.busy -= NEVER;
-            ++one.busy_carry;
+            ++carries[static_cast<size_t>(instance)];
         }
     }
 
@@ -190,7 +190,9 @@ class Parts {
 
     // When the server is free that is free first (the lowest of several); always, where nothing queues.
     Nanoseconds* first_server(const Part& part, i64 instance) {
-        if (part.servers <= 1) return &at(instance).free;
+        return part.servers <= 1 ? &at(instance).free : first_of(part, instance);
+    }
+    Nanoseconds* first_of(const Part& part, i64 instance) {
         Nanoseconds* server = &servers[static_cast<size_t>(part.server + part.member(instance) * part.servers)];
         Nanoseconds* best = server;
         Nanoseconds least = *server;
@@ -212,17 +214,17 @@ class Parts {
     Nanoseconds hold_plain(const Part& part, i64 instance, Nanoseconds* server, Nanoseconds start, Bytes size,
                            Nanoseconds service) {
         Instance& one = at(instance);
-        const Nanoseconds end = start + service;
-        one.bytes += size;
-        one.busy += service;
-        if ((end.count | one.bytes.count | one.busy.count) >= LIMIT) [[unlikely]] {
+        const Nanoseconds end = start + service, busy = one.busy + service;
+        const Bytes bytes = one.bytes + size;
+        ++one.requests;
+        if ((end.count | bytes.count | busy.count) >= LIMIT) [[unlikely]] {
             within_part(end, part);
-            one.busy -= service;
-            one.bytes -= size;
             book(part, instance, size, service);
+        } else {
+            one.bytes = bytes;
+            one.busy = busy;
         }
         if (part.servers) *server = end;
-        ++one.requests;
         return end;
     }
 

@@ -33,6 +33,7 @@ class Outcome {
         made["account"] = accounts();
         made["member"] = values("service", programs.member_service);
         made["instance"] = written<Instance>(kernel_.parts.instances);
+        made["carry"] = values("busy", kernel_.parts.carries);
         made["shared"] = written<Sharing::Shared>(kernel_.sharing.shared);
         made["store"] = written<StoreInstance>(kernel_.cache.instances);
         made["unit"] = written<Unit>(kernel_.buffers.units);

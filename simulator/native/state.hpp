@@ -118,13 +118,13 @@ class StateWalk {
     // -- parts -----------------------------------------------------------------------------------------
 
     void parts() {
-        static_assert(sizeof(Instance) == 40);
+        static_assert(sizeof(Instance) == 32);
         for (const Part& part : k.parts.reading)
             for (i32 i = 0; i < part.count; ++i) {
                 Instance& one = k.parts.at(part.first + i);
                 v.sum(one.requests);
                 v.sum(one.bytes.count);
-                v.wide(one.busy, one.busy_carry);
+                v.wide(one.busy, k.parts.carries[static_cast<size_t>(part.first + i)]);
                 if (part.servers > 1 && !part.is_pool) servers(part, i);
                 else if (part.counts_idle) v.since_always(one.free);
                 else v.free(one.free);
