@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import fields
 from functools import cache
 from itertools import accumulate
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from simulator.errors import RefusedError
@@ -15,13 +17,13 @@ from simulator.plan.codes import BUFFERS, LISTED, LOOP, POISSON, STREAM
 from simulator.plan.cores import crowded_groups
 from simulator.plan.events import disk_events_of, edges, events_of, key_of
 from simulator.plan.noise import exponential_table, stream_key
+from simulator.plan.plan import Plan
 from simulator.runtime.lengthtable import LengthTable
 from simulator.runtime.streams import RecordStreams
 
 if TYPE_CHECKING:
     from simulator.plan.events import EventPlan
     from simulator.plan.parts import PartPlan
-    from simulator.plan.plan import Plan
 
 Column = Any
 LAYOUT: dict[str, Any] = kernel.layout()
@@ -42,21 +44,59 @@ def columns_of(plan: Plan) -> dict[str, Column]:
     return _Columns(plan).made
 
 
+_OTHER = {"parts", "stores", "digest"}
+_BESIDE_NUMBERS = attrgetter(*(field.name for field in fields(Plan) if field.name not in _OTHER))
+
+
+class Known:
+    """Remembers the columns of the last plan.
+
+    What plans have in common that differ in numbers of parts and stores is made once.
+    """
+
+    def __init__(self) -> None:
+        self.plan: Plan | None = None
+        """The plan whose columns are remembered; no engine has refused it."""
+        self._made: dict[str, Column] = {}
+
+    def columns(self, plan: Plan) -> dict[str, Column]:
+        """Return all columns of a plan."""
+        alike = self.plan is not None and _only_numbers_differ(plan, self.plan)
+        self._made = _Columns(plan, self._made if alike else None).made
+        self.plan = plan
+        return self._made
+
+
+def _only_numbers_differ(plan: Plan, other: Plan) -> bool:
+    """Whether a plan shares everything with another one but numbers of its parts and stores."""
+    if len(plan.parts) != len(other.parts) or len(plan.stores) != len(other.stores):
+        return False
+    for one, another in zip(_BESIDE_NUMBERS(plan), _BESIDE_NUMBERS(other), strict=True):
+        if one is not another and (isinstance(one, tuple) or one != another):
+            return False
+    return all(
+        one is another or one.name == another.name
+        for one, another in zip(plan.parts, other.parts, strict=True)
+    )
+
+
 class _Columns:
     """The columns of a plan while they are made."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, known: dict[str, Column] | None = None) -> None:
+        """``known``: those of a plan that differs in numbers of parts and stores only."""
         self.plan = plan
-        self.made: dict[str, Column] = {}
+        self.made: dict[str, Column] = dict(known or {})
         self.places = array("q")
         self.place_rows: dict[tuple[int, ...], int] = {}
         self.crowded = crowded_groups(plan)
         self._parts()
-        self._tiers()
         self._stores()
-        self._programs()
         self._plan()
-        self.made["place"] = self.places
+        if known is None:
+            self._tiers()
+            self._programs()
+            self.made["place"] = self.places
 
     def _table(self, table: str, rows: Sequence[Any], **others: Callable[[Any], Any]) -> None:
         """Add the columns of a table: the attributes of its rows, or what others say."""
@@ -170,9 +210,8 @@ class _Columns:
                     for one in of_disks.get(instance, {}).get(disk, []):
                         (slow if one.speed else failing).append(_event(plan, disks, one))
                     disks += 1
-        fields = LAYOUT["tables"]["event"]
         for name, rows in (("disk_failing", failing), ("disk_slow", slow)):
-            for field in fields:
+            for field in LAYOUT["tables"]["event"]:
                 self.made[f"{name}.{field}"] = array("q", [row[field] for row in rows])
         self.made["disk"] = array("b", bytes(disks))
         self.made["edge"] = array("q", edges() if plan.events else ())

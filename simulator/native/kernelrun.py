@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 from simulator.errors import RefusedError
 from simulator.native import kernel
-from simulator.native.columns import columns_of
-from simulator.native.outcome import result_of
+from simulator.native.added import totals_of as totals_of_outcome
+from simulator.native.columns import Known, columns_of
+from simulator.native.outcome import outcome_of
 from simulator.plan.events import MOST_TIMES, OFTEN
 from simulator.plan.limits import check_reach, refuse_nothing
 from simulator.plan.services import needs_reference
 from simulator.result.errors import LimitError
 from simulator.result.repeats import Repeats
 from simulator.result.sums import check_sums
+from simulator.result.totals import totals_of
 
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan
     from simulator.result.result import Result
+    from simulator.result.totals import Totals
 
 STRETCH = 1 << 20
 SHARE = 50
@@ -58,34 +63,31 @@ def run_kernel(
     timeline: bool = False,
     stopped: Callable[[], bool] | None = None,
     fast_forward: bool = True,
+    known: Known | None = None,
+    begun: Callable[[Callable[[], int]], None] | None = None,
 ) -> Result:
-    """Carry out a plan."""
-    refuse_nothing(plan)
-    check_reach(plan, None)
-    refuse(plan)
+    """Carry out a plan; the result is that of the reference engine to the nanosecond.
 
-    def look() -> None:
-        if stopped is not None and stopped():
-            raise KeyboardInterrupt
-
-    try:
-        run = kernel.Run(columns_of(plan), look)
+    ``debug`` checks the sample-path identities (IdentityError), ``record`` keeps the processes'
+    calls, ``timeline`` every service. ``fast_forward`` lets what repeats itself be carried on by
+    arithmetic (repeats.hpp). ``stopped`` is asked now and then whether to give up, which
+    raises KeyboardInterrupt; threads need it, that no interrupt reaches. ``begun`` is given a
+    function that tells the time of the run while it goes on. ``known``, given to
+    several runs, saves what their plans share. Raises RefusedError before anything runs if the
+    engine lacks what the plan needs, SimulationError naming the processes that wait for ever,
+    LimitError what goes further than a run may, PlanError for stores without room for a block.
+    """
+    repeats = Repeats()
+    with _limits(plan):
+        run = _begun(plan, known, stopped)
         run.record(record, timeline)
-        repeats = Repeats()
+        if begun is not None:
+            begun(lambda: run.numbers()[0])
         if fast_forward:
             repeats.why = refused(plan, recorded=record or timeline)
-            if not repeats.why:
-                run.fast_forward(SHARE)
-        while not advance(run):
-            look()
-        result = result_of(run, plan, timing=timeline, recording=record)
-        if fast_forward and (found := run.repeats()) is not None:
-            repeats.periods, repeats.events, repeats.ns, repeats.differed = found
-        result.repeats = repeats
-    except kernel.KernelRefusedError as error:
-        raise RefusedError(str(error)) from error
-    except kernel.LimitPassedError as error:
-        raise limit_error(plan, *error.args) from error
+        _carry_out(run, repeats, stopped, forward=fast_forward and not repeats.why)
+        result = outcome_of(run, plan).result(timing=timeline, recording=record)
+    result.repeats = repeats
     if debug:
         from simulator.result.identities import check_identities
 
@@ -93,6 +95,57 @@ def run_kernel(
     else:
         check_sums(result)
     return result
+
+
+def totals_kernel(plan: Plan, known: Known, stopped: Callable[[], bool] | None = None) -> Totals:
+    """Carry out a plan as :func:`run_kernel`, and return what the run comes to."""
+    with _limits(plan):
+        run = _begun(plan, known, stopped)
+        _carry_out(run, Repeats(), stopped, forward=not refused(plan, recorded=False))
+        outcome = outcome_of(run, plan)
+        totals = totals_of_outcome(outcome)
+        if totals is None:
+            result = outcome.result(timing=False, recording=False)
+            check_sums(result)
+            totals = totals_of(result)
+    return totals
+
+
+def _begun(plan: Plan, known: Known | None, stopped: Callable[[], bool] | None) -> kernel.Run:
+    """Return a run whose processes have begun; now and then it asks whether to give up."""
+    refuse_nothing(plan)
+    check_reach(plan, known.plan if known is not None else None)
+    refuse(plan)
+    columns = columns_of(plan) if known is None else known.columns(plan)
+    return kernel.Run(columns, partial(_look, stopped))
+
+
+def _look(stopped: Callable[[], bool] | None) -> None:
+    if stopped is not None and stopped():
+        raise KeyboardInterrupt
+
+
+def _carry_out(
+    run: kernel.Run, repeats: Repeats, stopped: Callable[[], bool] | None, *, forward: bool
+) -> None:
+    """Let a run go on to its end."""
+    if forward:
+        run.fast_forward(SHARE)
+    while not advance(run):
+        _look(stopped)
+    if (found := run.repeats()) is not None:
+        repeats.periods, repeats.events, repeats.ns, repeats.differed = found
+
+
+@contextmanager
+def _limits(plan: Plan) -> Iterator[None]:
+    """Raise the errors of the program for those of the kernel."""
+    try:
+        yield
+    except kernel.KernelRefusedError as error:
+        raise RefusedError(str(error)) from error
+    except kernel.LimitPassedError as error:
+        raise limit_error(plan, *error.args) from error
 
 
 def limit_error(plan: Plan, what: str, which: int, size: bool) -> LimitError:

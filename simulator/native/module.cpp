@@ -226,19 +226,20 @@ PyObject* run_repeats(PyObject* self, PyObject*) {
                          static_cast<long long>(one->time.count), one->differed.c_str());
 }
 
-PyObject* run_tables(PyObject* self, PyObject*) {
-    Ref made(PyDict_New());
-    for (const auto& [name, table] : Outcome(*reinterpret_cast<Run*>(self)->kernel).tables()) {
-        Ref columns(PyDict_New());
-        for (size_t i = 0; i < table.fields.size(); ++i) {
-            const auto& column = table.columns[i];
-            PyObject* bytes = PyBytes_FromStringAndSize(reinterpret_cast<const char*>(column.data()),
-                                                        static_cast<Py_ssize_t>(8 * column.size()));
-            if (!put(columns.get(), table.fields[i].c_str(), bytes)) return nullptr;
-        }
-        if (!put(made.get(), name.c_str(), columns.release())) return nullptr;
+PyObject* run_table(PyObject* self, PyObject* arguments) {
+    const char* name;
+    if (!PyArg_ParseTuple(arguments, "s", &name)) return nullptr;
+    auto* run = reinterpret_cast<Run*>(self);
+    OutTable table;
+    if (!outside_python(run, [&] { table = Outcome(*run->kernel).table(name); })) return nullptr;
+    Ref columns(PyDict_New());
+    for (size_t i = 0; i < table.fields.size(); ++i) {
+        const auto& column = table.columns[i];
+        PyObject* bytes = PyBytes_FromStringAndSize(reinterpret_cast<const char*>(column.data()),
+                                                    static_cast<Py_ssize_t>(8 * column.size()));
+        if (!put(columns.get(), table.fields[i].c_str(), bytes)) return nullptr;
     }
-    return made.release();
+    return columns.release();
 }
 
 PyObject* run_waits(PyObject* self, PyObject* arguments) {
@@ -272,7 +273,7 @@ PyMethodDef run_methods[] = {
     {"advance", run_advance, METH_VARARGS, "Let so many events happen; return whether that was the end."},
     {"finish", run_finish, METH_NOARGS, "Let happen what does once all have ended; return when all is over (ns)."},
     {"numbers", run_numbers, METH_NOARGS, "Return the time (ns), the events, and the time of prestaging (ns)."},
-    {"tables", run_tables, METH_NOARGS, "Return all tables: columns of 64-bit numbers, as bytes."},
+    {"table", run_table, METH_VARARGS, "Return a table of what came out: columns of 64-bit numbers, as bytes."},
     {"waits", run_waits, METH_VARARGS, "Return what a process waits for that has not ended."},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -55,9 +55,22 @@ class Table:
         return {name: column[number] for name, column in self._columns.items()}
 
 
+class Tables:
+    """The tables of a run, each made when it is asked for."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._made: dict[str, Table] = {}
+
+    def __getitem__(self, name: str) -> Table:
+        if name not in self._made:
+            self._made[name] = Table(self._run.table(name))
+        return self._made[name]
+
+
 def check_ended(run: Run, plan: Plan) -> None:
     """Raise SimulationError naming the processes that wait for ever, and what for."""
-    ended = Table(run.tables()["process"]).ended
+    ended = Table(run.table("process")).ended
     blocked = [
         f"{one.name} waits for {_waits_for(run, plan, number)}"
         for number, one in enumerate(plan.processes)
@@ -102,30 +115,30 @@ def _unit_names(plan: Plan) -> list[str]:
     ]
 
 
-def result_of(run: Run, plan: Plan, *, timing: bool, recording: bool) -> Result:
-    """Return everything that came out; SimulationError names processes that wait for ever."""
+def outcome_of(run: Run, plan: Plan) -> Outcome:
+    """End a run; SimulationError names processes that wait for ever."""
     check_ended(run, plan)
     end_ns = run.finish()
     _, events, prestage_ns = run.numbers()
-    tables = {name: Table(columns) for name, columns in run.tables().items()}
-    return Outcome(plan, tables, end_ns, timing=timing).result(
-        events, prestage_ns, recording=recording
-    )
+    return Outcome(plan, Tables(run), end_ns, events, prestage_ns)
 
 
 class Outcome:
     """The tables of a run that has ended."""
 
-    def __init__(self, plan: Plan, tables: dict[str, Table], end_ns: int, *, timing: bool) -> None:
+    def __init__(
+        self, plan: Plan, tables: Tables, end_ns: int, events: int, prestage_ns: int
+    ) -> None:
         self.plan = plan
         self.tables = tables
         self.end_ns = end_ns
-        self.timing = timing
+        self.events = events
+        self.prestage_ns = prestage_ns
 
-    def result(self, events: int, prestage_ns: int, *, recording: bool) -> Result:
+    def result(self, *, timing: bool, recording: bool) -> Result:
         """Return the result."""
         plan = self.plan
-        stores = dict(sorted([*self._stores(), *self._buffers()]))
+        stores = dict(sorted([*self.stores(), *self._buffers()]))
         ended = self.tables["process"].ended
         needless = self.tables["needless"].calls
         return Result(
@@ -144,17 +157,17 @@ class Outcome:
             ],
             parts=self._parts(),
             stores=stores,
-            latencies=self._latencies(),
-            prestage_ns=prestage_ns,
-            events=events,
-            spans=self._spans() if self.timing else [],
+            latencies=self.latencies(),
+            prestage_ns=self.prestage_ns,
+            events=self.events,
+            spans=self._spans() if timing else [],
             calls=self._calls() if recording else None,
             needless={tier: count for tier, count in enumerate(needless) if count},
             stable=self._stable(),
             responses=self._responses(),
             states=self._states(),
             arrays=self._arrays(),
-            changes=changes_of(plan, self.end_ns) if self.timing else {},
+            changes=changes_of(plan, self.end_ns) if timing else {},
             gaps_ns=plan.gaps_ns(),
             phases=self._phases(),
         )
@@ -234,7 +247,7 @@ class Outcome:
 
     def _parts(self) -> dict[str, PartResult]:
         plan, users, state = self.plan, self.plan.core_users(), self.tables["instance"]
-        active, carries = self._active(), self.tables["carry"]
+        active, carries = self.active(), self.tables["carry"]
         done = {}
         for row, part in enumerate(plan.parts):
             for one in part.instances:
@@ -258,7 +271,7 @@ class Outcome:
                     )
         return dict(sorted(done.items()))
 
-    def _active(self) -> dict[int, int]:
+    def active(self) -> dict[int, int]:
         """The time in which a transfer was under way at instances of parts that are shared."""
         from simulator.plan.cores import crowded_groups
 
@@ -313,7 +326,8 @@ class Outcome:
                 found.setdefault("", Stable()).add(size, last)
         return dict(sorted(found.items()))
 
-    def _stores(self) -> Iterator[tuple[str, StoreResult]]:
+    def stores(self) -> Iterator[tuple[str, StoreResult]]:
+        """Yield the name and the counters of each instance of a store that was used."""
         plan, table = self.plan, self.tables["store"]
         for store in plan.stores:
             for member in range(store.count):
@@ -344,7 +358,8 @@ class Outcome:
             total = table.sum[row] + (table.sum_above[row] << 62)
             yield number, Latency(table.count[row], total, table.most[row], table.least[row], bins)
 
-    def _latencies(self) -> dict[str, Latency]:
+    def latencies(self) -> dict[str, Latency]:
+        """Return the latencies of each operation that happened."""
         return {OPERATIONS[number]: one for number, one in self._histograms("latency")}
 
     def _responses(self) -> dict[str, Latency]:

@@ -19,34 +19,28 @@ class Outcome {
   public:
     explicit Outcome(const Kernel& kernel) : kernel_(kernel) {}
 
-    std::map<std::string, OutTable> tables() const {
-        std::map<std::string, OutTable> made;
+    OutTable table(const std::string& name) const {
         const Programs& programs = kernel_.programs;
-        made["process"] = written<Process>(programs.processes);
-        std::vector<Window> reads, writes;
-        for (const Process& x : programs.processes) {
-            reads.push_back(x.reads);
-            writes.push_back(x.writes);
-        }
-        made["reads"] = written<Window>(reads);
-        made["writes"] = written<Window>(writes);
-        made["account"] = accounts();
-        made["member"] = values("service", programs.member_service);
-        made["instance"] = written<Instance>(kernel_.parts.instances);
-        made["carry"] = values("busy", kernel_.parts.carries);
-        made["shared"] = written<Sharing::Shared>(kernel_.sharing.shared);
-        made["store"] = written<StoreInstance>(kernel_.cache.instances);
-        made["unit"] = written<Unit>(kernel_.buffers.units);
-        made["array"] = written<Array>(kernel_.arrays.arrays);
-        made["file"] = written<File>(kernel_.layout.files);
-        made["needless"] = values("calls", kernel_.tiers.needless);
-        made["event"] = written<Calendars::Counts>(kernel_.calendars.counts);
-        made["span"] = written<Span>(kernel_.parts.spans);
-        made["call"] = written<LoggedCall>(programs.log);
-        made["named"] = named();
-        made["latency"] = histograms(programs.latencies);
-        made["response"] = histograms(programs.responses);
-        return made;
+        if (name == "process") return written<Process>(programs.processes);
+        if (name == "reads") return windows(&Process::reads);
+        if (name == "writes") return windows(&Process::writes);
+        if (name == "account") return accounts();
+        if (name == "member") return values("service", programs.member_service);
+        if (name == "instance") return written<Instance>(kernel_.parts.instances);
+        if (name == "carry") return values("busy", kernel_.parts.carries);
+        if (name == "shared") return written<Sharing::Shared>(kernel_.sharing.shared);
+        if (name == "store") return written<StoreInstance>(kernel_.cache.instances);
+        if (name == "unit") return written<Unit>(kernel_.buffers.units);
+        if (name == "array") return written<Array>(kernel_.arrays.arrays);
+        if (name == "file") return written<File>(kernel_.layout.files);
+        if (name == "needless") return values("calls", kernel_.tiers.needless);
+        if (name == "event") return written<Calendars::Counts>(kernel_.calendars.counts);
+        if (name == "span") return written<Span>(kernel_.parts.spans);
+        if (name == "call") return written<LoggedCall>(programs.log);
+        if (name == "named") return named();
+        if (name == "latency") return histograms(programs.latencies);
+        if (name == "response") return histograms(programs.responses);
+        throw BadPlan{"there is no table " + name};
     }
 
     // What a process waits for that has not ended: words, with the numbers that belong to them.
@@ -72,6 +66,12 @@ class Outcome {
         OutTable table{{name}, {{}}};
         for (const Value& one : all) table.columns[0].push_back(number_of(one));
         return table;
+    }
+
+    OutTable windows(Window Process::*which) const {
+        std::vector<Window> all;
+        for (const Process& x : kernel_.programs.processes) all.push_back(x.*which);
+        return written<Window>(all);
     }
 
     // Of each process, column after column: waiting, and service.

@@ -13,6 +13,7 @@ from simulator.native.run import run_native
 from simulator.plan.codes import TIERS
 from simulator.plan.plan import Plan
 from simulator.result.errors import LimitError, SimulationError
+from simulator.result.totals import totals_of
 from tests.draws.plans.draw import any_plan_of, plan_of
 from tests.engines.compare import outcome
 
@@ -60,6 +61,22 @@ def test_what_repeats_itself_is_carried_on_exactly(monkeypatch: pytest.MonkeyPat
         assert (one, 0) == result(plan, fast_forward=False), seed
         carried += periods > 0
     assert carried >= 5
+
+
+def test_totals_are_those_of_results_and_columns_are_kept() -> None:
+    known = kernelrun.Known()
+    for seed in range(60):
+        plan = plan_of(seed)
+        faster = [
+            replace(part, service=replace(part.service, overhead_ns=part.service.overhead_ns + 7))
+            for part in plan.parts
+        ]
+        for one in (plan, replace(plan, parts=tuple(faster))):
+            try:
+                whole = run_native(one)
+            except (SimulationError, RefusedError, LimitError):
+                break
+            assert kernelrun.totals_kernel(one, known) == totals_of(whole), seed
 
 
 def test_the_layout_has_the_names_of_the_plan() -> None:
