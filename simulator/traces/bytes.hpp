@@ -91,28 +91,40 @@ struct Marks {
 
     // Look at the bytes from `p` on, of which `size` may be read.
     static Marks at(const u8* p, i64 size) {
-        Marks marks;
-        i64 k = 0;
-        size = std::min<i64>(size, 64);
+        if (size >= 64) [[likely]] return at(p);
+        u8 rest[64] = {};
+        std::memcpy(rest, p, static_cast<size_t>(std::max<i64>(size, 0)));
+        return at(rest);
+    }
+
+  private:
 #if defined(__SSE2__)
-        for (; k + 16 <= size; k += 16) {
-            const auto bits = [k](__m128i x) { return static_cast<u64>(static_cast<u32>(_mm_movemask_epi8(x))) << k; };
-            const auto is = [](__m128i x, char c) { return _mm_cmpeq_epi8(x, _mm_set1_epi8(c)); };
+    static Marks at(const u8* p) {
+        const auto is = [](__m128i x, char c) { return _mm_cmpeq_epi8(x, _mm_set1_epi8(c)); };
+        const auto bits = [](__m128i x) { return static_cast<u64>(static_cast<u32>(_mm_movemask_epi8(x))); };
+        Marks marks;
+#pragma GCC unroll 4
+        for (int k = 0; k < 64; k += 16) {
             const __m128i x = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p + k));
             const __m128i lower = _mm_or_si128(x, _mm_set1_epi8(' '));  // [ and ] become { and }.
             const __m128i even = _mm_and_si128(x, _mm_set1_epi8(-2));   // ) becomes (.
-            marks.quotes |= bits(is(x, '"'));
+            marks.quotes |= bits(is(x, '"')) << k;
             marks.others |= bits(_mm_or_si128(_mm_or_si128(_mm_or_si128(is(x, ','), is(x, '<')), is(even, '(')),
-                                              _mm_or_si128(is(lower, '{'), is(lower, '}'))));
+                                              _mm_or_si128(is(lower, '{'), is(lower, '}')))) << k;
         }
-#endif
-        for (; k < size; ++k) {
+        return marks;
+    }
+#else
+    static Marks at(const u8* p) {
+        Marks marks;
+        for (int k = 0; k < 64; ++k) {
             const u8 c = p[k], lower = c | 32;
             marks.quotes |= static_cast<u64>(c == '"') << k;
             marks.others |= static_cast<u64>(c == ',' || c == '<' || (c & 254) == '(' || lower == '{' || lower == '}') << k;
         }
         return marks;
     }
+#endif
 };
 
 }  // namespace nwtsim

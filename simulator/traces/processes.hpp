@@ -1,7 +1,7 @@
 // The processes that a log follows: who they are, and who has forked whom.
 #pragma once
 
-#include <deque>
+#include <memory>
 #include <unordered_set>
 
 #include "simulator/traces/calls.hpp"
@@ -51,11 +51,11 @@ class Processes {
     // Say whether a fork is under way in a process.
     bool is_cloning(i64 pid) const {
         const i32 row = pids_.find(pid);
-        return row >= 0 && processes_[static_cast<size_t>(row)].is_forking();
+        return row >= 0 && processes_[static_cast<size_t>(row)]->is_forking();
     }
 
   protected:
-    std::deque<Process> processes_;
+    std::vector<std::unique_ptr<Process>> processes_;  // Each stays where it is.
     NumberMap pids_, groups_;  // By lwp and pid; of those with lwps one of each pid.
     std::unordered_set<i64> attached_;
     i64 last_pid_ = NO_LINE;   // Of the line before, and its row.
@@ -64,7 +64,7 @@ class Processes {
 
     static constexpr i64 NO_LINE = -2;
 
-    Process& at(i32 row) { return processes_[static_cast<size_t>(row)]; }
+    Process& at(i32 row) { return *processes_[static_cast<size_t>(row)]; }
     i32 rows() const { return static_cast<i32>(processes_.size()); }
 
     static i64 key(i64 lwp, i64 pid) {
@@ -111,7 +111,7 @@ class Processes {
     i32 new_process(i64 pid, i32 lwp, Caller caller) {
         i32 row = rows();
         if (free_.empty()) {
-            processes_.emplace_back();
+            processes_.push_back(std::make_unique<Process>());
         } else {
             row = free_.back();
             free_.pop_back();

@@ -97,18 +97,28 @@ class Rows {
         to_files.used.clear();
         pieces.clear();
         for (const ColumnForm& form : FORMS) pieces.push_back(pool->take(static_cast<size_t>(form.width * capacity)));
+        for (size_t k = 0; k < LONGS; ++k) longs_[k] = reinterpret_cast<i64*>(pieces[k].data());
+        for (size_t k = 0; k < INTS; ++k) ints_[k] = reinterpret_cast<i32*>(pieces[LONGS + k].data());
     }
 
     void add(const Row& row) {
-        const i64 at = count++;
-        const i64 longs[] = {row.time, row.duration, row.offset, row.to_offset, row.requested, row.returned};
+        const auto at = static_cast<size_t>(count++);
         const auto absent = [](i32 value) { return value >= 0 ? value : ABSENT32; };
-        const i32 ints[] = {row.pid, row.process, row.call, absent(row.fd), absent(row.kind),
-                            row.file >= 0 ? files.local(row.file) : ABSENT32,
-                            row.to_file >= 0 ? to_files.local(row.to_file) : ABSENT32, absent(row.error),
-                            absent(row.flags)};
-        for (size_t k = 0; k < 6; ++k) std::memcpy(pieces[k].data() + 8 * at, &longs[k], 8);
-        for (size_t k = 0; k < 9; ++k) std::memcpy(pieces[6 + k].data() + 4 * at, &ints[k], 4);
+        longs_[0][at] = row.time;
+        longs_[1][at] = row.duration;
+        longs_[2][at] = row.offset;
+        longs_[3][at] = row.to_offset;
+        longs_[4][at] = row.requested;
+        longs_[5][at] = row.returned;
+        ints_[0][at] = row.pid;
+        ints_[1][at] = row.process;
+        ints_[2][at] = row.call;
+        ints_[3][at] = absent(row.fd);
+        ints_[4][at] = absent(row.kind);
+        ints_[5][at] = row.file >= 0 ? files.local(row.file) : ABSENT32;
+        ints_[6][at] = row.to_file >= 0 ? to_files.local(row.to_file) : ABSENT32;
+        ints_[7][at] = absent(row.error);
+        ints_[8][at] = absent(row.flags);
     }
 
     // Set a bit for each value of a column that is there, the first one's the lowest of its byte;
@@ -121,6 +131,10 @@ class Rows {
 
   private:
     static constexpr i64 MOST_REQUESTS = 1024;  // Rows of requests of one call of io_submit.
+    static constexpr size_t LONGS = 6, INTS = 9;  // Columns of 64 bits, which come first, and of 32.
+
+    i64* longs_[LONGS];
+    i32* ints_[INTS];
 
     template <class Value>
     bool present(const Value* values, Value absent, u8* bits) const {

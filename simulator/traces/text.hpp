@@ -78,24 +78,17 @@ class Text {
 
     // Read a number: -12, 0x1f, 017.
     Number number(i64 i, i64 end) {
-        const bool negative = i >= 0 && i < end && bytes[i] == '-';
-        i += negative;
-        const i64 start = i;
-        if (i < 0 || i >= end || !is_digit(bytes[i])) return Number::NONE;
-        if (bytes[i] == '0' && i + 1 < end) {
-            if (bytes[i + 1] == 'x') return hexadecimal(i + 2, end);
-            if (bytes[i + 1] >= '0' && bytes[i + 1] <= '7') return octal(i + 1, end);
+        if (i >= 0 && i < end && is_digit(bytes[i]) && bytes[i] != '0') {  // Nearly all: some digits, and what is none.
+            i64 read = 0, k = i;
+            const i64 last = std::min(end, i + 18);
+            for (; k < last && is_digit(bytes[k]); ++k) read = read * 10 + (bytes[k] - '0');
+            if (k == end || !is_digit(bytes[k])) {
+                value = read;
+                at = k;
+                return Number::READ;
+            }
         }
-        i64 read = 0;
-        for (; i < end && is_digit(bytes[i]); ++i)
-            if (i - start < 18) read = read * 10 + (bytes[i] - '0');
-        at = i;
-        if (i - start > 18 && !long_number(start, i, read)) {
-            overflow = true;
-            return Number::TOO_LARGE;
-        }
-        value = negative ? -read : read;
-        return Number::READ;
+        return any_number(i, end);
     }
     bool reads(i64 i, i64 end) { return number(i, end) == Number::READ; }
 
@@ -158,13 +151,11 @@ class Text {
         i64 base = i;
         Marks marks = Marks::at(bytes + base, size - base);
         while (i < end) {
-            if (i - base >= 64) {
-                base = i;
-                marks = Marks::at(bytes + base, size - base);
-            }
-            const u64 rest = (marks.quotes | marks.others) >> (i - base);
+            const i64 by = i - base;
+            const u64 rest = by < 64 ? (marks.quotes | marks.others) >> by : 0;
             if (!rest) {
-                i = base + 64;
+                i = base = by < 64 ? base + 64 : i;
+                if (i < end) marks = Marks::at(bytes + base, size - base);
                 continue;
             }
             i += std::countr_zero(rest);
@@ -264,6 +255,27 @@ class Text {
         }
         read = MOST;
         return shown.size() == 20 && shown <= LARGEST_UNSIGNED;
+    }
+
+    Number any_number(i64 i, i64 end) {
+        const bool negative = i >= 0 && i < end && bytes[i] == '-';
+        i += negative;
+        const i64 start = i;
+        if (i < 0 || i >= end || !is_digit(bytes[i])) return Number::NONE;
+        if (bytes[i] == '0' && i + 1 < end) {
+            if (bytes[i + 1] == 'x') return hexadecimal(i + 2, end);
+            if (bytes[i + 1] >= '0' && bytes[i + 1] <= '7') return octal(i + 1, end);
+        }
+        i64 read = 0;
+        for (; i < end && is_digit(bytes[i]); ++i)
+            if (i - start < 18) read = read * 10 + (bytes[i] - '0');
+        at = i;
+        if (i - start > 18 && !long_number(start, i, read)) {
+            overflow = true;
+            return Number::TOO_LARGE;
+        }
+        value = negative ? -read : read;
+        return Number::READ;
     }
 
     Number hexadecimal(i64 i, i64 end) {

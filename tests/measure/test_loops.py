@@ -26,7 +26,7 @@ def file(tmp_path: Path) -> int:
     return os.open(path, os.O_RDWR)
 
 
-@pytest.fixture(params=[loops, calls.loops], ids=["interpreted", "compiled"])
+@pytest.fixture(params=[loops, vars(calls)["loops"]], ids=["interpreted", "compiled"])
 def made_by(request: pytest.FixtureRequest) -> ModuleType:
     """What makes the calls: the same twice where nothing is compiled."""
     module: ModuleType = request.param

@@ -269,3 +269,15 @@ def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
         open_store(path)
     with pytest.raises(Exception, match="Parquet"):
         rows_in(read([path]))
+
+
+def test_without_a_scanner_one_sentence_says_what_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "log"
+    log.write_text(made_up_log(1))
+    monkeypatch.setitem(sys.modules, "simulator.traces.scanner", None)
+    assert main(["trace", "import", str(log), "-o", str(tmp_path / "out.parquet")]) == 2
+    said = capsys.readouterr().err
+    assert "install nwtsim from a wheel" in said
+    assert "Traceback" not in said
