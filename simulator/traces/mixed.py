@@ -124,7 +124,10 @@ def _is_whole(line: bytes, at: int) -> bool:
         return True
     if line.startswith(b"<... ", at):
         return bool(TAIL.search(line))
-    end = _after_arguments(line, line.index(b"(", at) + 1)[-1]
+    bracket = line.find(b"(", at)
+    if bracket < 0:  # The end of a process, or a signal, that is cut off.
+        return False
+    end = _after_arguments(line, bracket + 1)[-1]
     return line.startswith(b")", end) and bool(TAIL.match(line, end))
 
 
