@@ -114,7 +114,8 @@ PyObject* gather(PyObject*, PyObject* arguments) {
     try {
         for (i64 client = 0; client < clients; ++client) {
             made.gather(client, stretch[2 * client], stretch[2 * client + 1], [&](i64 row) {
-                return CallRow{given.at<i8>(0)[row], given.at<i32>(1)[row], given.at<i64>(2)[row], given.at<i64>(3)[row], given.at<i64>(4)[row]};
+                return CallRow{given.at<i8>(0)[row], given.at<i32>(1)[row], given.at<i64>(2)[row], given.at<i64>(3)[row],
+                               given.at<i64>(4)[row]};
             });
             ends.push_back(static_cast<i64>(made.rows.size()));
         }
@@ -192,13 +193,15 @@ PyObject* opened(PyObject*, PyObject* arguments) {
 
 PyMethodDef functions[] = {
     {"follow", follow, METH_VARARGS, "Go through calls; return how many had no offset (extents.py)."},
-    {"gather", gather, METH_VARARGS, "Return the rows of clients with other buffers, their causes, and where each client's end (buffered.py)."},
+    {"gather", gather, METH_VARARGS,
+     "Return the rows of clients with other buffers, their causes, and where each client's end (buffered.py)."},
     {"in_turn", in_turn, METH_VARARGS, "Make the calls of some rows; return the row at which one failed, or the last."},
     {"regardless", regardless, METH_VARARGS, "Make the calls of some rows, whether they fail or not; return the last."},
     {"opened", opened, METH_VARARGS, "Open the file of each row, and close it; return the row at which that failed, or the last."},
     {nullptr, nullptr, 0, nullptr},
 };
-PyModuleDef module = {PyModuleDef_HEAD_INIT, "rowloops", "Loops over the rows of tables.", -1, functions, nullptr, nullptr, nullptr, nullptr};
+PyModuleDef module = {PyModuleDef_HEAD_INIT, "rowloops", "Loops over the rows of tables.", -1, functions,
+                      nullptr, nullptr, nullptr, nullptr};
 
 }  // namespace
 

@@ -38,7 +38,8 @@ class Joining : public Processes {
     void emit(i32 row, i32 call, const Ended& ended) {
         i32 kind = calls.kind;
         if (kind == kind::INHERITED && ended.error == EBADF_WORD) kind = UNSAID;
-        else if (ended.error != EBADF_WORD && (kind == kind::INHERITED || is_inherited(calls.file2))) count_inherited(call, ended.returned);
+        else if (ended.error != EBADF_WORD && (kind == kind::INHERITED || is_inherited(calls.file2)))
+            count_inherited(call, ended.returned);
         calls.count_root();
         Process& process = at(row);
         if (ended.duration != ABSENT) {

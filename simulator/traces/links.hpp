@@ -48,7 +48,10 @@ class Links {
     // process's root directory, or -1.
     i32 resolve(i32 name, i32 root, bool follow, i64 moves) {
         const auto [found, is_new] = found_.try_emplace({name, root, follow}, -1);
-        if (is_new) found->second = names_.add(followed(std::string(names_.text(name)), root >= 0 ? std::string(names_.text(root)) : "", follow, moves));
+        if (is_new) {
+            const std::string top = root >= 0 ? std::string(names_.text(root)) : "";
+            found->second = names_.add(followed(std::string(names_.text(name)), top, follow, moves));
+        }
         return found->second;
     }
 

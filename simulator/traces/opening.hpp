@@ -56,7 +56,8 @@ class Opening : public Moving {
         if (spec.act == Act::DUP || spec.act == Act::DUP2) duplicate(value, marks);
         else if (spec.act == Act::FCNTL) control(value);
         else if (spec.act == Act::MAKE_PAIR) make_pair(marks);
-        else if (spec.act == Act::MAKE || (spec.act == Act::SIGNALFD && value != fd)) make_one(value, marks || spec.flags == ALWAYS_ON_EXEC);
+        else if (spec.act == Act::MAKE || (spec.act == Act::SIGNALFD && value != fd))
+            make_one(value, marks || spec.flags == ALWAYS_ON_EXEC);
     }
 
   private:

@@ -69,7 +69,8 @@ class Paths : public Names {
     // Return the byte whose escape goes on at `i`, which is moved behind it.
     static u8 few_escaped(const Text& text, i64& i, i64 end) {
         if (i < end && text.bytes[i] == '"') return text.bytes[i++];
-        const bool is_hex = i + 2 < end && text.bytes[i] == 'x' && hex_digit(text.bytes[i + 1]) >= 0 && hex_digit(text.bytes[i + 2]) >= 0;
+        const bool is_hex = i + 2 < end && text.bytes[i] == 'x' && hex_digit(text.bytes[i + 1]) >= 0
+                            && hex_digit(text.bytes[i + 2]) >= 0;
         if (!is_hex) return '\\';
         i += 3;
         return two_digits(text.bytes + i - 2);
@@ -79,7 +80,8 @@ class Paths : public Names {
         const u8 c = text.bytes[i++];
         if (c >= '0' && c <= '7') {
             int value = c - '0';
-            for (int k = 0; k < 2 && i < end && text.bytes[i] >= '0' && text.bytes[i] <= '7'; ++k) value = value * 8 + text.bytes[i++] - '0';
+            for (int k = 0; k < 2 && i < end && text.bytes[i] >= '0' && text.bytes[i] <= '7'; ++k)
+                value = value * 8 + text.bytes[i++] - '0';
             return static_cast<u8>(value);
         }
         if (c == 'x' && i + 1 < end && hex_digit(text.bytes[i + 1]) >= 0) {

@@ -3,8 +3,7 @@
 //
 // Made against the stable interface of Python 3.11; a block, and a table of calls, is anything with
 // a buffer. What goes out are `Memory` objects, whose bytes pyarrow takes as they are.
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
+#include "simulator/traces/binding.hpp"
 
 #include <utility>
 
@@ -16,100 +15,7 @@ using namespace nwtsim;
 
 namespace {
 
-PyTypeObject *memory_type, *scanner_type;
-
-// A reference that ends with its scope.
-class Ref {
-  public:
-    explicit Ref(PyObject* object = nullptr) : object_(object) {}
-    Ref(const Ref&) = delete;
-    ~Ref() { Py_XDECREF(object_); }
-    PyObject* get() const { return object_; }
-    PyObject* release() {
-        PyObject* object = object_;
-        object_ = nullptr;
-        return object;
-    }
-    explicit operator bool() const { return object_ != nullptr; }
-
-  private:
-    PyObject* object_;
-};
-
-bool put(PyObject* dict, const char* key, PyObject* value) {
-    Ref owned(value);
-    return dict && value && PyDict_SetItemString(dict, key, value) == 0;
-}
-
-// Do something without the interpreter's lock; false, with an exception, if memory has run out.
-template <class Work>
-bool outside_python(Work&& work) {
-    bool fine = true;
-    Py_BEGIN_ALLOW_THREADS
-    try {
-        work();
-    } catch (const std::bad_alloc&) {
-        fine = false;
-    } catch (const std::length_error&) {
-        fine = false;
-    }
-    Py_END_ALLOW_THREADS
-    if (!fine) PyErr_NoMemory();
-    return fine;
-}
-
-// The object of C++ within one of Python.
-template <class Inner>
-struct Object {
-    PyObject_HEAD
-    Inner* inner;
-};
-template <class Inner>
-Inner& inner(PyObject* self) { return *reinterpret_cast<Object<Inner>*>(self)->inner; }
-
-template <class Inner>
-void dealloc(PyObject* self) {
-    PyTypeObject* type = Py_TYPE(self);
-    delete reinterpret_cast<Object<Inner>*>(self)->inner;
-    reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
-    Py_DECREF(type);
-}
-
-template <class Inner>
-int set_inner(PyObject* self, std::unique_ptr<Inner> made) {
-    auto* object = reinterpret_cast<Object<Inner>*>(self);
-    delete object->inner;
-    object->inner = made.release();
-    return 0;
-}
-
-// A number of an object that Python reads; and sets, where that is allowed.
-template <class Inner>
-PyObject* get_number(PyObject* self, void* of) {
-    return PyLong_FromLongLong(reinterpret_cast<i64 (*)(Inner&)>(of)(inner<Inner>(self)));
-}
-
-// -- memory -----------------------------------------------------------------------------------------
-
-struct Memory {
-    Pool::Piece bytes;
-    std::shared_ptr<Pool> pool;  // Where it goes when nobody has it any more; or none.
-    ~Memory() {
-        if (pool) pool->give_back(std::move(bytes));
-    }
-};
-
-PyObject* memory_of(Pool::Piece&& bytes, std::shared_ptr<Pool> pool = nullptr) {
-    auto* object = PyObject_New(Object<Memory>, memory_type);
-    if (!object) return nullptr;
-    object->inner = new Memory{std::move(bytes), std::move(pool)};
-    return reinterpret_cast<PyObject*>(object);
-}
-
-int memory_getbuffer(PyObject* self, Py_buffer* view, int flags) {
-    Pool::Piece& bytes = inner<Memory>(self).bytes;
-    return PyBuffer_FillInfo(view, self, bytes.data(), static_cast<Py_ssize_t>(bytes.size()), 1, flags);
-}
+PyTypeObject* scanner_type;
 
 // -- what both are told -----------------------------------------------------------------------------
 
@@ -128,7 +34,8 @@ std::unique_ptr<KnownCalls> known_calls(Word names, const Py_buffer& table) {
     add_words(known->names, names);
     const auto* numbers = static_cast<const i64*>(table.buf);
     const size_t row = spec::WIDTH;
-    if (table.itemsize != 8 || static_cast<size_t>(table.len) != 8 * row * static_cast<size_t>(known->names.count())) return nullptr;
+    const auto count = static_cast<size_t>(known->names.count());
+    if (table.itemsize != 8 || static_cast<size_t>(table.len) != 8 * row * count) return nullptr;
     for (i64 call = 0; call < known->names.count(); ++call)
         known->specs.push_back(Spec::from(numbers + row * static_cast<size_t>(call)));
     return known;
@@ -149,34 +56,35 @@ struct Scanner {
     }
 };
 
-int scanner_init(PyObject* self, PyObject* arguments, PyObject*) {
+PyObject* scanner_new(PyTypeObject* type, PyObject* arguments, PyObject*) {
     const char* names;
     Py_ssize_t size;
     long long capacity, numbers = -1;
     Py_buffer table{};
     PyObject* base = Py_None;
     int deltas = 0;
-    if (!PyArg_ParseTuple(arguments, "y#y*L|LpO", &names, &size, &table, &capacity, &numbers, &deltas, &base)) return -1;
+    if (!PyArg_ParseTuple(arguments, "y#y*L|LpO", &names, &size, &table, &capacity, &numbers, &deltas, &base)) return nullptr;
     auto made = std::make_unique<Scanner>();
     made->known = known_calls({names, static_cast<size_t>(size)}, table);
     PyBuffer_Release(&table);
     if (!made->known || capacity < 1) {
         PyErr_SetString(PyExc_ValueError, WRONG_TABLE);
-        return -1;
+        return nullptr;
     }
     if (numbers < 0) {
         made->lines = std::make_unique<StraceLines>(*made->known, capacity);
     } else {
         const i64 began = base == Py_None ? ABSENT : PyLong_AsLongLong(base);
-        if (PyErr_Occurred()) return -1;
+        if (PyErr_Occurred()) return nullptr;
         made->lines = std::make_unique<TrussLines>(*made->known, capacity, TrussTimes{began, numbers, deltas != 0});
     }
-    return set_inner(self, std::move(made));
+    return object_of(type, std::move(made));
 }
 
 PyObject* scanner_hold(PyObject* self, PyObject* data) {
     Scanner& scanner = inner<Scanner>(self);
     scanner.release();
+    scanner.lines->count = 0;
     if (PyObject_GetBuffer(data, &scanner.block, PyBUF_WRITABLE)) return nullptr;
     Py_RETURN_NONE;
 }
@@ -249,11 +157,13 @@ PyObject* scanner_forks(PyObject* self, PyObject*) {
 PyMethodDef scanner_methods[] = {
     {"hold", scanner_hold, METH_O, "Look at a block of whole lines, whose bytes may be changed in place."},
     {"release", scanner_release, METH_NOARGS, "The block is needed no more."},
-    {"scan", scanner_scan, METH_VARARGS, "Make tokens of the lines from start to stop, with how many lines and steps were before; return how many."},
-    {"unread", scanner_unread, METH_NOARGS, "Return where the lines begin that cannot be read."},
+    {"scan", scanner_scan, METH_VARARGS,
+     "Make tokens of the lines from start to stop, with how many lines and steps were before; return how many."},
+    {"unread", safely<scanner_unread>, METH_NOARGS, "Return where the lines begin that cannot be read."},
     {"check_cut", scanner_check_cut, METH_NOARGS, "Take the last line for cut off, unless its form says that it is whole."},
-    {"line_of", scanner_line_of, METH_VARARGS, "Return the number of a token's line in the block, where it begins and ends."},
-    {"forks", scanner_forks, METH_NOARGS, "Return the second parts of forks: token, parent, and the pid of the child."},
+    {"line_of", scanner_line_of, METH_VARARGS,
+     "Return the number of a token's line in the block, where it begins and ends."},
+    {"forks", safely<scanner_forks>, METH_NOARGS, "Return the second parts of forks: token, parent, and the pid of the child."},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -276,25 +186,25 @@ struct Log {
     std::unique_ptr<Follower> follower;
 };
 
-int follower_init(PyObject* self, PyObject* arguments, PyObject*) {
+PyObject* follower_new(PyTypeObject* type, PyObject* arguments, PyObject*) {
     const char* names;
     Py_ssize_t size;
     long long batch;
     int lenient;
     Py_buffer table{};
-    if (!PyArg_ParseTuple(arguments, "y#y*Lp", &names, &size, &table, &batch, &lenient)) return -1;
+    if (!PyArg_ParseTuple(arguments, "y#y*Lp", &names, &size, &table, &batch, &lenient)) return nullptr;
     auto made = std::make_unique<Log>();
     made->known = known_calls({names, static_cast<size_t>(size)}, table);
     PyBuffer_Release(&table);
     if (!made->known || batch < 1) {
         PyErr_SetString(PyExc_ValueError, WRONG_TABLE);
-        return -1;
+        return nullptr;
     }
 #define KIND(name, word) made->kinds.add(word);
     NWTSIM_KINDS(KIND)
 #undef KIND
     made->follower = std::make_unique<Follower>(made->calls, *made->known, batch, lenient != 0);
-    return set_inner(self, std::move(made));
+    return object_of(type, std::move(made));
 }
 
 Follower& follower_of(PyObject* self) { return *inner<Log>(self).follower; }
@@ -409,7 +319,8 @@ PyObject* follower_batch(PyObject* self, PyObject*) {
         const bool whole = form.always || rows.present(k, bits.data());
         Ref values(memory_of(std::move(rows.pieces[static_cast<size_t>(k)]), rows.pool));
         Ref present(whole ? Py_NewRef(Py_None) : memory_of(std::move(bits)));
-        if (!values || !present || !put(columns.get(), form.name, Py_BuildValue("(OO)", values.get(), present.get()))) return nullptr;
+        if (!values || !present) return nullptr;
+        if (!put(columns.get(), form.name, Py_BuildValue("(OO)", values.get(), present.get()))) return nullptr;
     }
     if (!put(names.get(), "file", texts(rows.files)) || !put(names.get(), "to_file", texts(rows.to_files))) return nullptr;
     const i64 count = rows.count;
@@ -424,8 +335,11 @@ PyObject* follower_words(PyObject* self, PyObject* arguments) {
     if (!PyArg_ParseTuple(arguments, "si", &column, &known)) return nullptr;
     Log& log = inner<Log>(self);
     const Word name = column;
-    const Names* words = name == "call" ? &log.known->names : name == "kind" ? &log.kinds : name == "error" ? &log.follower->error_words
-                         : name == "flags" ? &log.calls.flag_words : nullptr;
+    const Names* words = name == "call"    ? &log.known->names
+                         : name == "kind"  ? &log.kinds
+                         : name == "error" ? &log.follower->error_words
+                         : name == "flags" ? &log.calls.flag_words
+                                           : nullptr;
     if (!words) return PyErr_Format(PyExc_KeyError, "no column %s has words", column);
     if (words->count() == known) Py_RETURN_NONE;
     return texts(*words, static_cast<size_t>(words->count()), [](size_t k) { return static_cast<i32>(k); });
@@ -434,7 +348,8 @@ PyObject* follower_words(PyObject* self, PyObject* arguments) {
 PyObject* follower_unread(PyObject* self, PyObject*) {
     Ref list(PyList_New(0));
     for (const auto& [call, one] : inner<Log>(self).calls.unread) {
-        Ref row(Py_BuildValue("(LLL)", static_cast<long long>(call), static_cast<long long>(one.calls), static_cast<long long>(one.bytes)));
+        Ref row(Py_BuildValue("(LLL)", static_cast<long long>(call), static_cast<long long>(one.calls),
+                              static_cast<long long>(one.bytes)));
         if (!row || !list || PyList_Append(list.get(), row.get())) return nullptr;
     }
     return list.release();
@@ -443,15 +358,19 @@ PyObject* follower_unread(PyObject* self, PyObject*) {
 PyMethodDef follower_methods[] = {
     {"begin", follower_begin, METH_VARARGS, "Begin another log, of another world; of truss?"},
     {"begin_in", follower_begin_in, METH_VARARGS, "Let processes that no other one made begin in a directory."},
-    {"follow", follower_follow, METH_VARARGS, "Follow a scanner's tokens from one on; return the first that is not read yet, or -1: one is damaged."},
+    {"follow", follower_follow, METH_VARARGS,
+     "Follow a scanner's tokens from one on; return the first that is not read yet, or -1: one is damaged."},
     {"tell", follower_tell, METH_VARARGS, "Tell which process forks the one that was asked for, or -1."},
     {"is_cloning", follower_is_cloning, METH_VARARGS, "Say whether a fork is under way in a process."},
     {"add_steps", follower_add_steps, METH_VARARGS, "Add the steps of a block that was followed."},
-    {"take_torn", follower_take_torn, METH_NOARGS, "Return the token at which times first contradict durations, once; else -1."},
+    {"take_torn", follower_take_torn, METH_NOARGS,
+     "Return the token at which times first contradict durations, once; else -1."},
     {"end_log", follower_end_log, METH_NOARGS, "Write calls that have not ended; return whether that was all of them."},
-    {"batch", follower_batch, METH_NOARGS, "Return the rows: how many, columns (values and bits of those that are there), and texts; begin a new batch."},
-    {"words", follower_words, METH_VARARGS, "Return the texts of a column with few, or None if they are as many as are known."},
-    {"unread", follower_unread, METH_NOARGS, "Return calls that move data and are not read: which, how often, how many bytes."},
+    {"batch", safely<follower_batch>, METH_NOARGS,
+     "Return the rows: how many, columns (values and bits of those that are there), and texts; begin a new batch."},
+    {"words", safely<follower_words>, METH_VARARGS,
+     "Return the texts of a column with few, or None if they are as many as are known."},
+    {"unread", safely<follower_unread>, METH_NOARGS, "Return calls that move data and are not read: which, how often, how many bytes."},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -500,33 +419,24 @@ PyObject* codes(PyObject*, PyObject*) {
     return made.release();
 }
 
-PyType_Slot memory_slots[] = {
-    {Py_tp_dealloc, reinterpret_cast<void*>(dealloc<Memory>)},
-    {Py_bf_getbuffer, reinterpret_cast<void*>(memory_getbuffer)},
-    {Py_tp_doc, const_cast<char*>("Bytes of a column.")},
-    {0, nullptr},
-};
-PyType_Spec memory_spec = {"simulator.traces.scanner.Memory", sizeof(Object<Memory>), 0,
-                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, memory_slots};
-
 PyType_Slot scanner_slots[] = {
-    {Py_tp_init, reinterpret_cast<void*>(scanner_init)},
-    {Py_tp_new, reinterpret_cast<void*>(PyType_GenericNew)},
+    {Py_tp_new, reinterpret_cast<void*>(safely<scanner_new, PyTypeObject*, PyObject*, PyObject*>)},
     {Py_tp_dealloc, reinterpret_cast<void*>(dealloc<Scanner>)},
     {Py_tp_methods, scanner_methods},
     {Py_tp_getset, scanner_numbers},
-    {Py_tp_doc, const_cast<char*>("Makes tokens of blocks: names and table of the known calls, tokens at once; of truss: its times.")},
+    {Py_tp_doc, const_cast<char*>("Makes tokens of blocks: names and table of the known calls, tokens at once; of truss: its "
+                                  "times.")},
     {0, nullptr},
 };
 PyType_Spec scanner_spec = {"simulator.traces.scanner.Scanner", sizeof(Object<Scanner>), 0, Py_TPFLAGS_DEFAULT, scanner_slots};
 
 PyType_Slot follower_slots[] = {
-    {Py_tp_init, reinterpret_cast<void*>(follower_init)},
-    {Py_tp_new, reinterpret_cast<void*>(PyType_GenericNew)},
+    {Py_tp_new, reinterpret_cast<void*>(safely<follower_new, PyTypeObject*, PyObject*, PyObject*>)},
     {Py_tp_dealloc, reinterpret_cast<void*>(dealloc<Log>)},
     {Py_tp_methods, follower_methods},
     {Py_tp_getset, follower_numbers},
-    {Py_tp_doc, const_cast<char*>("Makes rows of tokens: names and table of the known calls, rows of a batch, whether damage is passed over.")},
+    {Py_tp_doc, const_cast<char*>("Makes rows of tokens: names and table of the known calls, rows of a batch, whether damage is "
+                                  "passed over.")},
     {0, nullptr},
 };
 PyType_Spec follower_spec = {"simulator.traces.scanner.Follower", sizeof(Object<Log>), 0, Py_TPFLAGS_DEFAULT, follower_slots};
@@ -535,7 +445,8 @@ PyMethodDef functions[] = {
     {"codes", codes, METH_NOARGS, "Return the names of small numbers, in their order from 0."},
     {nullptr, nullptr, 0, nullptr},
 };
-PyModuleDef module = {PyModuleDef_HEAD_INIT, "scanner", "Logs of system calls as rows.", -1, functions, nullptr, nullptr, nullptr, nullptr};
+PyModuleDef module = {PyModuleDef_HEAD_INIT, "scanner", "Logs of system calls as rows.", -1, functions,
+                      nullptr, nullptr, nullptr, nullptr};
 
 }  // namespace
 
