@@ -78,7 +78,7 @@ class Text {
 
     // Read a number: -12, 0x1f, 017.
     Number number(i64 i, i64 end) {
-        if (i >= 0 && i < end && is_digit(bytes[i]) && bytes[i] != '0') {  // Nearly all: some digits, and what is none.
+        if (i >= 0 && i < end && is_digit(bytes[i]) && !has_base(i, end)) {  // Nearly all: some digits, and what is none.
             i64 read = 0, k = i;
             const i64 last = std::min(end, i + 18);
             for (; k < last && is_digit(bytes[k]); ++k) read = read * 10 + (bytes[k] - '0');
@@ -257,15 +257,17 @@ class Text {
         return shown.size() == 20 && shown <= LARGEST_UNSIGNED;
     }
 
+    // Say whether a number at `i` is hexadecimal or octal.
+    bool has_base(i64 i, i64 end) const {
+        return bytes[i] == '0' && i + 1 < end && (bytes[i + 1] == 'x' || (bytes[i + 1] >= '0' && bytes[i + 1] <= '7'));
+    }
+
     Number any_number(i64 i, i64 end) {
         const bool negative = i >= 0 && i < end && bytes[i] == '-';
         i += negative;
         const i64 start = i;
         if (i < 0 || i >= end || !is_digit(bytes[i])) return Number::NONE;
-        if (bytes[i] == '0' && i + 1 < end) {
-            if (bytes[i + 1] == 'x') return hexadecimal(i + 2, end);
-            if (bytes[i + 1] >= '0' && bytes[i + 1] <= '7') return octal(i + 1, end);
-        }
+        if (has_base(i, end)) return bytes[i + 1] == 'x' ? hexadecimal(i + 2, end) : octal(i + 1, end);
         i64 read = 0;
         for (; i < end && is_digit(bytes[i]); ++i)
             if (i - start < 18) read = read * 10 + (bytes[i] - '0');
