@@ -29,12 +29,9 @@ ENGINE = (
     "simulator.runtime.lengthtable",
     "simulator.runtime.streams",
     "simulator.runtime.streamtable",
-    "simulator.measure.loops",
     "simulator.native.engine",
-    "simulator.workload.buffered",
-    "simulator.workload.extents",
 )
-"""The native engine, the parts of the model that it uses, and the calls that are measured."""
+"""The native engine, and the parts of the model that it uses."""
 
 MERGED = {
     "simulator.native.engine": (

@@ -13,9 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from simulator.measure import entry, libc, loops
+from simulator.measure import entry, libc
 from simulator.measure.facts import drop, open_direct
 from simulator.measure.probe import MIB, NAMES, UNLINKED, Probe
+
+try:
+    from simulator import rowloops as loops
+except ImportError:  # Nothing is compiled here.
+    from simulator.measure import loops  # type: ignore[no-redef]
 
 Body = Callable[[float], int]
 """Makes a probe's calls until they are done or the clock says so; returns how many it made."""

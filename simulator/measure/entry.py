@@ -1,6 +1,6 @@
 """A call of a function of the C library by its address, for when nothing is compiled.
 
-``entry.pxd`` has the same in C. Arguments and results are whole numbers, which addresses are, too.
+Arguments and results are whole numbers, which addresses are, too.
 """
 
 from __future__ import annotations

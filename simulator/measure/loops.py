@@ -1,7 +1,7 @@
 """Calls of the C library one after the other, as a program in C makes them.
 
-Compiled, nothing of the interpreter runs between two calls: what it displaces in the processor's
-caches makes a call of half a microsecond take twice as long. Interpreted, it does the same calls.
+``rowloops.cpp`` has the same in C++, where nothing of the interpreter runs between two calls: what
+it displaces in the processor's caches makes a call of half a microsecond take twice as long.
 """
 
 from __future__ import annotations

@@ -8,13 +8,12 @@ however many children ask.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-from simulator.traces.codes import A_NUMBER, KIND, PID, RESULT, RESUMED, VALUE, WIDTH
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from simulator.traces.scanner import Scanner
     from simulator.traces.sources import Block
 
 AHEAD_LINES = 100_000
@@ -27,7 +26,7 @@ class Scanned:
     """Tokens of a part of a block."""
 
     block: Block
-    scanner: Any
+    scanner: Scanner
     count: int
     last: bool
     """It is the block's last part."""
@@ -72,10 +71,7 @@ class Births:
         """The forks that end in a part, by the pid that they return."""
         if part.returns is None:
             part.returns = {}
-            tokens = part.scanner.tokens
-            for row in part.scanner.ends[: part.scanner.end_count]:
-                if tokens[row + KIND] == RESUMED and tokens[row + RESULT] == A_NUMBER:
-                    one = (row // WIDTH, tokens[row + PID])
-                    part.returns.setdefault(tokens[row + VALUE], []).append(one)
-            self.looked_at += part.scanner.end_count
+            for token, parent, child in part.scanner.forks():
+                part.returns.setdefault(child, []).append((token, parent))
+                self.looked_at += 1
         return part.returns

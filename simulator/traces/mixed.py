@@ -124,7 +124,10 @@ def _is_whole(line: bytes, at: int) -> bool:
         return True
     if line.startswith(b"<... ", at):
         return bool(TAIL.search(line))
-    end = _after_arguments(line, line.index(b"(", at) + 1)[-1]
+    bracket = line.find(b"(", at)
+    if bracket < 0:  # The end of a process, or a signal, that is cut off.
+        return False
+    end = _after_arguments(line, bracket + 1)[-1]
     return line.startswith(b")", end) and bool(TAIL.match(line, end))
 
 
@@ -168,8 +171,10 @@ def _after_item(text: bytes, at: int) -> int:
 
 def _parts(text: bytes, begin: int) -> tuple[bytes, bytes] | None:
     """Return a call up to its closing bracket, and its result; None if it is not plain."""
-    starts = _after_arguments(text, text.index(b"(", begin) + 1)
-    *items, end = starts
+    bracket = text.find(b"(", begin)
+    if bracket < 0:  # The end of a call that began before.
+        return None
+    *items, end = _after_arguments(text, bracket + 1)
     tail = TAIL.search(text)
     assert tail
     if end == items[-1]:  # The call had shown no more when the output came.
@@ -180,7 +185,7 @@ def _parts(text: bytes, begin: int) -> tuple[bytes, bytes] | None:
         return None
     if output.count(b'"') % 2 or re.search(TIME + EVENT, text[begin + 1 :]):
         return None  # Rather two lines in one.
-    name = text[begin : text.index(b"(", begin)]
+    name = text[begin:bracket]
     if name.startswith((b"read", b"pread", b"recv", *WRITES)) and len(items) < FEWEST:
         return None
     if output and not output.startswith(b")") and text[items[-1] : end].isdigit():

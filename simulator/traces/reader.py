@@ -15,60 +15,22 @@ from typing import TYPE_CHECKING, Any
 from simulator.processors import processors
 from simulator.progress import progress_bar
 from simulator.traces.births import Births, Scanned
-from simulator.traces.codes import (
-    CALL,
-    CHILD,
-    CUT_OFF,
-    DAMAGED,
-    DURATION,
-    END,
-    EPOCH,
-    KIND,
-    KINDS,
-    NOTHING,
-    NULL,
-    NUMBER,
-    OTHER,
-    RESULT,
-    RESUMED,
-    SIGNAL,
-    START,
-    STEPS,
-    SUMMARY,
-    TORN,
-    UNFINISHED,
-    UNREADABLE,
-    VALUE,
-    WALL,
-    WIDTH,
-)
+from simulator.traces.codes import EPOCH, STEPS, TORN, UNREADABLE, WALL
 from simulator.traces.errors import WRONG, DamagedTraceError, TraceError
 from simulator.traces.feed import THREADS, Feed
 from simulator.traces.formats import detect, truss_times
-from simulator.traces.machine import (
-    Arguments,
-    Calls,
-    Files,
-    Follower,
-    Names,
-    Rows,
-    Scanner,
-    Tables,
-    Text,
-    TrussScanner,
-    run_scan,
-    run_truss,
-)
 from simulator.traces.merge import MergedBlock, MergedSource, families
 from simulator.traces.mixed import Mixed
+from simulator.traces.scanning import new_follower, new_scanner
 from simulator.traces.sources import Block, Source, size_of
-from simulator.traces.syscalls import known_calls
 from simulator.traces.unread import MUCH, unknown_of
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
     import pyarrow
+
+    from simulator.traces.scanner import Scanner
 
 BATCH = 1 << 16
 """Rows in a batch."""
@@ -92,47 +54,25 @@ class Trace:
         self.unknown: dict[str, dict[str, int]] = {}
         self._lenient = lenient
         self._progress = progress
-        self._kinds = Names()
-        for kind in KINDS:
-            self._kinds.word(kind.encode())
-        self._names = Names()
-        self._calls = _call_names()
-        self._errors = Names()
-        self._flags = Names()
-        arguments = Arguments(Text(), self._names, self._kinds)
-        self._doing = Calls(arguments, Tables(Files()), self._names, self._flags)
-        self._rows = Rows(self._names, BATCH)
-        self._follower = Follower(self._doing, self._rows, self._calls, self._errors, int(lenient))
+        self._follower = new_follower(BATCH, lenient=lenient)
         if cwd is not None:
             if not cwd.startswith("/"):
                 raise TraceError(
                     f"--cwd {cwd}: not absolute; write it from the root, like /home/me"
                 )
-            text = Text()
-            text.hold(cwd.encode() + b"\n")
-            self._follower.directory = self._names.join(-1, text, 0, len(cwd.encode()))
-        self._known = _call_names()
+            self._follower.begin_in(cwd.encode())
         self.births = Births()
         # How tokens are made of the log that is being read.
-        self._scanners: list[Any] = []
-        self._make: Any = Scanner
-        self._run: Any = run_scan
-        self._base: int | None = None
-        self._numbers = 0
-        self._deltas = False
+        self._scanners: list[Scanner] = []
+        self._truss: tuple[int, bool, int | None] | None = None
         self._mixed = Mixed(b"")
-        self._output_lines = 0
+        self._output_lines = self._skipped = 0
 
     def batches(self) -> Iterator[pyarrow.RecordBatch]:
         """Yield the rows; afterwards ``about`` and ``unknown`` are complete."""
-        from simulator.traces.arrow import Words, record_batch
+        from simulator.traces.arrow import Batches
 
-        words = {
-            "call": Words(self._calls),
-            "kind": Words(self._kinds),
-            "error": Words(self._errors),
-            "flags": Words(self._flags),
-        }
+        batches = Batches(self._follower)
         total = sum(size_of(path) for path in self.paths)
         with (
             scanning_threads() as pool,
@@ -148,11 +88,11 @@ class Trace:
             for family in families(self.paths):
                 with closing(self._open(family)) as source:
                     for _ in self._log(source, pool, lambda at, done=done: reach(done + at)):
-                        yield record_batch(self._rows, words)
+                        yield batches.next()
                     done += source.size
                     reach(done)
-        if self._rows.count:
-            yield record_batch(self._rows, words)
+        if self._follower.rows:
+            yield batches.next()
         self._conclude()
 
     def _open(self, family: list[Path]) -> Source | MergedSource:
@@ -167,7 +107,6 @@ class Trace:
     ) -> Iterator[None]:
         """Follow one log; yields when the rows are full."""
         follower = self._follower
-        follower.forget()
         blocks = source.blocks()
         first = next(blocks, None)
         if first is None:
@@ -179,21 +118,18 @@ class Trace:
         calls, lines = follower.call_count, follower.table_lines
         torn: DamagedTraceError | None = None
         while (part := feed.take()) is not None:
-            tokens = part.scanner.tokens
-            if part.block.cut and part.last and part.count:
-                self._check_cut(part)
-            follower.look_at(part.block.data, tokens)
+            if part.block.cut and part.last:
+                part.scanner.check_cut()
             at = 0
             while at < part.count:
-                at = follower.follow(part.count, at)
+                at = follower.follow(part.scanner, at)
                 if at < 0:
                     if not self._is_output(part):
-                        raise self._damaged(source, part, follower.damaged_row, follower.damage)
-                    at = follower.damaged_row + 1
+                        raise self._damaged(source, part, follower.damaged, follower.damage)
+                    at = follower.damaged + 1
                     continue
-                if follower.torn >= 0:
-                    torn = self._damaged(source, part, follower.torn, TORN)
-                    follower.torn = -1
+                if (token := follower.take_torn()) >= 0:
+                    torn = self._damaged(source, part, token, TORN)
                 if follower.asks >= 0:
                     pid = follower.asks
                     parent = self.births.parent(pid, part, at, feed.peek, follower.is_cloning)
@@ -201,7 +137,7 @@ class Trace:
                 elif at < part.count:
                     yield
             if part.last:
-                follower.steps += part.scanner.steps
+                follower.add_steps(part.scanner.steps)
                 advance(source.position())
             feed.give_back(part)
         while not follower.end_log():
@@ -229,18 +165,16 @@ class Trace:
                 "times": CLOCKS.get(follower.clock),
             }
         )
-        follower.skipped += source.skipped
+        self._skipped += source.skipped
 
     def _prepare(self, found: str, start: bytes) -> None:
         """Have scanners for a format."""
-        self._run = run_scan
-        self._make = Scanner
         self._mixed = Mixed(start)
-        self._follower.stamped_at_end = self._names.few_escapes = int(found == "truss")
+        self._follower.begin(found == "truss")
+        self._truss = None
         if found == "truss":
-            self._run = run_truss
-            self._make = TrussScanner
-            self._base, self._numbers, self._deltas = truss_times(start)
+            base, numbers, deltas = truss_times(start)
+            self._truss = numbers, deltas, base
 
     def _check_times(self, torn: DamagedTraceError | None) -> None:
         """Refuse times that contradict durations; those of steps were made anew of durations."""
@@ -257,46 +191,21 @@ class Trace:
     def _damaged(
         self, source: Source | MergedSource, part: Scanned, token: int, wrong: int
     ) -> DamagedTraceError:
-        row = token * WIDTH
-        tokens = part.scanner.tokens
-        read = part.block.data[tokens[row + START] : tokens[row + END]][:400]
-        path, line = source.path, part.block.line + tokens[row + NUMBER]
+        number, start, end = part.scanner.line_of(token)
+        read = part.block.data[start:end][:400]
+        path, line = source.path, part.block.line + number
         if isinstance(part.block, MergedBlock):
-            path, line = part.block.origins[tokens[row + NUMBER]]
+            path, line = part.block.origins[number]
         return DamagedTraceError(path, line, WRONG[wrong], bytes(read))
 
     def _is_output(self, part: Scanned) -> bool:
         """Count a line that cannot be read, and is of the program's output."""
-        row = self._follower.damaged_row * WIDTH
-        tokens = part.scanner.tokens
-        if self._make is not Scanner or self._follower.damage != UNREADABLE:
+        if self._truss is not None or self._follower.damage != UNREADABLE:
             return False
-        line = bytes(part.block.data[tokens[row + START] : tokens[row + END]])
-        found = self._mixed.is_output(line)
+        _, start, end = part.scanner.line_of(self._follower.damaged)
+        found = self._mixed.is_output(bytes(part.block.data[start:end]))
         self._output_lines += found
         return found
-
-    def _check_cut(self, part: Scanned) -> None:
-        """A last line without an end is cut off, unless its form says that it is whole."""
-        row = (part.count - 1) * WIDTH
-        tokens = part.scanner.tokens
-        if tokens[row + NUMBER] != part.scanner.lines - 1:
-            return
-        kind = tokens[row + KIND]
-        last = part.block.data[tokens[row + END] - 1]
-        open_end = (
-            kind in {CALL, RESUMED}
-            and tokens[row + RESULT] != NOTHING
-            and tokens[row + DURATION] == NULL
-            and last not in b")>"
-        ) or (kind == SIGNAL and last not in b")>?")
-        if self._make is TrussScanner:
-            open_end = kind in {CALL, CHILD, UNFINISHED} and last not in b")]"
-        if kind == SUMMARY:  # damaged where it stands in no table
-            tokens[row + OTHER] = CUT_OFF
-        elif kind == DAMAGED or open_end:
-            tokens[row + KIND] = DAMAGED
-            tokens[row + VALUE] = CUT_OFF
 
     def _conclude(self) -> None:
         follower = self._follower
@@ -311,7 +220,8 @@ class Trace:
             "processes": follower.numbers,
             "summary_lines": follower.table_lines,
         }
-        self.unknown |= unknown_of(follower, self._doing)
+        self.unknown |= unknown_of(follower)
+        self.unknown["skipped"]["lines"] += self._skipped
         if output := self._output_lines:
             self.unknown["program's output"] = {"lines": output}
 
@@ -320,48 +230,26 @@ class Trace:
     def scan(self, block: Block) -> list[Scanned]:
         """Make tokens of a block; called in a thread of its own."""
         parts: list[Scanned] = []
-        start = 0
-        line = steps = 0
+        start = line = steps = 0
         while True:
             try:
                 scanner = self._scanners.pop()
             except IndexError:
-                scanner = self._make(self._known, TOKENS)
-                if self._make is TrussScanner:
-                    scanner.numbers = self._numbers
-                    scanner.deltas = int(self._deltas)
-                    scanner.base = NULL if self._base is None else self._base
-                    scanner.specs = self._doing.specs
-            scanner.text.hold(block.data)
-            scanner.begin(start, block.stop)
-            scanner.lines = line
-            scanner.steps = steps
-            count = self._run(scanner)
-            while (unread := self._unread(scanner, count)) and self._mixed.mend(
-                block.data, unread, block.stop
-            ):
-                scanner.begin(start, block.stop)
-                scanner.lines, scanner.steps = line, steps
-                count = self._run(scanner)
+                scanner = new_scanner(TOKENS, self._truss)
+            scanner.hold(block.data)
+            count = scanner.scan(start, block.stop, line, steps)
+            while self._truss is None and (unread := scanner.unread()):
+                if not self._mixed.mend(block.data, unread, block.stop):
+                    break
+                count = scanner.scan(start, block.stop, line, steps)
             start, line, steps = scanner.at, scanner.lines, scanner.steps
             parts.append(Scanned(block, scanner, count, start >= block.stop))
             if start >= block.stop:
                 return parts
 
-    def _unread(self, scanner: Any, count: int) -> list[int]:
-        """Return where the lines of strace begin that cannot be read."""
-        tokens, end = scanner.tokens, count * WIDTH
-        if self._make is not Scanner or DAMAGED not in tokens[KIND:end:WIDTH]:
-            return []
-        return [
-            tokens[row + START]
-            for row in range(0, end, WIDTH)
-            if tokens[row + KIND] == DAMAGED and tokens[row + VALUE] == UNREADABLE
-        ]
-
-    def recycle(self, scanner: Any) -> None:
+    def recycle(self, scanner: Scanner) -> None:
         """A scanner's tokens are needed no more."""
-        scanner.text.hold(b"\n")
+        scanner.release()
         self._scanners.append(scanner)
 
 
@@ -372,13 +260,6 @@ def scanning_threads() -> AbstractContextManager[ThreadPoolExecutor | None]:
     from concurrent.futures import ThreadPoolExecutor
 
     return ThreadPoolExecutor(min(THREADS, processors() - 1))
-
-
-def _call_names() -> Names:
-    names = Names()
-    for name in known_calls():
-        names.word(name.encode())
-    return names
 
 
 def read(

@@ -13,7 +13,7 @@ from simulator.traces.syscalls import known_calls
 from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
-    from simulator.traces.machine import Calls, Follower
+    from simulator.traces.scanner import Follower
 
 MUCH = 0.05
 """The share of a log that may be unread, by requests, bytes or time, with verdicts."""
@@ -25,22 +25,22 @@ TIMED = ("io_uring_enter", "msync", *OTHERS)
 Unknown = Mapping[str, Mapping[str, int]]
 
 
-def unknown_of(follower: Follower, calls: Calls) -> dict[str, dict[str, int]]:
+def unknown_of(follower: Follower) -> dict[str, dict[str, int]]:
     """Return what a log that has been read does not say, by name, with its numbers."""
     found = {
         "inherited": {"calls": follower.inherited_calls, "bytes": follower.inherited_bytes},
-        "append": {"calls": calls.append_calls, "bytes": calls.append_bytes},
-        "root": {"calls": calls.root_calls},
-        "mmap": {"calls": calls.mapped_calls, "bytes": calls.mapped_bytes},
-        "io_uring": {"calls": calls.ring_calls, "submitted": calls.ring_submitted},
+        "append": {"calls": follower.append_calls, "bytes": follower.append_bytes},
+        "root": {"calls": follower.root_calls},
+        "mmap": {"calls": follower.mapped_calls, "bytes": follower.mapped_bytes},
+        "io_uring": {"calls": follower.ring_calls, "submitted": follower.ring_submitted},
         "unfinished": {"calls": follower.unfinished},
         "skipped": {"lines": follower.skipped},
     }
     names = known_calls()
-    for number, amount in calls.unread.items():
-        found[names[number]] = {"calls": calls.unread_calls[number], "bytes": amount}
-    if calls.submit_lost:
-        found["io_submit"] = {"calls": calls.submit_calls, "requests": calls.submit_lost}
+    for number, calls, amount in follower.unread():
+        found[names[number]] = {"calls": calls, "bytes": amount}
+    if follower.submit_lost:
+        found["io_submit"] = {"calls": follower.submit_calls, "requests": follower.submit_lost}
     return found
 
 

@@ -1,107 +1,98 @@
 """The same job with another buffer: its calls gathered, or divided, as a library would do it.
 
-Compiled where there is a C compiler. Each client has a buffer of the given size for each of its
-files. Writes that touch or overlap what the buffer holds go into it, as long as it has room for
-all of it; it is written when the next write does not fit, when the client reads from the file,
-closes it, or ends. Reads are served from it; what it does not hold is read in whole buffers. What
-is larger than the buffer goes past it. Seeks disappear: a library knows where it is.
+``buffered.hpp`` is the same in C++, for where it is compiled. Each client has a buffer of the given
+size for each of its files. Writes that touch or overlap what the buffer holds go into it, as long
+as it has room for all of it; it is written when the next write does not fit, when the client reads
+from the file, closes it, or ends. Reads are served from it; what it does not hold is read in whole
+buffers. What is larger than the buffer goes past it. Seeks disappear: a library knows where it is.
 """
 
 from __future__ import annotations
 
 from array import array
+from typing import TypeAlias
 
 from simulator.runtime.listed import CallTable
 from simulator.runtime.operations import CLOSE, OPEN, PASS, PAUSE, READ, SEEK, STAT, WRITE
 
+Row: TypeAlias = tuple[int, int, int, int, int]
+"""Kind, file, offset, size and gap."""
 NONE, CLEAN, DIRTY = 0, 1, 2
 """What a buffer holds: nothing, bytes that were read, bytes to be written."""
+
+
+def gather(
+    table: CallTable, clients: array[int], sizes: array[int], reach: array[int], ordered: bool
+) -> tuple[bytes, ...]:
+    """Return the columns of the rows that are made, what row caused each, and where clients end.
+
+    ``clients`` has for each its first row and the one behind its last, ``sizes`` the bytes of the
+    buffer of each file (0: it has none, and its calls stay as they are), and ``reach`` how far the
+    files go. ``ordered``: buffers are written before other clients are made, or waited for.
+    """
+    made = Gatherer(sizes, reach, ordered=ordered)
+    rows = list(zip(table.kind, table.file, table.offset, table.size, table.gap, strict=True))
+    ends = array("q")
+    for client in range(len(clients) // 2):
+        made.gather(client, rows, clients[2 * client], clients[2 * client + 1])
+        ends.append(len(made.rows))
+    columns = zip(*made.rows, strict=True) if made.rows else ((),) * 6
+    whole = [array(code, column) for code, column in zip("biqqqq", columns, strict=True)]
+    return tuple(column.tobytes() for column in (*whole, ends))
 
 
 class Gatherer:
     """Makes the rows of one client after the other."""
 
-    def __init__(self, table: CallTable, buffer: int, reach: array[int]) -> None:
-        self.old_kind = table.kind
-        self.old_file = table.file
-        self.old_offset = table.offset
-        self.old_size = table.size
-        self.old_gap = table.gap
-        self.ordered = False
-        """Whether buffers are written before other clients are made, or waited for."""
+    def __init__(self, sizes: array[int], reach: array[int], *, ordered: bool) -> None:
+        self.ordered = ordered
+        self.sizes = sizes
         self.reach = reach
-        """How far each file goes."""
-        files = max(1, len(reach))
-        self.sizes = array("q", [buffer]) * files
-        """Bytes of the buffer of each file; 0: it has none, and its calls stay as they are."""
-        self.owner = array("q", [-1]) * files
+        files = len(sizes)
+        self.owner = [-1] * files
         """The client whose buffer of the file this is."""
-        self.state = array("q", [NONE]) * files
-        self.low = array("q", [0]) * files
-        self.high = array("q", [0]) * files
+        self.state = [NONE] * files
+        self.low = [0] * files
+        self.high = [0] * files
         # The files that the client has had bytes to write for: a chain, with each file once.
-        self.chained = array("q", [-1]) * files
-        self.next_dirty = array("q", [-1]) * files
+        self.chained = [-1] * files
+        self.next_dirty = [-1] * files
         self.first_dirty = -1
         self.pending = 0
         """Computing since the last row that was made; ns."""
-        # The rows that are made; each has the number of the row that caused it.
-        self.rows = 0
-        self.kind = array("b", [0]) * 1024
-        self.file = array("i", [0]) * 1024
-        self.offset = array("q", [0]) * 1024
-        self.size = array("q", [0]) * 1024
-        self.gap = array("q", [0]) * 1024
-        self.cause = array("q", [0]) * 1024
-
-    def room(self) -> None:
-        """Double the room for rows."""
-        self.kind = _twice("b", self.kind)
-        self.file = _twice("i", self.file)
-        self.offset = _twice("q", self.offset)
-        self.size = _twice("q", self.size)
-        self.gap = _twice("q", self.gap)
-        self.cause = _twice("q", self.cause)
+        self.rows: list[tuple[int, int, int, int, int, int]] = []
+        """Kind, file, offset, size and gap of each row that is made, and the row that caused it."""
 
     def put(self, cause: int, kind: int, file: int, offset: int, size: int) -> None:
         """Make a row."""
-        if self.rows == len(self.kind):
-            self.room()
-        row = self.rows
-        self.kind[row] = kind
-        self.file[row] = file
-        self.offset[row] = offset
-        self.size[row] = size
-        self.gap[row] = self.pending
-        self.cause[row] = cause
+        self.rows.append((kind, file, offset, size, self.pending, cause))
         self.pending = 0
-        self.rows = row + 1
 
-    def gather(self, client: int, first: int, end: int) -> None:
+    def gather(self, client: int, rows: list[Row], first: int, end: int) -> None:
         """Take in the rows of a client; what it leaves in its buffers is written at its end.
 
         That is before a pause and the marks that may follow its last call: others wait for these.
         """
         self.pending = 0
         last = end
-        while last > first and self.old_kind[last - 1] == PASS:
+        while last > first and rows[last - 1][0] == PASS:
             last -= 1
-        if last > first and self.old_kind[last - 1] == PAUSE:
+        if last > first and rows[last - 1][0] == PAUSE:
             last -= 1
         for row in range(first, end):
             if row == last:
                 self.flush_all(row)
-            self.take(client, row)
+            self.take(client, row, *rows[row])
         if last == end:
             self.flush_all(end - 1)
         if self.pending:
             self.put(end - 1, PAUSE, -1, 0, 0)
 
-    def take(self, client: int, row: int) -> None:
+    def take(
+        self, client: int, row: int, kind: int, file: int, offset: int, size: int, gap: int
+    ) -> None:
         """Take in the next row of a client."""
-        self.pending += self.old_gap[row]
-        kind, file = self.old_kind[row], self.old_file[row]
-        offset, size = self.old_offset[row], self.old_size[row]
+        self.pending += gap
         if file < 0:
             if self.ordered and kind != PAUSE:
                 self.flush_all(row)
@@ -187,9 +178,3 @@ class Gatherer:
             self.chained[file] = -1
             file = self.next_dirty[file]
         self.first_dirty = -1
-
-
-def _twice(code: str, column: array[int]) -> array[int]:
-    again = array(code)
-    again.frombytes(bytes(memoryview(column).cast("B")))
-    return again * 2

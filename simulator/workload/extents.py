@@ -1,17 +1,20 @@
 """How long files are, from the calls on them in the order in which they ended.
 
-Compiled where there is a C compiler. What a read finds was there before unless a write before it
-went as far; of a file that is known to be an old one so was what a write leaves out beyond that.
-What has no offset goes on where the file was touched last (a read), or to its end as far as that is
-known (a write: it was opened for appending).
+``extents.hpp`` has the loop in C++, for where it is compiled. What a read finds was there before
+unless a write before it went as far; of a file that is known to be an old one so was what a write
+leaves out beyond that. What has no offset goes on where the file was touched last (a read), or to
+its end as far as that is known (a write: it was opened for appending).
 """
 
 from __future__ import annotations
 
 from array import array
+from importlib.util import find_spec
 from typing import Any
 
 from simulator.runtime.operations import READ, WRITE
+
+COMPILED = find_spec("simulator.rowloops") is not None
 
 UNKNOWN = -1
 """An offset that the log does not say."""
@@ -48,7 +51,12 @@ class Extents:
         """
         if len(kind):
             known = (self.length, self.reach, self.last, self.old)
-            self.placed += follow(kind, file, offset, size, *known)
+            if COMPILED:
+                from simulator import rowloops
+
+                self.placed += rowloops.follow(kind, file, offset, size, *known)
+            else:
+                self.placed += follow(kind, file, offset, size, *known)
 
     def add_one(self, kind: int, file: int, offset: int, size: int) -> None:
         """Take in one call."""

@@ -12,10 +12,13 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from importlib.util import find_spec
 
 from simulator.runtime.listed import CallTable
-from simulator.workload.buffered import Gatherer
+from simulator.workload.buffered import gather
 from simulator.workload.libraries import FREE, LibraryCosts
+
+COMPILED = find_spec("simulator.rowloops") is not None
 
 BESIDE = "+requests"
 """In the name of a client that does requests beside the process that submitted them."""
@@ -106,8 +109,8 @@ class Traced:
 
 def with_buffer(traced: Traced, buffer: int) -> tuple[Traced, array[int]]:
     """Return it with a buffer of ``buffer`` bytes for each file; and which row caused each row."""
-    made = Gatherer(traced.table, buffer, array("q", [file.size for file in traced.files]))
-    changed, cause = _gathered(traced, made)
+    sizes = array("q", [buffer]) * max(1, len(traced.files))
+    changed, cause = _gathered(traced, sizes, ordered=False)
     return replace(changed, digest=f"{traced.digest} buffer {buffer}"), cause
 
 
@@ -116,37 +119,31 @@ def with_buffers(traced: Traced, sizes: array[int]) -> tuple[Traced, array[int]]
 
     Buffers are also written before a client makes another one, or waits for one.
     """
-    made = Gatherer(traced.table, 0, array("q", [file.size for file in traced.files]))
-    made.sizes = sizes if len(sizes) else array("q", [0])
-    made.ordered = True
-    changed, cause = _gathered(traced, made)
+    changed, cause = _gathered(traced, sizes or array("q", [0]), ordered=True)
     return replace(changed, digest=digest_of(changed.table)), cause
 
 
-def _gathered(traced: Traced, made: Gatherer) -> tuple[Traced, array[int]]:
+def _gathered(traced: Traced, sizes: array[int], *, ordered: bool) -> tuple[Traced, array[int]]:
     old = traced.table
-    clients = []
-    for number, one in enumerate(traced.clients):
-        first = made.rows
-        made.gather(number, one.first, one.first + one.calls)
-        clients.append(replace(one, first=first, calls=made.rows - first))
-    table = CallTable(
-        kind=_cut("b", made.kind, made.rows),
-        file=_cut("i", made.file, made.rows),
-        offset=_cut("q", made.offset, made.rows),
-        size=_cut("q", made.size, made.rows),
-        gap=_cut("q", made.gap, made.rows),
-        marks=old.marks,
+    reach = array("q", [file.size for file in traced.files]) or array("q", [0])
+    clients = array("q")
+    for one in traced.clients:
+        clients.extend((one.first, one.first + one.calls))
+    if COMPILED:
+        from simulator import rowloops
+
+        table = (old.kind, old.file, old.offset, old.size, old.gap)
+        columns: tuple[bytes, ...] = rowloops.gather(*table, clients, sizes, reach, ordered)
+    else:
+        columns = gather(old, clients, sizes, reach, ordered)
+    kind, file, offset, size, gap, cause, ends = map(array, "biqqqqq", columns)
+    firsts = (0, *ends)
+    moved = tuple(
+        replace(one, first=first, calls=end - first)
+        for one, first, end in zip(traced.clients, firsts, ends, strict=False)
     )
-    changed = replace(traced, table=table, clients=tuple(clients))
-    return changed, _cut("q", made.cause, made.rows)
-
-
-def _cut(code: str, column: array[int], rows: int) -> array[int]:
-    """The first rows of a column."""
-    cells = array(code)
-    cells.frombytes(memoryview(column)[:rows].cast("B"))
-    return cells
+    made = CallTable(kind=kind, file=file, offset=offset, size=size, gap=gap, marks=old.marks)
+    return replace(traced, table=made, clients=moved), cause
 
 
 def _scaled(gaps, factor: Fraction):  # type: ignore[no-untyped-def]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
-from simulator.measure import libc, loops
+from simulator.measure import calls, libc, loops
 from simulator.measure.calls import _Calls, _opening, _table
 
 ENDLESS = float("inf")
@@ -25,21 +26,30 @@ def file(tmp_path: Path) -> int:
     return os.open(path, os.O_RDWR)
 
 
-def test_calls_are_made_with_the_arguments_of_their_rows(file: int) -> None:
+@pytest.fixture(params=[loops, vars(calls)["loops"]], ids=["interpreted", "compiled"])
+def made_by(request: pytest.FixtureRequest) -> ModuleType:
+    """What makes the calls: the same twice where nothing is compiled."""
+    module: ModuleType = request.param
+    return module
+
+
+def test_calls_are_made_with_the_arguments_of_their_rows(file: int, made_by: ModuleType) -> None:
     buffer = libc.buffer_of(bytearray(4))
     where = libc.address_of(buffer)
     rows = _table([(file, where, 4, place) for place in (8, 100, 252)])
-    assert loops.in_turn(address("pread64"), True, rows, 0, 2) == 2
+    assert made_by.in_turn(address("pread64"), True, rows, 0, 2) == 2
     assert bytes(buffer) == bytes(range(100, 104))
-    assert loops.in_turn(address("pread64"), True, rows, 2, 3) == 3
+    assert made_by.in_turn(address("pread64"), True, rows, 2, 3) == 3
     assert bytes(buffer) == bytes(range(252, 256))
     os.close(file)
 
 
-def test_a_call_that_fails_ends_them_and_its_reason_is_raised(file: int) -> None:
+def test_a_call_that_fails_ends_them_and_its_reason_is_raised(
+    file: int, made_by: ModuleType
+) -> None:
     rows = _table([(file,), (libc.NO_FILE,), (libc.NO_FILE,)])
-    assert loops.in_turn(address("close"), False, rows, 0, 3) == 1
-    assert loops.regardless(address("close"), False, rows, 1, 3) == 3
+    assert made_by.in_turn(address("close"), False, rows, 0, 3) == 1
+    assert made_by.regardless(address("close"), False, rows, 1, 3) == 3
     with pytest.raises(OSError, match="Bad file descriptor"):
         _Calls("close", [(libc.NO_FILE,)]).body()(ENDLESS)
     assert _Calls("close", [(libc.NO_FILE,)] * 200, fails=True).body()(ENDLESS) == 200

@@ -64,7 +64,7 @@ def test_places_of_first_parts_are_used_again(tmp_path: Path) -> None:
     ]
     trace = trace_of(tmp_path, "\n".join(lines) + "\n")
     assert len(rows_in(trace)) == 600
-    assert trace._follower.heads.count == 2
+    assert trace._follower.heads == 2
 
 
 def forks_not_found(children: int) -> str:

@@ -114,6 +114,8 @@ UNCLEAR = {
     "a size and digits": 'write(1, "ab"..., 64321\n) = 5\n',
     "another call before the end": 'write(1, "abc", 3abc\nread(3, "", 1) = 0\n) = 3\n',
     "no text": "\x01\x02\x03\n",
+    "output before an end that is cut off": "ab +++ exited with\n",
+    "output in the end of a call": "<... read resumed>ab\ncd) = 3\n",
 }
 
 

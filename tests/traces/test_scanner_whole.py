@@ -1,4 +1,4 @@
-"""Whole logs: the interpreted twin, real captures, memory, the command, truss."""
+"""Whole logs: real captures, memory, the command, truss; and numbers that both languages know."""
 
 import gzip
 import json
@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from simulator.cli.main import main
+from simulator.traces import codes, scanner
 from simulator.traces.reader import read
 from simulator.traces.store import open_store
-from tests.interpreted import interpreted, is_compiled
 from tests.traces.logs import SHARED, columns_of, rows_in, rows_of, trace_of
 
 CAPTURES = sorted(SHARED.glob("*.gz"))
@@ -50,29 +50,16 @@ def text_of(path: Path) -> bytes:
         return file.read()
 
 
-def twin(path: Path, **options: object) -> tuple[list[dict[str, object]], dict[str, object]]:
-    module, machine = interpreted("simulator.traces.reader", "simulator.traces.machine")
-    assert not is_compiled(machine)
-    trace = module.read([path], **options)
-    return rows_in(trace), {**trace.about, **trace.unknown}
-
-
-def test_the_interpreted_twin_gives_the_same_rows(tmp_path: Path) -> None:
-    path = tmp_path / "log"
-    path.write_text(made_up_log(40))
-    trace = read([path], cwd="/w")
-    rows = rows_in(trace)
-    assert (rows, {**trace.about, **trace.unknown}) == twin(path, cwd="/w")
-
-
-@pytest.mark.skipif(not CAPTURES, reason="the shared captures are not here")
-@pytest.mark.parametrize("path", CAPTURES, ids=lambda path: path.name)
-def test_the_twin_agrees_on_real_captures(path: Path, tmp_path: Path) -> None:
-    part = tmp_path / "part"
-    part.write_bytes(b"\n".join(text_of(path).split(b"\n")[:3000]) + b"\n")
-    trace = read([part])
-    rows = rows_in(trace)
-    assert (rows, {**trace.about, **trace.unknown}) == twin(part)
+def test_both_languages_have_the_same_numbers() -> None:
+    known = scanner.codes()
+    assert known["acts"] == codes.ACTS
+    assert tuple(known["kinds"]) == codes.KINDS
+    for table, first in (("damages", "UNREADABLE"), ("clocks", "NO_CLOCK"), ("spec", "ACT")):
+        names = known[table][known[table].index(first) :]
+        numbers = [getattr(codes, name) for name in names]
+        assert numbers == list(range(numbers[0], numbers[0] + len(names)))
+        assert numbers[0] == known[table].index(first)
+    assert len(known["spec"]) == codes.SPECS
 
 
 @pytest.mark.skipif(not CAPTURES, reason="the shared captures are not here")
@@ -110,7 +97,6 @@ def test_rows_do_not_depend_on_where_blocks_end_nor_on_threads(
         assert rows_of(tmp_path, log) == whole
 
 
-@pytest.mark.compiled("simulator.traces.machine")
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs /proc/self/status")
 @pytest.mark.slow
 def test_memory_does_not_grow_with_the_log(tmp_path: Path) -> None:
@@ -283,3 +269,15 @@ def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
         open_store(path)
     with pytest.raises(Exception, match="Parquet"):
         rows_in(read([path]))
+
+
+def test_without_a_scanner_one_sentence_says_what_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "log"
+    log.write_text(made_up_log(1))
+    monkeypatch.setitem(sys.modules, "simulator.traces.scanner", None)
+    assert main(["trace", "import", str(log), "-o", str(tmp_path / "out.parquet")]) == 2
+    said = capsys.readouterr().err
+    assert "install nwtsim from a wheel" in said
+    assert "Traceback" not in said

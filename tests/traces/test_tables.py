@@ -1,15 +1,15 @@
-"""Descriptor tables: a naive twin, and how much is shared by processes that fork."""
+"""Descriptors of processes that fork: a naive twin, and how much of their tables is shared."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from simulator.traces.codes import FILE
-from simulator.traces.machine import Files, Tables
+from tests.traces.logs import rows_in, rows_of, trace_of
 
 DESCRIPTORS = st.one_of(
     st.integers(0, 40), st.sampled_from([255, 256, 4095, 4096, 70_000, 2**31 - 1])
@@ -19,7 +19,8 @@ STEPS = st.lists(
         st.tuples(st.just("put"), st.integers(0, 7), DESCRIPTORS, st.booleans()),
         st.tuples(st.just("close"), st.integers(0, 7), DESCRIPTORS),
         st.tuples(st.just("mark"), st.integers(0, 7), DESCRIPTORS, st.booleans()),
-        st.tuples(st.just("close_range"), st.integers(0, 7), st.integers(-1, 300), DESCRIPTORS),
+        st.tuples(st.just("copy"), st.integers(0, 7), DESCRIPTORS, DESCRIPTORS),
+        st.tuples(st.just("close_range"), st.integers(0, 7), st.integers(0, 300), DESCRIPTORS),
         st.tuples(st.just("exec"), st.integers(0, 7)),
         st.tuples(st.just("fork"), st.integers(0, 7)),
         st.tuples(st.just("leave"), st.integers(0, 7)),
@@ -29,98 +30,120 @@ STEPS = st.lists(
 
 
 class Naive:
-    """A dictionary beside each table, copied whole."""
+    """A process: a dictionary of descriptors, copied whole, and what strace writes of it."""
 
-    def __init__(self, tables: Tables, entries: dict[int, tuple[int, int]], number: int) -> None:
-        self.tables = tables
+    def __init__(self, pid: int, lines: list[str], entries: dict[int, tuple[str, bool]]) -> None:
+        self.pid = pid
+        self.lines = lines
         self.entries = entries
-        self.number = number
 
-    def put(self, fd: int, on_exec: int) -> None:
-        file = self.tables.files.open(FILE, -1)
-        self.tables.put(self.number, fd, file, on_exec)
-        self.entries[fd] = (file, on_exec)
+    def say(self, call: str) -> None:
+        self.lines.append(f"{self.pid} 1700000000.000001 {call} <0.000001>")
+
+    def put(self, fd: int, on_exec: bool) -> None:
+        name = f"/file{len(self.lines)}"
+        self.say(f'open("{name}", O_RDONLY{"|O_CLOEXEC" * on_exec}) = {fd}')
+        self.entries[fd] = (name, on_exec)
 
     def close(self, fd: int) -> None:
-        self.tables.close(self.number, fd)
-        self.entries.pop(fd, None)
-
-    def mark(self, fd: int, on_exec: int) -> None:
-        self.tables.mark(self.number, fd, on_exec)
         if fd in self.entries:
+            self.say(f"close({fd}) = 0")
+            del self.entries[fd]
+
+    def mark(self, fd: int, on_exec: bool) -> None:
+        if fd in self.entries:
+            self.say(f"fcntl({fd}, F_SETFD, {'FD_CLOEXEC' if on_exec else '0'}) = 0")
             self.entries[fd] = (self.entries[fd][0], on_exec)
 
+    def copy(self, fd: int, to: int) -> None:
+        if fd in self.entries and fd != to:
+            self.say(f"dup2({fd}, {to}) = {to}")
+            self.entries[to] = (self.entries[fd][0], False)
+
     def close_range(self, low: int, high: int) -> None:
-        self.tables.close_range(self.number, low, high, 0)
+        self.say(f"close_range({low}, {high}, 0) = 0")
         self.entries = {fd: e for fd, e in self.entries.items() if not low <= fd <= high}
 
     def exec(self) -> None:
-        self.tables.close_on_exec(self.number)
+        self.say('execve("/bin/x", ["x"], 0x1) = 0')
         self.entries = {fd: e for fd, e in self.entries.items() if not e[1]}
 
-    def fork(self) -> Naive:
-        return Naive(self.tables, dict(self.entries), self.tables.copy(self.number))
+    def fork(self, pid: int) -> Naive:
+        self.say(f"fork() = {pid}")
+        return Naive(pid, self.lines, dict(self.entries))
+
+    def show(self) -> list[str | None]:
+        """Use some descriptors; give the files that they lead to."""
+        used = sorted({*self.entries, 0, 17, 4096})
+        for fd in used:
+            bad = "" if fd in self.entries else " EBADF (Bad file descriptor)"
+            self.say(f"fsync({fd}) = {-1 if bad else 0}{bad}")
+        return [self.entries[fd][0] if fd in self.entries else None for fd in used]
 
 
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
-def test_tables_are_as_dictionaries_that_are_copied_whole(steps: list[tuple[Any, ...]]) -> None:
-    files = Files()
-    tables = Tables(files)
-    alive = [Naive(tables, {}, tables.fresh())]
-    for what, which, *more in steps:
+def test_tables_are_as_dictionaries_that_are_copied_whole(
+    tmp_path: Path, steps: list[tuple[Any, ...]]
+) -> None:
+    alive = [Naive(10, [], {})]
+    expected: list[str | None] = []
+    for number, (what, which, *more) in enumerate(steps):
         one = alive[which % len(alive)]
         if what == "fork":
-            alive.append(one.fork())
+            alive.append(one.fork(11 + number))
         elif what == "leave" and len(alive) > 1:
-            tables.leave(one.number)
+            one.lines.append(f"{one.pid} 1700000000.000001 +++ exited with 0 +++")
             alive.remove(one)
         elif what != "leave":
             getattr(one, what)(*more)
         for other in alive:
-            for fd in {*other.entries, 0, 17, 4096}:
-                assert tables.find(other.number, fd) == other.entries.get(fd, (-1,))[0]
-    used = {file for one in alive for file, _ in one.entries.values()}
-    assert {file for file in range(files.count) if files.refs[file] > 0} == used
-    for one in alive:
-        tables.leave(one.number)
-    assert all(files.refs[file] <= 0 for file in range(files.count))
-    assert all(tables.users_of[node] == 0 for node in range(tables.node_count))
+            expected += other.show()
+    if not steps:
+        return
+    rows = rows_of(tmp_path, "\n".join(alive[0].lines) + "\n")
+    assert [row["file"] for row in rows if row["call"] == "fsync"] == expected
 
 
 @pytest.fixture
-def parent() -> tuple[Tables, int]:
+def parent() -> Naive:
     """A process with a thousand open descriptors."""
-    tables = Tables(Files())
-    table = tables.fresh()
+    parent = Naive(10, [], {})
     for fd in range(1000):
-        tables.put(table, fd, tables.files.open(FILE, -1), 0)
-    return tables, table
+        parent.put(fd, False)
+    return parent
 
 
-def test_100_000_children_share_the_descriptors_of_their_parent(parent: tuple[Tables, int]) -> None:
-    tables, table = parent
-    nodes = tables.node_count
-    children = [tables.copy(table) for _ in range(100_000)]
-    assert tables.node_count == nodes
-    assert tables.find(children[-1], 999) == tables.find(table, 999)
+def nodes(tmp_path: Path, lines: list[str]) -> int:
+    """Read a log; give how many nodes the tables of descriptors have had at once."""
+    trace = trace_of(tmp_path, "\n".join(lines) + "\n")
+    rows_in(trace)
+    return trace._follower.table_nodes
+
+
+def test_100_000_children_share_the_descriptors_of_their_parent(
+    tmp_path: Path, parent: Naive
+) -> None:
+    before = nodes(tmp_path, parent.lines)
+    for pid in range(100_000):
+        parent.fork(100 + pid)
+    assert nodes(tmp_path, parent.lines) == before
 
 
 def test_a_child_that_closes_a_descriptor_copies_the_way_to_it_only(
-    parent: tuple[Tables, int],
+    tmp_path: Path, parent: Naive
 ) -> None:
-    tables, table = parent
-    nodes = tables.node_count
-    for _ in range(100):
-        tables.close(tables.copy(table), 3)
-    assert tables.node_count - nodes == 100 * 3  # one of each height: 16, 256 and 4096 descriptors
-    assert tables.find(table, 3) >= 0
+    before = nodes(tmp_path, parent.lines)
+    for pid in range(100):
+        parent.fork(100 + pid).close(3)
+    assert nodes(tmp_path, parent.lines) - before == 100 * 3  # of 16, 256 and 4096 descriptors
 
 
-def test_the_nodes_of_processes_that_have_ended_are_used_again(parent: tuple[Tables, int]) -> None:
-    tables, table = parent
-    nodes = tables.node_count
-    for _ in range(1000):
-        child = tables.copy(table)
-        tables.close(child, 3)
-        tables.leave(child)
-    assert tables.node_count == nodes + 3
+def test_the_nodes_of_processes_that_have_ended_are_used_again(
+    tmp_path: Path, parent: Naive
+) -> None:
+    before = nodes(tmp_path, parent.lines)
+    for pid in range(1000):
+        parent.fork(100 + pid).close(3)
+        parent.lines.append(f"{100 + pid} 1700000000.000001 +++ exited with 0 +++")
+    assert nodes(tmp_path, parent.lines) == before + 3
