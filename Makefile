@@ -3,9 +3,6 @@
 
 PYTHON ?= python3
 ARGS ?=
-# The C compiler's level of optimization: 2 takes twice the time of g to compile, and runs a third
-# faster. What was compiled last is kept.
-OPT ?= $(shell cat build/level 2>/dev/null || echo g)
 # Of fuzz-engines: how many plans (0: until Ctrl-C), and the seed of the first.
 N ?= 10000
 SEED ?= 0
@@ -14,16 +11,12 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 VENV := .venv/.made
 PROJECT := .venv/.project
-ENGINE := .venv/.engine-$(OPT)
-TRACES := .venv/.traces-$(OPT)
-RUN := .venv/.deps-tables $(PROJECT) $(ENGINE)
-KERNEL := .venv/.kernel
-TEST := $(RUN) $(TRACES) $(KERNEL) .venv/.deps-test
+COMPILED := .venv/.compiled
+RUN := .venv/.deps-tables $(PROJECT) $(COMPILED)
+TEST := $(RUN) .venv/.deps-test
 ALL := $(TEST) .venv/.deps-notebooks
 # What setup.py compiles; a change here asks for a new build, nothing else does.
-PXD := $(shell find simulator -name '*.pxd')
-COMPILED := setup.py simulator/compiled.py simulator/merging.py simulator/declaring.py $(wildcard simulator/native/*codes.py) $(PXD) $(PXD:.pxd=.py) \
-	$(wildcard simulator/kinds/*/*/native.py simulator/kinds/runtimes/*.py)
+CPP := setup.py $(shell find simulator -name '*.hpp' -o -name '*.cpp')
 
 LOCK_VENV := build/lock-venv
 LOCK := $(LOCK_VENV)/bin/uv pip compile pyproject.toml --universal --generate-hashes --no-header \
@@ -31,16 +24,15 @@ LOCK := $(LOCK_VENV)/bin/uv pip compile pyproject.toml --universal --generate-ha
 EXTRAS := grids darshan dask search completion
 
 # Whether the native engine is compiled; where it is not, runs take 100 times as long.
-ENGINE_IS_COMPILED := $(BIN)/python -c "import simulator.native as own; exit(own.native_build() != 'compiled')"
+ENGINE_IS_COMPILED := $(BIN)/python -c "import simulator.native as own; exit(not own.has_kernel())"
 
 # All processors; a test that is not begun goes to whoever is idle, and modules mostly stay whole.
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
-PURE := build/pure
 SANITIZED := build/sanitized
 # Python itself is not compiled so: the sanitizer has to be there before it, and to see what it allots.
 SANITIZER = PYTHONPATH="$(CURDIR)/$(SANITIZED)" LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
   ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc
-# Tests of what stands above the compiled modules: they are made once, with make test.
+# Tests of what stands above the compiled modules.
 ABOVE := sizing answers benchmarks cli docs experiments measure python report study
 # What a build with sanitizers cannot run: children with a limit of memory, or without its libraries; and dd, which they end.
 UNSANITIZED := --ignore=tests/traces/test_report_darshan.py \
@@ -49,7 +41,7 @@ UNSANITIZED := --ignore=tests/traces/test_report_darshan.py \
 UNCOPIED := *.so *.pyd __pycache__ .[a-z]*_cache ./.git ./.venv ./.hypothesis ./build ./dist
 
 .DELETE_ON_ERROR:
-.PHONY: help setup tables test test-slow test-long test-all test-pure sanitize fuzz-engines fuzz-inputs mutants notebook lint format notebooks validation assumptions checkpoint reality bench instructions dist lock clean python-ok
+.PHONY: help setup tables test test-slow test-long test-all sanitize fuzz-engines fuzz-inputs mutants notebook lint format notebooks validation assumptions checkpoint reality bench instructions dist lock clean python-ok
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -75,12 +67,7 @@ test-long: $(TEST) ## run what takes minutes by itself: theory with all samples,
 
 test-all: test test-slow test-long ## run all tests
 
-test-pure: $(TEST) ## run the quick tests of what may be compiled on interpreted code, in a copy without compiled modules
-	@rm -rf $(PURE) && mkdir -p $(PURE)
-	@tar -cf - $(UNCOPIED:%=--exclude='%') . | tar -xf - -C $(PURE)
-	cd $(PURE) && PYTHONPATH="$(CURDIR)/$(PURE)" "$(CURDIR)"/$(PYTEST) -m "not slow and not long" tests simulator $(ABOVE:%=--ignore=tests/%) $(ARGS)
-
-sanitize: $(TEST) ## the same in a copy compiled with gcc's sanitizers, then N=10000 random plans: nothing may be reported (half an hour)
+sanitize: $(TEST) ## run the quick tests of what is compiled in a copy made with gcc's sanitizers, then N=10000 random plans: nothing may be reported (half an hour)
 	@rm -rf $(SANITIZED) && mkdir -p $(SANITIZED)
 	@tar -cf - $(UNCOPIED:%=--exclude='%') . | tar -xf - -C $(SANITIZED)
 	cd $(SANITIZED) && NWTSIM_SANITIZE=1 NWTSIM_OPT=1 "$(CURDIR)"/$(BIN)/python setup.py --quiet build_ext --inplace
@@ -129,15 +116,13 @@ reality: $(TEST) ## time real slow programs and their cures beside what is predi
 	$(BIN)/python -m experiments.reality build --suite earlier -o experiments/reality/results.json $(ARGS)
 	$(BIN)/python -m experiments.validation.reality experiments/reality/results.json --page docs/validation/reality.md
 
-bench: ## compile as a release does, measure how fast it is (half an hour), write docs/performance.md
-	@$(MAKE) --no-print-directory OPT=2 setup
+bench: $(ALL) ## measure how fast it is (half an hour), write docs/performance.md
 	$(BIN)/python -m benchmarks.report --out docs/performance.md $(ARGS)
 
-instructions: ## count an operation's instructions beside the program in C++: at most 5 % over what is recorded (valgrind; two minutes)
-	@$(MAKE) --no-print-directory OPT=2 .venv/.engine-2
+instructions: $(RUN) ## count an operation's instructions beside the program in C++: at most 5 % over what is recorded (valgrind; two minutes)
 	$(BIN)/python -m benchmarks.instructions --check $(ARGS)
 
-setup: $(ALL) ## only install and compile, in .venv; OPT=2 for the speed of a release
+setup: $(ALL) ## only install and compile, in .venv
 
 dist: .venv/.deps-release ## build sdist and wheel in dist/, and check both
 	@rm -rf dist
@@ -197,19 +182,7 @@ $(PROJECT): .venv/.deps-tables pyproject.toml simulator/__init__.py
 	@$(BIN)/python -m compileall -q nwtsim simulator experiments
 	@touch $@
 
-# Without a C compiler no stamp is made: the next `make` looks again, and says so again.
-$(ENGINE): .venv/.deps-tables $(COMPILED)
-	@$(call compile,engine)
-
-$(TRACES): $(ENGINE) $(wildcard simulator/traces/*.py)
-	@$(call compile,traces)
-
-$(KERNEL): $(TRACES) $(wildcard simulator/native/*.hpp simulator/native/*.cpp simulator/kinds/*/*/native.hpp simulator/kinds/runtimes/*.hpp)
-	@NWTSIM_GROUPS=kernel $(BIN)/python setup.py --quiet build_ext --inplace --force
+# Without a C++ compiler no stamp is made: the next `make` looks again, and says so again.
+$(COMPILED): .venv/.deps-tables $(CPP)
+	@$(BIN)/python setup.py --quiet build_ext --inplace
 	@if ls simulator/native/kernel*.so >/dev/null 2>&1; then touch $@; fi
-
-define compile
-rm -f .venv/.$(1)-*; mkdir -p build; echo $(OPT) > build/level; \
-NWTSIM_GROUPS=$(1) NWTSIM_OPT=$(OPT) $(BIN)/python setup.py --quiet build_ext --inplace && \
-if ls simulator/_shared*.so >/dev/null 2>&1; then touch $@; fi
-endef

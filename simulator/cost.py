@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from simulator.errors import RefusedError
+from simulator.native import require_kernel
 from simulator.plan.codes import REQUEST, STORE
 from simulator.plan.limits import check_reach
 from simulator.plan.work import Work
@@ -132,12 +133,11 @@ class Estimate:
 
     def _refusal(self) -> str:
         """Return why the native engine cannot carry the plan out; as ``run_plan`` finds it."""
-        from simulator.native.flatstores import policies_of
-        from simulator.native.flatten import refuse
-
         try:
+            require_kernel()
+            from simulator.native.run import refuse
+
             refuse(self.plan)
-            policies_of(self.plan)
         except RefusedError as error:
             return str(error)
         if sum(self.work.held) > MOST_BLOCKS:

@@ -5,7 +5,7 @@ as long (docs/decisions/0025). What is kept from one run to the next:
 
 - of a file, the sections that a setting leaves alone (:mod:`simulator.config.variants`),
 - that a machine fits a workload, and their plan, where only numbers of parts and stores differ,
-- the native engine's tables of what two plans have in common (:mod:`simulator.native.flatten`).
+- the native engine's columns of what two plans have in common (:mod:`simulator.native.columns`).
 
 The results are those of ``load_plan`` and ``run_plan`` with the same settings.
 """
@@ -23,7 +23,7 @@ from simulator.config.identity import digest_of
 from simulator.config.lowering.plan import make_plan, with_workers
 from simulator.config.lowering.tables import only_numbers_differ
 from simulator.config.variants import Variants
-from simulator.native.flatten import Known
+from simulator.native import known_if_any
 from simulator.run import Watch, run_plan, run_totals
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Plans:
     def __init__(self) -> None:
         self._fitted: tuple[Machine, Workload] | None = None
         self._last: tuple[Machine, Workload, Plan] | None = None
-        self._known = Known()
+        self._known = known_if_any()
 
     def misfits(self, machine: Machine, workload: Workload) -> list[Problem]:
         """List why the two do not fit together; nothing if two that are alike have fitted."""

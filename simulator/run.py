@@ -23,11 +23,12 @@ from simulator.inputs import (
     settable_in,
     with_full_paths,
 )
+from simulator.native import require_kernel
 
 if TYPE_CHECKING:
     from simulator.config.errors import Problem
     from simulator.inputfile import Source
-    from simulator.native.flatten import Known
+    from simulator.native.columns import Known
     from simulator.plan.plan import Plan
     from simulator.result.result import Result
     from simulator.result.totals import Totals
@@ -222,14 +223,14 @@ def run_plan(  # noqa: PLR0913 - all by their names
 
 
 def run_totals(
-    plan: Plan, *, engine: EngineName = "auto", watch: Watch = NOBODY, known: Known
+    plan: Plan, *, engine: EngineName = "auto", watch: Watch = NOBODY, known: Known | None
 ) -> Totals:
     """Carry out a plan as :func:`run_plan` does, and return what its result comes to.
 
     In the native engine it costs less than the result.
     """
     _check_engine(engine)
-    if engine != "reference":
+    if engine != "reference" and known is not None:
         from simulator.native.run import totals_native
 
         with suppress(RefusedError):  # The other way refuses it too, or takes another engine.
@@ -264,9 +265,10 @@ def _run(
 ) -> tuple[Result, str]:
     why = "asked for"
     if engine != "reference":
-        from simulator.native.run import run_native
-
         try:  # The identities are checked afterwards, whichever engine it was.
+            require_kernel()
+            from simulator.native.run import run_native
+
             result = run_native(
                 plan,
                 timeline=how.timeline,

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.compiled import MERGED
-from simulator.native import build_of
+from simulator.native import has_kernel
 from tests.examples import register_profiles
 
 register_profiles()
@@ -34,26 +33,23 @@ def pytest_configure() -> None:
     for number in (signal.SIGINT, signal.SIGTERM, *BY_TERMINALS):
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, signal.SIG_DFL)
+    sources = [path for end in ("hpp", "cpp") for path in ROOT.glob(f"simulator/**/*.{end}")]
+    newest = max(sources, key=lambda path: path.stat().st_mtime)
     for compiled in ROOT.glob("simulator/**/*.so"):
-        source = compiled.with_name(compiled.name.split(".")[0])
-        name = ".".join(source.relative_to(ROOT).parts)
-        stems = [ROOT / part.replace(".", "/") for part in MERGED.get(name, (name,))]
-        parts = [stem.with_suffix(end) for stem in stems for end in (".py", ".pxd")]
-        newest = max((part.stat().st_mtime for part in parts if part.exists()), default=0)
-        if compiled.stat().st_mtime < newest:
+        if compiled.stat().st_mtime < newest.stat().st_mtime:
             where = compiled.relative_to(ROOT)
-            pytest.exit(f"{where} is older than its source; run: make setup", returncode=4)
+            said = f"{where} is older than {newest.relative_to(ROOT)}; run: make setup"
+            pytest.exit(said, returncode=4)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skip what the marks ``real("strace", ...)`` and ``compiled("a.module")`` say."""
+    """Skip what the marks ``real("strace", ...)`` and ``compiled`` say."""
     for mark in item.iter_markers("real"):
         missing = [program for program in mark.args if shutil.which(program) is None]
         if missing:
             pytest.skip(f"needs the real program: {', '.join(missing)}")
-    for mark in item.iter_markers("compiled"):
-        if build_of(mark.args) != "compiled":
-            pytest.skip(f"takes minutes where {mark.args[0]} is interpreted")
+    if item.get_closest_marker("compiled") and not has_kernel():
+        pytest.skip("takes minutes, or cannot be, without the native engine")
 
 
 @pytest.fixture(scope="session")

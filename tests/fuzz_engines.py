@@ -19,13 +19,12 @@ from typing import Protocol
 
 from tqdm import tqdm
 
-from tests.engines.child import ALL, ENGINES, Child
+from tests.engines.child import ENGINES, Child
 from tests.engines.compare import complaint_of
 
 TEXT = """\
-Carry out plans drawn at random on the reference engine, on the native engine and, where that is
-compiled, on its interpreted source, each in a process of its own, and compare the whole results
-(every time, count and byte). A plan is a function of its seed: a machine of nodes, devices, parts,
+Carry out plans drawn at random on the reference engine and on the native engine, each in a process
+of its own, and compare the whole results (every time, count and byte). A plan is a function of its seed: a machine of nodes, devices, parts,
 stores and paths, and one to 60 processes that share files, with noise, or without it and then often
 in lockstep. What a run must conserve is checked as well."""
 
@@ -113,15 +112,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def start(stack: ExitStack, names: Sequence[str] = ENGINES) -> list[Engine]:
-    """Start the engines that there are; the stack ends them."""
+    """Start the engines; the stack ends them."""
     engines: list[Engine] = []
     for name in names:
         child = Child(name)
         stack.callback(child.close)
-        if child.name in {engine.name for engine in engines}:
-            print("The native engine is not compiled here: only its source is compared.")
-        else:
-            engines.append(child)
+        engines.append(child)
     return engines
 
 
@@ -172,7 +168,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="NAMES",
         type=_engines,
         default=ENGINES,
-        help=f"which of {','.join(ALL)}; of one alone only what every run must conserve is"
+        help=f"which of {','.join(ENGINES)}; of one alone only what every run must conserve is"
         " checked (default: all)",
     )
     return parser
@@ -180,8 +176,8 @@ def _parser() -> argparse.ArgumentParser:
 
 def _engines(text: str) -> tuple[str, ...]:
     names = tuple(text.split(","))
-    if unknown := [name for name in names if name not in ALL]:
-        raise argparse.ArgumentTypeError(f"{unknown[0]!r} is no engine; write some of {ALL}")
+    if unknown := [name for name in names if name not in ENGINES]:
+        raise argparse.ArgumentTypeError(f"{unknown[0]!r} is no engine; write some of {ENGINES}")
     return names
 
 

@@ -13,7 +13,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from simulator import __version__
-from simulator.native.flatten import Known
+from simulator.native import known_if_any
 from simulator.run import load_plan, run_plan
 from simulator.study.study import load_study
 from simulator.study.work import Tell, Work, tell_nobody
@@ -91,7 +91,7 @@ def count_seeds(
         for cell, plan in zip(study.cells, plans, strict=True):
             times = runs or len(cell.runs)
             of = times if manner == "stratified" else 0
-            known = Known()
+            known = known_if_any()
             column = []
             for seed in range(first, first + seeds):
                 seeded = replace(plan, seed=seed)

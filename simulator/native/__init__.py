@@ -1,32 +1,42 @@
-"""The native engine: carries out any plan, compiled where there is a C compiler.
+"""The native engine: carries out any plan; its kernel is C++, compiled where there is a compiler.
 
-Its modules are compiled by Cython from the unmodified ``.py`` and the ``.pxd`` beside it (the list
-is ``ENGINE`` of :mod:`simulator.compiled`); without a compiler the same files run interpreted and
-give the same answers.
+``kernel.hpp`` explains the kernel. Python makes the columns that it takes (columns.py) and a result
+of its tables (outcome.py).
 """
 
 from __future__ import annotations
 
 from functools import cache
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
-from simulator.compiled import ENGINE
+from simulator.errors import RefusedError
+
+if TYPE_CHECKING:
+    from simulator.native.columns import Known
+
+KERNEL = "simulator.native.kernel"
 
 
 @cache
-def native_build() -> str:
-    """Return ``compiled``, ``interpreted`` or ``partly compiled: N of M`` for its modules."""
-    return build_of(ENGINE)
+def has_kernel() -> bool:
+    """Return whether the kernel is compiled here. It is found, but not imported."""
+    return find_spec(KERNEL) is not None
 
 
-def build_of(modules: tuple[str, ...]) -> str:
-    """Return the same for any modules. They are found but not imported.
+def require_kernel() -> None:
+    """Raise RefusedError where the kernel is not compiled."""
+    if not has_kernel():
+        raise RefusedError(
+            "the native engine is not compiled here: install nwtsim from a wheel, or a C++ compiler "
+            "(Debian: g++) and then run 'make setup' in a checkout"
+        )
 
-    >>> build_of(("simulator.compiled",))
-    'interpreted'
-    """
-    specs = [find_spec(name) for name in modules]
-    compiled = sum(spec is not None and not str(spec.origin).endswith(".py") for spec in specs)
-    if compiled == len(modules):
-        return "compiled"
-    return f"partly compiled: {compiled} of {len(modules)}" if compiled else "interpreted"
+
+def known_if_any() -> Known | None:
+    """Return what remembers the columns of a plan, or None where the kernel is not compiled."""
+    if not has_kernel():
+        return None
+    from simulator.native.columns import Known
+
+    return Known()

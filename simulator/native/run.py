@@ -2,28 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
-from simulator.native.blocked import check_limits
-from simulator.native.collect import collect
-from simulator.native.engine import run_for
-from simulator.native.flatten import Flat, refuse
-from simulator.native.periods import Periods
-from simulator.native.prestage import prestage
-from simulator.native.totals import totals_of as totals_of_engine
+from simulator.errors import RefusedError
+from simulator.native import kernel
+from simulator.native.columns import LAYOUT, Known, columns_of
+from simulator.native.outcome import outcome_of
+from simulator.native.totals import totals_of as totals_of_outcome
+from simulator.plan.events import MOST_TIMES, OFTEN
 from simulator.plan.limits import check_reach, refuse_nothing
+from simulator.plan.services import needs_reference
+from simulator.result.errors import LimitError
+from simulator.result.repeats import Repeats
 from simulator.result.sums import check_sums
 from simulator.result.totals import totals_of
 
 if TYPE_CHECKING:
-    from simulator.native.flatten import Known
     from simulator.plan.plan import Plan
     from simulator.result.result import Result
     from simulator.result.totals import Totals
 
 STRETCH = 1 << 20
-"""Events at a time, about a tenth of a second: between two stretches an interrupt is heard."""
+SHARE = 50
+"""Comparing states may cost one event's time in so many."""
+
+
+def advance(run: kernel.Run) -> bool:
+    """Let a stretch of events happen; return whether that was the end."""
+    return run.advance(STRETCH)
+
+
+def refused(plan: Plan, *, recorded: bool) -> str:
+    """Return what of a plan, if anything, keeps its runs from being carried on; in words."""
+    if recorded:
+        return "every call or service is recorded"
+    if plan.events:
+        return "parts fail or change at times of their own"
+    for store in plan.stores:
+        if store.flushers:
+            return f"{store.name} writes back what is old at times of its own"
+        if store.slow_ns:
+            return f"{store.name} slows writers down by what they did before"
+    for part in plan.parts:
+        if getattr(part.spec, "rotation_drawn", False):
+            return f"{part.label} draws at random"
+        noise = part.noise
+        if noise.exponential or (plan.noisy and noise.request_sd > 0):
+            return f"the service times of {part.label} vary"
+    return ""
 
 
 def run_native(
@@ -33,34 +62,32 @@ def run_native(
     record: bool = False,
     timeline: bool = False,
     stopped: Callable[[], bool] | None = None,
+    fast_forward: bool = True,
     known: Known | None = None,
     begun: Callable[[Callable[[], int]], None] | None = None,
-    fast_forward: bool = True,
 ) -> Result:
     """Carry out a plan; the result is that of the reference engine to the nanosecond.
 
     ``debug`` checks the sample-path identities (IdentityError), ``record`` keeps the processes'
     calls, ``timeline`` every service. ``fast_forward`` lets what repeats itself be carried on by
-    arithmetic (periods.py). ``stopped`` is asked now and then whether to give up, which
+    arithmetic (repeats.hpp). ``stopped`` is asked now and then whether to give up, which
     raises KeyboardInterrupt; threads need it, that no interrupt reaches. ``begun`` is given a
     function that tells the time of the run while it goes on. ``known``, given to
     several runs, saves what their plans share. Raises RefusedError before anything runs if the
     engine lacks what the plan needs, SimulationError naming the processes that wait for ever,
     LimitError what goes further than a run may, PlanError for stores without room for a block.
     """
-    if known is None or timeline or record:
-        _refuse(plan, known)
-        flat = Flat(plan, known)
-        if timeline:
-            flat.keep_spans()
-        if record:
-            flat.keep_calls()
-        prestage_ns = _begin(flat)
-    else:
-        flat, prestage_ns = begin_with(known, plan)
-    periods = Periods(flat) if fast_forward else None
-    carry_out(flat, periods, stopped, begun)
-    result = _collect(flat, prestage_ns, periods)
+    repeats = Repeats()
+    with _limits(plan):
+        run = _begun(plan, known, stopped)
+        run.record(record, timeline)
+        if begun is not None:
+            begun(lambda: run.numbers()[0])
+        if fast_forward:
+            repeats.why = refused(plan, recorded=record or timeline)
+        _carry_out(run, repeats, stopped, forward=fast_forward and not repeats.why)
+        result = outcome_of(run, plan).result(timing=timeline, recording=record)
+    result.repeats = repeats
     if debug:
         from simulator.result.identities import check_identities
 
@@ -72,72 +99,99 @@ def run_native(
 
 def totals_native(plan: Plan, known: Known, stopped: Callable[[], bool] | None = None) -> Totals:
     """Carry out a plan as :func:`run_native`, and return what the run comes to."""
-    flat, prestage_ns = begin_with(known, plan)
-    periods = Periods(flat)
-    carry_out(flat, periods, stopped)
-    totals = totals_of_engine(flat)
-    if totals is None:
-        result = _collect(flat, prestage_ns, periods)
-        check_sums(result)
-        totals = totals_of(result)
+    with _limits(plan):
+        run = _begun(plan, known, stopped)
+        _carry_out(run, Repeats(), stopped, forward=not refused(plan, recorded=False))
+        outcome = outcome_of(run, plan)
+        totals = totals_of_outcome(outcome)
+        if totals is None:
+            result = outcome.result(timing=False, recording=False)
+            check_sums(result)
+            totals = totals_of(result)
     return totals
 
 
-def carry_out(
-    flat: Flat,
-    periods: Periods | None,
-    stopped: Callable[[], bool] | None = None,
-    begun: Callable[[Callable[[], int]], None] | None = None,
-) -> None:
-    """Let an engine run that has begun, watched by ``periods``."""
-
-    def look() -> None:
-        if stopped is not None and stopped():
-            raise KeyboardInterrupt
-
-    flat.clock.look = flat.clients.streams.look = look
-    check_limits(flat)
-    if begun is not None:
-        begun(lambda: int(flat.engine.clock.now))
-    while not run_for(flat.engine, STRETCH):
-        check_limits(flat)
-        if periods is not None:
-            periods.look()
-        flat.make_room()
-        look()
-    check_limits(flat)
-
-
-def _collect(flat: Flat, prestage_ns: int, periods: Periods | None) -> Result:
-    """Return the result of an engine that has run."""
-    result = collect(flat, prestage_ns)
-    if periods is not None:
-        result.repeats = periods.repeats
-    check_limits(flat)  # of what buffers write once all processes have ended
-    return result
-
-
-def _refuse(plan: Plan, known: Known | None) -> None:
-    """Refuse a plan before anything runs."""
+def _begun(plan: Plan, known: Known | None, stopped: Callable[[], bool] | None) -> kernel.Run:
+    """Return a run whose processes have begun; now and then it asks whether to give up."""
     refuse_nothing(plan)
     check_reach(plan, known.plan if known is not None else None)
     refuse(plan)
+    columns = columns_of(plan) if known is None else known.columns(plan)
+    return kernel.Run(columns, partial(_look, stopped))
 
 
-def begin_with(known: Known, plan: Plan) -> tuple[Flat, int]:
-    """Return an engine whose processes have begun, and how long its prestaging would take (ns)."""
-    flat = known.again(plan)
-    if flat is not None:
-        return flat, 0
-    _refuse(plan, known)
-    flat = Flat(plan, known)
-    prestage_ns = _begin(flat)
-    known.keep(flat)
-    return flat, prestage_ns
+def _look(stopped: Callable[[], bool] | None) -> None:
+    if stopped is not None and stopped():
+        raise KeyboardInterrupt
 
 
-def _begin(flat: Flat) -> int:
-    """Have all processes begin; returns how long the prestaging would take, in ns."""
-    prestage_ns = prestage(flat)
-    flat.start()
-    return prestage_ns
+def _carry_out(
+    run: kernel.Run, repeats: Repeats, stopped: Callable[[], bool] | None, *, forward: bool
+) -> None:
+    """Let a run go on to its end."""
+    if forward:
+        run.fast_forward(SHARE)
+    while not advance(run):
+        _look(stopped)
+    if (found := run.repeats()) is not None:
+        repeats.periods, repeats.events, repeats.ns, repeats.differed = found
+
+
+@contextmanager
+def _limits(plan: Plan) -> Iterator[None]:
+    """Raise the errors of the program for those of the kernel."""
+    try:
+        yield
+    except kernel.KernelRefusedError as error:
+        raise RefusedError(str(error)) from error
+    except kernel.LimitPassedError as error:
+        raise limit_error(plan, *error.args) from error
+
+
+def limit_error(plan: Plan, what: str, which: int, size: bool) -> LimitError:
+    """Return the error for what has passed a limit."""
+    if what == "event":
+        return LimitError(OFTEN, times=MOST_TIMES)
+    if what == "part":
+        return LimitError(plan.parts[which].label, size=size)
+    if what == "process":
+        return LimitError(plan.processes[which].name, size=size)
+    if what == "file":
+        return LimitError(plan.files[which].name, size=size)
+    if what == "unit":
+        part = next(part for part in plan.parts if which in part.instances)
+        return LimitError(plan.instance_name(part, which - part.first), size=size)
+    return LimitError("what a store does by itself", size=size)
+
+
+def refuse(plan: Plan) -> None:
+    """Raise RefusedError naming what the native engine lacks for a plan."""
+    needed = needs_reference(plan)
+    if needed:
+        raise RefusedError(f"the native engine does not know {needed}")
+    used = {
+        "parts": {part.kind: part.label for part in plan.parts},
+        "policies": {store.policy: store.name for store in plan.stores},
+        "tiers": dict.fromkeys((tier.kind for tier in plan.tiers), ""),
+    }
+    for names, of in used.items():
+        for name, example in of.items():
+            if name not in LAYOUT[names]:
+                raise RefusedError(unknown(names, name, example))
+    most = max((max(file.size, file.length) for file in plan.files), default=0)
+    for store in plan.stores:
+        if max(store.block, most // store.block) >= 1 << 31:
+            raise RefusedError(
+                f"the native engine counts blocks, and the bytes of one, in 31 bits; {store.name} "
+                f"has blocks of {store.block} bytes, and the largest file {most}"
+            )
+
+
+_NOUNS = {"parts": "kind of part", "policies": "policy", "tiers": "tier"}
+
+
+def unknown(names: str, name: str, example: str) -> str:
+    """Say that the kernel has no kind of a name; ``example`` is something of this kind."""
+    as_one = f", as {example} is one" if example else ""
+    compiled = "; put its native.hpp in simulator/kinds and run 'make setup'"
+    return f"the native engine has no {_NOUNS[names]} {name!r}{as_one}" + compiled * (names != "tiers")

@@ -1,76 +1,67 @@
-"""From an engine that has run to the totals of the run, without a result of all that it did.
+"""From a run of the kernel to the totals of the run, without a result of all that it did.
 
-They are those of the result (``result/totals.py``), in about half of the time; decisions/0025.
+They are those of the result (``result/totals.py``), in less time; decisions/0025.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from itertools import compress
-from operator import add, itemgetter
 from typing import TYPE_CHECKING
 
-from simulator.native import codes as c
-from simulator.native.collect import COUNTS, active_ns, latencies_of, used_stores
-from simulator.native.statekinds import WIDE_OF_NAMED
+from simulator.native.outcome import Outcome
 from simulator.result.jobs import MOST_OF_IT
 from simulator.result.result import Stable, Transfer
 from simulator.result.sums import wrong_spreads
 from simulator.result.totals import COUNTERS, Totals
 
 if TYPE_CHECKING:
-    from simulator.native.flatten import Flat
     from simulator.plan.parts import PartPlan
-
-_ADDED = itemgetter(*map(COUNTS.index, COUNTERS))
 
 
 class UnclearError(Exception):
     """Something that only a whole result tells, or that no result may have."""
 
 
-def totals_of(flat: Flat) -> Totals | None:
+def totals_of(outcome: Outcome) -> Totals | None:
     """Return what a run comes to; None where a whole result is needed for that.
 
     So it is with I/O nodes, arrivals, members that share data, and calls that failed; and with sums
     that cannot be, which the result then tells.
     """
-    if flat.plan.buffers or flat.plan.arrivals or not flat.alone:
+    plan = outcome.plan
+    alone = all(one.nodes == 1 and "/" not in one.name for one in plan.processes)
+    if plan.buffers or plan.arrivals or not alone:
         return None
     try:
-        return _totals(flat)
+        return _totals(outcome)
     except UnclearError:
         return None
 
 
-def _totals(flat: Flat) -> Totals:
-    end_ns = int(flat.clock.now)
-    done = _Processes(flat)
-    _check_phases(flat, done)
-    latencies = latencies_of(flat)
-    _see(not [*wrong_spreads(latencies)] and done.elapsed_ns <= end_ns)
+def _totals(outcome: Outcome) -> Totals:
+    done = _Processes(outcome)
+    _check_phases(outcome, done)
+    latencies = outcome.latencies()
+    _see(not [*wrong_spreads(latencies)] and done.elapsed_ns <= outcome.end_ns)
     return Totals(
         done.elapsed_ns,
-        end_ns,
+        outcome.end_ns,
         done.read.together(),
         done.written.together(),
-        _stable(flat),
+        _stable(outcome),
         round(done.read.calls_ns / done.workers) if done.workers else 0,
         round(done.written.calls_ns / done.workers) if done.workers else 0,
         1 - done.compute_ns / done.time_ns if done.time_ns else 0.0,
-        _counts(flat),
+        _counts(outcome),
         latencies,
-        _busiest(flat, end_ns),
+        _busiest(outcome),
     )
 
 
 def _see(sound: bool) -> None:
     if not sound:
         raise UnclearError
-
-
-# -- processes ------------------------------------------------------------------------------------
 
 
 class _Moved:
@@ -86,9 +77,9 @@ class _Moved:
         self._window_ns = 0
         """The window of the process that was longest at it."""
 
-    def add(self, job: str, cells: Sequence[int], took_ns: int) -> int:
+    def add(self, job: str, row: Sequence[int], took_ns: int) -> int:
         """Add what a process moved: bytes, and its times; returns that in calls."""
-        size, calls, begin, end, beside = cells
+        size, calls, begin, end, beside = row
         whole = self._whole
         if begin < 0:
             _see(not size and not calls and not beside)
@@ -114,16 +105,10 @@ class _Moved:
         return whole
 
 
-_READ = itemgetter(c.X_READ_BYTES, c.X_READ_NS, c.X_READ_FIRST, c.X_READ_LAST, c.X_READ_BESIDE)
-_WRITTEN = itemgetter(
-    c.X_WRITE_BYTES, c.X_WRITE_NS, c.X_WRITE_FIRST, c.X_WRITE_LAST, c.X_WRITE_BESIDE
-)
-
-
 class _Processes:
     """What processes did, added up; each accounts for its time."""
 
-    def __init__(self, flat: Flat) -> None:
+    def __init__(self, outcome: Outcome) -> None:
         self.elapsed_ns = 0
         """Until the last ended."""
         self.took_ns: dict[str, int] = {}
@@ -131,87 +116,88 @@ class _Processes:
         self.read, self.written = _Moved(), _Moved()
         self.workers = self.time_ns = self.compute_ns = 0
         """Those that read, write or compute; their time but for idle time; what they compute."""
-        process, spent = memoryview(flat.clients.process), memoryview(flat.parts.spent)
-        failed = memoryview(flat.clients.failed)
-        width = 2 * max(1, len(flat.plan.columns))
-        for number, one in enumerate(flat.plan.processes):
-            row = process[number * flat.stride :][: c.X_PLACES].tolist()
-            stops = failed[number * c.FL_ROWS :]
-            _see(not (stops[c.FL_COUNT] or stops[c.FL_READ] or stops[c.FL_WRITE]))
-            self._add(one.job, row, spent[number * width :][:width].tolist())
+        own, account = outcome.tables["process"], outcome.tables["account"]
+        windows = [
+            list(zip(one.bytes, one.time, one.first, one.last, one.beside, strict=True))
+            for one in (outcome.tables["reads"], outcome.tables["writes"])
+        ]
+        width = max(1, len(outcome.plan.columns))
+        waiting, service = account.waiting.tolist(), account.service.tolist()
+        _see(not (any(own.failed) or any(own.failed_read) or any(own.failed_written)))
+        for number, one in enumerate(outcome.plan.processes):
+            began, ended = own.started[number], own.ended[number]
+            compute, idle = own.computed[number], own.idle[number]
+            first = number * width
+            times = [*waiting[first : first + width], *service[first : first + width]]
+            took = ended - began
+            _see(0 <= began <= ended and compute + idle + sum(times) == took)
+            _see(min(compute, idle, *times) >= 0)
+            self.elapsed_ns = max(self.elapsed_ns, ended)
+            self.took_ns[one.job] = self.took_ns.get(one.job, 0) + took
+            read = self.read.add(one.job, windows[0][number], took)
+            if self.written.add(one.job, windows[1][number], took) or read or compute:
+                self.workers += 1
+                self.time_ns += took - idle
+                self.compute_ns += compute
 
-    def _add(self, job: str, row: Sequence[int], times: Sequence[int]) -> None:
-        compute, idle = row[c.X_COMPUTED], row[c.X_IDLE]
-        started, ended = row[c.X_STARTED], row[c.X_ENDED]
-        took = ended - started
-        _see(0 <= started <= ended and compute + idle + sum(times) == took)
-        _see(min(compute, idle, *times) >= 0)
-        self.elapsed_ns = max(self.elapsed_ns, ended)
-        self.took_ns[job] = self.took_ns.get(job, 0) + took
-        read = self.read.add(job, _READ(row), took)
-        if self.written.add(job, _WRITTEN(row), took) or read or compute:
-            self.workers += 1
-            self.time_ns += took - idle
-            self.compute_ns += compute
 
-
-def _check_phases(flat: Flat, done: _Processes) -> None:
+def _check_phases(outcome: Outcome, done: _Processes) -> None:
     """See to it that the phases of a job take all the time of its processes, and all they move."""
-    table = memoryview(flat.clients.named).tolist()
     phases: dict[str, list[int]] = {}
-    for number, named in enumerate(flat.plan.named):
-        row = table[number * c.PH_ROWS :][: c.PH_ROWS]
-        if row[c.PH_PASSES]:
-            _see(row[c.PH_PASSES] > 0 <= row[c.PH_BEGIN] <= row[c.PH_END] <= done.elapsed_ns)
+    table = outcome.tables["named"]
+    for number, named in enumerate(outcome.plan.named):
+        row = table.row(number)
+        if row["passes"]:
+            _see(row["passes"] > 0 <= row["begin"] <= row["end"] <= done.elapsed_ns)
             sums = phases.setdefault(named.job, [0, 0, 0])
-            for place, at in enumerate(WIDE_OF_NAMED):
-                sums[place] += row[at] + (row[at + 1] << 62)
+            for place, name in enumerate(("time", "read", "written")):
+                sums[place] += row[name] + (row[f"{name}_above"] << 62)
     for job, sums in phases.items():
         whole = (done.took_ns, done.read.bytes, done.written.bytes)
         _see(sums == [each.get(job, 0) for each in whole])
 
 
-# -- parts and stores -----------------------------------------------------------------------------
-
-
-def _stable(flat: Flat) -> Stable:
+def _stable(outcome: Outcome) -> Stable:
     """What has come to stable storage."""
-    found, rows = Stable(), memoryview(flat.tiers.stable)
-    sizes = rows[c.STABLE_BYTES :: c.STABLE_ROWS].tolist() if flat.plan.files else []
-    for file in compress(range(len(sizes)), sizes):
-        found.add(sizes[file], rows[file * c.STABLE_ROWS + c.STABLE_LAST])
+    found, table = Stable(), outcome.tables["file"]
+    for size, last in zip(table.stable, table.stable_last, strict=True):
+        if size:
+            found.add(size, last)
     return found
 
 
-def _counts(flat: Flat) -> dict[str, int]:
+def _counts(outcome: Outcome) -> dict[str, int]:
     """What the stores counted."""
-    total = [0] * len(COUNTERS)
-    for _, _, counts in used_stores(flat):
-        _see(min(counts) >= 0)
-        total = [*map(add, total, _ADDED(counts))]
-    return dict(zip(COUNTERS, total, strict=True))
+    total = dict.fromkeys(COUNTERS, 0)
+    for _, store in outcome.stores():
+        _see(min(store.counts.values()) >= 0)
+        for name in COUNTERS:
+            total[name] += store.counts[name]
+    return total
 
 
-def _busiest(flat: Flat, end_ns: int) -> str:
+def _busiest(outcome: Outcome) -> str:
     """Name the instance with the highest utilisation, the first of several."""
-    plan, firsts, parts, users = flat.plan, flat.firsts, flat.parts, flat.users
-    state, carries = memoryview(parts.state), memoryview(parts.busy)
+    plan, users, active = outcome.plan, outcome.plan.core_users(), outcome.active()
+    firsts = [part.first for part in plan.parts]
+    state, carries = outcome.tables["instance"], outcome.tables["carry"].busy
     found: list[tuple[PartPlan, int]] = []
     most = -1.0
-    end, one = plan.instances, -1
-    while (one := parts.touched(one + 1, end)) < end:
-        requests, moved, busy = state[4 * one + c.REQUESTS : 4 * one + c.BUSY + 1].tolist()
+    rows = zip(state.requests, state.bytes, state.busy, strict=True)
+    for one, (requests, moved, busy) in enumerate(rows):
+        if one == plan.instances or not (requests or busy):
+            continue
         row = bisect_right(firsts, one) - 1
         part, index = plan.parts[row], one - firsts[row]
         if not (requests or part.cores):  # Cores compute without requests.
             continue
         time, traits = busy + (carries[one] << 62), part.traits
-        active = active_ns(flat, row, index) if traits.order == "shared" else time
-        _see(min(requests, moved, time, active) >= 0)
+        spent = active[one] if traits.order == "shared" else time
+        _see(min(requests, moved, time, spent) >= 0)
         servers = users.get((row, index), part.at_once)
         if not (traits.busy and servers):
             continue
-        utilisation = active / (end_ns * servers) if end_ns else 0.0
+        utilisation = spent / (outcome.end_ns * servers) if outcome.end_ns else 0.0
         if utilisation > most:
             most, found = utilisation, []
         if utilisation == most:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from simulator.extras import MissingExtraError, need
-from simulator.native import native_build
+from simulator.native import has_kernel
 from simulator.report.ledger import shown
 from simulator.report.lined import columns, wrapped
 from simulator.study.ledger import (
@@ -85,7 +85,7 @@ def study_line(ledger: Ledger) -> str:
 
 def cannot_predict() -> str:
     """Say why it is not computed what a fit to the other numbers predicts of each; or nothing."""
-    if native_build() == "interpreted":
+    if not has_kernel():
         return "takes minutes without a C compiler"
     try:
         need("scipy")

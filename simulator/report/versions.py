@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from simulator import __version__
-from simulator.native import native_build
+from simulator.native import has_kernel
 
 
 def versions() -> dict[str, str]:
@@ -21,7 +21,8 @@ def versions() -> dict[str, str]:
 def version_line() -> str:
     """Say in one line what is installed, for ``--version``."""
     found = versions()
-    engines = f"native ({native_build()}), reference (SimPy {found['simpy']})"
+    native = "native (compiled)" if has_kernel() else "native (not compiled)"
+    engines = f"{native}, reference (SimPy {found['simpy']})"
     return f"nwtsim {found['nwtsim']} (engines: {engines}; Python {found['python']})"
 
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from simulator.config import ConfigError
 from simulator.errors import InputError
-from simulator.native import native_build
+from simulator.native import has_kernel
 from simulator.prepared import Plans
 from simulator.result.errors import SimulationError
 from simulator.study.figures import Row
@@ -230,7 +230,7 @@ def run_all(runner: Runner, tasks: Iterator[Any], left: int, executor: Executor)
             yield runner([task])
         return
     pace = Pace(tasks, left, processes)
-    if runner.source.engine != "reference" and native_build() == "compiled":
+    if runner.source.engine != "reference" and has_kernel():
         yield from _alone(runner, pace)
     if not pace.left:
         return

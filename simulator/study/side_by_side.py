@@ -21,7 +21,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, BinaryIO, Generic, TypeAlias, TypeVar
 
 from simulator.children import command, environment
-from simulator.native import native_build
+from simulator.native import has_kernel
 from simulator.result.errors import SimulationError
 from simulator.study.studies import DEFAULT_SEED, STUDIES
 
@@ -58,8 +58,7 @@ def workers() -> int:
 
 def seconds(names: Sequence[str], runs: int | None = None) -> dict[str, float]:
     """Return the CPU time that each study takes, as measured once; the heaviest first."""
-    compiled = native_build() == "compiled"
-    takes = {name: STUDIES[name].takes_s(runs, compiled) for name in names}
+    takes = {name: STUDIES[name].takes_s(runs, has_kernel()) for name in names}
     return dict(sorted(takes.items(), key=lambda one: -one[1]))
 
 

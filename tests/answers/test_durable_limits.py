@@ -9,7 +9,7 @@ from simulator.answers.limits import Limits, limits_of
 from simulator.inputfile import Text
 from simulator.run import Inputs, load_inputs, run_plan
 
-pytestmark = pytest.mark.compiled("simulator.native.engine")
+pytestmark = pytest.mark.compiled
 
 MACHINE = """\
 format: machine/2

@@ -13,7 +13,7 @@ from simulator.inputfile import Text
 from simulator.report.limits import limits_text, sentence
 from simulator.run import load_inputs, run_plan
 
-pytestmark = pytest.mark.compiled("simulator.native.engine")
+pytestmark = pytest.mark.compiled
 
 STRIPED = """\
 format: machine/2

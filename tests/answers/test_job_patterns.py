@@ -30,7 +30,7 @@ from tests.cli.commands import Capture, elapsed
 from tests.docs.elided import is_shown
 from tests.examples import examples
 
-pytestmark = pytest.mark.compiled("simulator.native.engine")
+pytestmark = pytest.mark.compiled
 
 
 # -- each pattern, through the command ------------------------------------------------------------

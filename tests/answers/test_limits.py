@@ -34,7 +34,7 @@ from tests.answers.machines import chain, doublings, drawn, loaded
 from tests.docs.elided import is_shown
 from tests.examples import examples
 
-pytestmark = pytest.mark.compiled("simulator.native.engine")
+pytestmark = pytest.mark.compiled
 
 Capture = pytest.CaptureFixture[str]
 LIGHT = (

@@ -21,7 +21,7 @@ from tests.answers.machines import doublings
 from tests.answers.modern import VARIANTS, Variant
 from tests.cli.commands import Capture, elapsed
 
-pytestmark = pytest.mark.compiled("simulator.native.engine")
+pytestmark = pytest.mark.compiled
 
 QUICK = "absorbed by flash"
 """The variant that is tried in the quick tests too."""

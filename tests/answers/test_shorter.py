@@ -15,7 +15,7 @@ from simulator.answers.shorter import MOST_APART, Shortened, shortened
 from simulator.report.limits import limits_text
 from simulator.run import Inputs, load_inputs, run_plan
 
-pytestmark = pytest.mark.compiled("simulator.native.engine")
+pytestmark = pytest.mark.compiled
 
 LOOP = """\
 format: workload/2

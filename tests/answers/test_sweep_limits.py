@@ -12,7 +12,7 @@ import nwtsim
 from simulator.answers.limits import COLUMNS
 from simulator.cli.main import main
 
-pytestmark = pytest.mark.compiled("simulator.native.engine")
+pytestmark = pytest.mark.compiled
 
 Capture = pytest.CaptureFixture[str]
 VARY = ("--vary", "policy=nwt,nwt-predicted", "--vary", "buffer=600 kB,8 MB")

@@ -16,7 +16,7 @@ from simulator.inputfile import Text
 from simulator.run import load_inputs, run_plan
 from tests.cli.commands import Capture, elapsed
 
-pytestmark = pytest.mark.compiled("simulator.native.engine")
+pytestmark = pytest.mark.compiled
 
 READ = """\
 format: workload/2

@@ -12,7 +12,7 @@ from tests.fuzz_inputs import Reader, corpora, input_of
 Capture = pytest.CaptureFixture[str]
 
 
-@pytest.mark.compiled("simulator.native.engine")
+@pytest.mark.compiled
 def test_no_command_fails_on_some_dozens(capsys: Capture) -> None:
     assert fuzz_inputs.main(["--inputs", "60", "--seed", "1"]) == 0
     assert "60 inputs (" in capsys.readouterr().out

@@ -136,7 +136,7 @@ def too_wide(lines: Sequence[str], columns: int) -> list[str]:
     return [line for line in lines if len(line) > columns and " " in line.strip()]
 
 
-@pytest.mark.compiled("simulator.native.engine")
+@pytest.mark.compiled
 @pytest.mark.usefixtures("inputs")
 @pytest.mark.parametrize("command", cases(INPUT))
 def test_what_a_command_prints_fits_a_screen(
@@ -151,7 +151,7 @@ def test_what_a_command_prints_fits_a_screen(
         assert len(lines) <= LINES or command.split(maxsplit=1)[0] in LONG
 
 
-@pytest.mark.compiled("simulator.native.engine")
+@pytest.mark.compiled
 @pytest.mark.usefixtures("inputs")
 @pytest.mark.parametrize("command", cases(FULL))
 def test_the_whole_of_it_fits_the_width(
@@ -224,7 +224,7 @@ def test_nothing_asked_is_the_help(capsys: Capture) -> None:
     assert "run and explain:" in capsys.readouterr().out
 
 
-@pytest.mark.compiled("simulator.native.engine")
+@pytest.mark.compiled
 def test_quiet_is_the_report_and_errors_only(capsys: Capture) -> None:
     words = ["run", "lustre-lab", "shared-records", "--output.size", "16 MiB", "--no-limits"]
     assert main(words) == 0

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 pytestmark = [
-    pytest.mark.compiled("simulator.native.engine"),
+    pytest.mark.compiled,
     pytest.mark.skipif(os.name != "posix", reason="the commands are for a shell"),
 ]
 

@@ -15,7 +15,7 @@ from simulator.result.result import Result
 from simulator.run import run_plan
 from simulator.units import parse_time
 
-pytestmark = pytest.mark.compiled("simulator.native.engine")
+pytestmark = pytest.mark.compiled
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "filesystems" / "local.md"
 TEXT = PAGE.read_text(encoding="utf-8")

@@ -27,7 +27,7 @@ jobs:
 
 
 @pytest.mark.slow
-@pytest.mark.compiled("simulator.native.engine")
+@pytest.mark.compiled
 def test_its_commands_print_what_it_says(tmp_path: Path) -> None:
     assert followed(TEXT, tmp_path) == TEXT
 

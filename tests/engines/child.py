@@ -1,7 +1,6 @@
 """An engine in a process of its own that stays: the name of a plan in, a line of JSON out.
 
-A process that imports the engine from source cannot see what is compiled, and one that
-crashes or hangs takes nobody with it. Its program is ``python -m tests.engines.child ENGINE``;
+One that crashes or hangs takes nobody with it. Its program is ``python -m tests.engines.child ENGINE``;
 names and records are those of ``tests/engines/records.py``.
 """
 
@@ -17,11 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Timer
 
-from tests.interpreted import sources_only
-
-ENGINES = ("reference", "native", "interpreted")
-ALL = (*ENGINES, "kernel")
-"""Those, and the kernel where that is compiled."""
+ENGINES = ("reference", "native")
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE_S = 600.0
 
@@ -40,11 +35,9 @@ class Child:
             encoding="utf-8",
             process_group=0,  # Ctrl-C is the parent's alone
         )
-        self.build = self._line().strip()
-        """``compiled`` or ``interpreted``, of what the process has imported."""
-        if not self.build:
+        if not self._line():
             raise RuntimeError(f"the {engine} engine does not start: it {self._end()}")
-        self.name = engine if engine in ("reference", "kernel") else f"native ({self.build})"
+        self.name = engine
 
     def ask(self, plan: str) -> None:
         """Have a plan carried out."""
@@ -81,20 +74,10 @@ class Child:
 def main(engine: str) -> None:
     """Answer until there are no more names."""
     faulthandler.enable()
-    if engine == "interpreted":
-        sources_only()
-    from simulator.report.versions import native_build
-    from tests.engines.records import (
-        plan_named,
-        record,
-        stop_the_endless,
-        stop_the_endless_kernel,
-    )
+    from tests.engines.records import plan_named, record, stop_the_endless
 
     stop_the_endless()
-    if engine == "kernel":
-        stop_the_endless_kernel()
-    print(native_build(), flush=True)
+    print("ready", flush=True)
     for name in sys.stdin:
         print(record(engine, plan_named(name.strip())), flush=True)
 

@@ -24,10 +24,6 @@ class EndlessError(Exception):
 
 def record(engine: str, plan: Plan) -> str:
     """The result of a plan, the engine's name left out; or who is blocked, or what is broken."""
-    if engine == "kernel":
-        from simulator.native.kernelrun import run_kernel
-
-        return json.dumps(outcome(run_kernel, plan), sort_keys=True)
     run = run_reference if engine == "reference" else run_native
     return json.dumps(outcome(run, plan), sort_keys=True)
 
@@ -37,33 +33,20 @@ def plan_named(name: str) -> Plan:
     return any_plan_of(int(name))
 
 
-def stop_the_endless_kernel(most: int = MOST_EVENTS) -> None:
-    """The same for the kernel, which has to be compiled."""
-    import simulator.native.kernelrun as kernel
-
-    def advance(run: Any) -> bool:
-        ended = run.advance(kernel.STRETCH)
-        if run.numbers()[1] > most:
-            raise EndlessError
-        return bool(ended)
-
-    kernel.advance = advance
-
-
 def stop_the_endless(most: int = MOST_EVENTS) -> None:
     """From now on, in this process, both engines raise EndlessError beyond so many events."""
-    count, run_for = Clock.count, native.run_for
+    count = Clock.count
 
     def counted(clock: Clock, time_ns: int) -> None:
         count(clock, time_ns)
         if clock.events > most:
             raise EndlessError
 
-    def run_on(engine: Any, events: int) -> bool:
-        ended = run_for(engine, events)
-        if engine.clock.alarms + engine.sharing.rings > most:
+    def advance(run: Any) -> bool:
+        ended = run.advance(native.STRETCH)
+        if run.numbers()[1] > most:
             raise EndlessError
-        return ended
+        return bool(ended)
 
     Clock.count = counted  # type: ignore[method-assign]
-    native.run_for = run_on
+    native.advance = advance

@@ -1,7 +1,4 @@
-"""The native engine against the reference on composed plans: whole results, to the nanosecond.
-
-The native engine's interpreted source is the third, where the engine is compiled.
-"""
+"""The native engine against the reference on composed plans: whole results, to the nanosecond."""
 
 from __future__ import annotations
 
@@ -22,7 +19,6 @@ from tests.engines.compare import Run, assert_equal, complaint, differences, out
 from tests.engines.hand import Hand
 from tests.engines.records import stop_the_endless
 from tests.examples import examples
-from tests.interpreted import interpreted, is_compiled
 
 BOTH: dict[str, Run] = {"reference": run_reference, "native": run_native}
 
@@ -30,27 +26,16 @@ BOTH: dict[str, Run] = {"reference": run_reference, "native": run_native}
 @pytest.fixture(autouse=True, scope="module")
 def ending() -> Iterator[None]:
     """Some plans that are drawn never end, which both engines then have to find."""
-    count, run_for = Clock.count, native.run_for
+    count, advance = Clock.count, native.advance
     stop_the_endless()
     yield
-    Clock.count, native.run_for = count, run_for  # type: ignore[method-assign]
-
-
-@pytest.fixture(scope="module")
-def all_three() -> dict[str, Run]:
-    """The engines, the native one also from its source."""
-    run, engine = interpreted(
-        "simulator.native.run",
-        "simulator.native.engine",
-    )[:2]
-    assert not is_compiled(engine)
-    return {**BOTH, "interpreted": run.run_native}
+    Clock.count, native.advance = count, advance  # type: ignore[method-assign]
 
 
 @pytest.mark.parametrize("first", [0, 10, 20, pytest.param(30, marks=pytest.mark.slow)])
-def test_plans_of_seeds(all_three: dict[str, Run], first: int) -> None:
+def test_plans_of_seeds(first: int) -> None:
     for seed in range(first, first + 10):
-        assert_equal(all_three, any_plan_of(seed))
+        assert_equal(BOTH, any_plan_of(seed))
 
 
 @settings(

@@ -74,7 +74,7 @@ def test_no_figure_has_a_band_of_its_own(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.compiled("simulator.native.engine")
+@pytest.mark.compiled
 @pytest.mark.parametrize(
     "name",
     [pytest.param(one, marks=[pytest.mark.long] if one in HEAVY else []) for one in NAMES],
@@ -85,7 +85,7 @@ def test_every_fact_moves_what_it_should(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.compiled("simulator.native.engine")
+@pytest.mark.compiled
 @pytest.mark.parametrize("name", NAMES)
 def test_every_condition_alone_can_break_its_claim(name: str) -> None:
     for one in made(name).claims:
@@ -110,7 +110,7 @@ def beyond(one: Condition, figures: Mapping[str, float]) -> dict[str, float]:
 
 
 @pytest.mark.slow
-@pytest.mark.compiled("simulator.native.engine")
+@pytest.mark.compiled
 @pytest.mark.parametrize("name", NAMES)
 def test_the_study_comes_out_as_its_file_expects(name: str) -> None:
     ledger = made(name)

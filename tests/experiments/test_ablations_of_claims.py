@@ -28,7 +28,7 @@ def claims(name: str) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.compiled("simulator.native.engine")
+@pytest.mark.compiled
 @pytest.mark.parametrize(
     ("name", "claim"),
     [pytest.param(name, claim, id=f"{name}/{claim}") for name in STUDIES for claim in claims(name)],

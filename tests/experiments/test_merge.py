@@ -42,7 +42,7 @@ from simulator.study.change import Change
 from simulator.study.ledger import Ledger, decided, load_study_file
 
 README = (shipped_root("experiments") / "merge" / "README.md").read_text(encoding="utf-8")
-pytestmark = [pytest.mark.compiled("simulator.native.engine"), pytest.mark.slow]
+pytestmark = [pytest.mark.compiled, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")

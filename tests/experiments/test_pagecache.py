@@ -36,7 +36,7 @@ from simulator.study.fits import load_fit
 from simulator.study.ledger import Ledger, load_study_file
 
 README = (shipped_root("experiments") / "pagecache" / "README.md").read_text(encoding="utf-8")
-pytestmark = pytest.mark.compiled("simulator.native.engine")
+pytestmark = pytest.mark.compiled
 
 
 @pytest.fixture(scope="module")

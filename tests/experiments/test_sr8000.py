@@ -28,7 +28,7 @@ from simulator.study.ledger import Ledger, load_study_file
 from simulator.study.studies import DEFAULT_SEED
 
 Capture = pytest.CaptureFixture[str]
-pytestmark = pytest.mark.compiled("simulator.native.engine")
+pytestmark = pytest.mark.compiled
 
 
 @cache

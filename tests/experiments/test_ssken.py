@@ -164,7 +164,7 @@ def test_a_call_costs_what_the_machine_says(runs: SskenRuns) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.compiled("simulator.native.engine")
+@pytest.mark.compiled
 def test_the_study_passes_and_prints_all_verdicts() -> None:
     made = reproduce_study("ssken")
     assert isinstance(made, Ledger)

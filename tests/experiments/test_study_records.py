@@ -20,7 +20,7 @@ RUNS = {"orion": 3}
 
 
 @pytest.mark.slow
-@pytest.mark.compiled("simulator.native.engine")
+@pytest.mark.compiled
 @pytest.mark.parametrize("name", STUDIES)
 def test_a_study_prints_all_verdicts_and_counts_its_work_once(name: str) -> None:
     laws._few_runs.cache_clear()  # Another test may have had them fitted.

@@ -20,7 +20,7 @@ from simulator.study.study import load_study
 
 
 @pytest.mark.slow
-@pytest.mark.compiled("simulator.native.engine")
+@pytest.mark.compiled
 @pytest.mark.parametrize("name", STUDIES)
 def test_the_page_of_a_study_has_its_runs(name: str, root: Path) -> None:
     made = reproduce_study(name)

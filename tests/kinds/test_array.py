@@ -286,7 +286,7 @@ def test_the_rate_is_that_of_the_textbook_for_short_repairs() -> None:
         assert rate_of_losses(disks, 1e6, 1.0) == pytest.approx(textbook, rel=1e-4)
 
 
-@pytest.mark.compiled("simulator.native.engine")
+@pytest.mark.compiled
 @pytest.mark.parametrize(
     ("disks", "parities", "groups", "years"), [(2, 0, 1, 130), (8, 0, 4, 60), (8, 1, 1, 30)]
 )
@@ -298,7 +298,7 @@ def test_the_mean_time_to_data_loss(disks: int, parities: int, groups: int, year
     assert found == pytest.approx(expected, rel=4 / math.sqrt(expected))
 
 
-@pytest.mark.compiled("simulator.native.engine")
+@pytest.mark.compiled
 def test_the_mean_time_to_data_loss_of_raid_6() -> None:
     """Three of n at a time: mtbf**3 / (n (n - 1) (n - 2) repair**2 / 2) for short repairs.
 

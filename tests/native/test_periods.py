@@ -153,7 +153,7 @@ def test_a_process_that_starts_later_is_not_passed_by() -> None:
     "machine",
     [
         "workstation",
-        pytest.param("nfs-lab", marks=pytest.mark.compiled("simulator.native.engine")),
+        pytest.param("nfs-lab", marks=pytest.mark.compiled),
         "burst-node",
         "beegfs-like",
         "lustre-scratch",
@@ -244,7 +244,7 @@ def test_calls_that_are_recorded_are_carried_out() -> None:
     assert "recorded" in result.repeats.reason()
 
 
-@pytest.mark.compiled("simulator.native.engine")
+@pytest.mark.compiled
 def test_little_is_looked_at_where_nothing_repeats(monkeypatch: pytest.MonkeyPatch) -> None:
     """Comparing costs a fiftieth of the work that is done, and foreseen, at most."""
     monkeypatch.setattr(periods, "SHARE", 50)

@@ -54,7 +54,7 @@ def reference(divisor: int) -> Bench:
 
 
 @pytest.mark.parametrize("group", BOTH)
-@pytest.mark.compiled("simulator.native.engine")
+@pytest.mark.compiled
 def test_some_samples_agree_on_the_native_engine(group: Group) -> None:
     assert disagreeing(group(Bench("native", 100))) == []
 
@@ -71,7 +71,7 @@ def test_some_samples_of_services_agree(group: Group) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.compiled("simulator.native.engine")
+@pytest.mark.compiled
 @pytest.mark.parametrize("group", BOTH)
 def test_many_samples_agree_on_both_engines(group: Group) -> None:
     benches = Bench("native", 4), reference(4 * FEWER), Bench("native", 4 * FEWER)
@@ -87,7 +87,7 @@ def test_many_samples_of_services_agree(group: Group) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.compiled("simulator.native.engine")
+@pytest.mark.compiled
 def test_all_samples_agree_and_find_an_error_of_two_per_cent() -> None:
     figures = run_table()
     assert [one.reference.name for one in figures if not one.ok] == []

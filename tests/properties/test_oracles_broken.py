@@ -49,7 +49,7 @@ def broken(group: Group, bench: Bench) -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("group", BOTH)
-@pytest.mark.compiled("simulator.native.engine")
+@pytest.mark.compiled
 def test_a_machine_that_is_off_by_two_per_cent_is_noticed(group: Group) -> None:
     assert broken(group, Bench("native", 1, off=1.02)) == []
 
@@ -58,7 +58,7 @@ QUICK = (oracles.closed, oracles_room.windows, oracles_room.write_behind_room, s
 
 
 @pytest.mark.parametrize("group", QUICK)
-@pytest.mark.compiled("simulator.native.engine")
+@pytest.mark.compiled
 def test_a_machine_that_is_off_by_a_tenth_is_noticed_in_few_samples(group: Group) -> None:
     divisor = 30 if group is oracles.closed else 15
     assert broken(group, Bench("native", divisor, off=1.1)) == []
@@ -100,7 +100,7 @@ QUEUES = (
 
 
 @pytest.mark.parametrize("group", QUEUES, ids=lambda group: group.__name__)
-@pytest.mark.compiled("simulator.native.engine")
+@pytest.mark.compiled
 def test_a_queue_that_is_slow_by_a_per_cent_is_noticed_beside_the_other_engine(
     group: Group, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -133,7 +133,7 @@ def test_a_store_that_gives_up_the_newest_block_is_noticed(monkeypatch: pytest.M
 
 
 @pytest.mark.slow
-@pytest.mark.compiled("simulator.native.engine")
+@pytest.mark.compiled
 def test_another_number_of_places_or_servers_is_noticed() -> None:
     """One of twenty servers too few, one place too many, one more dirty block."""
     bench = Bench("native")
@@ -152,7 +152,7 @@ def test_another_number_of_places_or_servers_is_noticed() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.compiled("simulator.native.engine")
+@pytest.mark.compiled
 def test_requests_that_are_lost_are_noticed() -> None:
     """Two of a hundred arrivals do not come: gaps are longer, and waits shorter."""
     waits = oracles.open_waits(Bench("native"), 2_000_000, 1.25 / 0.98)

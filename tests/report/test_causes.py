@@ -9,7 +9,7 @@ from simulator.report.causes import causes_text
 from simulator.run import EngineName, load_inputs, run_plan
 from tests.report.causecases import CASES, Case
 
-pytestmark = pytest.mark.compiled("simulator.native.engine")
+pytestmark = pytest.mark.compiled
 
 
 def told(case: Case, engine: EngineName = "auto") -> str:

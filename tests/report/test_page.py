@@ -41,7 +41,7 @@ def outcomes() -> Iterator[Outcome]:
         yield Outcome(plan, run_plan(plan))
 
 
-@pytest.mark.compiled("simulator.native.engine")
+@pytest.mark.compiled
 def test_each_column_of_each_table_is_in_all_renderers() -> None:
     seen: set[str] = set()
     for outcome in outcomes():

@@ -17,7 +17,7 @@ from simulator.run import Listener, load_inputs, prepare_run, run_plan
 from simulator.saturation import MOST_EVENTS, events_of, most_per_s
 from simulator.warmup import batch_means_ns
 
-pytestmark = pytest.mark.compiled("simulator.native.engine")
+pytestmark = pytest.mark.compiled
 
 CURVE = "{kind: shared, rate: {1: 50 MB/s, 8: 90 MB/s}}"
 QUEUE = "{kind: queue, rate: 100 MB/s}"

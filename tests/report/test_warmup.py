@@ -13,7 +13,7 @@ from simulator.result.result import Result
 from simulator.run import Listener, prepare_run
 from simulator.warmup import SHORT, falls, half_width, warm_up
 
-pytestmark = pytest.mark.compiled("simulator.native.engine")
+pytestmark = pytest.mark.compiled
 
 MACHINE = """\
 format: machine/2

@@ -266,7 +266,7 @@ class TestPublishedStudy:
     def found() -> Calibration:
         return calibrate("nwt")
 
-    @pytest.mark.compiled("simulator.native.engine")
+    @pytest.mark.compiled
     def test_the_nwt_has_the_values_that_it_had(self, found: Calibration) -> None:
         old = (
             (2.38199352e6, 5.932e4),
@@ -281,7 +281,7 @@ class TestPublishedStudy:
             assert one.error == pytest.approx(error, rel=0.02)
         assert found.estimates[4].parameter.shown(found.estimates[4].written) == "248 MB"
 
-    @pytest.mark.compiled("simulator.native.engine")
+    @pytest.mark.compiled
     def test_eleven_of_twelve_cells_are_predicted(self, found: Calibration) -> None:
         assert found.inside == 11
         assert found.worst == pytest.approx(0.0856, abs=5e-4)

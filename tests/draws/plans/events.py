@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.config.lowering.failing import MEETINGS
-from simulator.native.flatchains import ends_of
-from simulator.plan.codes import HOLD, LISTED
+from simulator.plan.codes import END, HOLD, LISTED
 from simulator.plan.events import ANY_DISK, NO_DISK, EventPlan
 
 if TYPE_CHECKING:
@@ -69,7 +68,8 @@ def draw_patience(dice: Dice, plan: Plan) -> tuple[PathPlan, ...]:
 
     Those that share tiers do so alike.
     """
-    ends = ends_of(plan)
+    rows = [row for row, tier in enumerate(plan.tiers) if tier.kind == END]
+    ends = [next((end for end in rows if end >= top), len(plan.tiers)) for top in range(len(plan.tiers))]
     patience: dict[int, int] = {}
     """By the last tier of what a path has."""
     for path in plan.paths:

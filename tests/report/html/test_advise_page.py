@@ -52,7 +52,7 @@ def test_it_shows_the_numbers_of_the_json(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.compiled("simulator.native.engine")
+@pytest.mark.compiled
 def test_a_job_has_its_page_and_that_of_its_run_has_the_first(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

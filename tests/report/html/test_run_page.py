@@ -139,7 +139,7 @@ def test_the_same_command_gives_the_same_bytes(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.compiled("simulator.native.engine")
+@pytest.mark.compiled
 def test_a_page_of_many_processes_and_parts_is_small(tmp_path: Path) -> None:
     parts = "".join(f"  disk{n}: {{kind: disk, at: node, rate: 1 GB/s}}\n" for n in range(300))
     systems = "".join(f"  fs{n}: [disk{n}]\n" for n in range(300))
@@ -164,7 +164,7 @@ def test_a_page_shows_utilisation_over_time(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.compiled("simulator.native.engine")
+@pytest.mark.compiled
 @both
 def test_every_shipped_machine_has_its_page(
     machine: str, words: tuple[str, ...], tmp_path: Path

@@ -100,7 +100,7 @@ def test_words_are_bars_and_their_texts_are_escaped(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.compiled("simulator.native.engine")
+@pytest.mark.compiled
 def test_a_large_sweep_makes_a_small_page(tmp_path: Path) -> None:
     found, points = swept(
         tmp_path,
