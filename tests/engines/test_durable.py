@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from simulator.kinds.parts.disk.spec import DiskSpec
-from simulator.native import codes
 from simulator.plan.codes import CHANGING, DIRECT, METADATA, OPERATIONS, READ, SYNCED
 from simulator.plan.noise import Noise
 from simulator.plan.parts import NoisePlan
@@ -278,11 +277,6 @@ def test_nothing_but_a_sync_uses_a_journal() -> None:
         "path other: tier 5 uses log, a journal",
         "path other: tier 6 uses log, a journal",
     }
-
-
-def test_both_engines_mean_the_same_changes() -> None:
-    marked = [kind for place, kind in enumerate(METADATA) if codes.CHANGING >> place & 1]
-    assert tuple(marked) == CHANGING
 
 
 def test_bits_of_other_kinds_are_refused() -> None:

@@ -14,8 +14,7 @@ from simulator.errors import RefusedError
 from simulator.kinds.parts.cpu.spec import PeSpec
 from simulator.kinds.parts.disk.spec import DiskSpec
 from simulator.kinds.parts.ssd.section import SsdSpec
-from simulator.native import wide
-from simulator.native.flatten import Known
+from simulator.native.columns import Known
 from simulator.native.run import run_native
 from simulator.plan.codes import COMPUTE
 from simulator.plan.jobs import ArrivalsPlan, PhasePlan
@@ -27,9 +26,11 @@ from simulator.result.errors import MOST, LimitError
 from simulator.result.result import Result
 from tests.draws.plans.source import plan_from
 from tests.engines.hand import Hand
+from tests.native.pieces import ask
 from tests.reference.runs import run
 
 HALF = 1 << 61
+LIMIT = 1 << 62
 Engine = Callable[[Plan], Result]
 
 
@@ -262,15 +263,14 @@ FACTORS = sorted(
 )
 
 
-def test_products_are_those_of_whole_numbers() -> None:
+def test_products_of_the_kernel_are_those_of_whole_numbers() -> None:
+    """Or 2**62, if they are that or more."""
     for one, other in product(FACTORS, FACTORS):
-        assert wide.times(one, other) == min(one * other, wide.BEYOND)
-        assert wide.stretched(one, other) == min(one * other >> 20, wide.BEYOND)
-        for by in FACTORS[1:]:
-            whole = one * other // by
-            assert wide.divided(one, other, by) == min(whole, wide.BEYOND)
-            if whole <= MOST:
-                assert wide.rest_of(one, other, by, whole) == one * other % by
+        assert ask("product", one, other) == [min(one * other, LIMIT)]
+        assert ask("stretched", one, other) == [min(one * other >> 20, LIMIT)]
+    for one, other, by in product(FACTORS[::2], FACTORS[::2], FACTORS[1::2]):
+        wanted = (one * other // by, -(-one * other // by))
+        assert ask("scaled", one, other, by) == [min(number, LIMIT) for number in wanted]
 
 
 def test_copying_and_turns_of_long_lists() -> None:

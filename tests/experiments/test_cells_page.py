@@ -49,17 +49,17 @@ def test_a_study_without_tables_of_runs_has_no_such_blocks() -> None:
     assert predicted_blocks(ledger()) == []
 
 
-@pytest.mark.parametrize("build", ["interpreted", "compiled"])
-def test_an_interpreted_engine_leaves_the_fits_out(
-    monkeypatch: pytest.MonkeyPatch, build: str
+@pytest.mark.parametrize("compiled", [False, True])
+def test_without_the_native_engine_the_fits_are_left_out(
+    monkeypatch: pytest.MonkeyPatch, compiled: bool
 ) -> None:
-    monkeypatch.setattr(first_screen, "native_build", lambda: build)
+    monkeypatch.setattr(first_screen, "has_kernel", lambda: compiled)
     monkeypatch.setattr("simulator.experiments.nwt.predictions.predictions", lambda _: made())
     one = SimpleNamespace(figure=SimpleNamespace(runs=(1.0,)))
     made_of = SimpleNamespace(figures=[one], study=SimpleNamespace(name="nwt"))
     blocks = predicted_blocks(cast(Any, made_of))
-    assert ("takes minutes without a C compiler" in blocks[0]) == (build == "interpreted")
-    assert (len(blocks) > 1) == (build == "compiled")
+    assert ("takes minutes without a C compiler" in blocks[0]) == (not compiled)
+    assert (len(blocks) > 1) == compiled
 
 
 def test_predictions_come_before_fitted_values_and_seeds(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,7 +27,6 @@ from experiments.checkpoint.page import (
 )
 from simulator.cli.main import main
 from simulator.config.formats import load_machine
-from simulator.native import native_build
 from simulator.report.plots import png
 from simulator.report.sweep import command
 from simulator.run import load_plan, run_plan
@@ -96,7 +95,7 @@ def test_every_sweep_runs_at_small_scale(name: str, small: dict[str, Swept]) -> 
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(native_build() != "compiled", reason="1,000 clients take minutes interpreted")
+@pytest.mark.compiled
 @pytest.mark.parametrize(
     ("name", "values"),
     [

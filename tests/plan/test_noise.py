@@ -9,16 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator import mixing
 from simulator.mixing import TABLE_BITS, mix, pick
 from simulator.plan.noise import ONE, SILENT, Noise, factor_table, stream_key
-from tests.interpreted import interpreted, is_compiled
+from tests.native.pieces import ask
 
 seeds = st.integers(0, 2**40)
 keys = st.integers(0, 2**64 - 1)
 numbers = st.integers(-(2**63), 2**63 - 1)
-
-(plain,) = interpreted("simulator.mixing")
 
 
 def noise(seed: int = 1, run: int = 0, part: str = "disk0", **changes: float) -> Noise:
@@ -41,10 +38,15 @@ def test_a_pick_is_the_top_bits(key: int, number: int) -> None:
     assert 0 <= pick(key, number) < 2**TABLE_BITS
 
 
-@pytest.mark.skipif(not is_compiled(mixing), reason="nothing is compiled here")
 @given(keys, numbers)
-def test_compiled_as_interpreted(key: int, number: int) -> None:
-    assert mix(key, number) == plain.mix(key, number)
+def test_the_kernel_mixes_and_picks_the_same(key: int, number: int) -> None:
+    assert ask("mix", key, number) == [mix(key, number), pick(key, number)]
+
+
+@given(st.integers(0, 2**62), st.integers(0, 2**24))
+def test_the_kernel_stretches_the_same(service: int, factor: int) -> None:
+    wanted = Noise(run_factor=factor).stretch(service, 1)
+    assert ask("stretched", service, factor) == [min(wanted, 2**62)]
 
 
 @pytest.mark.parametrize("deviation", [0.01, 0.05, 0.2, 0.5])

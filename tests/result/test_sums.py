@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from simulator.native import run as native
+from simulator.native.outcome import Outcome
 from simulator.native.run import run_native
 from simulator.plan.plan import Plan
 from simulator.reference import run as reference
@@ -79,14 +79,14 @@ def test_what_cannot_be_is_told(broken: Break) -> None:
 
 
 def test_the_native_engine_looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = native.collect
+    right = Outcome.result
 
-    def wrong(*given: object) -> Result:
-        result = right(*given)  # type: ignore[arg-type]
+    def wrong(outcome: Outcome, **how: bool) -> Result:
+        result = right(outcome, **how)
         latency(result)
         return result
 
-    monkeypatch.setattr(native, "collect", wrong)
+    monkeypatch.setattr(Outcome, "result", wrong)
     with pytest.raises(IdentityError, match="write: latencies of -"):
         run_native(plan())
 

@@ -1,17 +1,14 @@
-"""Streams in a table against naive twins, against each other, and compiled as interpreted."""
+"""Streams in a table against naive twins, against each other, and against those of the kernel."""
 
 import random
 import tracemalloc
 from collections.abc import Sequence
-from types import ModuleType
 from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from simulator.native.codes import STREAM
-from simulator.runtime import lengthtable, streams
 from simulator.runtime.fortran import record_stream
 from simulator.runtime.lengths import ListedLengths
 from simulator.runtime.lengthtable import ROW as LENGTHS
@@ -21,15 +18,11 @@ from simulator.runtime.policies import POLICY_NAMES
 from simulator.runtime.records import MAX_TRANSFER, NO_LIMIT
 from simulator.runtime.streams import RecordStreams
 from simulator.runtime.streamtable import ROW
-from tests.interpreted import interpreted, is_compiled
+from tests.native.pieces import ask, lengths_in
 
 NWT, PREDICTED, GFORTRAN, FLANG, POSIX = range(5)
 MiB = 1 << 20
 SUBRECORD = 2_147_483_639
-
-plain_lengthtable, plain_streams = interpreted(
-    "simulator.runtime.lengthtable", "simulator.runtime.streams"
-)
 
 
 class Step(NamedTuple):
@@ -157,32 +150,38 @@ def test_a_stream_stays_at_its_end(case: Case) -> None:
     assert [next_step(table, 0) for _ in range(3)] == [Step(None, 0, 0, 0, 0)] * 3
 
 
-def steps_in(modules: tuple[ModuleType, ModuleType], case: Case, subrecord: int) -> list[Step]:
-    """The steps of a stream, with a table from these modules."""
-    tables, these = modules
-    table = these.RecordStreams(2, tables.LengthTable(), subrecord)
-    begin(table, ROW, case)
-    return steps_of(table, ROW, 3000)
-
-
-@pytest.mark.skipif(not is_compiled(streams), reason="nothing is compiled here")
-class TestCompiled:
-    """The compiled modules against the same sources, interpreted."""
+class TestOfTheKernel:
+    """The runtimes of the kernel (simulator/kinds/runtimes/*.hpp) against those of Python."""
 
     @given(some_cases(), st.integers(1, 500) | st.just(SUBRECORD))
     def test_streams(self, case: Case, subrecord: int) -> None:
-        assert not is_compiled(plain_streams)
-        compiled = steps_in((lengthtable, streams), case, subrecord)
-        assert compiled == steps_in((plain_lengthtable, plain_streams), case, subrecord)
+        assert kernel_steps(case, subrecord, 3000) == alone(case, subrecord, 3000)
 
     @given(st.integers(0, 2**64 - 1), st.integers(1, 500), st.integers(0, 500))
     def test_drawn_lengths(self, key: int, low: int, more: int) -> None:
-        rows = []
-        for tables in (lengthtable, plain_lengthtable):
-            table = tables.LengthTable()
-            row = table.add_evenly(key, low, low + more, 5000)
-            rows.append([table.length(row, i) for i in range(table.count[row])])
-        assert rows[0] == rows[1]
+        table = LengthTable()
+        row = table.add_evenly(key, low, low + more, 5000)
+        wanted = [table.length(row, i) for i in range(table.count[row])]
+        assert ask("lengths", *lengths_in(table, row)) == wanted
+
+    @pytest.mark.parametrize("write", [True, False])
+    @pytest.mark.parametrize("policy", range(5))
+    def test_records_longer_than_a_call_moves(self, policy: int, write: bool) -> None:
+        longest = SUBRECORD - 8 if policy in (NWT, PREDICTED) else 2**32 - 9
+        for lengths in ([longest, 5], [longest], [MAX_TRANSFER, MAX_TRANSFER + 1]):
+            case = listed(policy, lengths if policy > PREDICTED else lengths[:1], MiB, write=write)
+            assert kernel_steps(case, SUBRECORD, 500) == alone(case, most=500)
+
+
+def kernel_steps(case: Case, subrecord: int, most: int) -> list[Step]:
+    """The steps of a stream in the kernel."""
+    table = LengthTable()
+    row = table.add_in_turn(case.lengths, case.count, case.last)
+    policy = POLICY_NAMES[case.policy].replace("-", "_")
+    what = (policy, int(case.write), case.buffer, case.request, subrecord, most)
+    found = ask("stream", *what, *lengths_in(table, row))
+    rows = (found[at : at + 5] for at in range(0, len(found), 5))
+    return [Step(None if op < 0 else op, *more) for op, *more in rows]
 
 
 # -- posix, by hand -------------------------------------------------------------------------
@@ -284,10 +283,6 @@ def test_the_names_of_the_policies_are_in_the_order_of_their_numbers() -> None:
     assert [POLICY_NAMES[number] for number in (NWT, PREDICTED, GFORTRAN, FLANG, POSIX)] == [
         "nwt", "nwt-predicted", "gfortran", "flang", "posix",
     ]  # fmt: skip
-
-
-def test_the_engine_knows_how_long_a_row_is() -> None:
-    assert STREAM == ROW
 
 
 def test_a_table_may_have_no_rows() -> None:

@@ -91,7 +91,7 @@ def test_clients_that_are_blocked_alike_agree_and_are_counted() -> None:
 
 def test_what_has_no_end_is_given_up_by_both_engines(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Clock, "count", Clock.count)  # so that it is put back
-    monkeypatch.setattr(native, "run_for", native.run_for)
+    monkeypatch.setattr(native, "advance", native.advance)
     records.stop_the_endless(50)
     outcome = Outcome()
     compare([Here("reference"), Here("native")], range(20), outcome)
@@ -101,7 +101,7 @@ def test_what_has_no_end_is_given_up_by_both_engines(monkeypatch: pytest.MonkeyP
 
 def test_both_engines_count_the_same_events(monkeypatch: pytest.MonkeyPatch) -> None:
     """With one event less than a plan has, both engines say that it is endless."""
-    count, run_for = Clock.count, native.run_for
+    count, advance = Clock.count, native.advance
     shared = [
         seed for seed in range(60) if any(p.kind == "shared" for p in any_plan_of(seed).parts)
     ]
@@ -109,12 +109,12 @@ def test_both_engines_count_the_same_events(monkeypatch: pytest.MonkeyPatch) -> 
         events = native.run_native(any_plan_of(seed)).events
         for most, endless in ((events, 0), (events - 1, 1)):
             monkeypatch.setattr(Clock, "count", count)
-            monkeypatch.setattr(native, "run_for", run_for)
+            monkeypatch.setattr(native, "advance", advance)
             records.stop_the_endless(most)
             outcome = Outcome()
             compare([Here("reference"), Here("native")], [seed], outcome)
             assert (outcome.agreed, outcome.endless) == (1, endless), (seed, outcome.complaint)
-        monkeypatch.setattr(native, "run_for", run_for)
+        monkeypatch.setattr(native, "advance", advance)
 
 
 # -- with processes -----------------------------------------------------------------------------
@@ -130,7 +130,7 @@ def test_the_engines_agree(root: Path) -> None:
     process = start(root, "--plans", "3", "--seed", "2")
     out, err = process.communicate()
     assert (process.returncode, err) == (0, "")
-    assert "native (interpreted): seeds from 2 to 4\n" in out
+    assert "Comparing reference, native: seeds from 2 to 4\n" in out
     assert "\n3 plans agree (" in out
     assert out.endswith("\nto go on: make fuzz-engines SEED=5\n")
 

@@ -219,7 +219,7 @@ class TestProcesses:
                 raise KeyboardInterrupt
             return run_point(point)
 
-        monkeypatch.setattr(chunks, "native_build", lambda: "compiled")
+        monkeypatch.setattr(chunks, "has_kernel", lambda: True)
         monkeypatch.setattr(chunks, "run_point", asked_to_stop)
         clock = (0.0 if len(begun) < 3 else 10.0 for _ in itertools.count())
         monkeypatch.setattr(chunks.time, "perf_counter", lambda: next(clock))
@@ -263,7 +263,7 @@ class TestProcesses:
             called.append(jobs)
             yield from ((task, work(task)) for task in tasks)
 
-        monkeypatch.setattr(chunks, "native_build", lambda: "compiled")
+        monkeypatch.setattr(chunks, "has_kernel", lambda: True)
         monkeypatch.setattr(chunks, "run_point", runs)
         monkeypatch.setattr(chunks, "prepare", lambda _work: None)
         monkeypatch.setattr(executors, "map_in_processes", here)

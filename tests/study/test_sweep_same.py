@@ -141,7 +141,7 @@ def test_noise_of_a_part_is_that_of_its_own_values() -> None:
 
 def test_a_run_leaves_nothing_behind_for_the_next() -> None:
     """The same plan, and one with parts of its own, with what is known of those before."""
-    from simulator.native.flatten import Known
+    from simulator.native.columns import Known
 
     workload, settings = settings_of("burst-node")
     plan = load_plan("burst-node", workload, settings=settings)
