@@ -24,6 +24,7 @@ struct Column {
     const void* data = nullptr;
     char form = 'q';  // b, B, h, i, q, Q or d, as in Python's array module.
     i64 count = 0;
+    mutable bool is_read = false;
 
     i64 at(i64 row) const {
         switch (form) {
@@ -105,7 +106,14 @@ class Columns {
     const Column& of(const std::string& name) const {
         const auto found = all.find(name);
         if (found == all.end()) throw BadPlan{"there is no column " + name};
+        found->second.is_read = true;
         return found->second;
+    }
+
+    // Throw for a column that nothing has asked for: whoever made it means something else.
+    void check_read() const {
+        for (const auto& [name, column] : all)
+            if (!column.is_read) throw BadPlan{"there is a column that nothing reads: " + name};
     }
 
     template <class Row>

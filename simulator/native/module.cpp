@@ -165,7 +165,11 @@ int run_init(PyObject* self, PyObject* arguments, PyObject*) {
     run->buffers = new std::vector<Py_buffer>;
     Columns columns;
     if (!read_columns(given, columns, *run->buffers)) return -1;
-    return outside_python(run, [&] { run->kernel = new Kernel(columns, [run] { return hear(run); }); }) ? 0 : -1;
+    const bool fine = outside_python(run, [&] {
+        run->kernel = new Kernel(columns, [run] { return hear(run); });
+        columns.check_read();
+    });
+    return fine ? 0 : -1;
 }
 
 void run_dealloc(PyObject* self) {

@@ -286,7 +286,10 @@ class StateWalk {
         if (x.arrivals >= 0) {
             Arrivals& row = programs.arrivals[static_cast<size_t>(x.arrivals)];
             const i64 more = row.kind == Arriving::fixed ? v.arrivals(row.taken, row.gap_ns) : v.fixed(row.taken, "arrivals");
-            grown += more != 0;
+            if (more) {
+                ++grown;
+                v.ends_after((row.count - row.taken) / more);
+            }
         }
         if (grown > 1) throw Differs{"a process comes on in two ways"};
     }

@@ -55,9 +55,7 @@ class Model:
         self._take()
 
     def _take(self) -> None:
-        self.acted = min(
-            self.due, key=lambda one: (self.due[one], self.numbers[one]), default=-1
-        )
+        self.acted = min(self.due, key=lambda one: (self.due[one], self.numbers[one]), default=-1)
         self.now = self.due.pop(self.acted, self.now)
         self.said += [self.numbers[self.acted] if self.acted >= 0 else -1, self.now]
 

@@ -1,10 +1,14 @@
-"""Tables of the native engine grow with use, and growing changes nothing."""
+"""What the native engine has grows with use, and costs what is in use."""
 
 from __future__ import annotations
 
+import os
+import resource
+import subprocess
+import sys
 from array import array
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 
@@ -12,29 +16,20 @@ from simulator.errors import RefusedError
 from simulator.inputfile import Text
 from simulator.kinds.parts.link.spec import LinkSpec
 from simulator.kinds.parts.raid.spec import RaidSpec
-from simulator.native.clock import MAPPED, lengthened, zeros
-from simulator.native.codes import ACTOR, BOTTOM
-from simulator.native.engine import Clock, Frames, Parts, run_for
-from simulator.native.flatten import Flat
-from simulator.native.prestage import prestage
 from simulator.native.run import run_native
 from simulator.plan.codes import BUFFERS, CLOSE_QUEUE
 from simulator.plan.jobs import AskedPlan
 from simulator.plan.parts import BuffersPlan, PartPlan
 from simulator.plan.paths import Hold, TierPlan
-from simulator.plan.services import needs_reference
 from simulator.reference.run import run_reference
 from simulator.run import load_plan
 from simulator.runtime.iosteps import ExtentRows, Groups, Requests
-from tests.draws.plans.draw import plan_of
 from tests.engines.compare import plain
 from tests.engines.hand import Hand
 from tests.reference.runs import both, run
 from tests.twins.plans.faults import faults
 
 BLOCK = 100
-SPARE = -77
-"""No tier is there."""
 
 
 def paged(nodes: int = 1, **store: Any) -> Hand:
@@ -45,16 +40,20 @@ def paged(nodes: int = 1, **store: Any) -> Hand:
     return hand
 
 
+def peak_bytes() -> int:
+    """The most memory that this process has had."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
 def test_a_store_costs_what_is_in_it() -> None:
     """10,000 stores of 2**40 blocks; one of them gets three."""
     hand = paged(10_000, slots=2**40)
     hand.file("f", "fs", 1000, length=1000)
     hand.process("p", hand.listed(("read", "f", 0, 300)), node=77)
     plan = hand.plan()
-    flat = Flat(plan)
-    assert flat.blocks.blocks <= 256
-    assert flat.frames.slots <= 64
+    before = peak_bytes()
     assert run_native(plan).stores["node77.pages"].counts["resident"] == 3
+    assert peak_bytes() - before < 64 << 20
 
 
 def test_blocks_and_files_grow() -> None:
@@ -107,7 +106,7 @@ def test_what_it_lacks_it_refuses() -> None:
     hand.process("p", hand.listed(("read", "f", 0, 100)))
     links = PartPlan(name="lan", kind="link", group=0, first=2, count=1, spec=LinkSpec(1e9))
     plan = hand.plan()
-    with pytest.raises(RefusedError, match="has no part of kind 'link', as lan is one"):
+    with pytest.raises(RefusedError, match="has no kind of part 'link', as lan is one"):
         run_native(replace(plan, parts=(*plan.parts, links)))
 
 
@@ -145,37 +144,7 @@ def test_buffer_caches_grow_with_the_blocks_that_are_asked_for() -> None:
     )
     plan = hand.plan(buffers=(cache,), asked=asked)
     assert not faults(plan)
-    assert Flat(plan).buffers.cells <= 128
     assert both(plan).stores["cache"].counts["evicted"] > 3000
-
-
-@pytest.mark.slow
-def test_no_actor_has_more_requests_than_it_has_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One frame more than the plan needs is never used, and the frame before it is."""
-    used = set[bool]()
-
-    def with_a_spare(clock: Clock, parts: Parts, depth: int, *sizes: int) -> Frames:
-        frames = Frames(clock, parts, depth + 1, *sizes)
-        frames.frame = array("q", [SPARE]) * len(frames.frame)
-        return frames
-
-    monkeypatch.setattr("simulator.native.flatten.Frames", with_a_spare)
-    for seed in range(500):
-        plan = plan_of(seed)
-        if needs_reference(plan):
-            continue
-        flat = Flat(plan)
-        frames = flat.frames
-        prestage(flat)
-        flat.start()
-        slots = frames.slots
-        while not run_for(flat.engine, 1000):
-            flat.make_room()
-        for slot in range(slots):
-            last = frames.actor[slot * ACTOR + BOTTOM] + (frames.depth - 1) * frames.stride
-            assert frames.frame[last] == SPARE, seed
-            used.add(frames.frame[last - frames.stride] != SPARE)
-    assert used == {False, True}
 
 
 def test_a_close_tells_more_stores_than_there_is_room_for_files() -> None:
@@ -214,28 +183,41 @@ jobs: [{name: job, record: 24 MB, phases: [{do: write, file: result}]}]
 
 
 def test_closing_a_file_wakes_the_workers_of_all_stores_that_it_is_in() -> None:
-    """24 stores of 16 workers each: 384 actors that begin in one step have room before it."""
+    """24 stores of 16 workers each: 384 actors begin in one step."""
     plan = load_plan(Text(CLOSING, "machine"), Text(CLOSED, "jobs"))
-    assert Flat(plan).frames.margin >= 24 * 16
     native, reference = run_native(plan, debug=True), run_reference(plan, debug=True)
     native.engine = reference.engine
     assert plain(native) == plain(reference)
     assert native.elapsed_ns < native.end_ns  # The workers have something to do.
 
 
-@pytest.mark.parametrize("form", ["i", "q"])
-@pytest.mark.parametrize("seen", [False, True], ids=["nobody looks", "somebody looks"])
-def test_a_table_keeps_its_numbers_when_it_gets_longer(form: Literal["i", "q"], seen: bool) -> None:
-    given = [zeros(0, form)]
-    views = []
-    for count in (5, MAPPED, 4 * MAPPED, 8 * MAPPED):
-        table = lengthened(given, 0, count)
-        assert (len(table), table.format) == (count, form)
-        kept = [at for at in (0, 3, 70_000) if at < count]
-        assert all(table[at] in (0, at + 1) for at in kept)
-        for at in kept:
-            table[at] = at + 1
-        assert table[count - 1] == 0
-        views += [table] if seen else []
-        del table
-    assert [list(view[:4]) for view in views] == [[1, 0, 0, 4]] * len(views)
+SHORT_OF_MEMORY = """\
+import resource
+from simulator.native.run import run_native
+from tests.native.test_growth import paged
+hand = paged(slots=2**40)
+hand.file("f", "fs", 10**9, length=10**9)
+hand.process("p", hand.listed(("read", "f", 0, 1000)))
+run_native(hand.plan())
+hand.process("q", hand.listed(("read", "f", 0, 10**9)))
+plan = hand.plan()
+have = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (have + (100 << 20), have + (100 << 20)))
+try:
+    run_native(plan)
+except MemoryError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs Linux")
+def test_memory_that_cannot_be_had_is_an_error() -> None:
+    """Ten million blocks in 100 MB: the run ends, and the process goes on."""
+    done = subprocess.run(
+        [sys.executable, "-c", SHORT_OF_MEMORY],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert (done.stdout, done.returncode) == ("the native engine has no memory left\n", 0), done

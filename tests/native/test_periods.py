@@ -9,18 +9,11 @@ from typing import Any
 
 import pytest
 
-import simulator.native.run as run_module
+import simulator.native.run as native
 from simulator.errors import RefusedError
-from simulator.native import codes as c
-from simulator.native import native_build, periods
-from simulator.native.again import cells_of
-from simulator.native.change import Change
-from simulator.native.engine import run_for
-from simulator.native.flatten import Flat
-from simulator.native.moments import DiffersError, Moment, Tables
 from simulator.native.run import run_native
-from simulator.native.statekinds import ALIASES, CONSTANT, RULES
 from simulator.plan.codes import FIXED, LOOP, POISSON
+from simulator.plan.events import EventPlan
 from simulator.plan.jobs import ArrivalsPlan, DrawPlan, PhasePlan, ProcessPlan
 from simulator.plan.plan import Plan
 from simulator.reference.run import run_reference
@@ -29,8 +22,7 @@ from simulator.run import load_plan
 from tests.draws.plans.draw import plan_of
 from tests.engines.hand import Hand
 
-DRAWN = 60 if native_build() == "compiled" else 20
-STRETCHES = 4000
+DRAWN = 120
 WORKLOAD = """format: workload/2
 name: again
 files: {{output: {{size: {size}}}}}
@@ -53,7 +45,7 @@ MOST_EVENTS = 30_000
 @pytest.fixture(autouse=True)
 def eager(monkeypatch: pytest.MonkeyPatch) -> None:
     """Look at every turn, whatever that costs."""
-    monkeypatch.setattr(periods, "SHARE", 0)
+    monkeypatch.setattr(native, "SHARE", 0)
 
 
 def checked(plan: Plan) -> Any:
@@ -153,7 +145,7 @@ def test_a_process_that_starts_later_is_not_passed_by() -> None:
     "machine",
     [
         "workstation",
-        pytest.param("nfs-lab", marks=pytest.mark.compiled),
+        "nfs-lab",
         "burst-node",
         "beegfs-like",
         "lustre-scratch",
@@ -182,24 +174,22 @@ def test_drawn_plans(seeds: range) -> None:
 @pytest.mark.slow
 def test_many_drawn_plans(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same of others; those are left out that have no end, or none soon."""
-    run_for, seen = run_module.run_for, 0
+    seen = 0
 
-    def few(engine: Any, events: int) -> bool:
-        ended = run_for(engine, events)
-        if engine.clock.alarms + engine.sharing.rings > MOST_EVENTS:
+    def few(run: Any) -> bool:
+        ended = run.advance(MOST_EVENTS)
+        if run.numbers()[1] > MOST_EVENTS:
             raise KeyboardInterrupt
-        return ended
+        return bool(ended)
 
     for seed in range(DRAWN, 4 * DRAWN):
         plan = repeated(plan_of(seed), 20)
-        monkeypatch.setattr(run_module, "run_for", few)
-        monkeypatch.setattr(run_module, "STRETCH", MOST_EVENTS)
-        try:
-            outcome(plan, fast_forward=False)
-        except KeyboardInterrupt:
-            continue
-        finally:
-            monkeypatch.setattr(run_module, "run_for", run_for)
+        with monkeypatch.context() as patch:
+            patch.setattr(native, "advance", few)
+            try:
+                outcome(plan, fast_forward=False)
+            except KeyboardInterrupt:
+                continue
         seen += 1
         checked(plan)
     assert seen > DRAWN
@@ -244,133 +234,84 @@ def test_calls_that_are_recorded_are_carried_out() -> None:
     assert "recorded" in result.repeats.reason()
 
 
-@pytest.mark.compiled
-def test_little_is_looked_at_where_nothing_repeats(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Comparing costs a fiftieth of the work that is done, and foreseen, at most."""
-    monkeypatch.setattr(periods, "SHARE", 50)
-
-    def never(*_: object) -> None:
-        raise DiffersError("nothing")
-
-    monkeypatch.setattr(periods, "Change", never)
-    flat = Flat(hand(repeat=20_000))
-    flat.start()
-    watch = periods.Periods(flat)
-    while not run_for(flat.engine, 1 << 20):
-        watch.look()
-        flat.make_room()
-    assert 0 < watch._spent * 50 <= 2 * watch._work()
+def events(plan: Plan) -> Plan:
+    disk = plan.parts[-1]
+    event = EventPlan(part=len(plan.parts) - 1, member=0, at_ns=10**12, lasts_ns=5)
+    assert disk.name == "disk"
+    return replace(plan, events=(event,))
 
 
-# -- what is state ------------------------------------------------------------------------------
+def slowing(plan: Plan) -> Plan:
+    (store,) = plan.stores
+    return replace(plan, stores=(replace(store, slow_ns=5),))
 
 
-def stopped(plan: Plan) -> tuple[Flat, Moment, Tables]:
-    """An engine at the end of a period, and its moment one period before."""
-    flat = Flat(plan)
-    flat.start()
-    watch = periods.Periods(flat)
-    tables, kept = Tables(flat), None
-    for _ in range(STRETCHES):
-        assert not run_for(flat.engine, 1 << 20)
-        flat.make_room()
-        if kept is not None:
-            try:
-                Change(kept, tables)
-            except DiffersError:
-                pass
-            else:
-                assert watch is not None
-                return flat, kept, tables
-        kept = Moment(tables, whole=True)
-    raise AssertionError("no state came again")
+def flushing(plan: Plan) -> Plan:
+    (store,) = plan.stores
+    return replace(plan, stores=(replace(store, expire_ns=10**9),))
 
 
-def test_every_number_and_table_is_known() -> None:
-    """A table that is not classified keeps all runs from going by arithmetic."""
-    flat = Flat(plan_of(1))
-    cells = list(cells_of(flat))
-    names = {f"{type(owner).__name__}.{name}" for owner, name, _ in cells}
-    assert Tables(flat).unknown == []
-    assert set(RULES) <= names, "a rule of something that is no more"
-    canonical = {
-        id(value): full
-        for full in RULES
-        for owner, name, value in cells
-        if f"{type(owner).__name__}.{name}" == full
-    }
-    assert canonical
-    by_name = {f"{type(owner).__name__}.{name}": value for owner, name, value in cells}
-    for owner, name, value in cells:
-        full = f"{type(owner).__name__}.{name}"
-        if full not in RULES:
-            assert bytes(memoryview(value)) == bytes(memoryview(by_name[ALIASES[name]])), full
+def varying(plan: Plan) -> Plan:
+    *others, disk = plan.parts
+    disk = replace(disk, noise=replace(disk.noise, exponential=True))
+    return replace(plan, parts=(*others, disk))
 
 
-def test_a_new_table_stops_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What nobody has classified is named, and the run is carried out."""
-    monkeypatch.delitem(RULES, "Tiers.needless")
-    result = checked(hand())
-    assert not result.repeats.periods
-    assert "Tiers.needless" in result.repeats.reason()
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_what_is_called_constant_is(seed: int) -> None:
-    """No event changes a table that is not compared."""
-    flat = Flat(plan_of(seed))
-    flat.start()
-
-    def constants() -> dict[str, object]:
-        return {
-            full: value if isinstance(value, int | float) else bytes(memoryview(value))
-            for owner, name, value in cells_of(flat)
-            if RULES.get(full := f"{type(owner).__name__}.{name}") == CONSTANT
-        }
-
-    before = constants()
-    for _ in range(STRETCHES):
-        if run_for(flat.engine, 1 << 12):
-            break
-        flat.make_room()
-    assert constants() == before
-
-
-BROKEN = {
-    "a process's place": lambda flat: _change(flat.clients.process, c.X_PLACE, 1),
-    "when a call began": lambda flat: _change(flat.clients.process, c.X_CALLED, 1),
-    "the end of the last request": lambda flat: _change(flat.clients.process, c.X_LAST_END, 1),
-    "when a disk is free": lambda flat: _change(
-        flat.parts.state, 4 * flat.plan.parts[2].first + c.FREE, int(flat.clock.now) + 10**9
-    ),
-    "how many blocks are used": lambda flat: _change(flat.blocks.inst, c.I_USED, 1),
-    "what is dirty of a block": lambda flat: _change(flat.blocks.block, c.B_FLAGS, 1 << 12),
-    "which block it is": lambda flat: _change(flat.blocks.block, c.B_INDEX, 1),
-    "how much there is of a file": lambda flat: _change(flat.back.exists, 0, 1),
-    "who comes next": lambda flat: _change(flat.clock.alarm, c.ALARM * _set(flat), 1),
-    "when a round began": lambda flat: _change(flat.clients.process, c.X_ROUND_BEGAN, 10**15),
-    "a mark": lambda flat: _change(flat.clients.passed, 0, 1),
-    "a stream": lambda flat: _change(flat.clients.streams.cells, 3, 1),
-    "a request": lambda flat: _change(flat.clients.process, flat.stride + c.X_PENDING, 1),
-    "a phase": lambda flat: _change(flat.clients.phase, c.H_COMPUTE, 1),
+REASONS = {
+    events: "parts fail or change at times of their own",
+    slowing: "cache slows writers down by what they did before",
+    flushing: "cache writes back what is old at times of its own",
+    varying: "the service times of disk vary",
 }
 
 
-def _change(cells: Any, number: int, by: int) -> None:
-    cells[number] += by
+@pytest.mark.parametrize("changed", REASONS)
+def test_what_refuses_a_plan_is_said_of_that_plan(changed: Any) -> None:
+    """And nothing is said of the plan without it."""
+    plan = hand()
+    assert native.refused(plan, recorded=False) == ""
+    assert native.refused(changed(plan), recorded=False) == REASONS[changed]
 
 
-def _set(flat: Flat) -> int:
-    """A slot with an alarm."""
-    before = memoryview(flat.clock.alarm)[c.ALARM_BEFORE :: c.ALARM].tolist()
-    return next(slot for slot, one in enumerate(before) if one != -2)
+# -- what is said -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("what", BROKEN)
-def test_a_state_that_differs_in_one_cell_is_seen(what: str) -> None:
-    """Two states are the same; then one cell is another, and they are not."""
-    flat, kept, tables = stopped(hand())
-    Change(kept, tables)
-    BROKEN[what](flat)
-    with pytest.raises(DiffersError):
-        Change(kept, tables)
+def test_what_differed_last_is_named() -> None:
+    """Two processes whose periods have no common multiple within the run."""
+    made = Hand(client=2)
+    made.part("disk", "client", rate=1e9)
+    made.path("fs", [made.stage("disk")])
+    for number, gap in enumerate((10_007, 10_009)):
+        made.file(f"f{number}", "fs", 100, length=100)
+        calls = made.listed(("read", f"f{number}", 0, 100, gap))
+        made.process(f"p{number}", calls, node=number, repeat=3000)
+    result = checked(made.plan())
+    assert not result.repeats.periods
+    assert result.repeats.reason().startswith(
+        "no state came again so far; the last two differed in"
+    )
+    assert result.repeats.sentence(result.events) == ""
+
+
+def test_what_went_by_arithmetic_adds_up() -> None:
+    """Events, time and periods of a run that repeats, and the sentence of a report."""
+    result = run_native(hand(repeat=10_000))
+    found = result.repeats
+    assert 0 < found.events < result.events
+    assert 0 < found.ns < result.elapsed_ns
+    assert found.sentence(result.events).startswith(f"{found.periods:,} periods repeated")
+    assert run_native(hand(repeat=10_000), fast_forward=False).repeats.to_json() == {
+        "periods": 0,
+        "events": 0,
+        "time_ns": 0,
+    }
+
+
+def test_the_share_changes_what_is_looked_at_and_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where comparing may cost a fiftieth, less goes by arithmetic."""
+    plan = hand(repeat=3000)
+    eager = run_native(plan)
+    monkeypatch.setattr(native, "SHARE", 50)
+    usual = run_native(plan)
+    assert usual == eager
+    assert 0 < usual.repeats.events <= eager.repeats.events

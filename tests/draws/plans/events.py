@@ -69,7 +69,9 @@ def draw_patience(dice: Dice, plan: Plan) -> tuple[PathPlan, ...]:
     Those that share tiers do so alike.
     """
     rows = [row for row, tier in enumerate(plan.tiers) if tier.kind == END]
-    ends = [next((end for end in rows if end >= top), len(plan.tiers)) for top in range(len(plan.tiers))]
+    ends = [
+        next((end for end in rows if end >= top), len(plan.tiers)) for top in range(len(plan.tiers))
+    ]
     patience: dict[int, int] = {}
     """By the last tier of what a path has."""
     for path in plan.paths:
