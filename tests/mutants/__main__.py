@@ -46,7 +46,8 @@ class Outcome:
 
     mutant: Mutant
     result: str
-    """``killed``, ``survived``, or ``wrong``: its tests do not run, or fail without it too."""
+    """``killed``, ``survived``, or ``wrong``: it does not compile, its tests do not run, or fail
+    without it too."""
     by: str = ""
     """The first test that noticed it, or why it is wrong."""
     hung: bool = False
@@ -69,14 +70,12 @@ class Campaign:
         self.source = source
         self.jobs = jobs
         self.limit_s = limit_s
-        self._free: dict[bool, SimpleQueue[Copy]] = {True: SimpleQueue(), False: SimpleQueue()}
+        self._free: SimpleQueue[Copy] = SimpleQueue()
 
     def run(self, mutants: Sequence[Mutant], tell: Callable[[Outcome], None]) -> list[Outcome]:
         """Return the outcomes in the order of the mutants; ``tell`` hears of each as it comes."""
-        for kind in {one.needs_sources for one in mutants}:
-            for number in range(self.jobs):
-                folder = self.folder / f"{'sources' if kind else 'compiled'}{number}"
-                self._free[kind].put(Copy(self.source, folder, compiled=not kind))
+        for number in range(self.jobs):
+            self._free.put(Copy(self.source, self.folder / f"copy{number}"))
         with ThreadPoolExecutor(self.jobs) as pool:
             try:
                 tasks = [pool.submit(self._try, one) for one in mutants]
@@ -90,28 +89,26 @@ class Campaign:
 
     def _try(self, mutant: Mutant) -> Outcome:
         began = time.monotonic()
-        copy = self._free[mutant.needs_sources].get()
+        copy = self._free.get()
         try:
-            with copy.having(mutant):
+            with copy.having(mutant) as error:
+                if error:
+                    return Outcome(mutant, WRONG, f"it does not compile: {error}")
                 found = run(copy.folder, mutant.tests, self.limit_s)
         finally:
-            self._free[mutant.needs_sources].put(copy)
+            self._free.put(copy)
         return outcome_of(mutant, found, time.monotonic() - began)
 
     def _checked(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
         """Return outcomes, of which those are wrong whose test fails without the mutant too."""
-        bad: dict[bool, set[str]] = {}
-        for kind in (True, False):
-            tests = killers(one for one in outcomes if one.mutant.needs_sources == kind)
-            bad[kind] = set()
-            if tests:
-                copy = self._free[kind].get()
-                found = run(copy.folder, tests, CHECK_LIMIT_S, all_of_them=True)
-                if found.outcome != PASSED:  # If none has failed, they cannot be run.
-                    bad[kind] = set(found.failed or tests)
+        tests, bad = killers(outcomes), set[str]()
+        if tests:
+            found = run(self._free.get().folder, tests, CHECK_LIMIT_S, all_of_them=True)
+            if found.outcome != PASSED:  # If none has failed, they cannot be run.
+                bad = set(found.failed or tests)
         return [
             replace(one, result=WRONG, by=f"{one.by} fails without it")
-            if one.result == KILLED and one.by in bad[one.mutant.needs_sources]
+            if one.result == KILLED and one.by in bad
             else one
             for one in outcomes
         ]

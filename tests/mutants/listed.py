@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import yaml
-
-from simulator.compiled import ENGINE, MERGED, TRACES
 
 ROOT = Path(__file__).resolve().parents[2]
 LIST = Path(__file__).with_name("model.yaml")
@@ -46,16 +43,9 @@ class Mutant:
         return text.replace(self.old, self.new)
 
     @property
-    def needs_sources(self) -> bool:
-        """Whether its file is compiled: then its tests run on interpreted modules."""
-        return self.file in compiled_files()
-
-
-@cache
-def compiled_files() -> frozenset[str]:
-    """Return the sources of all modules that may be compiled."""
-    modules = {*ENGINE, *TRACES}.union(*MERGED.values())
-    return frozenset(f"{name.replace('.', '/')}.py" for name in modules)
+    def is_compiled(self) -> bool:
+        """Whether its file is C++: then a copy is compiled anew before its tests run."""
+        return Path(self.file).suffix in {".hpp", ".cpp"}
 
 
 def load(path: Path = LIST) -> tuple[Mutant, ...]:

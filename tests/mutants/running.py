@@ -1,18 +1,20 @@
 """Tests in copies of the project: whether any of them fails, and which one was the first.
 
-A mutant is never made in the working tree. Where it changes a module that may be compiled, the copy
-has no compiled modules at all: compiling takes a minute each time, and what the tests of engines
-run is small enough for interpreted code.
+A mutant is never made in the working tree. Where it changes C++, those modules of the copy that
+include its file are compiled anew before its tests run, without optimization: the kernel takes ten
+seconds of CPU time so.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import runpy
 import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -30,7 +32,8 @@ LEFT_OUT = (
     "*.egg-info",
     ".*_cache",
 )
-COMPILED = ("*.so", "*.pyd")
+LISTS = "build/kinds"
+"""Where the lists of kinds are that the kernel includes."""
 STEP_S = 10
 """Seconds between the times of two texts of a file: Python compares whole seconds and the size."""
 
@@ -47,6 +50,7 @@ PATIENCE = 5
 """Seconds of waiting that a second of CPU time may take, beside other programs."""
 OPTIONS = ("-v", "--tb=line", "-p", "no:cacheprovider", "-rN", "-m", "not slow")
 _LINE = re.compile(r"^(\S+::.*?) (PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)\b", re.MULTILINE)
+_INCLUDE = re.compile(r'^#include "(.+)"', re.MULTILINE)
 _BEGUN = re.compile(r"^(\S+::\S.*?)\s*$", re.MULTILINE)
 _running: set[subprocess.Popen[str]] = set()
 
@@ -56,27 +60,84 @@ PASSED, FAILED, HUNG, BROKEN = "passed", "failed", "hung", "broken"
 class Copy:
     """One copy, which has one mutant at a time."""
 
-    def __init__(self, source: Path, folder: Path, *, compiled: bool) -> None:
-        """``compiled``: with the compiled modules."""
+    def __init__(self, source: Path, folder: Path) -> None:
         self.folder = folder
+        self.source = source
         self._changes = 0
-        ignored = (*LEFT_OUT, *(() if compiled else COMPILED))
-        shutil.copytree(source, folder, ignore=shutil.ignore_patterns(*ignored), symlinks=True)
+        shutil.copytree(source, folder, ignore=shutil.ignore_patterns(*LEFT_OUT), symlinks=True)
+        if (source / LISTS).exists():
+            shutil.copytree(source / LISTS, folder / LISTS)
 
     @contextmanager
-    def having(self, mutant: Mutant) -> Iterator[None]:
-        """Make a mutant, and take it away again."""
+    def having(self, mutant: Mutant) -> Iterator[str]:
+        """Make a mutant, and take it away again; gives what the compiler says if it cannot be."""
         path = self.folder / mutant.file
         text, times = path.read_text(encoding="utf-8"), path.stat()
         self._changes += 1
         path.write_text(mutant.mutate(text), encoding="utf-8")
         later = times.st_mtime + STEP_S * self._changes
-        os.utime(path, (later, later))
         try:
-            yield
+            if mutant.is_compiled:
+                yield self._compile(mutant.file)
+            else:
+                os.utime(path, (later, later))
+                yield ""
         finally:
             path.write_text(text, encoding="utf-8")
             os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+            if mutant.is_compiled:
+                self._take_back()
+
+    def _compile(self, file: str) -> str:
+        """Compile the modules that include a file; return what is said if that cannot be."""
+        modules = runpy.run_path(str(self.folder / "setup.py"))["MODULES"]
+        wanted = [name for name, source in modules.items() if file in self._included(source)]
+        now = time.time()
+        for binary in self._binaries(self.folder):
+            if any(binary.match(f"{name.replace('.', '/')}.*") for name in wanted):
+                binary.unlink()
+            else:
+                os.utime(binary, (now + STEP_S, now + STEP_S))
+        done = subprocess.run(
+            [sys.executable, "setup.py", "--quiet", "build_ext", "--inplace"],
+            cwd=self.folder,
+            env={**os.environ, "NWTSIM_OPT": "0", "NWTSIM_PURE": "0", "PYTHONPATH": ""},
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            check=False,
+        )
+        paths = [name.replace(".", "/") for name in wanted]
+        if wanted and all(any(self.folder.glob(f"{path}.*.so")) for path in paths):
+            return ""
+        said = f"{done.stdout}\n{done.stderr}".splitlines()
+        return next((line for line in said if "error:" in line), "nothing was compiled")
+
+    def _included(self, source: str) -> set[str]:
+        """Return a source and all that it includes."""
+        found, left = set[str](), [source]
+        while left:
+            one = left.pop()
+            path = next((here for here in (one, f"{LISTS}/{one}") if self._has(here)), "")
+            if path and path not in found:
+                found.add(path)
+                left += _INCLUDE.findall((self.folder / path).read_text(encoding="utf-8"))
+        return found
+
+    def _has(self, path: str) -> bool:
+        return (self.folder / path).is_file()
+
+    def _take_back(self) -> None:
+        """Put all compiled modules back."""
+        for binary in self._binaries(self.folder):
+            binary.unlink()
+        for binary in self._binaries(self.source):
+            own = self.folder / binary.relative_to(self.source)
+            shutil.copy(binary, own)  # Newer than any source.
+
+    @staticmethod
+    def _binaries(folder: Path) -> list[Path]:
+        return [*(folder / "simulator").rglob("*.so")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,14 @@ import os
 import shutil
 import subprocess
 import sys
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from simulator.kinds import names, stem_of
 from simulator.kinds.tiers.stripe.reference import Stripe
-from simulator.native.codes import I_AGAIN, I_CLEAN
+from simulator.native.columns import LAYOUT
 from simulator.native.run import run_native
 from simulator.plan.plan import Plan
 from simulator.reference.actor import Steps
@@ -24,11 +24,12 @@ from tests.docs.extending import BLOCK, PAGE, ROOT
 from tests.draws.plans.draw import plan_of
 from tests.draws.registry import kinds_of
 from tests.engines.compare import complaint
-from tests.interpreted import interpreted
 from tests.twins.plans.faults import chains_of
 
 ENOUGH = 400
-"""Plans within which a wrong port of a policy is found."""
+"""Plans among which enough have a kind,"""
+EACH = 20
+"""of which so many are carried out."""
 
 COUNTING = """\
 from pathlib import Path
@@ -54,67 +55,25 @@ for where in (plans[:100], plans[100:]):
 """
 
 
-HOOKS = {
-    "parts": ("serve", "spend"),
-    "policies": ("touch", "go_on", "ring", "recall", "victim", "keep"),
-}
-"""What the native class of a kind can do otherwise than its base."""
+def having_all(each: int) -> Iterator[Plan]:
+    """Yield drawn plans until so many have each of the kinds that the kernel has."""
+    left = Counter({("part", name): each for name in LAYOUT["parts"]})
+    left += Counter({("policy", name): each for name in LAYOUT["policies"]})
+    left += Counter({("tier", name): each for name in LAYOUT["tiers"]})
+    for plan in map(plan_of, range(ENOUGH)):
+        found = set(kinds_of(plan)) & left.keys()
+        left -= Counter(found)
+        if found:
+            yield plan
+    assert not left
 
 
-@pytest.fixture(scope="module")
-def native() -> dict[tuple[str, str], Any]:
-    """The native engine's source, and the modules of its kinds."""
-    kinds = [(folder, name) for folder in HOOKS for name in names(folder, "native")]
-    known = [f"simulator.kinds.{folder}.{stem_of(name)}.native" for folder, name in kinds]
-    run, *modules = interpreted("simulator.native.run", *known)
-    return {("", "run"): run.run_native, **dict(zip(kinds, modules, strict=True))}
-
-
-def own_hooks() -> list[tuple[str, str, str]]:
-    """Return all methods of all kinds that their bases have otherwise, by what is written."""
-    found = []
-    for folder, hooks in HOOKS.items():
-        for name in names(folder, "native"):
-            path = ROOT / "simulator" / "kinds" / folder / stem_of(name) / "native.py"
-            tree = ast.parse(path.read_text("utf-8"))
-            methods = [one.name for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)]
-            found += [(folder, name, hook) for hook in hooks if hook in methods]
-    return found
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("folder", "name", "hook"), own_hooks())
-def test_a_wrong_port_of_a_kind_is_found(
-    native: dict[tuple[str, str], Any],
-    monkeypatch: pytest.MonkeyPatch,
-    folder: str,
-    name: str,
-    hook: str,
-) -> None:
-    """Each method that a kind has for the native engine, replaced by that of all kinds."""
-    module = native[folder, name]
-    (made,) = (one for one in vars(module).values() if is_of(one, module))
-    wrong = first_of_any if hook == "victim" else getattr(made.__mro__[-2], hook)
-    monkeypatch.setattr(made, hook, wrong)
-    engines = {"reference": run_reference, "wrong": native["", "run"]}
-    plans = (plan_of(seed) for seed in range(ENOUGH))
-    of = "part" if folder == "parts" else "policy"
-    having = (plan for plan in plans if (of, name) in set(kinds_of(plan)))
-    assert any(complaint(engines, plan) for plan in having)
-
-
-def first_of_any(_self: Any, rings: Any, at: int, _remembered: int) -> int:
-    """Return the first clean block as all kinds do, which have one ring, or that of the other.
-
-    With none of a ring the engine would go round for ever.
-    """
-    first: int = rings.inst[at + I_CLEAN]
-    return first if first >= 0 else int(rings.inst[at + I_AGAIN])
-
-
-def is_of(one: Any, module: Any) -> bool:
-    """Whether something is a class that a module defines."""
-    return isinstance(one, type) and one.__module__ == module.__name__
+def test_drawn_plans_with_each_kind_agree() -> None:
+    """In those that find a wrong port of any hook of a kind (tests/mutants, port-...)."""
+    engines = {"reference": run_reference, "native": run_native}
+    for plan in having_all(EACH):
+        said = complaint(engines, plan)
+        assert not said, said
 
 
 def test_a_wrong_offset_of_requests_for_locks_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
