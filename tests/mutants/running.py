@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import os
 import re
-import runpy
 import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -50,7 +48,6 @@ PATIENCE = 5
 """Seconds of waiting that a second of CPU time may take, beside other programs."""
 OPTIONS = ("-v", "--tb=line", "-p", "no:cacheprovider", "-rN", "-m", "not slow")
 _LINE = re.compile(r"^(\S+::.*?) (PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)\b", re.MULTILINE)
-_INCLUDE = re.compile(r'^#include "(.+)"', re.MULTILINE)
 _BEGUN = re.compile(r"^(\S+::\S.*?)\s*$", re.MULTILINE)
 _running: set[subprocess.Popen[str]] = set()
 
@@ -75,11 +72,11 @@ class Copy:
         text, times = path.read_text(encoding="utf-8"), path.stat()
         self._changes += 1
         path.write_text(mutant.mutate(text), encoding="utf-8")
-        later = times.st_mtime + STEP_S * self._changes
         try:
             if mutant.is_compiled:
-                yield self._compile(mutant.file)
+                yield self._compile()
             else:
+                later = times.st_mtime + STEP_S * self._changes
                 os.utime(path, (later, later))
                 yield ""
         finally:
@@ -88,44 +85,22 @@ class Copy:
             if mutant.is_compiled:
                 self._take_back()
 
-    def _compile(self, file: str) -> str:
-        """Compile the modules that include a file; return what is said if that cannot be."""
-        modules = runpy.run_path(str(self.folder / "setup.py"))["MODULES"]
-        wanted = [name for name, source in modules.items() if file in self._included(source)]
-        now = time.time()
-        for binary in self._binaries(self.folder):
-            if any(binary.match(f"{name.replace('.', '/')}.*") for name in wanted):
-                binary.unlink()
-            else:
-                os.utime(binary, (now + STEP_S, now + STEP_S))
+    def _compile(self) -> str:
+        """Compile the modules that include the file; return what is said if that cannot be."""
+        wanted = self._binaries(self.folder)
         done = subprocess.run(
             [sys.executable, "setup.py", "--quiet", "build_ext", "--inplace"],
             cwd=self.folder,
-            env={**os.environ, "NWTSIM_OPT": "0", "NWTSIM_PURE": "0", "PYTHONPATH": ""},
+            env={**os.environ, "NWTSIM_OPT": "0", "NWTSIM_PURE": "0"},
             capture_output=True,
             encoding="utf-8",
             errors="replace",
             check=False,
         )
-        paths = [name.replace(".", "/") for name in wanted]
-        if wanted and all(any(self.folder.glob(f"{path}.*.so")) for path in paths):
+        if wanted and all(binary.exists() for binary in wanted):
             return ""
         said = f"{done.stdout}\n{done.stderr}".splitlines()
         return next((line for line in said if "error:" in line), "nothing was compiled")
-
-    def _included(self, source: str) -> set[str]:
-        """Return a source and all that it includes."""
-        found, left = set[str](), [source]
-        while left:
-            one = left.pop()
-            path = next((here for here in (one, f"{LISTS}/{one}") if self._has(here)), "")
-            if path and path not in found:
-                found.add(path)
-                left += _INCLUDE.findall((self.folder / path).read_text(encoding="utf-8"))
-        return found
-
-    def _has(self, path: str) -> bool:
-        return (self.folder / path).is_file()
 
     def _take_back(self) -> None:
         """Put all compiled modules back."""

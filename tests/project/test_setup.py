@@ -1,6 +1,9 @@
 """What setup.py compiles, and what it does after an interrupt or without a compiler."""
 
+from __future__ import annotations
+
 import os
+import re
 import runpy
 import shutil
 import subprocess
@@ -10,44 +13,104 @@ from typing import Any
 
 import pytest
 
-from simulator.compiled import ENGINE, FUNCTIONS, TRACES
-
 pytest.importorskip("setuptools")
+if os.name != "posix":
+    pytest.skip("nothing is compiled here", allow_module_level=True)
+
+COMPILER = """\
+#!/bin/sh
+echo "$*" >> "$SEEN"
+out=
+for word in "$@"; do
+    test "$last" = -o && out=$word
+    last=$word
+done
+case "$out" in
+    *probe*) exit 0;;
+    *"$BROKEN"*) exit 1;;
+    *"$INTERRUPTED"*.so) echo half > "$out"; kill -INT $PPID; exit 1;;
+esac
+echo made > "$out"
+"""
+MODULES = ("simulator/native/module.cpp", "simulator/traces/scanner.cpp", "simulator/rowloops.cpp")
+BINARIES = {"kernel", "scanner", "rowloops"}
 
 
 def setup_of(root: Path, monkeypatch: pytest.MonkeyPatch, **environment: str) -> dict[str, Any]:
     """The names in setup.py, as it reads them in this environment."""
-    for name in ("NWTSIM_GROUPS", "NWTSIM_OPT", "NWTSIM_PURE"):
+    for name in ("NWTSIM_OPT", "NWTSIM_PLUGINS", "NWTSIM_PURE", "NWTSIM_SANITIZE"):
         monkeypatch.delenv(name, raising=False)
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     return runpy.run_path(str(root / "setup.py"))
 
 
-@pytest.mark.parametrize(
-    ("groups", "modules"),
-    [("engine,traces", ENGINE + TRACES), ("engine", ENGINE), ("traces", TRACES)],
-)
-def test_groups_choose_what_is_compiled(
-    groups: str, modules: tuple[str, ...], root: Path, monkeypatch: pytest.MonkeyPatch
+# -- what is compiled ---------------------------------------------------------------------------
+
+
+def test_modules_are_what_is_there(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each source of a module, and each that Python imports: its description lies beside it."""
+    modules = setup_of(root, monkeypatch)["MODULES"]
+    assert set(modules.values()) == set(MODULES)
+    found = {str(path.relative_to(root)) for path in (root / "simulator").rglob("*.cpp")}
+    assert found == set(modules.values())
+    for name in modules:
+        assert (root / f"{name.replace('.', '/')}.pyi").exists()
+
+
+def test_lists_of_kinds_name_every_folder(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    setup = setup_of(root, monkeypatch, NWTSIM_GROUPS=groups)
-    assert tuple(setup["chosen_modules"]()) == modules
+    """Each with its source and its class, which that source has."""
+    (tmp_path / "simulator").mkdir()
+    (tmp_path / "simulator" / "kinds").symlink_to(root / "simulator" / "kinds")
+    monkeypatch.chdir(tmp_path)
+    setup_of(root, monkeypatch)["write_lists"]()
+    kinds = root / "simulator" / "kinds"
+    for folder in ("parts", "policies", "runtimes"):
+        paths = [*(kinds / folder).glob("*/native.hpp"), *(kinds / folder).glob("*.hpp")]
+        text = (tmp_path / "build" / "kinds" / f"{folder}.inc").read_text()
+        included = re.findall(r'#include "(.+)"', text)
+        assert sorted(included) == sorted(str(path.relative_to(root)) for path in paths)
+        named = dict(re.findall(r"KIND\((\w+), (\w+)\)", text.partition("(KIND)")[2]))
+        stems = {path.stem if path.stem != "native" else path.parent.name: path for path in paths}
+        assert named.keys() == stems.keys()
+        for stem, path in stems.items():
+            assert re.search(rf"\bstruct {named[stem]}\b", path.read_text()), path
 
 
-@pytest.mark.parametrize("module", FUNCTIONS + TRACES)
-def test_a_module_is_compiled_where_its_declarations_are_made(
-    module: str, root: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_users_kinds_are_in_the_lists(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Cython looks there alone for what they name: else a change of that compiles too little.
-    setup = setup_of(root, monkeypatch)
-    assert setup["source_of"](module) == setup["MERGED"] / setup["path_of"](module)
+    """After those of the project, and in the place of one of the same name; by their full paths."""
+    own = tmp_path / "own"
+    for name in ("policies/mine", "policies/lru"):
+        (own / name).mkdir(parents=True)
+        (own / name / "native.hpp").touch()
+    (tmp_path / "simulator").mkdir()
+    (tmp_path / "simulator" / "kinds").symlink_to(root / "simulator" / "kinds")
+    monkeypatch.chdir(tmp_path)
+    setup_of(root, monkeypatch, NWTSIM_PLUGINS="own")["write_lists"]()
+    text = (tmp_path / "build" / "kinds" / "policies.inc").read_text()
+    assert f'#include "{own}/policies/mine/native.hpp"' in text
+    assert f'#include "{own}/policies/lru/native.hpp"' in text
+    assert "simulator/kinds/policies/lru/" not in text
+    assert text.count("KIND(lru, LruPolicy)") == text.count("KIND(mine, MinePolicy)") == 1
 
 
-def test_an_unknown_group_is_named(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    setup = setup_of(root, monkeypatch, NWTSIM_GROUPS="engines")
-    with pytest.raises(SystemExit, match="no group 'engines'; write some of engine, traces"):
-        setup["chosen_modules"]()
+def test_a_list_that_stays_keeps_its_time(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else each build would compile everything."""
+    (tmp_path / "simulator").mkdir()
+    (tmp_path / "simulator" / "kinds").symlink_to(root / "simulator" / "kinds")
+    monkeypatch.chdir(tmp_path)
+    write_lists = setup_of(root, monkeypatch)["write_lists"]
+    write_lists()
+    path = Path("build/kinds/parts.inc")
+    os.utime(path, (5, 5))
+    write_lists()
+    assert path.stat().st_mtime == 5
 
 
 def test_nothing_is_compiled_where_the_environment_says_so(
@@ -57,104 +120,134 @@ def test_nothing_is_compiled_where_the_environment_says_so(
 
 
 def test_without_a_compiler_one_line_says_so(root: Path, tmp_path: Path) -> None:
-    pytest.importorskip("Cython")
     script = "import runpy, sys; sys.argv[1:] = ['build_ext']; "
     script += f"print(runpy.run_path({str(root / 'setup.py')!r})['extensions']())"
-    environment = {**os.environ, "CC": str(tmp_path / "no-compiler"), "NWTSIM_PURE": "0"}
+    environment = {**os.environ, "CXX": str(tmp_path / "no-compiler"), "NWTSIM_PURE": "0"}
     words = [sys.executable, "-c", script]
     ran = subprocess.run(
         words, env=environment, check=True, capture_output=True, text=True, cwd=tmp_path
     )
     said, modules = ran.stdout.splitlines()
-    assert said.startswith("Not compiled, since there is no C compiler")
+    assert said.startswith("Not compiled, since there is no C++ compiler")
+    assert "reference engine" in said
     assert (modules, ran.stderr) == ("[]", "")
 
 
-class TestInterrupted:
-    """What an interrupted build left is not taken for a finished one."""
-
-    def test_a_torn_file_of_c_is_written_again(
-        self, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        setup = setup_of(root, monkeypatch)
-        whole, torn = tmp_path / "a" / "whole.c", tmp_path / "a" / "torn.c"
-        whole.parent.mkdir()
-        whole.write_text("int a;\n#endif /* Py_PYTHON_H */\n", encoding="utf-8")
-        torn.write_text("int a;\n#endif /* Py_PY", encoding="utf-8")
-        setup["remove_torn"](tmp_path)
-        assert (whole.exists(), torn.exists()) == (True, False)
-
-    def test_cython_ends_its_files_so(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        written = list((root / "build" / "cython").rglob("*.c"))
-        if not written:
-            pytest.skip("nothing was compiled here")
-        ends = setup_of(root, monkeypatch)["C_ENDS"]
-        assert all(path.read_bytes().rstrip().endswith(ends) for path in written)
-
-    def test_old_modules_go_but_those_of_another_group_that_are_current(
-        self, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        setup = setup_of(root, monkeypatch, NWTSIM_GROUPS="engine")
-        names = setup["remove_compiled"].__globals__
-        groups = {"engine": ("simulator.a",), "traces": ("simulator.b", "simulator.c")}
-        monkeypatch.setitem(names, "ROOT", tmp_path)
-        monkeypatch.setitem(names, "GROUPS", groups)
-        package = tmp_path / "simulator"
-        package.mkdir()
-
-        def put(name: str, time: int) -> None:
-            (package / name).touch()
-            os.utime(package / name, (time, time))
-
-        def left() -> list[str]:
-            setup["remove_compiled"]()
-            return sorted(path.name for path in package.glob("*.so"))
-
-        def compiled() -> None:
-            for stem in ("a", "b", "c", "of_before"):
-                put(f"{stem}.abi3.so", 50)  # Older than a source: it did not concern them.
-
-        for stem in "abc":
-            put(f"{stem}.py", 100)
-        compiled()
-        assert left() == []  # It is not known whether they were built whole.
-        compiled()
-        (tmp_path / "build").mkdir()
-        put("../build/built-traces", 200)
-        assert left() == ["b.abi3.so", "c.abi3.so"]
-        put("c.pxd", 300)  # b may use it.
-        assert left() == []
+# -- a build with a compiler that only writes files -----------------------------------------------
 
 
-@pytest.mark.slow
-def test_one_module_that_cannot_be_compiled_leaves_all_interpreted(
-    root: Path, tmp_path: Path
+class Tree:
+    """Sources of nothing, and a compiler that makes files of nothing."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def write(self, root: Path) -> None:
+        """Write the sources, and the compiler."""
+        folder = self.folder
+        shutil.copy(root / "setup.py", folder)
+        for name in ("configs", "experiments", "notebooks", "simulator/native", "simulator/traces"):
+            (folder / name).mkdir(parents=True)
+        for name in MODULES:
+            (folder / name).write_text("int a;\n")
+        (folder / MODULES[0]).write_text('#include "simulator/native/a.hpp"\n')
+        (folder / "simulator" / "native" / "a.hpp").touch()
+        compiler = folder / "compiler"
+        compiler.write_text(COMPILER, encoding="utf-8")
+        compiler.chmod(0o755)
+
+    def build(self, **environment: str) -> subprocess.CompletedProcess[str]:
+        """Build, with what the compiler is to do."""
+        names = ("CC", "CXX", "LDSHARED", "LDCXXSHARED")
+        own = dict.fromkeys(names, str(self.folder / "compiler"))
+        own |= {"BROKEN": "@", "INTERRUPTED": "@", "SEEN": str(self.folder / "seen"), **environment}
+        for name in ("NWTSIM_PURE", "NWTSIM_OPT", "NWTSIM_PLUGINS", "NWTSIM_SANITIZE"):
+            own.setdefault(name, "")
+        own["NWTSIM_OPT"] = own["NWTSIM_OPT"] or "2"
+        return subprocess.run(
+            [sys.executable, "setup.py", "--quiet", "build_ext", "--inplace"],
+            cwd=self.folder,
+            env={**os.environ, **own},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    def binaries(self) -> dict[str, str]:
+        """Return what is in each compiled module."""
+        paths = (self.folder / "simulator").rglob("*.so")
+        return {path.name.partition(".")[0]: path.read_text().strip() for path in paths}
+
+    def age(self) -> None:
+        """Let all files be a minute old."""
+        for path in self.folder.rglob("*"):
+            time = path.stat().st_mtime - 60
+            os.utime(path, (time, time))
+
+
+@pytest.fixture(scope="module")
+def made(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Tree:
+    """All is compiled, and a minute old."""
+    tree = Tree(tmp_path_factory.mktemp("made"))
+    tree.write(root)
+    done = tree.build(NWTSIM_OPT="0")
+    assert done.returncode == 0, done.stderr
+    assert sorted(done.stdout.splitlines()) == sorted(f"Compiling {one}" for one in MODULES)
+    assert tree.binaries() == dict.fromkeys(BINARIES, "made")
+    tree.age()
+    return tree
+
+
+@pytest.fixture
+def tree(made: Tree, tmp_path: Path) -> Tree:
+    shutil.copytree(made.folder, tmp_path, dirs_exist_ok=True)
+    return Tree(tmp_path)
+
+
+def test_what_has_not_changed_is_not_compiled_again(tree: Tree) -> None:
+    assert tree.build().stdout == ""
+    tree.age()
+    (tree.folder / "simulator" / "native" / "a.hpp").touch()
+    assert f"Compiling {MODULES[0]}\n" in tree.build().stdout
+
+
+def test_the_environment_chooses_how(tree: Tree) -> None:
+    seen = (tree.folder / "seen").read_text()
+    assert seen.count(" -O0 ") == len(MODULES)
+    assert "-fsanitize" not in seen
+    (tree.folder / "setup.py").touch()
+    tree.build(NWTSIM_SANITIZE="1")
+    assert "-fsanitize=address" in (tree.folder / "seen").read_text()
+
+
+@pytest.mark.parametrize("broken", ["module.o", "kernel"])
+def test_a_module_that_cannot_be_compiled_is_absent_and_so_is_the_old_one(
+    broken: str, tree: Tree
 ) -> None:
-    """Compiled code relies on the layout of the compiled types of other modules."""
-    pytest.importorskip("Cython")
-    if os.name != "posix" or shutil.which("cc") is None:
-        pytest.skip("needs a C compiler")
-    for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(root / name, tmp_path)
-    ignored = shutil.ignore_patterns("*.so", "__pycache__")
-    shutil.copytree(root / "simulator", tmp_path / "simulator", ignore=ignored)
-    for name in ("configs", "experiments", "notebooks"):
-        (tmp_path / name).mkdir()
-    compiler = tmp_path / "cc"
-    compiler.write_text(
-        '#!/bin/sh\ncase "$*" in *gfortran*) exit 1;; esac\nexec cc "$@"\n', encoding="utf-8"
-    )
-    compiler.chmod(0o755)
-    environment = {
-        **os.environ,
-        "CC": str(compiler),
-        "NWTSIM_PURE": "0",
-        "NWTSIM_OPT": "0",
-        "NWTSIM_GROUPS": "engine",
-    }
-    words = [sys.executable, "setup.py", "--quiet", "build_ext", "--inplace"]
-    ran = subprocess.run(
-        words, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
-    )
-    assert "Not compiled, since gfortran could not be" in ran.stdout
-    assert list((tmp_path / "simulator").rglob("*.so")) == []
+    """Neither compiled nor linked; the others are there."""
+    for name in MODULES:
+        (tree.folder / name).touch()
+    done = tree.build(BROKEN=broken)
+    assert done.returncode == 0
+    assert tree.binaries().keys() == BINARIES - {"kernel"}
+    assert tree.build().stdout == f"Compiling {MODULES[0]}\n"
+    assert tree.binaries() == dict.fromkeys(BINARIES, "made")
+
+
+def test_an_interrupted_build_leaves_no_module_that_was_not_ended(tree: Tree) -> None:
+    (tree.folder / MODULES[0]).touch()
+    assert tree.build(INTERRUPTED="kernel").returncode != 0
+    assert "half" not in tree.binaries().values()
+    assert tree.build().stdout.startswith("Compiling")
+    assert tree.binaries() == dict.fromkeys(BINARIES, "made")
+
+
+def test_a_source_that_changed_while_it_was_compiled_is_compiled_again(tree: Tree) -> None:
+    """A binary is as old as the begin of its build."""
+    (tree.folder / MODULES[0]).touch()
+    tree.build()
+    header = tree.folder / "simulator" / "native" / "a.hpp"
+    (binary,) = (tree.folder / "simulator" / "native").glob("kernel*.so")
+    assert binary.stat().st_mtime < (tree.folder / "seen").stat().st_mtime
+    os.utime(header, (binary.stat().st_mtime + 0.001,) * 2)
+    assert f"Compiling {MODULES[0]}" in tree.build().stdout
