@@ -63,6 +63,15 @@ def test_it_does_not_drain_while_it_reads() -> None:
     assert done_ns(*busy, ("write", "f", 100, 10)) == 210 + 1005 + 10 + 8 * 10
 
 
+def test_it_drains_before_a_request_without_bytes_and_not_while_it_serves_that() -> None:
+    """160 ns of nothing, a lookup of 50 ns, and no time until the write: room for 20 B."""
+    hand = device()
+    hand.paths[0] = replace(hand.paths[0], metadata=hand.chain([hand.work("drive", lookup=50)]))
+    later = ("write", "f", 100, 60)
+    hand.process("p", hand.listed(("write", "f", 0, 100), ("lookup", "f", 0, 0, 160), later))
+    assert ends(run(hand)) == [210 + 160 + 50 + 10 + 2 * 20 + 8 * 40]
+
+
 def test_an_idle_device_has_all_of_its_cache_and_no_more() -> None:
     later = ("write", "f", 100, 160, 10**6)
     assert done_ns(("write", "f", 0, 160), later) == 10**6 + 2 * (10 + 2 * 100 + 8 * 60)
