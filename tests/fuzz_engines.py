@@ -25,8 +25,9 @@ from tests.engines.compare import complaint_of
 TEXT = """\
 Carry out plans drawn at random on the reference engine and on the native engine, each in a process
 of its own, and compare the whole results (every time, count and byte). A plan is a function of its
-seed: a machine of nodes, devices, parts, stores and paths, and one to 60 processes that share files,
-with noise, or without it and then often in lockstep. What a run must conserve is checked as well."""
+seed: a machine of nodes, devices, parts, stores and paths, and one to 60 processes that share
+files, with noise, or without it and then often in lockstep. What a run must conserve is checked as
+well."""
 
 EXAMPLES = """\
 examples:

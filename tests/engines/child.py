@@ -1,7 +1,8 @@
 """An engine in a process of its own that stays: the name of a plan in, a line of JSON out.
 
 One that crashes or hangs takes nobody with it. Its program is
-``python -m tests.engines.child ENGINE``; names and records are those of ``tests/engines/records.py``.
+``python -m tests.engines.child ENGINE``; names and records are those of
+``tests/engines/records.py``.
 """
 
 from __future__ import annotations

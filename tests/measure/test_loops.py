@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from pathlib import Path
 from types import ModuleType
@@ -26,7 +27,7 @@ def file(tmp_path: Path) -> int:
     return os.open(path, os.O_RDWR)
 
 
-@pytest.fixture(params=[loops, vars(calls)["loops"]], ids=["interpreted", "compiled"])
+@pytest.fixture(params=[loops, vars(calls)["loops"]], ids=["Python", "C++"])
 def made_by(request: pytest.FixtureRequest) -> ModuleType:
     """What makes the calls: the same twice where nothing is compiled."""
     module: ModuleType = request.param
@@ -58,6 +59,7 @@ def test_a_call_that_fails_ends_them_and_its_reason_is_raised(
 def test_files_are_opened_and_closed(tmp_path: Path) -> None:
     names = [bytes(tmp_path / f"{number}") for number in range(150)]
     opened = Path("/proc/self/fd")
+    gc.collect()  # Files of other tests are closed now, and not below.
     before = len([*opened.iterdir()])
     assert _opening("create", names)(ENDLESS) == 150
     assert len(list(tmp_path.iterdir())) == 150

@@ -126,9 +126,10 @@ def fields_read(*modules: Any) -> Iterable[tuple[str, str]]:
     for module in modules:
         for node in ast.walk(ast.parse(inspect.getsource(module))):
             inner = node.value if isinstance(node, ast.Attribute) else node
-            if isinstance(inner, ast.Subscript) and isinstance(inner.slice, ast.Constant):
-                if ast.unparse(inner.value).endswith("tables"):
-                    yield inner.slice.value, node.attr if isinstance(node, ast.Attribute) else ""
+            if not isinstance(inner, ast.Subscript) or not isinstance(inner.slice, ast.Constant):
+                continue
+            if ast.unparse(inner.value).endswith("tables"):
+                yield inner.slice.value, node.attr if isinstance(node, ast.Attribute) else ""
 
 
 def test_the_tables_that_are_read_are_there_with_their_fields() -> None:

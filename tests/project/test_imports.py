@@ -42,8 +42,11 @@ class Import(NamedTuple):
 
 
 def module_names():
+    """Return the modules, of those that are compiled their descriptions, by their names."""
     names = {}
-    for path in (ROOT / "simulator").rglob("*.py"):
+    for path in (ROOT / "simulator").rglob("*.py*"):
+        if path.suffix not in {".py", ".pyi"}:
+            continue
         parts = path.relative_to(ROOT).with_suffix("").parts
         names[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
     return names

@@ -187,8 +187,7 @@ def test_killed_hung_survived_and_wrong(project: Path, tmp_path: Path) -> None:
 
 
 def test_a_copy_has_a_mutant_and_then_not(project: Path, tmp_path: Path) -> None:
-    (project / "x.so").write_text("")
-    copy = Copy(project, tmp_path / "copy", compiled=False)
+    copy = Copy(project, tmp_path / "copy")
     path = copy.folder / "code_here.py"
     before = path.stat().st_mtime_ns
     for number in (3, 4):
@@ -196,8 +195,61 @@ def test_a_copy_has_a_mutant_and_then_not(project: Path, tmp_path: Path) -> None
             assert f"{number} * x" in path.read_text()
             assert abs(path.stat().st_mtime_ns - before) > 1e9
     assert (path.read_text(), path.stat().st_mtime_ns) == (CODE, before)
-    assert not (copy.folder / "x.so").exists()
-    assert (Copy(project, tmp_path / "other", compiled=True).folder / "x.so").exists()
+
+
+SETUP = """\
+import os
+from pathlib import Path
+source, made = Path("simulator/code.hpp"), Path("simulator/code.abi3.so")
+made.unlink()
+if "syntax" in source.read_text():
+    print("code.hpp:1: error: not C++")
+else:
+    made.write_text(source.read_text() + os.environ["NWTSIM_OPT"])
+"""
+IN_CPP = """\
+from pathlib import Path
+
+def test_double():
+    assert "2 * x" in Path("simulator/code.abi3.so").read_text()
+"""
+
+
+@pytest.fixture
+def in_cpp(project: Path) -> Path:
+    """With a module in C++, and a compiler that copies its source."""
+    (project / "simulator").mkdir()
+    (project / "simulator" / "code.hpp").write_text("return 2 * x;")
+    (project / "simulator" / "code.abi3.so").write_text("return 2 * x;")
+    (project / "setup.py").write_text(SETUP)
+    (project / "tests" / "test_cpp.py").write_text(IN_CPP)
+    return project
+
+
+def cpp(name: str, new: str) -> Mutant:
+    return Mutant(name, "simulator/code.hpp", "2 * x", new, "", ("tests/test_cpp.py",))
+
+
+def test_a_mutant_in_cpp_is_compiled_and_then_not(in_cpp: Path, tmp_path: Path) -> None:
+    copy = Copy(in_cpp, tmp_path / "copy")
+    made = copy.folder / "simulator" / "code.abi3.so"
+    with copy.having(cpp("killed", "3 * x")) as error:
+        assert (error, made.read_text()) == ("", "return 3 * x;0")
+    assert made.read_text() == "return 2 * x;"
+    assert made.stat().st_mtime >= (copy.folder / "simulator" / "code.hpp").stat().st_mtime
+    with copy.having(cpp("broken", "syntax")) as error:
+        assert error == "code.hpp:1: error: not C++"
+        assert not made.exists()
+    assert made.read_text() == "return 2 * x;"
+
+
+@pytest.mark.slow
+def test_what_does_not_compile_is_wrong_and_not_killed(in_cpp: Path, tmp_path: Path) -> None:
+    mutants = [cpp("killed", "3 * x"), cpp("survivor", "2 * x + 0"), cpp("broken", "syntax")]
+    campaign = Campaign(tmp_path / "copies", 1, 6, in_cpp)
+    outcomes = campaign.run(mutants, lambda _: None)
+    assert [one.result for one in outcomes] == [KILLED, SURVIVED, WRONG]
+    assert outcomes[2].by == "it does not compile: code.hpp:1: error: not C++"
 
 
 # -- the command --------------------------------------------------------------------------------
@@ -237,7 +289,7 @@ def test_an_interrupt_removes_the_copies(tmp_path: Path) -> None:
         stderr=subprocess.STDOUT,
         env={**os.environ, "TMPDIR": str(tmp_path)},
     ) as process:
-        while not list(tmp_path.glob("nwtsim-mutants-*/compiled1/tests")):
+        while not list(tmp_path.glob("nwtsim-mutants-*/copy1/tests")):
             assert process.poll() is None
         process.send_signal(signal.SIGINT)
         said = process.communicate()[0].decode()
