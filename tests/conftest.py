@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.native import has_kernel
+from simulator.native import KERNEL, has_kernel
 from tests.examples import register_profiles
 
 register_profiles()
@@ -21,6 +21,15 @@ BY_TERMINALS = [getattr(signal, name) for name in ("SIGHUP", "SIGQUIT") if hasat
 SHARED = "../shared"
 
 
+class _NoKernel:
+    """Skips what imports the kernel where it is not compiled, saying so."""
+
+    @staticmethod
+    def find_spec(name: str, _path: object = None, _target: object = None) -> None:
+        if name == KERNEL:
+            pytest.skip("needs the native engine, which is not compiled", allow_module_level=True)
+
+
 def pytest_configure() -> None:
     """Take back ignored signals; refuse to test a compiled module older than its source.
 
@@ -30,6 +39,8 @@ def pytest_configure() -> None:
     """
     os.environ.pop("COLUMNS", None)
     os.environ["NWTSIM_STORE"] = ""
+    if not has_kernel():
+        sys.meta_path.insert(0, _NoKernel)  # type: ignore[arg-type]
     for number in (signal.SIGINT, signal.SIGTERM, *BY_TERMINALS):
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, signal.SIG_DFL)
@@ -40,6 +51,12 @@ def pytest_configure() -> None:
             where = compiled.relative_to(ROOT)
             said = f"{where} is older than {newest.relative_to(ROOT)}; run: make setup"
             pytest.exit(said, returncode=4)
+
+
+def pytest_collectreport(report: pytest.CollectReport) -> None:
+    """Forget a module that was skipped while it was imported: who imports it is skipped, too."""
+    if report.skipped and report.nodeid.endswith(".py"):
+        sys.modules.pop(report.nodeid.removesuffix(".py").replace("/", "."), None)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from statistics import median
 
@@ -26,8 +25,6 @@ from .nulls import (
 )
 
 TITLE = "Formulas without a machine"
-_WIDTH = 100
-"""Of the sentences, in characters, beside tables in plain text."""
 _ALIKE = 0.05
 """Counts that differ by no larger part are as good as each other."""
 _MOST_ROWS = 15
@@ -47,7 +44,7 @@ def formula_blocks(ledger: Ledger) -> list[str]:
 def null_blocks(made: NullStudy) -> list[str]:
     """Return the tables and sentences about a study, for people."""
     sentences = [_formulas(made), _numbers(made), _claims(made), _only(made)]
-    about, numbers, claims, only = (textwrap.fill(one, _WIDTH) for one in sentences)
+    about, numbers, claims, only = sentences
     return [
         about,
         *_figure_table(made, "simple", _MOST_ROWS),
@@ -314,19 +311,17 @@ def _verdict(one: NullFigure, rate: float | None) -> str:
 
 
 def _claim_table(made: NullStudy) -> str:
-    rows = [
-        [
-            one.result.claim.id,
-            one.result.claim.role,
-            HOLDS if one.result.holds else "contradicted",
-            one.verdict,
-            "\n".join(one.broken),
-            "\n".join(one.silent),
-        ]
-        for one in made.claims
-    ]
-    head = ["claim", "role", "simulator", "formulas", "contradicting", "saying nothing of"]
-    return tabulate(rows, headers=head, disable_numparse=True, tablefmt="simple")
+    head = ["claim", "role", "simulator", "formulas"]
+    rows, said = [], []
+    for one in made.claims:
+        holds = HOLDS if one.result.holds else "contradicted"
+        name = one.result.claim.id
+        rows.append([name, one.result.claim.role, holds, one.verdict])
+        for what, relations in (("contradict", one.broken), ("say nothing of", one.silent)):
+            if relations:
+                said.append(f"{name}: formulas {what} {'; '.join(relations)}")
+    table = tabulate(rows, headers=head, disable_numparse=True, tablefmt="simple")
+    return "\n".join([table, *(["", *said] if said else [])])
 
 
 def _claims(made: NullStudy) -> str:

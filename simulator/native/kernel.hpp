@@ -95,6 +95,8 @@ class Kernel {
 
     friend class Preparation;
     template <class Visitor>
+    friend class MachineWalk;
+    template <class Visitor>
     friend class StateWalk;
     void look(Actor* next);
     Kernel(Preparation&& made, std::function<bool()> look);

@@ -193,5 +193,5 @@ _NOUNS = {"parts": "kind of part", "policies": "policy", "tiers": "tier"}
 def unknown(names: str, name: str, example: str) -> str:
     """Say that the kernel has no kind of a name; ``example`` is something of this kind."""
     as_one = f", as {example} is one" if example else ""
-    compiled = "; put its native.hpp in simulator/kinds and run 'make setup'"
-    return f"the native engine has no {_NOUNS[names]} {name!r}{as_one}" + compiled * (names != "tiers")
+    cure = "" if names == "tiers" else "; put its native.hpp in simulator/kinds, run 'make setup'"
+    return f"the native engine has no {_NOUNS[names]} {name!r}{as_one}{cure}"

@@ -158,6 +158,15 @@ def test_where_formulas_are_silent_they_lose_nothing() -> None:
     assert [one.strip() for one in row.split("|")[-3:-1]] == ["none", "1 of 1"]
 
 
+def test_the_conditions_of_claims_stand_below_their_table() -> None:
+    """They may be long: a column of them would take the whole screen."""
+    made = null_study(ledger(), replace(model_of(2.0, 2.0), claims={}))
+    (claims,) = (one for one in null_blocks(made) if one.startswith("claim "))
+    table, about = claims.split("\n\n")
+    assert max(map(len, table.splitlines())) < 80
+    assert about.startswith("x-c1: formulas say nothing of ")
+
+
 def test_words_from_elsewhere_are_no_claims_of_the_paper() -> None:
     made = ledger()
     other = replace(made.claims[0].claim, elsewhere="a talk")
