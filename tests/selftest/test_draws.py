@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import os
-import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -20,7 +19,7 @@ from simulator.plan.plan import Plan
 from simulator.reference.actor import Steps
 from simulator.reference.run import run_reference
 from simulator.reference.tier import Request
-from tests.docs.extending import BLOCK, PAGE, ROOT
+from tests.docs.extending import BLOCK, PAGE, ROOT, compiled_copy
 from tests.draws.plans.draw import plan_of
 from tests.draws.registry import kinds_of
 from tests.engines.compare import complaint
@@ -108,7 +107,7 @@ def _kind_of(plan: Plan, row: int) -> str:
 def written(folder: Path) -> Path:
     """Write the modules of docs/extending.md; return the folder."""
     for name, _, body in BLOCK.findall(PAGE.read_text("utf-8")):
-        if name.endswith(".py"):
+        if name.endswith((".py", ".hpp")):
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(body, encoding="utf-8")
     return folder
@@ -152,27 +151,32 @@ def test_a_kind_of_a_user_without_a_draw_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.compiled
 @pytest.mark.parametrize(
     "wrong",
     [
-        ("policies/second_chance/native.py", "", ""),
-        ("policies/second_chance/native.py", "while rings", "if rings"),
-        ("parts/zoned_disk/native.py", "+ parts.span", ""),
+        ("policies/second_chance/native.hpp", "", ""),
+        (
+            "policies/second_chance/native.hpp",
+            "if (!(rings[b].flags & USED_AGAIN)) return b;",
+            "return b;",
+        ),
+        ("parts/zoned_disk/native.hpp", "load.address + load.span", "load.address"),
     ],
 )
 def test_a_wrong_native_port_of_a_kind_of_a_user_is_found(
     tmp_path: Path, wrong: tuple[str, str, str]
 ) -> None:
-    """On interpreted code, in a copy of the sources: what is compiled has no new modules."""
+    """In a copy of the sources that is compiled with it."""
     right = wrong[1] == wrong[2]
     plans = ENOUGH // 8 if right else ENOUGH
-    root, folder = tmp_path / "copy", written(tmp_path)
-    ignored = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__", "traces")
-    for name in ("simulator", "tests"):
-        shutil.copytree(ROOT / name, root / name, ignore=ignored)
+    root, folder = tmp_path / "copy", written(tmp_path / "own")
     port, old, new = wrong
-    (folder / port).write_text((folder / port).read_text("utf-8").replace(old, new), "utf-8")
+    text = (folder / port).read_text("utf-8")
+    assert old in text
+    (folder / port).write_text(text.replace(old, new), "utf-8")
+    compiled_copy(folder, root)
     arguments = ("-m", "tests.fuzz_engines", "--plans", str(plans))
     done = python(*arguments, folder=folder, root=root)
     assert (done.returncode, f"{plans} plans agree" in done.stdout) == (0 if right else 1, right)
-    assert right or "reference and native (interpreted) differ" in done.stdout
+    assert right or "reference and native differ" in done.stdout
