@@ -28,8 +28,8 @@ def require_kernel() -> None:
     """Raise RefusedError where the kernel is not compiled."""
     if not has_kernel():
         raise RefusedError(
-            "the native engine is not compiled here: install nwtsim from a wheel, or a C++ compiler "
-            "(Debian: g++) and then run 'make setup' in a checkout"
+            "the native engine is not compiled here: install nwtsim from a wheel, or a C++ "
+            "compiler (Debian: g++) and then run 'make setup' in a checkout"
         )
 
 

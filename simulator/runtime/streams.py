@@ -92,7 +92,7 @@ class RecordStreams(StreamTable):
 
     def all_calls(self) -> array[int]:
         """Return the calls of all listed policies, one after the other."""
-        return array("q", self._all_calls)
+        return self._all_calls[1:]
 
     def all_firsts(self) -> array[int]:
         """Return where the calls of each listed policy begin."""

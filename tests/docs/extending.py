@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -58,6 +59,18 @@ def followed(text: str, folder: Path) -> str:
         return f"{head}```{kind}\n{body}```"
 
     return BLOCK.sub(follow, text)
+
+
+def compiled_copy(folder: Path, copy: Path) -> None:
+    """Copy the sources, and compile them there with the kinds of a folder."""
+    ignored = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__")
+    for name in ("simulator", "nwtsim", "configs", "experiments", "notebooks", "tests"):
+        shutil.copytree(ROOT / name, copy / name, ignore=ignored)
+    for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, copy)
+    command = [sys.executable, "setup.py", "--quiet", "build_ext", "--inplace"]
+    quickly = {"NWTSIM_PLUGINS": str(folder), "NWTSIM_OPT": "0"}
+    subprocess.run(command, cwd=copy, env=os.environ | quickly, check=True)
 
 
 if __name__ == "__main__":
