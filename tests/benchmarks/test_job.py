@@ -15,7 +15,7 @@ needs_compiler = pytest.mark.skipif(shutil.which("c++") is None, reason="no C++ 
 
 
 @needs_compiler
-@pytest.mark.compiled  # seconds as compiled, a minute interpreted
+@pytest.mark.compiled
 @pytest.mark.slow
 def test_striped_job_counts_what_its_twin_in_cpp_counts(tmp_path: Path) -> None:
     plan = striped.make_plan(0.4)  # more than the page caches hold
