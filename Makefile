@@ -53,7 +53,7 @@ tables: $(RUN) ## reproduce the published NWT tables, and the other studies in s
 	    $(BIN)/nwtsim reproduce pagecache sr8000 orion ninf ssken merge --short; \
 	else \
 	    $(BIN)/nwtsim reproduce orion ninf ssken --short; \
-	    echo "pagecache and sr8000 take long without a C++ compiler: nwtsim reproduce pagecache sr8000"; \
+	    echo "Left out, since they take minutes each without a C++ compiler: nwtsim reproduce pagecache sr8000 merge"; \
 	fi
 
 test: $(TEST) ## run the quick tests and doctests: 950 CPU seconds; ARGS="-k sweep" for some

@@ -70,7 +70,7 @@ class RecordStreams(StreamTable):
     def number_of(self, name: str, write: int, buffer: int, lengths_row: int) -> int:
         """Return the number of a policy for one sort of stream, to begin it with.
 
-        It is the same for all streams, but for one that is not compiled, whose calls are listed
+        It is the same for all streams, but for one of a user's library, whose calls are listed
         here. InputError if that makes calls that cannot be.
         """
         if name in POLICY_NAMES:
