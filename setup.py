@@ -157,7 +157,8 @@ class Build(build_ext):
         if self.force or not made.exists() or made.stat().st_mtime <= newest:
             made.unlink(missing_ok=True)
             Path(self.get_ext_filename(ext.name)).unlink(missing_ok=True)
-            print(f"Compiling {ext.sources[0]}", flush=True)
+            sys.stdout.write(f"Compiling {ext.sources[0]}\n")  # In one piece, others print too.
+            sys.stdout.flush()
             try:
                 super().build_extension(ext)
             except BaseException:
