@@ -12,7 +12,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 VENV := .venv/.made
 PROJECT := .venv/.project
 COMPILED := .venv/.compiled
-RUN := .venv/.deps-tables $(PROJECT) $(COMPILED)
+RUN := ready
 TEST := $(RUN) .venv/.deps-test
 ALL := $(TEST) .venv/.deps-notebooks
 # What setup.py compiles; a change here asks for a new build, nothing else does.
@@ -41,7 +41,7 @@ UNSANITIZED := --ignore=tests/traces/test_report_darshan.py \
 UNCOPIED := *.so *.pyd __pycache__ .[a-z]*_cache ./.git ./.venv ./.hypothesis ./build ./dist
 
 .DELETE_ON_ERROR:
-.PHONY: help setup tables test test-slow test-long test-all sanitize fuzz-engines fuzz-inputs mutants notebook lint format notebooks validation assumptions checkpoint reality bench instructions dist lock clean python-ok
+.PHONY: ready plugins help setup tables test test-slow test-long test-all sanitize fuzz-engines fuzz-inputs mutants notebook lint format notebooks validation assumptions checkpoint reality bench instructions dist lock clean python-ok
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -53,7 +53,7 @@ tables: $(RUN) ## reproduce the published NWT tables, and the other studies in s
 	    $(BIN)/nwtsim reproduce pagecache sr8000 orion ninf ssken merge --short; \
 	else \
 	    $(BIN)/nwtsim reproduce orion ninf ssken --short; \
-	    echo "pagecache and sr8000 take ten minutes each without a C compiler: nwtsim reproduce pagecache sr8000"; \
+	    echo "Left out, since they take minutes each without a C++ compiler: nwtsim reproduce pagecache sr8000 merge"; \
 	fi
 
 test: $(TEST) ## run the quick tests and doctests: 950 CPU seconds; ARGS="-k sweep" for some
@@ -139,9 +139,9 @@ lock: | python-ok ## pin the requirements anew; ARGS=--upgrade for the newest ve
 		$(PYTHON) -m venv $(LOCK_VENV) && \
 		$(LOCK_VENV)/bin/python -m pip --quiet --disable-pip-version-check install uv; }
 	@$(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")' > build/build.in
-	@echo uv > build/uv.in
+	@{ echo uv; cat build/build.in; } > build/uv.in
 	@test -f build/all.lock || cat requirements/*.lock > build/all.lock 2>/dev/null || true
-	$(LOCK) build/build.in build/uv.in --extra all --extra test --extra lint --extra release $(ARGS) -o build/all.lock
+	$(LOCK) build/uv.in --extra all --extra test --extra lint --extra release $(ARGS) -o build/all.lock
 	$(LOCK_VENV)/bin/uv pip compile build/uv.in $(filter-out pyproject.toml,$(wordlist 4,99,$(LOCK))) -c build/all.lock -o requirements/uv.lock
 	$(LOCK) build/build.in -c build/all.lock -o requirements/tables.lock
 	$(LOCK) build/build.in $(EXTRAS:%=--extra %) --extra test -c build/all.lock -o requirements/test.lock
@@ -161,6 +161,10 @@ python-ok:
 	@"$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null || \
 		{ echo "$(PYTHON) has no venv module (on Debian or Ubuntu: apt install python3-venv)" >&2; exit 1; }
 
+# Compiling takes longest: it goes on while packages are installed, also without -j.
+ready: $(VENV)
+	@$(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j2) $(COMPILED) $(PROJECT)
+
 # uv installs in a tenth of pip's time; where it cannot be had, or fails, pip does the same. Both
 # compile modules to bytecode: where Python may not (PYTHONDONTWRITEBYTECODE, as in many containers),
 # each start of nwtsim would, which doubles its time.
@@ -168,7 +172,8 @@ $(VENV): requirements/uv.lock | python-ok
 	@echo "Making .venv with $$($(PYTHON) --version)"
 	@$(PYTHON) -m venv --clear .venv
 	@$(PIP) install --require-hashes --only-binary :all: --no-deps -r $< 2>/dev/null || \
-		echo "There is no uv for this machine; pip installs instead, more slowly"
+		{ echo "There is no uv for this machine; pip installs instead, more slowly"; \
+		$(PIP) install --require-hashes --no-deps -r requirements/tables.lock; }
 	@touch $@
 
 .venv/.deps-%: requirements/%.lock $(VENV)
@@ -182,7 +187,8 @@ $(PROJECT): .venv/.deps-tables pyproject.toml simulator/__init__.py
 	@$(BIN)/python -m compileall -q nwtsim simulator experiments
 	@touch $@
 
-# Without a C++ compiler no stamp is made: the next `make` looks again, and says so again.
-$(COMPILED): .venv/.deps-tables $(CPP)
+# Without a C++ compiler no stamp is made: the next `make` looks again, and says so again. What
+# changed of a user's kinds (docs/extending.md), setup.py knows.
+$(COMPILED): $(VENV) $(CPP) $(if $(NWTSIM_PLUGINS),plugins)
 	@$(BIN)/python setup.py --quiet build_ext --inplace
 	@if ls simulator/native/kernel*.so >/dev/null 2>&1; then touch $@; fi

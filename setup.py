@@ -15,6 +15,7 @@ the reference engine, and logs of system calls cannot be read. The environment c
 """
 
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -109,12 +110,10 @@ def extensions() -> list[Extension]:
             print(f"Not compiled, since {reason}: {LACKS}")
         return []
     write_lists()
-    headers = sorted(map(str, (*Path("simulator").rglob("*.hpp"), *KINDS.glob("*.inc"))))
     return [
         Extension(
             name,
             [source],
-            depends=headers,
             include_dirs=[".", str(KINDS)],
             extra_compile_args=FLAGS,
             extra_link_args=SANITIZERS if SANITIZE else [],
@@ -124,6 +123,17 @@ def extensions() -> list[Extension]:
         )
         for name, source in MODULES.items()
     ]
+
+
+def sources(first: str) -> set[Path]:
+    """Return a source and all that it includes of ours, a user's kinds too."""
+    found, left = set(), [Path(first)]
+    while left:
+        found.add(source := left.pop())
+        names = re.findall(r'^#include "(.+)"', source.read_text("utf-8"), re.MULTILINE)
+        paths = (path for name in names for path in (Path(name), KINDS / name))
+        left += [path for path in paths if path.exists() and path not in found]
+    return found
 
 
 def kinds() -> list[str]:
@@ -143,19 +153,19 @@ class Build(build_ext):
     def build_extension(self, ext: Extension) -> None:
         """Compile a module that is older than its sources, or was not ended."""
         made, began = Path(self.get_ext_fullpath(ext.name)), time.time()
-        beside = Path(self.get_ext_filename(ext.name))
-        newest = max(map(os.path.getmtime, (*ext.sources, *ext.depends, __file__)))
-        if made.exists() and made.stat().st_mtime > newest and not self.force:
-            return
-        made.unlink(missing_ok=True)
-        beside.unlink(missing_ok=True)
-        print(f"Compiling {ext.sources[0]}", flush=True)
-        try:
-            super().build_extension(ext)
-        except BaseException:
+        newest = max(map(os.path.getmtime, (*sources(ext.sources[0]), __file__)))
+        if self.force or not made.exists() or made.stat().st_mtime <= newest:
             made.unlink(missing_ok=True)
-            raise
-        os.utime(made, (began, began))  # A source that changed meanwhile is newer.
+            Path(self.get_ext_filename(ext.name)).unlink(missing_ok=True)
+            sys.stdout.write(f"Compiling {ext.sources[0]}\n")  # In one piece, others print too.
+            sys.stdout.flush()
+            try:
+                super().build_extension(ext)
+            except BaseException:
+                made.unlink(missing_ok=True)
+                raise
+        if made.exists():
+            os.utime(made, (began, began))  # It has all that was written until then.
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ crossbar ports, an SSU of 8 MB units with LRU and write-back, two channels, I/O 
 disks. An operation is one call, about four events. The programs:
 
 - reference: the engine on SimPy, with next-free times;
-- native: the same model as a flat state machine, compiled (or interpreted without a C compiler);
+- native: the same model as a flat state machine in C++ (simulator/native);
 - limit: benchmarks/limit.cpp, the same job written by hand in C++ for speed alone; it does not
   account for where the time goes.
 
@@ -30,7 +30,6 @@ from benchmarks.compiler import compiled
 from benchmarks.job import as_numbers, make_plan, operations_of
 from benchmarks.shapes import flatness, many_operations, state_per_client
 from benchmarks.table import print_figures
-from simulator.native import native_build
 from simulator.native.run import run_native
 from simulator.plan.plan import Plan
 from simulator.reference.run import run_reference
@@ -97,7 +96,6 @@ def measure(operations: int, rounds: int, *, slow: bool = True) -> dict[str, Any
         "clients": CLIENTS,
         "operations": count,
         "rounds": rounds,
-        "native_build": native_build(),
         **_speeds(seconds, count),
         **{f"{name}_makespan_ns": value for name, value in sorted(ends.items())},
     }

@@ -35,7 +35,6 @@ OF_MAKE = {
     "MAKEOVERRIDES",
     "MFLAGS",
     "ARGS",
-    "OPT",
     "N",
     "SEED",
     "PYTHON",
@@ -152,7 +151,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--format", choices=("table", "json"), default="table")
     parser.add_argument("--no-tests", action="store_true", help="make tables only")
-    parser.add_argument("--pure", action="store_true", help="as on a machine without a C compiler")
+    parser.add_argument("--pure", action="store_true", help="as without a C++ compiler")
     options = parser.parse_args(argv)
     rows = measure(options.rounds, tests=not options.no_tests, pure=options.pure)
     print(json.dumps(rows, indent=2) if options.format == "json" else as_table(rows))

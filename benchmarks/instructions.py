@@ -10,7 +10,7 @@ the same compiler made: their ratio may be 5 % over the recorded one.
 
     python -m benchmarks.instructions [--check | --record] [--format table|json]
 
-Needs valgrind, and modules that are compiled as a release is (make OPT=2 setup).
+Needs valgrind.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ from simulator.plan.plan import Plan
 RECORD = Path(__file__).with_name("data") / "instructions.json"
 MARGIN = 1.05
 CACHES = ("--cache-sim=yes", "--D1=32768,8,64", "--LL=1048576,16,64")
-LOOP = "*Engine_loop*"
-"""The loop of the native engine, by the name that it has in C."""
+LOOP = "*run_advance*"
+"""What lets the events of the kernel happen, by its name in module.cpp."""
 COUNTED = {"instructions": "Ir", "L1_read_misses": "D1mr", "last_level_misses": "DLmr"}
 NATIVE = """
 import sys
@@ -85,7 +85,7 @@ def counts(command: Sequence[str], numbers: str = "", loop: str = "") -> dict[st
     )
     assert names is not None
     if totals is None:
-        sys.exit(f"no function {loop} ran: compile the engine (make OPT=2 setup)")
+        sys.exit(f"no function {loop} ran: compile the native engine (make setup)")
     found = dict(zip(names[1].split(), map(int, totals[1].split()), strict=False))
     return {name: found[event] for name, event in COUNTED.items()}
 

@@ -40,7 +40,6 @@ from pyarrow import parquet
 from benchmarks.table import print_figures
 from simulator.config.formats import load_machine
 from simulator.config.lowering.replayed import Placing, replayed_plan
-from simulator.native import native_build
 from simulator.plan.codes import READ as LISTED_READ
 from simulator.plan.codes import SEEK as LISTED_SEEK
 from simulator.plan.codes import WRITE as LISTED_WRITE
@@ -221,7 +220,7 @@ def measure(calls: int, part: int, rounds: int) -> dict[str, Any]:
         write_store(some, part)
         runs = [in_own_process(whole) for _ in range(min(3, rounds))]
         native, reference = engines_on(some, rounds)
-    figures: dict[str, Any] = {"calls": calls, "native_build": native_build(), "rounds": len(runs)}
+    figures: dict[str, Any] = {"calls": calls, "rounds": len(runs)}
     for phase in PHASES:
         spent = statistics.median(run[phase] for run in runs)
         figures[f"{phase}_s_per_million_calls"] = spent / calls * 1e6

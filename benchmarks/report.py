@@ -43,7 +43,7 @@ from simulator.units import parse_size
 GROWTH = """`job` is the benchmark's job: it overloads its machine, so that more clients wait more often,
 and an operation causes more events. `plain` is a job of fixed calls of 1 MB in which no client waits
 for space: there an operation causes as many events with 10,000 clients as with 16. The state of a
-client is summed over the engine's arrays, for a client with one phase and one file. The many
+client is what the memory of the process grows by, for a client with one phase and one file. The many
 operations are those of the plain job, in a process of its own, with its wall-clock time and peak
 memory."""
 
@@ -135,7 +135,7 @@ def of_first_minutes(short: bool) -> list[str]:
     return [
         *page,
         first_minutes.as_table(first_minutes.measure(3)),
-        "Without a C compiler the native engine runs interpreted:",
+        "Without a C++ compiler runs are made by the reference engine:",
         first_minutes.as_table(pure),
     ]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import json
 import statistics
 import subprocess
@@ -11,7 +10,6 @@ import time
 from typing import Any
 
 from benchmarks.job import make_plan, operations_of, plain_plan
-from simulator.native.flatten import Flat
 from simulator.native.run import run_native
 from simulator.plan.plan import Plan
 
@@ -46,29 +44,33 @@ def flatness(rounds: int, operations: int = 2_000_000) -> dict[str, Any]:
     return figures
 
 
+STATE = """
+import ctypes, sys
+from benchmarks.job import plain_plan
+from simulator.native import kernel
+from simulator.native.columns import columns_of
+from simulator.native.run import advance
+def resident():
+    with open("/proc/self/statm") as sizes:
+        return int(sizes.read().split()[1])
+clients = int(sys.argv[1])
+columns = columns_of(plain_plan(clients, 4 * clients, slots=64))
+ctypes.CDLL(None).malloc_trim(0)
+before = resident()
+run = kernel.Run(columns)
+while not advance(run):
+    pass
+print((resident() - before) * 4096)
+"""
+
+
 def state_per_client() -> dict[str, Any]:
-    """Bytes of arrays that one more client of one phase and one file needs in the engine."""
-    plans = (plain_plan(count, 4 * count, slots=64) for count in (1024, 9216))
-    small, large = (_arrays(Flat(plan)) for plan in plans)
+    """Bytes of memory that one more client of one phase and one file needs in the kernel."""
+    small, large = (
+        int(subprocess.check_output([sys.executable, "-c", STATE, str(clients)], text=True))
+        for clients in (1024, 9216)
+    )
     return {"state_per_client_bytes": round((large - small) / 8192)}
-
-
-def _arrays(flat: Flat) -> int:
-    """Bytes of the arrays of an engine; what several views are of counts once."""
-    spans = list[tuple[int, int]]()
-    for owner in vars(flat).values():
-        for name in dir(owner):
-            value = None if name.startswith("__") else getattr(owner, name, None)
-            if hasattr(value, "nbytes") or hasattr(value, "itemsize"):
-                with memoryview(value) as view:  # type: ignore[arg-type]
-                    if view.nbytes and view.c_contiguous:
-                        begin = ctypes.addressof(ctypes.c_char.from_buffer(view))
-                        spans.append((begin, begin + view.nbytes))
-    total = reached = 0
-    for begin, end in sorted(spans):
-        total += max(0, end - max(begin, reached))
-        reached = max(end, reached)
-    return total
 
 
 MANY_OPERATIONS = """

@@ -24,7 +24,6 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.compiler import compiled
 from benchmarks.table import print_figures
-from simulator.native.flatstores import exists_rows
 from simulator.native.run import run_native
 from simulator.plan.noise import stream_key
 from simulator.run import load_plan
@@ -73,10 +72,10 @@ def as_numbers(plan: Plan) -> str:
     lines.append([part["rpc"].servers, part["lookups"].servers])
     lines += map(_store, plan.stores)
     lines.append([len(plan.files)])
-    exists = exists_rows(plan)
-    for row, file in enumerate(plan.files):
+    for file in plan.files:
+        rows, rest = divmod(file.length, stripe.size * stripe.width)
         lines.append([file.base, file.lead, file.size])
-        lines.append([exists[row], exists[len(plan.files) + row]])
+        lines.append([file.length, rows * stripe.size + min(rest, stripe.size)])
     for number, (name, phase) in enumerate(phases):
         lengths = phase.lengths
         assert lengths is not None

@@ -6,9 +6,9 @@ which reads and checks both files for every point. Runs alternate; speeds are me
 is the median over pairs. A sweep is the whole command in a process of its own, from its start to
 its files (without plots): points are checked, made, run, and stored in its folder; "per cpu s" is
 of one process, its start included. "run only" leaves making and checking out: the cost of a point
-from its typed sections to its row. Then the steps of a point one by one: lowering to a plan,
-beginning an engine again, running, adding up, and the row; what a point shares with the one before
-is kept.
+from its typed sections to its row. Then the steps of a point one by one: lowering to a plan, the
+columns that the kernel takes, beginning it, running, adding up, and the row; what a point shares
+with the one before is kept.
 
     python -m benchmarks.sweep [--points N] [--rounds N] [--format table|json]
 """
@@ -25,9 +25,10 @@ import time
 from typing import Any
 
 from benchmarks.table import print_figures
-from simulator.native.flatten import Known
-from simulator.native.periods import Periods
-from simulator.native.run import begin_with, carry_out
+from simulator.native import kernel
+from simulator.native.columns import Known
+from simulator.native.outcome import outcome_of
+from simulator.native.run import SHARE, advance
 from simulator.native.totals import totals_of
 from simulator.prepared import Plans
 from simulator.run import load_plan, run_plan
@@ -84,8 +85,8 @@ def one_by_one(sweep: Sweep, points: int) -> float:
 
 
 def steps(sweep: Sweep) -> dict[str, float]:
-    """CPU microseconds of a point, step by step; the first, which is not begun again, left out."""
-    names = ("lower", "begin", "run", "totals", "row")
+    """CPU microseconds of a point, step by step; the first, which shares nothing, left out."""
+    names = ("lower", "columns", "begin", "run", "totals", "row")
     began = time.process_time()
     ready = list(Grid(sweep).points())
     spent = {"make_and_check": time.process_time() - began} | dict.fromkeys(names, 0.0)
@@ -94,11 +95,15 @@ def steps(sweep: Sweep) -> dict[str, float]:
         times = [time.process_time()]
         plan = plans.make(point.machine, point.workload, point.digest, point.seed)
         times.append(time.process_time())
-        flat, _ = begin_with(known, plan)
+        columns = known.columns(plan)
         times.append(time.process_time())
-        carry_out(flat, Periods(flat))
+        run = kernel.Run(columns)
         times.append(time.process_time())
-        totals = totals_of(flat)
+        run.fast_forward(SHARE)
+        while not advance(run):
+            pass
+        times.append(time.process_time())
+        totals = totals_of(outcome_of(run, plan))
         times.append(time.process_time())
         assert totals is not None
         row_of_totals(totals)

@@ -1,7 +1,6 @@
 """Random numbers by counting: the same 64 bits for the same key and number, in every engine.
 
-This module is compiled where it can be, with unsigned arithmetic of 64 bits, and gives the
-same numbers where it runs interpreted.
+The kernel has the same in C++ (native/mixing.hpp).
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ ENGINES: tuple[EngineName, ...] = get_args(EngineName)
 
 
 MOST_SEED = 2**63 - 1
-"""The largest seed: 63 bits, as the compiled engine has."""
+"""The largest seed: 63 bits, as the native engine has."""
 
 
 def read_seed(text: str) -> int:

@@ -8,15 +8,16 @@ stands there:
 ``section.py``      its keys, defaults and checks; of a part its traits, its arithmetic and its
                     random draw, too; of a tier the steps of a walk along a path
 ``reference.py``    its class in the reference engine
-``native.py``       its class in the native engine; without it that engine refuses the kind. Those
-                    of tiers are woven into the engine
+``native.hpp``      its class in the native engine, of parts and policies: this has those that were
+                    there when it was compiled, and the tiers that nwtsim comes with
 ==================  ===========================================================================
 
 A tier of a machine file may be another one in a plan, or several: ``use`` is a ``store``, the
 ``buffers`` of an I/O node or a ``stage``, and ``route`` has none of its own.
 
 Other things are a module each: a kind of phase in ``simulator/kinds/phases``, a runtime in
-``simulator/kinds/runtimes``, a report in ``report/formats`` (those that nwtsim has are in
+``simulator/kinds/runtimes`` (with a ``.hpp`` beside it, or the native engine takes it as a list of
+calls), a report in ``report/formats`` (those that nwtsim has are in
 ``simulator/report/report.py``). A name has ``-`` where its folder or module has ``_``.
 The folder that the environment variable ``NWTSIM_PLUGINS`` names may have more of all of them, in
 folders of the same names (``parts/zoned_disk``, ``report/formats/resources.py``); they are code,
@@ -65,14 +66,14 @@ def places(folder: str) -> list[str]:
 def names(folder: str, module: str = "") -> tuple[str, ...]:
     """Return the kinds that a folder has, in alphabetical order.
 
-    ``module``: only those that have a module of this name.
+    ``module``: only those that have a module of this name; ``native`` is C++.
 
     >>> "lru" in names("policies", "reference")
     True
     """
     found = (path for place in places(folder) for path in Path(place).iterdir())
     if folder in _FOLDERS:
-        wanted = f"{module or '*'}.py"
+        wanted = "native.hpp" if module == "native" else f"{module or '*'}.py"
         stems = {path.name for path in found if path.is_dir() and any(path.glob(wanted))}
     else:
         stems = {path.name.partition(".")[0] for path in found}

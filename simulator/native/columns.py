@@ -10,7 +10,6 @@ from itertools import accumulate
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from simulator.errors import RefusedError
 from simulator.kinds import stem_of
 from simulator.native import kernel
 from simulator.plan.codes import BUFFERS, LISTED, LOOP, POISSON, STREAM
@@ -161,7 +160,7 @@ class _Columns:
                     )
             rows.append(
                 {
-                    "kind": _part_kind(part),
+                    "kind": _number("parts", part.kind),
                     "spec": spec,
                     "group": part.group,
                     "first": part.first,
@@ -446,14 +445,6 @@ FIRST_LISTED = 5
 
 def _exchange_places(process: Any) -> tuple[int, ...]:
     return process.exchange_places or (process.group, process.group)
-
-
-def _part_kind(part: PartPlan) -> int:
-    try:
-        return _number("parts", part.kind)
-    except RefusedError as error:
-        message = f"the native engine has no part of kind {part.kind!r}, as {part.label} is one"
-        raise RefusedError(message) from error
 
 
 def _services(part: PartPlan) -> tuple[Any, Any]:

@@ -4,7 +4,8 @@
 // it has those of Policy unless it says otherwise. The clean blocks of an instance are in the ring
 // `clean`, those that came first in front; a policy may keep some in a second one, `again` (state
 // BlockState::again). It may remember a number of each block (Block::memory) and of each instance
-// (target, age), and keys of blocks that have gone (rings `gone` and `gone_again`).
+// (target), and keys of blocks that have gone (rings `gone` and `gone_again`). `age` is a number of
+// an instance too, for a clock that only keys are compared with: their memory is when they went.
 #pragma once
 
 #include "simulator/native/block.hpp"

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from simulator.errors import RefusedError
+from simulator.kinds import names
 from simulator.native import kernel
 from simulator.native.columns import LAYOUT, Known, columns_of
 from simulator.native.outcome import outcome_of
@@ -174,10 +175,10 @@ def refuse(plan: Plan) -> None:
         "policies": {store.policy: store.name for store in plan.stores},
         "tiers": dict.fromkeys((tier.kind for tier in plan.tiers), ""),
     }
-    for names, of in used.items():
+    for folder, of in used.items():
         for name, example in of.items():
-            if name not in LAYOUT[names]:
-                raise RefusedError(unknown(names, name, example))
+            if name not in LAYOUT[folder]:
+                raise RefusedError(unknown(folder, name, example))
     most = max((max(file.size, file.length) for file in plan.files), default=0)
     for store in plan.stores:
         if max(store.block, most // store.block) >= 1 << 31:
@@ -187,11 +188,16 @@ def refuse(plan: Plan) -> None:
             )
 
 
-_NOUNS = {"parts": "kind of part", "policies": "policy", "tiers": "tier"}
+_WHAT = {
+    "parts": "part of kind {!r}, as {} is one",
+    "policies": "policy {!r}, which {} has",
+    "tiers": "tier {!r}",
+}
 
 
-def unknown(names: str, name: str, example: str) -> str:
+def unknown(folder: str, name: str, example: str) -> str:
     """Say that the kernel has no kind of a name; ``example`` is something of this kind."""
-    as_one = f", as {example} is one" if example else ""
-    cure = "" if names == "tiers" else "; put its native.hpp in simulator/kinds, run 'make setup'"
-    return f"the native engine has no {_NOUNS[names]} {name!r}{as_one}{cure}"
+    what = f"the native engine has no {_WHAT[folder].format(name, example)}"
+    if name in names(folder, "native"):
+        what += ": compile its native.hpp with 'make setup'"
+    return what

@@ -1,4 +1,4 @@
-"""Kinds of tiers, phases and operations, by their names in programs. Not compiled itself."""
+"""Kinds of tiers, phases and operations, by their names in programs."""
 
 from __future__ import annotations
 

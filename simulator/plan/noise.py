@@ -2,8 +2,8 @@
 
 The factor of a request is a function of (seed, part, number of the request at that
 part). Two engines, any number of threads and any added part therefore draw alike.
-Factors are fixed-point integers (``ONE`` is 1.0), so that every engine, compiled or not,
-comes to the same nanosecond.
+Factors are fixed-point integers (``ONE`` is 1.0), so that every engine comes to the same
+nanosecond.
 
 Not modelled: correlation between parts, or between one request and the next, beyond the
 run factor that all requests of a run at one part share.
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from array import array
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -64,8 +65,13 @@ def _place(key: int, run: int, runs: int) -> float:
     """
     if run >= runs:
         return mix(key, -run - 1) / 2**64
-    order = sorted(range(runs), key=lambda one: mix(key, one))
-    return (order[run] + 0.5) / runs
+    return (_order(key, runs)[run] + 0.5) / runs
+
+
+@lru_cache(maxsize=1024)
+def _order(key: int, runs: int) -> array[int]:
+    """Which of the equal parts of the distribution each run takes; asked for by each of them."""
+    return array("q", sorted(range(runs), key=lambda one: mix(key, one)))
 
 
 @lru_cache(maxsize=4096)

@@ -86,7 +86,7 @@ def study_line(ledger: Ledger) -> str:
 def cannot_predict() -> str:
     """Say why it is not computed what a fit to the other numbers predicts of each; or nothing."""
     if not has_kernel():
-        return "takes minutes without a C compiler"
+        return "takes minutes without a C++ compiler"
     try:
         need("scipy")
     except MissingExtraError as error:

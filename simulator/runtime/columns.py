@@ -1,4 +1,4 @@
-"""Tables of whole numbers that compiled and interpreted code work on alike.
+"""Tables of whole numbers.
 
 A table is used column by column, ``table.fill[row]``, and its rows lie one after the other in one
 array of cells: what is used together is near each other in memory.
@@ -32,4 +32,4 @@ def columns(cells: array[int], count: int) -> list[Column]:
 
 
 def hear() -> None:
-    """Do nothing, which lets Python carry out what a signal asks for: compiled code never does."""
+    """Do nothing, which lets Python carry out what a signal asks for."""

@@ -1,4 +1,4 @@
-"""The runtimes, by name and by number. Not compiled itself."""
+"""The runtimes, by name and by number."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from simulator.kinds import class_of, names, runtimes
 from simulator.runtime.library import Runtime
 
 POLICY_NAMES = ("nwt", "nwt-predicted", "gfortran", "flang", "posix")
-"""The name of each policy that is compiled; its place is the policy's number."""
+"""The policies that are functions on a table of streams; the place of each is its number."""
 
 NWT, PREDICTED, GFORTRAN, FLANG, POSIX = range(len(POLICY_NAMES))
 

@@ -70,7 +70,7 @@ class RecordStreams(StreamTable):
     def number_of(self, name: str, write: int, buffer: int, lengths_row: int) -> int:
         """Return the number of a policy for one sort of stream, to begin it with.
 
-        It is the same for all streams, but for one that is not compiled, whose calls are listed
+        It is the same for all streams, but for one of a user's library, whose calls are listed
         here. InputError if that makes calls that cannot be.
         """
         if name in POLICY_NAMES:
@@ -92,7 +92,7 @@ class RecordStreams(StreamTable):
 
     def all_calls(self) -> array[int]:
         """Return the calls of all listed policies, one after the other."""
-        return array("q", self._all_calls)
+        return self._all_calls[1:]
 
     def all_firsts(self) -> array[int]:
         """Return where the calls of each listed policy begin."""

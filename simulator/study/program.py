@@ -17,7 +17,7 @@ from simulator import IMPORTED, __version__
 from simulator.errors import InputError
 from simulator.kinds import PLUGINS
 
-_CODE = {".py", ".pxd", ".so", ".pyd", ".json", ".yaml"}
+_CODE = {".py", ".so", ".pyd", ".json", ".yaml"}
 
 
 CHANGED = "has changed since this process began, so that it can use no store; start it again"

@@ -26,7 +26,7 @@ def test_what_is_measured_again_in_the_same_way_changes_nothing() -> None:
 
 
 def test_a_clone_is_built_without_the_variables_of_another_make() -> None:
-    assert {"MAKEFLAGS", "ARGS", "OPT"} <= OF_MAKE
+    assert {"MAKEFLAGS", "ARGS"} <= OF_MAKE
 
 
 def test_instructions_may_be_5_percent_over_the_recorded(

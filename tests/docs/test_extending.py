@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import json
-import re
-import shutil
+import subprocess
+import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from simulator.compiled import MERGED
 from simulator.config import tier as sections
 from simulator.config.section import fields_of
-from simulator.kinds import kind_class, names, stem_of
+from simulator.kinds import kind_class, names
 from simulator.kinds.traits import traits_of
+from simulator.native import has_kernel
 from simulator.reference.part import Part
 from simulator.reference.policy import Policy
 from simulator.reference.tier import Tier
-from tests.docs.extending import BLOCK, PAGE, ROOT, followed, ran
+from tests.docs.extending import BLOCK, PAGE, compiled_copy, environment, followed, ran
 
 TEXT = PAGE.read_text("utf-8")
-MOST_FILES = 3
-"""Source files that one addition takes."""
+ENGINES = ("native", "reference")
 
 
 @pytest.fixture(scope="module")
@@ -41,49 +41,100 @@ def test_its_commands_print_what_it_says(page: str) -> None:
 
 
 def test_each_addition_takes_three_files_at_most() -> None:
-    sections = re.split(r"^## ", TEXT, flags=re.MULTILINE)[1:]
-    counts = {
-        section.splitlines()[0]: sum(
-            str(path).endswith(".py") for path, _, _ in BLOCK.findall(section)
-        )
-        for section in sections
-    }
-    assert counts == {
-        "A file system": 0,
-        "A report": 1,
-        "A cache policy": 2,
-        "A kind of part": 3,
-        "A tier": 2,
-        "A phase": 1,
-        "A Fortran runtime": 1,
-    }
-    assert max(counts.values()) <= MOST_FILES
-
-
-@pytest.mark.usefixtures("page")
-@pytest.mark.slow
-def test_the_native_engine_and_the_reference_engine_have_the_same_kinds(
-    folder: Path, tmp_path: Path
-) -> None:
-    """On interpreted code, in a copy of the sources: what is compiled has no new modules."""
-    for name in ("simulator", "configs"):
-        ignored = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__", "traces")
-        shutil.copytree(ROOT / name, tmp_path / name, ignore=ignored)
-    words_of_all = (
-        "lab.yaml reread.yaml --memory.policy second-chance",
-        "zoned.yaml copy-file",
-        "lab.yaml saving.yaml",
+    """A kind of a folder each; or a module, with what is compiled of it beside it."""
+    paths = [Path(path) for path, _, _ in BLOCK.findall(TEXT) if path]
+    sources = [path for path in paths if path.suffix in {".py", ".hpp"}]
+    counts = Counter(
+        path.parent if path.parent.parent != Path() else path.with_suffix("") for path in sources
     )
-    for words in words_of_all:
-        results = []
-        for engine in ("native", "reference"):
-            command = f"nwtsim run {words} --format json --engine {engine} 2> /dev/null"
-            result = json.loads(ran(command, folder, tmp_path))
-            assert result.pop("engine") == engine
-            for key in ("why", "versions"):
-                result.pop(key, None)
-            results.append(result)
-        assert results[0] == results[1]
+    assert {str(one): count for one, count in counts.items()} == {
+        "report/formats": 1,
+        "policies/second_chance": 2,
+        "policies/aged_lfu": 2,
+        "parts/zoned_disk": 3,
+        "tiers/checksum": 2,
+        "phases/checkpoint": 1,
+        "runtimes/stdio": 2,
+    }
+
+
+@pytest.fixture(scope="module")
+def tree(page: str, folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the sources whose native engine has the kinds of the page."""
+    del page
+    copy = tmp_path_factory.mktemp("tree")
+    compiled_copy(folder, copy)
+    return copy
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    "words",
+    [
+        "lab.yaml reread.yaml --memory.policy second-chance",
+        "lab.yaml reread.yaml --memory.policy aged-lfu",
+        "lab.yaml reread.yaml --policy stdio --buffer 64KiB",
+        "lab.yaml saving.yaml",
+        "zoned.yaml copy-file",
+    ],
+)
+def test_both_engines_print_the_same(words: str, folder: Path, tree: Path) -> None:
+    results = []
+    for engine in ("native", "reference"):
+        command = f"nwtsim run {words} --format json --engine {engine} 2> /dev/null"
+        result = json.loads(ran(command, folder, tree))
+        assert result.pop("engine") == engine
+        for key in ("why", "versions"):
+            result.pop(key, None)
+        results.append(result)
+    assert results[0] == results[1]
+
+
+DRAWN = """\
+import sys
+from simulator.native.run import run_native
+from simulator.reference.run import run_reference
+from tests.draws.plans.draw import plan_of
+from tests.draws.registry import kinds_of
+from tests.engines.compare import complaint
+wanted = {("part", "zoned-disk"), ("runtime", "stdio")}
+wanted |= {("policy", "second-chance"), ("policy", "aged-lfu")}
+seen = set()
+for seed in range(80):
+    plan = plan_of(seed)
+    if mine := wanted.intersection(kinds_of(plan)):
+        seen |= mine
+        if said := complaint({"reference": run_reference, "native": run_native}, plan):
+            sys.exit(f"seed {seed}: {said}")
+sys.exit(f"no plan has {wanted - seen}" if wanted - seen else 0)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+def test_engines_agree_on_drawn_plans_with_what_was_added(folder: Path, tree: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", DRAWN],
+        cwd=tree,
+        env=environment(folder, tree),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.compiled
+def test_a_library_that_is_not_compiled_is_a_list_of_calls(tmp_path: Path) -> None:
+    for path, _, body in BLOCK.findall(TEXT):
+        if path in {"lab.yaml", "reread.yaml", "runtimes/stdio.py"}:
+            (tmp_path / path).parent.mkdir(exist_ok=True)
+            (tmp_path / path).write_text(body)
+    command = "nwtsim run lab.yaml reread.yaml --policy stdio --format json --engine"
+    native, reference = (json.loads(ran(f"{command} {one}", tmp_path)) for one in ENGINES)
+    assert native["end_ns"] == reference["end_ns"]
+    assert native["parts"] == reference["parts"]
 
 
 @pytest.mark.slow
@@ -117,10 +168,12 @@ def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("folder", ["parts", "policies"])
 def test_every_kind_of_the_native_engine_is_one_of_the_reference_engine(folder: str) -> None:
-    native = names(folder, "native")
-    assert set(native) <= set(names(folder, "reference"))
-    modules = {f"simulator.kinds.{folder}.{stem_of(name)}.native" for name in native}
-    assert modules <= set(MERGED["simulator.native.engine"])
+    native = set(names(folder, "native"))
+    assert native <= set(names(folder, "reference"))
+    if has_kernel():
+        from simulator.native.columns import LAYOUT
+
+        assert native <= set(LAYOUT[folder])
 
 
 @pytest.mark.parametrize("name", names("policies", "reference"))
