@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from simulator.processors import processors
 from simulator.progress import progress_bar
 from simulator.traces.births import Births, Scanned
-from simulator.traces.codes import EPOCH, STEPS, TORN, UNREADABLE, WALL
 from simulator.traces.errors import WRONG, DamagedTraceError, TraceError
 from simulator.traces.feed import THREADS, Feed
 from simulator.traces.formats import detect, truss_times
@@ -38,7 +37,7 @@ TOKENS = 1 << 11
 """Tokens that a scanner makes at once."""
 SEVERAL = 3
 """Calls whose times contradict those before them that make a log one of such times."""
-CLOCKS = {EPOCH: "epoch", WALL: "of the day", STEPS: "since the line before"}
+CLOCKS = {"EPOCH": "epoch", "WALL": "of the day", "STEPS": "since the line before"}
 
 
 class Trace:
@@ -129,7 +128,7 @@ class Trace:
                     at = follower.damaged + 1
                     continue
                 if (token := follower.take_torn()) >= 0:
-                    torn = self._damaged(source, part, token, TORN)
+                    torn = self._damaged(source, part, token, "TORN")
                 if follower.asks >= 0:
                     pid = follower.asks
                     parent = self.births.parent(pid, part, at, feed.peek, follower.is_cloning)
@@ -148,7 +147,7 @@ class Trace:
     def _end_log(self, source: Source | MergedSource, found: str, calls: int, lines: int) -> None:
         """Note what a log was; TraceError if it had no call. ``calls``, ``lines``: before it."""
         follower = self._follower
-        if follower.call_count == calls and (not self._lenient or follower.clock < 0):
+        if follower.call_count == calls and (not self._lenient or follower.clock is None):
             raise TraceError(
                 f"{source.path} has only the summary that strace -c writes; trace with -C, which"
                 " writes the calls as well, or without -c"
@@ -162,7 +161,7 @@ class Trace:
                 "path": str(source.path),
                 "compression": source.compression,
                 "format": found,
-                "times": CLOCKS.get(follower.clock),
+                "times": CLOCKS.get(follower.clock or ""),
             }
         )
         self._skipped += source.skipped
@@ -181,15 +180,15 @@ class Trace:
         follower = self._follower
         if torn is None or follower.torn_ns <= MUCH * follower.within:
             return
-        if follower.clock != STEPS and follower.torn_calls < SEVERAL:
+        if follower.clock != "STEPS" and follower.torn_calls < SEVERAL:
             return  # The clock was set.
-        if follower.clock != STEPS and not self._lenient:
+        if follower.clock != "STEPS" and not self._lenient:
             raise torn
-        name = "rebuilt times" if follower.clock == STEPS else "contradicting times"
+        name = "rebuilt times" if follower.clock == "STEPS" else "contradicting times"
         self.unknown[name] = {"calls": follower.torn_calls}
 
     def _damaged(
-        self, source: Source | MergedSource, part: Scanned, token: int, wrong: int
+        self, source: Source | MergedSource, part: Scanned, token: int, wrong: str
     ) -> DamagedTraceError:
         number, start, end = part.scanner.line_of(token)
         read = part.block.data[start:end][:400]
@@ -200,7 +199,7 @@ class Trace:
 
     def _is_output(self, part: Scanned) -> bool:
         """Count a line that cannot be read, and is of the program's output."""
-        if self._truss is not None or self._follower.damage != UNREADABLE:
+        if self._truss is not None or self._follower.damage != "UNREADABLE":
             return False
         _, start, end = part.scanner.line_of(self._follower.damaged)
         found = self._mixed.is_output(bytes(part.block.data[start:end]))

@@ -3,29 +3,16 @@
 ``KNOWN`` is written in short: for each call what it does and, by letter, at which argument (from 0)
 a thing stands: ``f`` descriptor, ``d`` directory descriptor before a path, ``p`` path; ``F``,
 ``D``, ``P`` the second of each; ``n`` number of bytes, ``v`` vector of buffers, ``o`` offset, ``O``
-second offset, ``g`` flags, ``r`` pair of descriptors. Other calls have a row, but no file.
+second offset, ``g`` flags, ``r`` pair of descriptors; at last which kind of open file it makes
+(``make+``: one that execve always closes). Other calls have a row, but no file.
 """
 
 from __future__ import annotations
 
-from array import array
+from functools import cache
 
-from simulator.traces.codes import (
-    ACT,
-    ACTS,
-    CLONE,
-    FD,
-    FLAGS,
-    FORK,
-    KINDS,
-    MAKES,
-    MOVING,
-    SIMPLE,
-    SPECS,
-)
 from simulator.traces.columns import MOVES
 
-FIELDS = "fdpFDPnvoOgr"
 KNOWN = """
 read f0n2 read; write f0n2 write; readv f0v1 read; writev f0v1 write
 pread64 f0n2o3 pread; pread f0n2o3 pread; pwrite64 f0n2o3 pwrite; pwrite f0n2o3 pwrite
@@ -109,47 +96,15 @@ lwp_create; lwp_exit; sigaction; sigprocmask; lwp_sigmask; pollsys; brkbase; sys
 """
 
 
-def _row(words: list[str]) -> list[int]:
-    places = words.pop(0) if words and words[0][-1:].isdigit() and words[0][1:2].isdigit() else ""
-    row = [-1] * SPECS
-    for letter, digit in zip(places[::2], places[1::2], strict=True):
-        row[FD + FIELDS.index(letter)] = int(digit)
-    act = words[0] if words else "nothing"
-    row[ACT] = ACTS.index(act.rstrip("+"))
-    row[MAKES] = KINDS.index(words[1]) if len(words) > 1 else -1
-    if act == "make+":  # always closed by execve
-        row[FLAGS] = -2
-    return row
+def known_calls() -> dict[str, str]:
+    """Return the names of the known calls, and what is said of each."""
+    entries = (entry.split(maxsplit=1) for entry in KNOWN.replace("\n", ";").split(";"))
+    return {name: " ".join(said) for name, *said in filter(None, entries)}
 
 
-def known_calls() -> list[str]:
-    """Return the names of the known calls, in the order of their numbers."""
-    return [entry.split()[0] for line in KNOWN.split("\n") for entry in line.split(";") if entry]
-
-
-def specs() -> array[int]:
-    """Return what is known of each call, one row of ``SPECS`` numbers after the other."""
-    table = array("q")
-    for line in KNOWN.split("\n"):
-        for entry in line.split(";"):
-            if not entry:
-                continue
-            name, *words = entry.split()
-            row = _row(words)
-            row[MOVING] = name in MOVES
-            row[SIMPLE] = row[ACT] == 0 and all(place < 0 for place in row[FD:MAKES])
-            table.extend(row)
-    return table
-
-
-def forks() -> array[int]:
-    """Return for each known call 1 if it makes a process, else 0."""
-    return array("q", [act in {FORK, CLONE} for act in specs()[ACT::SPECS]])
-
-
-def unknown_spec() -> array[int]:
-    """Return the row of a call that is not in the list."""
-    row = _row([])
-    row[MOVING] = 0
-    row[SIMPLE] = 1
-    return array("q", row)
+@cache
+def described_calls() -> bytes:
+    """Return the known calls as the scanner takes them, a line each; a star: it moves bytes."""
+    return "\n".join(
+        f"{'*' * (name in MOVES)}{name} {said}".rstrip() for name, said in known_calls().items()
+    ).encode()

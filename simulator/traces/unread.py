@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from simulator.traces.syscalls import known_calls
 from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
@@ -36,9 +35,8 @@ def unknown_of(follower: Follower) -> dict[str, dict[str, int]]:
         "unfinished": {"calls": follower.unfinished},
         "skipped": {"lines": follower.skipped},
     }
-    names = known_calls()
-    for number, calls, amount in follower.unread():
-        found[names[number]] = {"calls": calls, "bytes": amount}
+    for name, calls, amount in follower.unread():
+        found[name] = {"calls": calls, "bytes": amount}
     if follower.submit_lost:
         found["io_submit"] = {"calls": follower.submit_calls, "requests": follower.submit_lost}
     return found
