@@ -24,7 +24,6 @@ class Calls : public Opening {
     // What a log cannot say.
     i64 mapped_calls = 0, mapped_bytes = 0;
     i64 ring_calls = 0, ring_submitted = 0;
-    i64 submit_calls = 0, submit_lost = 0;
     std::map<i64, UnreadCalls> unread;  // By the number of the call.
 
     // Another log begins, of another world.
@@ -76,8 +75,7 @@ class Calls : public Opening {
     bool take_request(Request what, i64 i) {
         const bool moves = what < Request::SYNC;
         const i64 amount = moves ? arguments.request_bytes(i) : 0;
-        const i64 at = arguments.number_at(arguments.field(i, "offset="));
-        const i64 number = arguments.number_at(arguments.field(i, "fildes="));
+        const i64 at = arguments.field_number(i, "offset="), number = arguments.field_number(i, "fildes=");
         if (number < 0 || (moves && (amount == ABSENT || at == ABSENT))) return false;
         text.reads(arguments.field(i, "fildes="), arguments.end());  // The text is then after it.
         fd = number;

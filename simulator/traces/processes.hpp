@@ -167,6 +167,7 @@ class Processes {
         };
         Process& parent = at(row);
         Caller born = parent.caller;
+        if (!shares("CLONE_THREAD")) born.group = ++groups_made_;
         if (shares("CLONE_FILES")) calls.tables.share(born.table);
         else born.table = calls.tables.copy(born.table);
         if (shares("CLONE_FS")) ++calls.tables.place(born.place).users;
@@ -196,6 +197,7 @@ class Processes {
   private:
     std::vector<i32> free_;
     i64 alive_ = 0;
+    i32 groups_made_ = 0;
     i64 answer_ = -1, answered_ = -1;
     i64 cloning_ = 0;      // How many forks are under way whose child has not begun.
     i64 cloning_sum_ = 0;  // The sum of their processes' rows: the row, if there is one only.
@@ -208,7 +210,7 @@ class Processes {
 
     i32 new_root(i64 pid, i32 lwp) {
         is_root_ = true;
-        return new_process(pid, lwp, {calls.tables.fresh(), calls.tables.fresh_place(directory)});
+        return new_process(pid, lwp, {calls.tables.fresh(), calls.tables.fresh_place(directory), ++groups_made_});
     }
 
     // Say whether a line may be of a process, by the call that is under way in it.

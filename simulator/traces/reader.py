@@ -1,7 +1,8 @@
 """Logs as batches of rows, in one pass: blocks, tokens, processes, rows.
 
 Blocks are made into tokens by several threads ahead of the one that follows the processes. Memory
-grows with the names that differ and with what is open, not with the log.
+grows with the names that differ and with what is open, not with the log. Rows of requests
+(``io_submit``) may change until their completions are read: one batch is kept back for that.
 """
 
 from __future__ import annotations
@@ -87,11 +88,13 @@ class Trace:
             for family in families(self.paths):
                 with closing(self._open(family)) as source:
                     for _ in self._log(source, pool, lambda at, done=done: reach(done + at)):
-                        yield batches.next()
+                        if (batch := batches.next()) is not None:
+                            yield batch
                     done += source.size
                     reach(done)
-        if self._follower.rows:
-            yield batches.next()
+        while self._follower.rows:
+            if (batch := batches.next()) is not None:
+                yield batch
         self._conclude()
 
     def _open(self, family: list[Path]) -> Source | MergedSource:

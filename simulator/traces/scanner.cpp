@@ -289,26 +289,29 @@ PyObject* texts(const Names& names, size_t count, NameOf&& name_of) {
     return Py_BuildValue("(nOO)", static_cast<Py_ssize_t>(count), ends_memory.get(), data_memory.get());
 }
 
-PyObject* texts(const Used& used) {
-    return texts(used.names, used.used.size(), [&](size_t k) { return used.used[k]; });
+PyObject* texts(const Names& names, const std::vector<i32>& used) {
+    return texts(names, used.size(), [&](size_t k) { return used[k]; });
 }
 
 PyObject* follower_batch(PyObject* self, PyObject*) {
-    Rows& rows = follower_of(self).rows_written;
+    Follower& follower = follower_of(self);
+    Rows& rows = follower.rows_written;
+    std::optional<Batch> batch = follower.take_rows();
+    if (!batch) Py_RETURN_NONE;
     Ref columns(PyDict_New()), names(PyDict_New());
     for (int k = 0; k < Rows::COLUMNS; ++k) {
         const ColumnForm& form = Rows::FORMS[k];
-        Pool::Piece bits(static_cast<size_t>(rows.count + 7) / 8);
-        const bool whole = form.always || rows.present(k, bits.data());
-        Ref values(memory_of(std::move(rows.pieces[static_cast<size_t>(k)]), rows.pool));
+        Pool::Piece bits(static_cast<size_t>(batch->count + 7) / 8);
+        const bool whole = form.always || Rows::present(*batch, k, bits.data());
+        Ref values(memory_of(std::move(batch->pieces[static_cast<size_t>(k)]), rows.pool));
         Ref present(whole ? Py_NewRef(Py_None) : memory_of(std::move(bits)));
         if (!values || !present) return nullptr;
         if (!put(columns.get(), form.name, Py_BuildValue("(OO)", values.get(), present.get()))) return nullptr;
     }
-    if (!put(names.get(), "file", texts(rows.files)) || !put(names.get(), "to_file", texts(rows.to_files))) return nullptr;
-    const i64 count = rows.count;
-    rows.begin();
-    return Py_BuildValue("(LOO)", static_cast<long long>(count), columns.get(), names.get());
+    if (!put(names.get(), "file", texts(rows.files.names, batch->files))
+        || !put(names.get(), "to_file", texts(rows.to_files.names, batch->to_files)))
+        return nullptr;
+    return Py_BuildValue("(LOO)", static_cast<long long>(batch->count), columns.get(), names.get());
 }
 
 // Return all texts of a column with few, or None if they are as many as are known already.
@@ -352,7 +355,7 @@ PyMethodDef follower_methods[] = {
      "Return the token at which times first contradict durations, once; else -1."},
     {"end_log", follower_end_log, METH_NOARGS, "Write calls that have not ended; return whether that was all of them."},
     {"batch", safely<follower_batch>, METH_NOARGS,
-     "Return the rows: how many, columns (values and bits of those that are there), and texts; begin a new batch."},
+     "Return the oldest rows: how many, columns (values and bits of those that are there), and texts; None if they are kept back."},
     {"words", safely<follower_words>, METH_VARARGS,
      "Return the texts of a column with few, or None if they are as many as are known."},
     {"unread", safely<follower_unread>, METH_NOARGS, "Return calls that move data and are not read: which, how often, how many bytes."},
@@ -372,7 +375,7 @@ PyObject* follower_clock(PyObject* self, void*) {
 #define OF_CALLS(name) NUMBER(Log, #name, of.calls.name, nullptr)
 
 PyGetSetDef follower_numbers[] = {
-    NUMBER(Log, "rows", of.follower->rows_written.count, "Rows of the batch."),
+    NUMBER(Log, "rows", of.follower->rows_written.left(), "Rows that were not handed out."),
     NUMBER(Log, "heads", of.follower->heads.count(), "First parts that were kept at once."),
     NUMBER(Log, "table_nodes", of.calls.tables.nodes(), "Nodes of tables of descriptors that there were at once."),
     OF_FOLLOWER(asks), OF_FOLLOWER(damaged), OF_FOLLOWER(skipped), OF_FOLLOWER(table_lines),
@@ -380,7 +383,8 @@ PyGetSetDef follower_numbers[] = {
     OF_FOLLOWER(durations), OF_FOLLOWER(call_count), OF_FOLLOWER(numbers), OF_FOLLOWER(inherited_calls),
     OF_FOLLOWER(inherited_bytes), OF_CALLS(append_calls), OF_CALLS(append_bytes), OF_CALLS(root_calls),
     OF_CALLS(mapped_calls), OF_CALLS(mapped_bytes), OF_CALLS(ring_calls), OF_CALLS(ring_submitted),
-    OF_CALLS(submit_calls), OF_CALLS(submit_lost),
+    NUMBER(Log, "open_requests", of.follower->requests.unseen, "Requests without a completion."),
+    OF_FOLLOWER(submit_calls), OF_FOLLOWER(submit_lost),
     {"damage", follower_damage, nullptr, "What is wrong with the damaged token.", nullptr},
     {"clock", follower_clock, nullptr, "Which times the log has, or None before its first line.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},

@@ -54,7 +54,7 @@ rename p0P1 rename; renameat d0p1D2P3 rename; renameat2 d0p1D2P3g4 rename
 link p0P1 link; linkat d0p1D2P3 link; symlink p0P1 symlink; symlinkat p0D1P2 symlink
 mmap f4n1g3 mmap; mmap2 f4n1g3 mmap; mmap64 f4n1g3 mmap; old_mmap f4n1g3 mmap
 io_submit submit; io_getevents context; io_pgetevents context; io_pgetevents_time64 context
-aio_pread; aio_pwrite; aio_preadv; aio_pwritev; aio_fsync; aio_fdsync
+io_destroy context; aio_pread; aio_pwrite; aio_preadv; aio_pwritev; aio_fsync; aio_fdsync
 msync n1 unread; process_vm_readv unread; process_vm_writev unread; readahead f0n2 unread
 kaio f1n3 unread; aio_read unread; aio_write unread; lio_listio unread; finit_module f0 unread
 kexec_file_load f0 unread; cachestat f0; sync; oldlstat p0; oldfstat f0; quotactl_fd f0

@@ -39,6 +39,8 @@ def unknown_of(follower: Follower) -> dict[str, dict[str, int]]:
         found[name] = {"calls": calls, "bytes": amount}
     if follower.submit_lost:
         found["io_submit"] = {"calls": follower.submit_calls, "requests": follower.submit_lost}
+    if follower.open_requests:
+        found["without completion"] = {"requests": follower.open_requests}
     return found
 
 
@@ -95,6 +97,11 @@ def shortfalls(unknown: Unknown) -> list[str]:
             f"{counted(hidden, 'request')} of io_submit"
             f" {'is' if hidden == 1 else 'are'} not shown in full;"
             " trace with -e abbrev='!io_submit'"
+        )
+    if alone := _of(unknown, "without completion", "requests"):
+        lacks.append(
+            f"of {counted(alone, 'request')} of io_submit the log has no completion; their bytes"
+            " are those that they asked for"
         )
     if "msync" in unknown:
         lacks.append(
