@@ -33,7 +33,7 @@ namespace nwtsim {
     X(TRUNCATE, "truncate") X(UNLINK, "unlink") X(RENAME, "rename") X(LINK, "link") X(SYMLINK, "symlink") \
     X(MMAP, "mmap") X(URING, "uring") X(IOCTL, "ioctl") X(CLOSE_RANGE, "close_range") X(UNSHARE, "unshare") \
     X(ALLOCATE, "allocate") X(OPENAT2, "openat2") X(CHROOT, "chroot") X(SETNS, "setns") X(MOUNT, "mount") \
-    X(SUBMIT, "submit") X(CONTEXT, "context") X(UNREAD, "unread")
+    X(SUBMIT, "submit") X(CONTEXT, "context") X(UNREAD, "unread") X(ADVISE, "advise")
 
 // Kinds of open files; further ones are named by the log.
 #define NWTSIM_KINDS(X) \

@@ -336,8 +336,8 @@ PyObject* follower_unread(PyObject* self, PyObject*) {
     const Log& log = inner<Log>(self);
     for (const auto& [call, one] : log.calls.unread) {
         const Word name = log.known->names.text(call);
-        Ref row(Py_BuildValue("(s#LL)", name.data(), static_cast<Py_ssize_t>(name.size()), static_cast<long long>(one.calls),
-                              static_cast<long long>(one.bytes)));
+        Ref row(Py_BuildValue("(s#LLL)", name.data(), static_cast<Py_ssize_t>(name.size()), static_cast<long long>(one.calls),
+                              static_cast<long long>(one.bytes), static_cast<long long>(one.unsized_calls)));
         if (!row || !list || PyList_Append(list.get(), row.get())) return nullptr;
     }
     return list.release();
@@ -358,7 +358,7 @@ PyMethodDef follower_methods[] = {
      "Return the oldest rows: how many, columns (values and bits of those that are there), and texts; None if they are kept back."},
     {"words", safely<follower_words>, METH_VARARGS,
      "Return the texts of a column with few, or None if they are as many as are known."},
-    {"unread", safely<follower_unread>, METH_NOARGS, "Return calls that move data and are not read: which, how often, how many bytes."},
+    {"unread", safely<follower_unread>, METH_NOARGS, "Return calls that move data and are not read: which, how often, how many bytes, and how often that is not said."},
     {nullptr, nullptr, 0, nullptr},
 };
 

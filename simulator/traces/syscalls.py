@@ -55,7 +55,7 @@ link p0P1 link; linkat d0p1D2P3 link; symlink p0P1 symlink; symlinkat p0D1P2 sym
 mmap f4n1g3 mmap; mmap2 f4n1g3 mmap; mmap64 f4n1g3 mmap; old_mmap f4n1g3 mmap
 io_submit submit; io_getevents context; io_pgetevents context; io_pgetevents_time64 context
 io_destroy context; aio_pread; aio_pwrite; aio_preadv; aio_pwritev; aio_fsync; aio_fdsync
-msync n1 unread; process_vm_readv unread; process_vm_writev unread; readahead f0n2 unread
+msync n1 unread; process_vm_readv unread; process_vm_writev unread; readahead f0o1n2 advise
 kaio f1n3 unread; aio_read unread; aio_write unread; lio_listio unread; finit_module f0 unread
 kexec_file_load f0 unread; cachestat f0; sync; oldlstat p0; oldfstat f0; quotactl_fd f0
 mount_setattr d0p1; open_tree_attr d0p1g2 open file
@@ -69,7 +69,8 @@ utime p0; utimes p0; utimensat d0p1; utimensat_time64 d0p1; futimesat d0p1; utim
 statfs p0; statfs64 p0; fstatfs f0; fstatfs64 f0; statvfs p0; statvfs64 p0; fstatvfs f0
 fstatvfs64 f0
 getdents f0; getdents64 f0; readdir f0; fsync f0; fdatasync f0; fdsync f0; syncfs f0
-sync_file_range f0; sync_file_range2 f0; fadvise64 f0; fadvise64_64 f0; flock f0
+sync_file_range f0; sync_file_range2 f0; fadvise64 f0o1n2g3 advise; flock f0
+fadvise64_64 f0o1n2g3 advise; arm_fadvise64_64 f0g1o2n3 advise; madvise n1g2 advise
 getxattr p0; lgetxattr p0; fgetxattr f0; listxattr p0; llistxattr p0; flistxattr f0
 setxattr p0; lsetxattr p0; fsetxattr f0; removexattr p0; lremovexattr p0; fremovexattr f0
 getxattrat d0p1; listxattrat d0p1; setxattrat d0p1; removexattrat d0p1
@@ -85,8 +86,8 @@ inotify_add_watch f0p1; inotify_rm_watch f0; fanotify_mark f0; pidfd_send_signal
 chroot p0 chroot; fchroot f0 chroot; pivot_root p0P1 chroot
 mount p0P1 mount; umount p0 mount; umount2 p0 mount; move_mount d0p1D2P3 mount
 swapon p0; swapoff p0; acct p0; quotactl p1; uselib p0
-process_madvise f0; process_mrelease f0
-poll; select; futex; futex_time64; brk; munmap; mprotect; madvise; getpid; gettid; getppid; getuid
+process_madvise f0v1g3 advise; process_mrelease f0
+poll; select; futex; futex_time64; brk; munmap; mprotect; getpid; gettid; getppid; getuid
 geteuid; getgid; getegid; clock_gettime; gettimeofday; nanosleep; clock_nanosleep; rt_sigaction
 rt_sigprocmask; rt_sigreturn; wait4; exit; exit_group; getcwd; uname; arch_prctl; set_tid_address
 set_robust_list; rseq; prlimit64; getrandom; sched_yield; kill; tgkill; prctl; getrlimit; sysinfo
