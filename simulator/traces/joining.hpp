@@ -127,7 +127,7 @@ class Joining : public Processes {
         const i32 parent = groups_.find(token.other);
         if (parent < 0 || groups_.find(token.pid) >= 0) return;
         const Caller caller = at(parent).caller;
-        new_process(token.pid, token.lwp, {calls.tables.copy(caller.table), calls.tables.copy_place(caller.place)});
+        new_process(token.pid, token.lwp, {calls.tables.copy(caller.table), calls.tables.copy_place(caller.place), next_group()});
         early_.insert(token.pid);
     }
 

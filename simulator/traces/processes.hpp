@@ -39,7 +39,9 @@ class Processes {
     KnownCalls& known;
     i32 directory = -1;      // Of processes that no other one made.
     i64 asks = -1;           // The pid of which the driver should find out the parent.
-    i64 numbers = 0;         // Of processes with a call.
+    i64 numbers = 0;         // Of processes with a call, each thread for itself,
+    i64 groups = 0;          // and with their threads.
+    i64 roots = 0;           // Processes that no other one made.
 
     // The driver has looked ahead: a fork of `parent` (or of nobody, -1) returns `pid`.
     void tell(i64 pid, i64 parent) {
@@ -102,9 +104,17 @@ class Processes {
         return new_root(token.pid, token.lwp);
     }
 
+    // Return the number of a process that is no thread of another one.
+    i32 next_group() { return groups_made_++; }
+
     // Assign a process its number, with its first call.
     void count_process(Process& process) {
-        if (process.number < 0) process.number = static_cast<i32>(numbers++);
+        if (process.number >= 0) return;
+        process.number = static_cast<i32>(numbers++);
+        const auto group = static_cast<size_t>(process.caller.group);
+        if (group >= has_called_.size()) has_called_.resize(2 * group + 1);
+        groups += !has_called_[group];
+        has_called_[group] = true;
     }
 
     // Assign a row to a process.
@@ -167,7 +177,7 @@ class Processes {
         };
         Process& parent = at(row);
         Caller born = parent.caller;
-        if (!shares("CLONE_THREAD")) born.group = ++groups_made_;
+        if (!shares("CLONE_THREAD")) born.group = next_group();
         if (shares("CLONE_FILES")) calls.tables.share(born.table);
         else born.table = calls.tables.copy(born.table);
         if (shares("CLONE_FS")) ++calls.tables.place(born.place).users;
@@ -198,6 +208,7 @@ class Processes {
     std::vector<i32> free_;
     i64 alive_ = 0;
     i32 groups_made_ = 0;
+    std::vector<bool> has_called_;  // By group.
     i64 answer_ = -1, answered_ = -1;
     i64 cloning_ = 0;      // How many forks are under way whose child has not begun.
     i64 cloning_sum_ = 0;  // The sum of their processes' rows: the row, if there is one only.
@@ -210,7 +221,8 @@ class Processes {
 
     i32 new_root(i64 pid, i32 lwp) {
         is_root_ = true;
-        return new_process(pid, lwp, {calls.tables.fresh(), calls.tables.fresh_place(directory), ++groups_made_});
+        ++roots;
+        return new_process(pid, lwp, {calls.tables.fresh(), calls.tables.fresh_place(directory), next_group()});
     }
 
     // Say whether a line may be of a process, by the call that is under way in it.

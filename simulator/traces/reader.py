@@ -220,6 +220,8 @@ class Trace:
             "epoch": "1970-01-01T00:00:00Z" if clocks == ["epoch"] else None,
             "calls": follower.call_count,
             "processes": follower.numbers,
+            # Of a program that was traced from its begin it is known which are threads.
+            "groups": follower.groups if follower.roots <= len(self.about["sources"]) else None,
             "summary_lines": follower.table_lines,
         }
         self.unknown |= unknown_of(follower)

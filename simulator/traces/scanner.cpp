@@ -380,7 +380,7 @@ PyGetSetDef follower_numbers[] = {
     NUMBER(Log, "table_nodes", of.calls.tables.nodes(), "Nodes of tables of descriptors that there were at once."),
     OF_FOLLOWER(asks), OF_FOLLOWER(damaged), OF_FOLLOWER(skipped), OF_FOLLOWER(table_lines),
     OF_FOLLOWER(unfinished), OF_FOLLOWER(torn_calls), OF_FOLLOWER(torn_ns), OF_FOLLOWER(within),
-    OF_FOLLOWER(durations), OF_FOLLOWER(call_count), OF_FOLLOWER(numbers), OF_FOLLOWER(inherited_calls),
+    OF_FOLLOWER(durations), OF_FOLLOWER(call_count), OF_FOLLOWER(numbers), OF_FOLLOWER(groups), OF_FOLLOWER(roots), OF_FOLLOWER(inherited_calls),
     OF_FOLLOWER(inherited_bytes), OF_CALLS(append_calls), OF_CALLS(append_bytes), OF_CALLS(root_calls),
     OF_CALLS(mapped_calls), OF_CALLS(mapped_bytes), OF_CALLS(ring_calls), OF_CALLS(ring_submitted),
     NUMBER(Log, "open_requests", of.follower->requests.unseen, "Requests without a completion."),

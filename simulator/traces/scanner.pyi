@@ -52,6 +52,8 @@ class Follower:
     durations: int
     call_count: int
     numbers: int
+    groups: int
+    roots: int
     inherited_calls: int
     inherited_bytes: int
     append_calls: int

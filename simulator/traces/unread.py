@@ -8,7 +8,7 @@ ahead is, as far as it is more than what its calls moved: they move most of it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from simulator.wording import brief_size, counted
 
@@ -132,6 +132,22 @@ def shortfalls(unknown: Unknown) -> list[str]:
     if others:
         lacks.append(f"reads and writes of {', '.join(others)} are not read")
     return lacks
+
+
+def processes_text(about: Mapping[str, Any], many: int) -> str:
+    """Return how many processes and threads these are, in the words that the log allows.
+
+    ``about``: what is known of the whole log, where it has so many.
+
+    >>> processes_text({"processes": 64, "groups": 1}, 64)
+    '64 threads of 1 process'
+    """
+    groups = about.get("groups") if about.get("processes") == many else None
+    if many == 1 or groups == many:
+        return counted(many, "process")
+    if groups:
+        return f"{many:,} threads of {counted(groups, 'process')}"
+    return f"{many:,} processes and threads"
 
 
 def _requests(unknown: Unknown) -> int:
