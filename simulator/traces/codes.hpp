@@ -18,7 +18,7 @@ namespace nwtsim {
 // What is wrong with a line.
 #define NWTSIM_DAMAGES(X) \
     X(SOUND) X(UNREADABLE) X(HOLE) X(TOO_LARGE) X(CUT_OFF) X(BACKWARDS) X(NOT_RESUMED) X(NOTHING_RESUMED) \
-    X(NO_TIME) X(BAD_DURATION) X(TOO_LONG) X(BROKEN) X(TORN)
+    X(NO_TIME) X(BAD_DURATION)
 
 // Times in a log: none, of the day, since 1970 (or the log's begin), since the line before.
 #define NWTSIM_CLOCKS(X) X(NO_CLOCK) X(WALL) X(EPOCH) X(STEPS)
