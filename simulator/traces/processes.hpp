@@ -2,12 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "simulator/traces/calls.hpp"
 #include "simulator/traces/heads.hpp"
 #include "simulator/traces/lines.hpp"
-#include "simulator/traces/number_map.hpp"
 
 namespace nwtsim {
 
@@ -29,6 +29,20 @@ struct Process {
     Caller born;             // What the child of a fork will have, as long as it has not begun.
 
     bool is_forking() const { return born.table >= 0; }
+};
+
+// Rows of processes by their numbers.
+class Pids {
+  public:
+    i32 find(i64 key) const {
+        const auto found = rows_.find(key);
+        return found == rows_.end() ? NOBODY : found->second;
+    }
+    void put(i64 key, i32 row) { rows_[key] = row; }
+    void remove(i64 key) { rows_.erase(key); }
+
+  private:
+    std::unordered_map<i64, i32> rows_;
 };
 
 class Processes {
@@ -58,7 +72,7 @@ class Processes {
 
   protected:
     std::vector<std::unique_ptr<Process>> processes_;  // Each stays where it is.
-    NumberMap pids_, groups_;  // By lwp and pid; of those with lwps one of each pid.
+    Pids pids_, groups_;  // By lwp and pid; of those with lwps one of each pid.
     std::unordered_set<i64> attached_;
     i64 last_pid_ = NO_LINE;   // Of the line before, and its row.
     i32 last_ = NOBODY;
