@@ -59,7 +59,7 @@ class Explained:
     maps: int
     """and how often."""
     dropped: int
-    """Advice to the system on what it keeps in memory (posix_fadvise)."""
+    """Calls of posix_fadvise that take files out of memory (POSIX_FADV_DONTNEED)."""
     looks: int
     """Calls that failed as the one before a sleep did;"""
     busy: int

@@ -59,14 +59,14 @@ def import_text(
     about: dict[str, Any], unknown: dict[str, dict[str, int]], rows: int, out: str
 ) -> str:
     """Report what was detected, what was written, and what the logs do not contain."""
+    from simulator.traces.unread import processes_text
     from simulator.wording import counted
 
     times = about["times"] or "no times"
     durations = "durations" if about["durations"] else "no durations"
-    many = about["processes"]
     lines = [
         f"detected {about['format']}: times {times}, {durations},"
-        f" {many:,} {'process' if many == 1 else 'processes and threads'}",
+        f" {processes_text(about, about['processes'])}",
         f"wrote {counted(rows, 'call')} to {out}",
     ]
     if about.get("summary_lines"):

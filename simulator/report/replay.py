@@ -13,6 +13,7 @@ from simulator.report.screen import form_text
 from simulator.report.trace import report_page
 from simulator.study.advise import explained_in
 from simulator.traces.reports.table import Column, Report, Table
+from simulator.traces.unread import processes_text
 from simulator.traces.unstored import lacking
 from simulator.units import format_size, format_time
 from simulator.wording import counted, percent
@@ -145,8 +146,15 @@ def _storage(done: Replay) -> tuple[str, str]:
     used = sorted({plan.paths[file.path].name for file in plan.files})
     files = f"files are reached by {', '.join(used)} (--filesystem, --path)" if used else ""
     nodes = plan.groups[plan.processes[0].group].count
-    many = f"{at_once:,} concurrent processes share the machine's {nodes:,} nodes"
+    who = "threads" if _threads(done) else "processes"
+    many = f"{at_once:,} concurrent {who} share the machine's {nodes:,} nodes"
     return files, many if at_once > nodes else ""
+
+
+def _threads(done: Replay) -> str:
+    """Say which of the replay's processes are threads of one; nothing if none is known to be."""
+    text = processes_text(done.about, int(done.about.get("processes") or 0))
+    return f"{text}: each is a process of the replay" if " of " in text else ""
 
 
 def excluded(calls: int, folders: Sequence[str]) -> str:
@@ -177,6 +185,8 @@ def _notes(done: Replay) -> list[str]:
         notes.append(f"{excluded(observed.excluded, wanted.exclude)}; their time is computing")
     if done.cached:
         notes.append(done.cached.rstrip("."))
+    if threads := _threads(done):
+        notes.append(threads)
     files, many = _storage(done)
     if files:
         notes.append(files)

@@ -192,7 +192,6 @@ def program_of(done: Replay, on: Machine, wanted: Wanted) -> Program:
 
 _LEAST_CALLS = 100
 _MAPPINGS = ("msync",)
-_ADVICE = ("fadvise64", "fadvise64_64", "posix_fadvise")
 _NOT_CALLS = {*MAKES, *_MAPPINGS, "execve", "execveat", "mmap", "mmap2", "munmap", "exit_group"}
 
 
@@ -241,7 +240,7 @@ def explained_of(observed: Observed, record: Record | None) -> Explained:
         started=spent.started_ns,
         mapped=spent.mapped,
         maps=spent.maps,
-        dropped=sum(ns[0] for (name, _), ns in spent.by_call.items() if name in _ADVICE),
+        dropped=spent.dropped,
         looks=spent.looks.count,
         busy=spent.looks.busy,
         busy_ns=spent.looks.busy_ns,

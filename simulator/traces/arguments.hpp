@@ -90,16 +90,17 @@ class Arguments {
         return NOWHERE;
     }
 
-    // -- requests of io_submit --------------------------------------------------------------------
+    // Return the number that a field of the structure at `i` is, else ABSENT.
+    i64 field_number(i64 i, Word name) { return number_at(field(i, name)); }
 
-    // Return where the first request of `io_submit` stands, or NOWHERE.
-    i64 first_request() const {
-        const i64 i = place(2);
+    // Return where the first of the structures in brackets stands that an argument is, or NOWHERE.
+    i64 first_structure(i64 k) const {
+        const i64 i = place(k);
         return first(i) == '[' && first(i + 1) == '{' ? i + 1 : NOWHERE;
     }
 
-    // Return where the request behind the one at `i` stands, or NOWHERE.
-    i64 next_request(i64 i) {
+    // Return where the structure behind the one at `i` stands, or NOWHERE.
+    i64 next_structure(i64 i) {
         after_ = NOWHERE;
         field(i, "-");
         if (after_ < 0) return NOWHERE;
@@ -108,6 +109,8 @@ class Arguments {
         i = text.after_spaces(i + 1, end());
         return first(i) == '{' ? i : NOWHERE;
     }
+
+    // -- requests of io_submit --------------------------------------------------------------------
 
     // Return what the request at `i` does.
     Request request(i64 i) {

@@ -22,9 +22,12 @@ class Batches:
         self._follower = follower
         self._words = dict.fromkeys(WORDS, _texts((0, bytes(4), b"")))
 
-    def next(self) -> pa.RecordBatch:
-        """Return the rows as a batch, and begin a new one."""
-        count, columns, names = self._follower.batch()
+    def next(self) -> pa.RecordBatch | None:
+        """Return the oldest rows as a batch, or None: they are kept back, since they may change."""
+        ready = self._follower.batch()
+        if ready is None:
+            return None
+        count, columns, names = ready
         for name, known in self._words.items():
             if (more := self._follower.words(name, len(known))) is not None:
                 self._words[name] = _texts(more)

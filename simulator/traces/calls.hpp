@@ -15,6 +15,7 @@ namespace nwtsim {
 // Calls that move data and are not read: how many succeeded, and how many bytes.
 struct UnreadCalls {
     i64 calls = 0, bytes = 0;
+    i64 unsized_calls = 0;  // That do not say how many bytes.
 };
 
 class Calls : public Opening {
@@ -24,7 +25,6 @@ class Calls : public Opening {
     // What a log cannot say.
     i64 mapped_calls = 0, mapped_bytes = 0;
     i64 ring_calls = 0, ring_submitted = 0;
-    i64 submit_calls = 0, submit_lost = 0;
     std::map<i64, UnreadCalls> unread;  // By the number of the call.
 
     // Another log begins, of another world.
@@ -76,8 +76,7 @@ class Calls : public Opening {
     bool take_request(Request what, i64 i) {
         const bool moves = what < Request::SYNC;
         const i64 amount = moves ? arguments.request_bytes(i) : 0;
-        const i64 at = arguments.number_at(arguments.field(i, "offset="));
-        const i64 number = arguments.number_at(arguments.field(i, "fildes="));
+        const i64 at = arguments.field_number(i, "offset="), number = arguments.field_number(i, "fildes=");
         if (number < 0 || (moves && (amount == ABSENT || at == ABSENT))) return false;
         text.reads(arguments.field(i, "fildes="), arguments.end());  // The text is then after it.
         fd = number;
@@ -132,6 +131,7 @@ class Calls : public Opening {
             break;
         case Act::CONTEXT: offset = arguments.number(0); break;
         case Act::UNREAD: count_unread(call, value); break;
+        case Act::ADVISE: advise(call, value); break;
         default: break;
         }
     }
@@ -141,9 +141,32 @@ class Calls : public Opening {
         i64 amount = value;
         if (spec.bytes >= 0) amount = std::max<i64>(requested, 0);
         else if (kind == kind::SOCKET || kind == kind::INHERITED) amount = message_bytes();  // recvmmsg returns how many messages.
+        add_unread(call, amount);
+    }
+
+    void add_unread(i64 call, i64 amount) {
         UnreadCalls& known = unread[call];
         ++known.calls;
-        known.bytes = plus(known.bytes, amount);
+        if (amount == ABSENT) ++known.unsized_calls;
+        else known.bytes = plus(known.bytes, amount);
+    }
+
+    // Count a call that asks for reading ahead: as much as it names, up to the end of the file if
+    // that is known. Note what other advice is.
+    void advise(i64 call, i64 value) {
+        if (spec.flags >= 0) {
+            flags_at(spec.flags);
+            if (!arguments.has(spec.flags, "WILLNEED") && !arguments.has(spec.flags, "POPULATE_READ")) return;
+        }
+        i64 amount = spec.vector >= 0 ? value : arguments.number(spec.bytes);
+        if (spec.offset >= 0) {
+            const i64 size = file >= 0 ? files.size_of(file) : ABSENT, start = arguments.number(spec.offset);
+            const bool is_known = size != ABSENT && start >= 0;
+            const i64 rest = is_known ? std::max<i64>(size - start, 0) : ABSENT;
+            if (amount == 0 && spec.flags >= 0) amount = rest;  // posix_fadvise: up to the end.
+            else if (is_known) amount = std::min(amount, rest);
+        }
+        add_unread(call, amount < 0 ? ABSENT : amount);
     }
 
     // Return the sum of all `msg_len` that the call shows.

@@ -1,6 +1,7 @@
-// Small numbers with a name, of lines, calls and open files. Python knows them by `codes()`.
+// Small numbers with a name, of lines, calls and open files. Python knows them by their words.
 #pragma once
 
+#include <iterator>
 #include <string_view>
 
 #include "simulator/traces/number.hpp"
@@ -17,7 +18,7 @@ namespace nwtsim {
 // What is wrong with a line.
 #define NWTSIM_DAMAGES(X) \
     X(SOUND) X(UNREADABLE) X(HOLE) X(TOO_LARGE) X(CUT_OFF) X(BACKWARDS) X(NOT_RESUMED) X(NOTHING_RESUMED) \
-    X(NO_TIME) X(BAD_DURATION) X(TOO_LONG) X(BROKEN) X(TORN)
+    X(NO_TIME) X(BAD_DURATION)
 
 // Times in a log: none, of the day, since 1970 (or the log's begin), since the line before.
 #define NWTSIM_CLOCKS(X) X(NO_CLOCK) X(WALL) X(EPOCH) X(STEPS)
@@ -32,7 +33,7 @@ namespace nwtsim {
     X(TRUNCATE, "truncate") X(UNLINK, "unlink") X(RENAME, "rename") X(LINK, "link") X(SYMLINK, "symlink") \
     X(MMAP, "mmap") X(URING, "uring") X(IOCTL, "ioctl") X(CLOSE_RANGE, "close_range") X(UNSHARE, "unshare") \
     X(ALLOCATE, "allocate") X(OPENAT2, "openat2") X(CHROOT, "chroot") X(SETNS, "setns") X(MOUNT, "mount") \
-    X(SUBMIT, "submit") X(CONTEXT, "context") X(UNREAD, "unread")
+    X(SUBMIT, "submit") X(CONTEXT, "context") X(UNREAD, "unread") X(ADVISE, "advise")
 
 // Kinds of open files; further ones are named by the log.
 #define NWTSIM_KINDS(X) \
@@ -46,11 +47,6 @@ namespace nwtsim {
 #define NWTSIM_REQUESTS(X) \
     X(READ) X(WRITE) X(READV) X(WRITEV) X(SYNC) X(DATASYNC) X(NOTHING)
 
-// What of a call stands at which argument: a column of its row in the table of calls (syscalls.py).
-#define NWTSIM_SPEC(X) \
-    X(ACT) X(FD) X(DIR) X(PATH) X(FD2) X(DIR2) X(PATH2) X(BYTES) X(VECTOR) X(OFFSET) X(OFFSET2) X(FLAGS) \
-    X(PAIR) X(MAKES) X(MOVING) X(SIMPLE)
-
 #define NWTSIM_ONE(name, ...) name,
 enum class Line : u8 { NWTSIM_LINES(NWTSIM_ONE) };
 enum class Damage : u8 { NWTSIM_DAMAGES(NWTSIM_ONE) };
@@ -58,8 +54,16 @@ enum class Clock : i8 { NWTSIM_CLOCKS(NWTSIM_ONE) };
 enum class Act : u8 { NWTSIM_ACTS(NWTSIM_ONE) };
 namespace kind { enum : i32 { NWTSIM_KINDS(NWTSIM_ONE) }; }
 enum class Request : i8 { UNKNOWN = -1, NWTSIM_REQUESTS(NWTSIM_ONE) };
-namespace spec { enum : int { NWTSIM_SPEC(NWTSIM_ONE) WIDTH }; }
 #undef NWTSIM_ONE
+
+#define NWTSIM_NAME(name, ...) #name,
+#define NWTSIM_WORD(name, word) word,
+constexpr const char* DAMAGES[] = {NWTSIM_DAMAGES(NWTSIM_NAME)};
+constexpr const char* CLOCKS[] = {NWTSIM_CLOCKS(NWTSIM_NAME)};
+constexpr std::string_view ACTS[] = {NWTSIM_ACTS(NWTSIM_WORD)};
+constexpr std::string_view KINDS[] = {NWTSIM_KINDS(NWTSIM_WORD)};
+#undef NWTSIM_NAME
+#undef NWTSIM_WORD
 
 // A result: none (`= ?`), a number, an error.
 enum class Result : u8 { NOTHING, A_NUMBER, AN_ERROR };
@@ -75,6 +79,8 @@ enum : i32 {
 };
 }
 
+constexpr i8 ALWAYS_ON_EXEC = -2;  // In the place of flags: the descriptor is closed by execve in any case.
+
 // Where things stand in the arguments of a call, and what it does.
 struct Spec {
     Act act = Act::DO_NOTHING;
@@ -82,16 +88,40 @@ struct Spec {
        offset2 = -1, flags = -1, pair = -1, makes = -1;
     bool moving = false, simple = true;  // It moves bytes; nothing of its arguments is needed.
 
-    static Spec from(const i64* row) {
-        const auto at = [row](int column) { return static_cast<i8>(row[column]); };
-        return {static_cast<Act>(row[spec::ACT]), at(spec::FD), at(spec::DIR), at(spec::PATH), at(spec::FD2),
-                at(spec::DIR2), at(spec::PATH2), at(spec::BYTES), at(spec::VECTOR), at(spec::OFFSET),
-                at(spec::OFFSET2), at(spec::FLAGS), at(spec::PAIR), at(spec::MAKES), row[spec::MOVING] > 0,
-                row[spec::SIMPLE] > 0};
-    }
     bool forks() const { return act == Act::FORK || act == Act::CLONE; }
-};
 
-constexpr i8 ALWAYS_ON_EXEC = -2;  // In the place of flags: the descriptor is closed by execve in any case.
+    // Take where things stand from a word like `f0n2o3` (syscalls.py); false if it is none.
+    bool take_places(std::string_view word) {
+        constexpr std::string_view LETTERS = "fdpFDPnvoOgr";
+        i8* const places[] = {&fd, &dir, &path, &fd2, &dir2, &path2, &bytes, &vector, &offset, &offset2, &flags, &pair};
+        if (word.size() % 2) return false;
+        for (size_t i = 0; i < word.size(); i += 2) {
+            const size_t letter = LETTERS.find(word[i]);
+            if (letter == LETTERS.npos || word[i + 1] < '0' || word[i + 1] > '9') return false;
+            *places[letter] = static_cast<i8>(word[i + 1] - '0');
+        }
+        simple = false;
+        return true;
+    }
+
+    // Take what the call does from a word; with a `+` what it makes is always closed by execve.
+    bool take_act(std::string_view word) {
+        if (word.ends_with('+')) {
+            flags = ALWAYS_ON_EXEC;
+            word.remove_suffix(1);
+        }
+        const auto* const found = std::find(std::begin(ACTS), std::end(ACTS), word);
+        act = static_cast<Act>(found - std::begin(ACTS));
+        simple = false;
+        return found != std::end(ACTS);
+    }
+
+    // Take the kind of open file that the call makes from a word.
+    bool take_kind(std::string_view word) {
+        const auto* const found = std::find(std::begin(KINDS), std::end(KINDS), word);
+        makes = static_cast<i8>(found - std::begin(KINDS));
+        return found != std::end(KINDS);
+    }
+};
 
 }  // namespace nwtsim

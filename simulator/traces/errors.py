@@ -5,19 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.errors import InputError
-from simulator.traces.codes import (
-    BACKWARDS,
-    BAD_DURATION,
-    CUT_OFF,
-    HOLE,
-    NO_TIME,
-    NOT_RESUMED,
-    NOTHING_RESUMED,
-    TOO_LARGE,
-    TOO_LONG,
-    TORN,
-    UNREADABLE,
-)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,20 +13,20 @@ SHOWN = 100
 """How many characters of a line a message shows."""
 
 WRONG = {
-    UNREADABLE: "this is no line of a trace",
-    HOLE: "zero bytes: a hole, as a crash or a full disk leaves",
-    TOO_LARGE: "a number with more than 64 bits",
-    CUT_OFF: "the last line is cut off",
-    BACKWARDS: "the time goes back",
-    NOT_RESUMED: "a call begins while another of the same process has not ended",
-    NOTHING_RESUMED: "a call ends that has not begun",
-    NO_TIME: "the time is missing, or of another kind than in the lines before",
-    BAD_DURATION: "this duration is no number of seconds",
-    TOO_LONG: "a line of more than 64 MiB",
-    TORN: "the call begins before the last one of its process has ended, here and in further lines:"
-    " times and durations contradict each other",
+    "UNREADABLE": "this is no line of a trace",
+    "HOLE": "zero bytes: a hole, as a crash or a full disk leaves",
+    "TOO_LARGE": "a number with more than 64 bits",
+    "CUT_OFF": "the last line is cut off",
+    "BACKWARDS": "the time goes back",
+    "NOT_RESUMED": "a call begins while another of the same process has not ended",
+    "NOTHING_RESUMED": "a call ends that has not begun",
+    "NO_TIME": "the time is missing, or of another kind than in the lines before",
+    "BAD_DURATION": "this duration is no number of seconds",
+    "TOO_LONG": "a line of more than 64 MiB",
+    "TORN": "the call begins before the last one of its process has ended, here and in further"
+    " lines: times and durations contradict each other",
 }
-"""What is wrong with a line, by its code."""
+"""What is wrong with a line, by its name in the scanner."""
 
 
 class TraceError(InputError):

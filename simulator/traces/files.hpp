@@ -9,9 +9,8 @@
 // file that the log itself *made* cannot be one that was there before.
 #pragma once
 
-#include <vector>
-
 #include "simulator/traces/codes.hpp"
+#include "simulator/traces/numbered.hpp"
 
 namespace nwtsim {
 
@@ -19,14 +18,12 @@ struct OpenFile {
     i64 position = ABSENT;
     i32 kind = 0, name = -1, mode = 0, node = -1;
     i32 holders = 0;
-    i32 next_free = -1;
 };
 
 struct Node {
     i64 size = ABSENT;
     i64 known_at = 0;  // How many changes there had been when the size was learnt.
     i32 holders = 0;
-    i32 next_free = -1;
     bool made = false;
 };
 
@@ -34,22 +31,12 @@ class Files {
   public:
     i64 moves = 0;  // Files that were renamed or removed.
 
-    OpenFile& operator[](i64 file) { return files_[static_cast<size_t>(file)]; }
+    OpenFile& operator[](i64 file) { return files_[file]; }
 
     // -- open files -------------------------------------------------------------------------------
 
     // Return a new open file, held by nobody yet; its position is unknown.
-    i32 open(i32 kind, i32 name) {
-        i32 file = free_;
-        if (file >= 0) {
-            free_ = (*this)[file].next_free;
-        } else {
-            file = static_cast<i32>(files_.size());
-            files_.emplace_back();
-        }
-        (*this)[file] = OpenFile{.kind = kind, .name = name};
-        return file;
-    }
+    i32 open(i32 kind, i32 name) { return files_.add({.kind = kind, .name = name}); }
 
     // Somebody has the open file too, or no more.
     void hold(i32 file) {
@@ -58,8 +45,7 @@ class Files {
     void drop(i32 file) {
         if (file < 0 || --(*this)[file].holders > 0) return;
         release((*this)[file].node);
-        (*this)[file].next_free = free_;
-        free_ = file;
+        files_.free(file);
     }
 
     // -- nodes ------------------------------------------------------------------------------------
@@ -85,17 +71,7 @@ class Files {
     }
 
     // Return a new node of unknown size, held by nobody yet.
-    i32 nameless() {
-        i32 node = free_node_;
-        if (node >= 0) {
-            free_node_ = at(node).next_free;
-        } else {
-            node = static_cast<i32>(nodes_.size());
-            nodes_.emplace_back();
-        }
-        at(node) = Node{};
-        return node;
-    }
+    i32 nameless() { return nodes_.add({}); }
 
     // Let a name lead to a node.
     void bind(i32 name, i32 node) {
@@ -186,10 +162,8 @@ class Files {
         i64 moves = 0;
     };
 
-    std::vector<OpenFile> files_;
-    i32 free_ = -1;
-    std::vector<Node> nodes_;
-    i32 free_node_ = -1;
+    Numbered<OpenFile> files_;
+    Numbered<Node> nodes_;
     std::vector<Bound> bound_;
     // How many changes there were: in all, when last by which node, when by another than that, and
     // when by one that the log did not make.
@@ -197,7 +171,7 @@ class Files {
     i32 changer_ = -1;
     i64 changed_at_ = 0, other_changed_at_ = 0, old_changed_at_ = 0;
 
-    Node& at(i32 node) { return nodes_[static_cast<size_t>(node)]; }
+    Node& at(i32 node) { return nodes_[node]; }
 
     Bound& bound_to(i32 name) {
         const auto place = static_cast<size_t>(name);
@@ -208,8 +182,7 @@ class Files {
     // One holder of a node, a name or an open file, is no more.
     void release(i32 node) {
         if (node < 0 || --at(node).holders > 0) return;
-        at(node).next_free = free_node_;
-        free_node_ = node;
+        nodes_.free(node);
         if (node == changer_) {
             other_changed_at_ = changed_at_;
             changer_ = -1;

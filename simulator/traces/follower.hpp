@@ -48,6 +48,7 @@ class Follower : public Joining {
     // Write calls that have not ended, the earliest first; returns whether that was all of them.
     bool end_log() {
         if (!ending_) left_ = latest_first();
+        requests.forget();
         ending_ = true;
         for (; !left_.empty() && rows_written.count < rows_written.last; left_.pop_back()) {
             ++unfinished;
@@ -284,12 +285,16 @@ class Follower : public Joining {
         const i64 began = at(row).began;
         if (duration == ABSENT && began != ABSENT && time != ABSENT && time >= began) duration = time - began;
         take_up(row);
+        const Text block = calls.text;
+        Token joined = token;
         if (!spec.simple) {
-            join_parts(token, row, call);
+            join_parts(token, joined, row, call);
+            if (calls.text.overflow || spec.forks()) back_to(block, token);
             if (calls.text.overflow) return too_large();
             if (spec.forks()) returned_child(row, token.has_value() ? token.value : -1, token.lwp > 0);
         }
         emit(row, call, {began, duration, error, token.returned()});
+        back_to(block, token);
         calls.release();
         return true;
     }

@@ -163,6 +163,8 @@ class Gathered:
         error, file = self.errors.of(column["error"]), self.files.of(column["file"])
         one |= {"pid": filled(column["pid"], 0), "fd": filled(column["fd"], -1)}
         self.spending.take(one, waits, returned, error, file, self)
+        advice = self.flags.among(self.flags.of(column["flags"]), ("POSIX_FADV_DONTNEED",))
+        self.spending.dropped += int((advice & (returned >= 0)).sum())
         self._sort(first)
         requests = self.calls.among(names, REQUESTS)
         self.without_duration += int(((duration < 0) & used & ~requests).sum())

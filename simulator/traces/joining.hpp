@@ -2,6 +2,7 @@
 #pragma once
 
 #include "simulator/traces/processes.hpp"
+#include "simulator/traces/requests.hpp"
 #include "simulator/traces/rows.hpp"
 
 namespace nwtsim {
@@ -20,6 +21,7 @@ class Joining : public Processes {
         : Processes(calls, known), rows_written(calls.names, capacity), error_words() {
         error_words.add("EBADF");
         first_request_ = known.names.add("aio_pread");
+        destroy_call_ = known.names.add("io_destroy");
     }
 
     Rows rows_written;
@@ -29,6 +31,15 @@ class Joining : public Processes {
     bool durations = false;
     i64 call_count = 0;
     i64 within = 0;  // The time of all calls of the log.
+    OpenRequests requests;
+    i64 submit_calls = 0, submit_lost = 0;  // With requests that are not shown, and how many.
+
+    // Return the oldest rows that are ready to be handed out, if any are.
+    std::optional<Batch> take_rows() {
+        std::optional<Batch> batch = rows_written.take(requests.oldest());
+        if (batch) requests.give_up(batch->first + batch->count);
+        return batch;
+    }
 
   protected:
     static constexpr i32 EBADF_WORD = 0;
@@ -55,7 +66,12 @@ class Joining : public Processes {
             .fd = static_cast<i32>(calls.fd), .kind = kind, .file = calls.name, .to_file = calls.name2,
             .error = ended.error, .flags = calls.flags,
         });
-        if (known.of(call).act == Act::SUBMIT && ended.returned > 0) emit_requests(row, ended);
+        const Act act = known.of(call).act;
+        if (ended.returned < 0 || (act != Act::SUBMIT && act != Act::CONTEXT)) return;
+        if (act == Act::SUBMIT) emit_requests(row, ended);
+        else if (call == destroy_call_) requests.end(calls.offset, process.caller.group);
+        else complete_requests(process.caller.group);
+        calls.text.overflow = false;  // What has more than 64 bits is not shown.
     }
 
     // Have the call that is under way in a process before us again; returns which it is.
@@ -75,10 +91,8 @@ class Joining : public Processes {
         calls.release();
     }
 
-    // End the current call, whose arguments are in two lines.
-    void join_parts(const Token& token, i32 row, i32 call) {
-        const Text block = calls.text;
-        Token joined = token;
+    // End the current call, whose arguments are in two lines, and let `joined` be its token.
+    void join_parts(const Token& token, Token& joined, i32 row, i32 call) {
         const i64 size = heads.join(at(row).head, calls.text, token.args, token.end, joined);
         at(row).head = -1;
         const i32 by = static_cast<i32>(size) - token.args;
@@ -89,7 +103,12 @@ class Joining : public Processes {
         if (token.count) split_joined(joined);  // Else the second part has a bracket only.
         calls.arguments.token = &joined;
         calls.end(call);
-        back_to(block, token);
+    }
+
+    // Look at a line of the block again.
+    void back_to(const Text& block, const Token& token) {
+        calls.text.hold(block.bytes, block.size);
+        calls.arguments.token = &token;
     }
 
     // The call that is under way in a process ends without a result.
@@ -108,7 +127,7 @@ class Joining : public Processes {
         const i32 parent = groups_.find(token.other);
         if (parent < 0 || groups_.find(token.pid) >= 0) return;
         const Caller caller = at(parent).caller;
-        new_process(token.pid, token.lwp, {calls.tables.copy(caller.table), calls.tables.copy_place(caller.place)});
+        new_process(token.pid, token.lwp, {calls.tables.copy(caller.table), calls.tables.copy_place(caller.place), next_group()});
         early_.insert(token.pid);
     }
 
@@ -150,6 +169,7 @@ class Joining : public Processes {
 
   private:
     i32 first_request_ = 0;  // The number of the first of the requests of io_submit, which follow each other.
+    i32 destroy_call_ = 0;
 
     bool is_inherited(i32 file) const { return file >= 0 && calls.files[file].kind == kind::INHERITED; }
 
@@ -161,36 +181,65 @@ class Joining : public Processes {
 
     // Write the rows of requests that `io_submit` has accepted, as far as it shows them.
     void emit_requests(i32 row, const Ended& ended) {
-        i64 left = ended.returned;
-        i64 i = calls.submitted == ended.returned ? calls.arguments.first_request() : NOWHERE;
+        const i64 context = calls.offset;
+        const i32 group = at(row).caller.group;
+        i64 left = ended.returned, without_row = 0;
+        i64 i = calls.submitted == ended.returned ? calls.arguments.first_structure(2) : NOWHERE;
         calls.submitted = 0;
-        for (; i >= 0 && left > 0 && rows_written.count < rows_written.capacity; i = calls.arguments.next_request(i)) {
+        for (; i >= 0 && left > 0 && rows_written.count < rows_written.capacity; i = calls.arguments.next_structure(i)) {
             const Request what = calls.arguments.request(i);
             if (what == Request::NOTHING) {
                 --left;
-            } else if (what != Request::UNKNOWN && calls.take_request(what, i)) {
+                ++without_row;
+            } else if (what != Request::UNKNOWN && emit_request(row, context, what, i, ended.time)) {
                 --left;
-                emit(row, first_request_ + static_cast<i32>(what), {.time = ended.time, .returned = calls.submitted});
             }
             calls.file = -1;
         }
         if (left > 0) {
-            ++calls.submit_calls;
-            calls.submit_lost = plus(calls.submit_lost, left);
+            ++submit_calls;
+            submit_lost = plus(submit_lost, left);
+        }
+        if (left + without_row > 0) requests.hide(context, group, left + without_row);
+    }
+
+    // Write the row of the request at `i`, with what it asks for; false if that is not all shown.
+    bool emit_request(i32 row, i64 context, Request what, i64 i, i64 time) {
+        OpenRequest made{.row = rows_written.next(), .data = data_of(i), .writes = what == Request::WRITE || what == Request::WRITEV};
+        const i64 inherited = inherited_calls, appended = calls.append_calls;
+        if (!calls.take_request(what, i)) return false;
+        emit(row, first_request_ + static_cast<i32>(what), {.time = time, .returned = calls.submitted});
+        made.asked = calls.submitted;
+        made.inherited = inherited_calls > inherited;
+        made.appended = calls.append_calls > appended;
+        requests.add(context, at(row).caller.group, made);
+        return true;
+    }
+
+    // Correct the rows of requests that are complete, and did not move what they asked for.
+    void complete_requests(i32 group) {
+        const i64 context = calls.offset;
+        for (i64 i = calls.arguments.first_structure(3); i >= 0; i = calls.arguments.next_structure(i)) {
+            const i64 moved = calls.arguments.field_number(i, "res=");
+            const auto one = moved == ABSENT ? std::nullopt : requests.take(context, group, data_of(i), moved);
+            if (!one || one->asked == moved) continue;
+            if (moved < 0) rows_written.correct(one->row, ABSENT, error_words.add(error_name(-moved)));
+            else rows_written.correct(one->row, moved, -1);
+            const i64 less = one->asked - std::max<i64>(moved, 0);
+            if (one->inherited) inherited_bytes -= less;
+            if (one->appended) calls.append_bytes -= less;
+            if (one->writes) calls.files.change_any();
         }
     }
+
+    // Return what the structure at `i` is known by when it is complete.
+    i64 data_of(i64 i) { return std::max<i64>(calls.arguments.field_number(i, "data="), 0); }
 
     // Find the arguments that were put together, up to the end that the token says.
     void split_joined(Token& token) {
         const i64 close = calls.text.split(0, token.args_end, true);
         token.count = close >= 0 ? static_cast<i32>(calls.text.count) : 0;
         for (size_t k = 0; k < MOST_ARGS; ++k) token.arg[k] = static_cast<i32>(calls.text.arg[k]);
-    }
-
-    // Look at a line of the block again.
-    void back_to(const Text& block, const Token& token) {
-        calls.text.hold(block.bytes, block.size);
-        calls.arguments.token = &token;
     }
 
     // Read the first part of a call that never returns.

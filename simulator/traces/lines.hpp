@@ -16,6 +16,27 @@ struct KnownCalls {
     std::vector<Spec> specs;
 
     const Spec& of(i64 call) const { return specs[static_cast<size_t>(call)]; }
+
+    // Add a call in the words of syscalls.py, like `open p0g1 open file`; false if it is none, or is
+    // known. A star before its name: it moves bytes.
+    bool add(Word line) {
+        Spec made;
+        made.moving = line.starts_with('*');
+        line.remove_prefix(made.moving);
+        std::vector<Word> words;
+        for (size_t i = 0; i <= line.size();) {
+            const size_t end = std::min(line.find(' ', i), line.size());
+            words.push_back(line.substr(i, end - i));
+            i = end + 1;
+        }
+        size_t at = 1;
+        if (at < words.size() && made.take_places(words[at])) ++at;
+        if (at < words.size() && made.take_act(words[at])) ++at;
+        if (at < words.size() && made.take_kind(words[at])) ++at;
+        names.add(words[0]);
+        specs.push_back(made);
+        return at == words.size() && !words[0].empty() && static_cast<size_t>(names.count()) == specs.size();
+    }
 };
 
 class Lines {

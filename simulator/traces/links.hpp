@@ -8,13 +8,13 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "simulator/traces/names.hpp"
+#include "simulator/traces/paths.hpp"
 
 namespace nwtsim {
 
 class Links {
   public:
-    explicit Links(Names& names) : names_(names) {}
+    explicit Links(Paths& names) : names_(names) {}
 
     bool empty() const { return !made_; }
 
@@ -49,8 +49,7 @@ class Links {
     i32 resolve(i32 name, i32 root, bool follow, i64 moves) {
         const auto [found, is_new] = found_.try_emplace({name, root, follow}, -1);
         if (is_new) {
-            const std::string top = root >= 0 ? std::string(names_.text(root)) : "";
-            found->second = names_.add(followed(std::string(names_.text(name)), top, follow, moves));
+            found->second = followed(name, root, follow, moves);
         }
         return found->second;
     }
@@ -62,7 +61,7 @@ class Links {
         i64 moves;
     };
 
-    Names& names_;
+    Paths& names_;
     bool made_ = false;
     std::unordered_map<std::string, Link> texts_;
     std::map<std::tuple<i32, i32, bool>, i32> found_;
@@ -73,49 +72,28 @@ class Links {
         made_ = true;
     }
 
-    std::string followed(std::string path, const std::string& top, bool follow, i64 moves) const {
+    i32 followed(i32 name, i32 root, bool follow, i64 moves) {
         for (int hop = 0; hop < MOST_HOPS; ++hop) {
-            const Link* link = nullptr;
-            size_t end = path.empty() ? 0 : path.find('/', 1);
-            for (; end != 0; end = end < path.size() ? path.find('/', end + 1) : 0) {
-                end = std::min(end, path.size());
-                if (end == path.size() && !follow) break;
-                const auto found = texts_.find(path.substr(0, end));
-                if (found != texts_.end() && found->second.moves == moves) {
-                    link = &found->second;
-                    break;
-                }
-            }
+            const std::string path(names_.text(name));
+            const auto [link, end] = first_link(path, follow, moves);
             if (!link) break;
-            const std::string rest = path.substr(end), folder = path.substr(0, end);
-            const size_t slash = folder.rfind('/');
-            const std::string where = link->text.starts_with('/') ? top : slash == std::string::npos ? "" : folder.substr(0, slash);
-            path = plain(where + "/" + link->text + rest, top, path.starts_with('/'));
+            const bool absolute = link->text.starts_with('/');
+            const std::string where = absolute ? std::string(root < 0 ? Word() : names_.text(root))
+                                               : path.substr(0, path.rfind('/', end - 1) + 1);
+            name = names_.join_plain(root, where + link->text + path.substr(end));
         }
-        return path;
+        return name;
     }
 
-    // Take `.`, `..` and `//` out of a path, which cannot go up from `top`.
-    static std::string plain(const std::string& path, const std::string& top, bool absolute) {
-        std::vector<std::string> parts;
-        const auto joined = [&] {
-            std::string whole;
-            for (const std::string& part : parts) whole += (whole.empty() && !absolute ? "" : "/") + part;
-            return whole.empty() && absolute ? std::string("/") : whole;
-        };
-        for (size_t i = 0; i <= path.size();) {
-            const size_t end = std::min(path.find('/', i), path.size());
-            const std::string part = path.substr(i, end - i);
-            i = end + 1;
-            if (part != "..") {
-                if (!part.empty() && part != ".") parts.push_back(part);
-            } else if (joined() != top) {
-                if (!parts.empty() && parts.back() != "..") parts.pop_back();
-                else if (!absolute) parts.push_back(part);
-            }
+    // Return the first part of a path that is a link, and where it ends.
+    std::pair<const Link*, size_t> first_link(const std::string& path, bool follow, i64 moves) const {
+        for (size_t end = 0; end < path.size();) {
+            end = std::min(path.find('/', end + 1), path.size());
+            if (end == path.size() && !follow) break;
+            const auto found = texts_.find(path.substr(0, end));
+            if (found != texts_.end() && found->second.moves == moves) return {&found->second, end};
         }
-        const std::string whole = joined();
-        return whole.empty() ? "." : whole;
+        return {nullptr, 0};
     }
 };
 

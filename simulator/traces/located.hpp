@@ -21,6 +21,7 @@ struct Subject {
 struct Caller {
     i32 table = -1;  // Of descriptors.
     i32 place = -1;  // Its working directory.
+    i32 group = -1;  // The process that it is a thread of.
 };
 
 class Located : public Subject {

@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from simulator.traces.codes import CUT_OFF
 from simulator.traces.errors import WRONG, DamagedTraceError, TraceError
 from simulator.traces.sources import BLOCK, Block, Source
 
@@ -160,7 +159,7 @@ class MergedSource:
 
     def _cut(self, path: Path, number: int, text: bytes) -> None:
         if not self.lenient:
-            raise DamagedTraceError(path, number, WRONG[CUT_OFF], text)
+            raise DamagedTraceError(path, number, WRONG["CUT_OFF"], text)
         self.skipped += 1
 
 

@@ -15,7 +15,8 @@ class Moving : public Located {
   protected:
     // Note how many bytes were asked for.
     void note_request() {
-        if (spec.bytes >= 0 && spec.act != Act::MMAP && spec.act != Act::ALLOCATE) requested = arguments.number(spec.bytes);
+        if (spec.act == Act::MMAP || spec.act == Act::ALLOCATE || spec.act == Act::ADVISE) return;
+        if (spec.bytes >= 0) requested = arguments.number(spec.bytes);
         else if (spec.vector >= 0) requested = arguments.vector(spec.vector);
     }
 

@@ -37,6 +37,14 @@ class Paths : public Names {
         return name;
     }
 
+    // As `join_below`, of a whole path without escapes.
+    i32 join_plain(i64 root, Word path) {
+        root_ = root;
+        const i32 name = build(-1, reinterpret_cast<const u8*>(path.data()), static_cast<i64>(path.size()));
+        root_ = -1;
+        return name;
+    }
+
     // Return the name in [start, end), escapes undone and nothing else.
     i32 plain(const Text& text, i64 start, i64 end) {
         undo(text, start, end);

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "simulator/traces/calls.hpp"
 #include "simulator/traces/heads.hpp"
 #include "simulator/traces/lines.hpp"
-#include "simulator/traces/number_map.hpp"
 
 namespace nwtsim {
 
@@ -31,6 +31,20 @@ struct Process {
     bool is_forking() const { return born.table >= 0; }
 };
 
+// Rows of processes by their numbers.
+class Pids {
+  public:
+    i32 find(i64 key) const {
+        const auto found = rows_.find(key);
+        return found == rows_.end() ? NOBODY : found->second;
+    }
+    void put(i64 key, i32 row) { rows_[key] = row; }
+    void remove(i64 key) { rows_.erase(key); }
+
+  private:
+    std::unordered_map<i64, i32> rows_;
+};
+
 class Processes {
   public:
     Processes(Calls& calls, KnownCalls& known) : calls(calls), known(known) {}
@@ -39,7 +53,9 @@ class Processes {
     KnownCalls& known;
     i32 directory = -1;      // Of processes that no other one made.
     i64 asks = -1;           // The pid of which the driver should find out the parent.
-    i64 numbers = 0;         // Of processes with a call.
+    i64 numbers = 0;         // Of processes with a call, each thread for itself,
+    i64 groups = 0;          // and with their threads.
+    i64 roots = 0;           // Processes that no other one made.
 
     // The driver has looked ahead: a fork of `parent` (or of nobody, -1) returns `pid`.
     void tell(i64 pid, i64 parent) {
@@ -56,7 +72,7 @@ class Processes {
 
   protected:
     std::vector<std::unique_ptr<Process>> processes_;  // Each stays where it is.
-    NumberMap pids_, groups_;  // By lwp and pid; of those with lwps one of each pid.
+    Pids pids_, groups_;  // By lwp and pid; of those with lwps one of each pid.
     std::unordered_set<i64> attached_;
     i64 last_pid_ = NO_LINE;   // Of the line before, and its row.
     i32 last_ = NOBODY;
@@ -102,9 +118,17 @@ class Processes {
         return new_root(token.pid, token.lwp);
     }
 
+    // Return the number of a process that is no thread of another one.
+    i32 next_group() { return groups_made_++; }
+
     // Assign a process its number, with its first call.
     void count_process(Process& process) {
-        if (process.number < 0) process.number = static_cast<i32>(numbers++);
+        if (process.number >= 0) return;
+        process.number = static_cast<i32>(numbers++);
+        const auto group = static_cast<size_t>(process.caller.group);
+        if (group >= has_called_.size()) has_called_.resize(2 * group + 1);
+        groups += !has_called_[group];
+        has_called_[group] = true;
     }
 
     // Assign a row to a process.
@@ -167,6 +191,7 @@ class Processes {
         };
         Process& parent = at(row);
         Caller born = parent.caller;
+        if (!shares("CLONE_THREAD")) born.group = next_group();
         if (shares("CLONE_FILES")) calls.tables.share(born.table);
         else born.table = calls.tables.copy(born.table);
         if (shares("CLONE_FS")) ++calls.tables.place(born.place).users;
@@ -196,6 +221,8 @@ class Processes {
   private:
     std::vector<i32> free_;
     i64 alive_ = 0;
+    i32 groups_made_ = 0;
+    std::vector<bool> has_called_;  // By group.
     i64 answer_ = -1, answered_ = -1;
     i64 cloning_ = 0;      // How many forks are under way whose child has not begun.
     i64 cloning_sum_ = 0;  // The sum of their processes' rows: the row, if there is one only.
@@ -208,7 +235,8 @@ class Processes {
 
     i32 new_root(i64 pid, i32 lwp) {
         is_root_ = true;
-        return new_process(pid, lwp, {calls.tables.fresh(), calls.tables.fresh_place(directory)});
+        ++roots;
+        return new_process(pid, lwp, {calls.tables.fresh(), calls.tables.fresh_place(directory), next_group()});
     }
 
     // Say whether a line may be of a process, by the call that is under way in it.

@@ -1,7 +1,8 @@
 """Logs as batches of rows, in one pass: blocks, tokens, processes, rows.
 
 Blocks are made into tokens by several threads ahead of the one that follows the processes. Memory
-grows with the names that differ and with what is open, not with the log.
+grows with the names that differ and with what is open, not with the log. Rows of requests
+(``io_submit``) may change until their completions are read: one batch is kept back for that.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from simulator.processors import processors
 from simulator.progress import progress_bar
 from simulator.traces.births import Births, Scanned
-from simulator.traces.codes import EPOCH, STEPS, TORN, UNREADABLE, WALL
 from simulator.traces.errors import WRONG, DamagedTraceError, TraceError
 from simulator.traces.feed import THREADS, Feed
 from simulator.traces.formats import detect, truss_times
@@ -38,7 +38,7 @@ TOKENS = 1 << 11
 """Tokens that a scanner makes at once."""
 SEVERAL = 3
 """Calls whose times contradict those before them that make a log one of such times."""
-CLOCKS = {EPOCH: "epoch", WALL: "of the day", STEPS: "since the line before"}
+CLOCKS = {"EPOCH": "epoch", "WALL": "of the day", "STEPS": "since the line before"}
 
 
 class Trace:
@@ -88,11 +88,13 @@ class Trace:
             for family in families(self.paths):
                 with closing(self._open(family)) as source:
                     for _ in self._log(source, pool, lambda at, done=done: reach(done + at)):
-                        yield batches.next()
+                        if (batch := batches.next()) is not None:
+                            yield batch
                     done += source.size
                     reach(done)
-        if self._follower.rows:
-            yield batches.next()
+        while self._follower.rows:
+            if (batch := batches.next()) is not None:
+                yield batch
         self._conclude()
 
     def _open(self, family: list[Path]) -> Source | MergedSource:
@@ -129,7 +131,7 @@ class Trace:
                     at = follower.damaged + 1
                     continue
                 if (token := follower.take_torn()) >= 0:
-                    torn = self._damaged(source, part, token, TORN)
+                    torn = self._damaged(source, part, token, "TORN")
                 if follower.asks >= 0:
                     pid = follower.asks
                     parent = self.births.parent(pid, part, at, feed.peek, follower.is_cloning)
@@ -148,7 +150,7 @@ class Trace:
     def _end_log(self, source: Source | MergedSource, found: str, calls: int, lines: int) -> None:
         """Note what a log was; TraceError if it had no call. ``calls``, ``lines``: before it."""
         follower = self._follower
-        if follower.call_count == calls and (not self._lenient or follower.clock < 0):
+        if follower.call_count == calls and (not self._lenient or follower.clock is None):
             raise TraceError(
                 f"{source.path} has only the summary that strace -c writes; trace with -C, which"
                 " writes the calls as well, or without -c"
@@ -162,7 +164,7 @@ class Trace:
                 "path": str(source.path),
                 "compression": source.compression,
                 "format": found,
-                "times": CLOCKS.get(follower.clock),
+                "times": CLOCKS.get(follower.clock or ""),
             }
         )
         self._skipped += source.skipped
@@ -181,15 +183,15 @@ class Trace:
         follower = self._follower
         if torn is None or follower.torn_ns <= MUCH * follower.within:
             return
-        if follower.clock != STEPS and follower.torn_calls < SEVERAL:
+        if follower.clock != "STEPS" and follower.torn_calls < SEVERAL:
             return  # The clock was set.
-        if follower.clock != STEPS and not self._lenient:
+        if follower.clock != "STEPS" and not self._lenient:
             raise torn
-        name = "rebuilt times" if follower.clock == STEPS else "contradicting times"
+        name = "rebuilt times" if follower.clock == "STEPS" else "contradicting times"
         self.unknown[name] = {"calls": follower.torn_calls}
 
     def _damaged(
-        self, source: Source | MergedSource, part: Scanned, token: int, wrong: int
+        self, source: Source | MergedSource, part: Scanned, token: int, wrong: str
     ) -> DamagedTraceError:
         number, start, end = part.scanner.line_of(token)
         read = part.block.data[start:end][:400]
@@ -200,7 +202,7 @@ class Trace:
 
     def _is_output(self, part: Scanned) -> bool:
         """Count a line that cannot be read, and is of the program's output."""
-        if self._truss is not None or self._follower.damage != UNREADABLE:
+        if self._truss is not None or self._follower.damage != "UNREADABLE":
             return False
         _, start, end = part.scanner.line_of(self._follower.damaged)
         found = self._mixed.is_output(bytes(part.block.data[start:end]))
@@ -218,6 +220,8 @@ class Trace:
             "epoch": "1970-01-01T00:00:00Z" if clocks == ["epoch"] else None,
             "calls": follower.call_count,
             "processes": follower.numbers,
+            # Of a program that was traced from its begin it is known which are threads.
+            "groups": follower.groups if follower.roots <= len(self.about["sources"]) else None,
             "summary_lines": follower.table_lines,
         }
         self.unknown |= unknown_of(follower)

@@ -1,9 +1,12 @@
 // The rows of a batch, column by column; texts are numbers of names.
 //
-// The memory of a column is handed out when its batch is full, and used again when nobody has it.
+// The memory of a column is handed out when its batch is full, and used again when nobody has it. A
+// batch with rows that may still be corrected is kept back until the next one is full.
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "simulator/traces/names.hpp"
 
@@ -68,6 +71,13 @@ struct ColumnForm {
     bool always;
 };
 
+// Rows from number `first` on, and the names that two of their columns have.
+struct Batch {
+    std::vector<Pool::Piece> pieces;
+    i64 first = 0, count = 0;
+    std::vector<i32> files, to_files;
+};
+
 class Rows {
   public:
     static constexpr int COLUMNS = 15;
@@ -88,17 +98,33 @@ class Rows {
     i64 count = 0;
     Used files, to_files;
     std::shared_ptr<Pool> pool = std::make_shared<Pool>();
-    std::vector<Pool::Piece> pieces;
 
-    // Begin a new batch, in memory of its own.
-    void begin() {
-        count = 0;
-        files.used.clear();
-        to_files.used.clear();
-        pieces.clear();
-        for (const ColumnForm& form : FORMS) pieces.push_back(pool->take(static_cast<size_t>(form.width * capacity)));
-        for (size_t k = 0; k < LONGS; ++k) longs_[k] = reinterpret_cast<i64*>(pieces[k].data());
-        for (size_t k = 0; k < INTS; ++k) ints_[k] = reinterpret_cast<i32*>(pieces[LONGS + k].data());
+    // How many rows have not been handed out, and the number of the next row of all.
+    i64 left() const { return (kept_ ? kept_->count : 0) + count; }
+    i64 next() const { return first_ + count; }
+
+    // Return the oldest rows that are ready, if any are: rows from `open` on may be corrected, as
+    // long as only one batch is kept back for that. Begins a new batch, in memory of its own.
+    std::optional<Batch> take(i64 open) {
+        if (kept_) return std::exchange(kept_, {});
+        Batch made{std::move(pieces_), first_, count, std::move(files.used), std::move(to_files.used)};
+        begin();
+        if (open >= made.first + made.count) return made;
+        kept_ = std::move(made);
+        return {};
+    }
+
+    // A call whose row has been added has returned something else.
+    void correct(i64 row, i64 returned, i32 error) {
+        Batch* const kept = kept_ && row < first_ ? &*kept_ : nullptr;
+        const i64 at = row - (kept ? kept->first : first_);
+        const auto put = [&](size_t column, auto value) {
+            std::memcpy((kept ? kept->pieces : pieces_)[column].data() + static_cast<size_t>(at) * sizeof value, &value, sizeof value);
+        };
+        put(RETURNED, returned);
+        if (error < 0) return;
+        put(OFFSET, ABSENT);
+        put(ERROR, error);
     }
 
     void add(const Row& row) {
@@ -123,21 +149,36 @@ class Rows {
 
     // Set a bit for each value of a column that is there, the first one's the lowest of its byte;
     // returns whether all are.
-    bool present(int column, u8* bits) const {
-        const u8* bytes = pieces[static_cast<size_t>(column)].data();
-        return FORMS[column].width == 8 ? present(reinterpret_cast<const i64*>(bytes), ABSENT, bits)
-                                        : present(reinterpret_cast<const i32*>(bytes), ABSENT32, bits);
+    static bool present(const Batch& batch, int column, u8* bits) {
+        const u8* bytes = batch.pieces[static_cast<size_t>(column)].data();
+        return FORMS[column].width == 8 ? present(reinterpret_cast<const i64*>(bytes), batch.count, ABSENT, bits)
+                                        : present(reinterpret_cast<const i32*>(bytes), batch.count, ABSENT32, bits);
     }
 
   private:
     static constexpr i64 MOST_REQUESTS = 1024;  // Rows of requests of one call of io_submit.
     static constexpr size_t LONGS = 6, INTS = 9;  // Columns of 64 bits, which come first, and of 32.
+    static constexpr size_t OFFSET = 2, RETURNED = 5, ERROR = 13;
 
+    std::vector<Pool::Piece> pieces_;
+    i64 first_ = 0;  // The number of the batch's first row.
+    std::optional<Batch> kept_;
     i64* longs_[LONGS];
     i32* ints_[INTS];
 
+    void begin() {
+        first_ += count;
+        count = 0;
+        files.used.clear();
+        to_files.used.clear();
+        pieces_.clear();
+        for (const ColumnForm& form : FORMS) pieces_.push_back(pool->take(static_cast<size_t>(form.width * capacity)));
+        for (size_t k = 0; k < LONGS; ++k) longs_[k] = reinterpret_cast<i64*>(pieces_[k].data());
+        for (size_t k = 0; k < INTS; ++k) ints_[k] = reinterpret_cast<i32*>(pieces_[LONGS + k].data());
+    }
+
     template <class Value>
-    bool present(const Value* values, Value absent, u8* bits) const {
+    static bool present(const Value* values, i64 count, Value absent, u8* bits) {
         unsigned missing = 0;
         for (i64 at = 0; at < count; at += 8) {
             const int size = static_cast<int>(std::min<i64>(8, count - at));

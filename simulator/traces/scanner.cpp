@@ -17,31 +17,26 @@ namespace {
 
 PyTypeObject* scanner_type;
 
-// -- what both are told -----------------------------------------------------------------------------
-
-// Read words, a line each.
-void add_words(Names& names, Word words) {
+// Read the calls that are known, a line each; sets an exception if they are none.
+std::unique_ptr<KnownCalls> known_calls(const char* calls, Py_ssize_t size) {
+    auto known = std::make_unique<KnownCalls>();
+    const Word words(calls, static_cast<size_t>(size));
     for (size_t i = 0; i < words.size();) {
         const size_t end = std::min(words.find('\n', i), words.size());
-        names.add(words.substr(i, end - i));
+        const Word line = words.substr(i, end - i);
+        if (!known->add(line)) {
+            PyErr_Format(PyExc_ValueError, "no call in the words of syscalls.py: %s", std::string(line).c_str());
+            return nullptr;
+        }
         i = end + 1;
     }
-}
-
-// Read the calls that are known: their names, and the table of numbers with a row for each.
-std::unique_ptr<KnownCalls> known_calls(Word names, const Py_buffer& table) {
-    auto known = std::make_unique<KnownCalls>();
-    add_words(known->names, names);
-    const auto* numbers = static_cast<const i64*>(table.buf);
-    const size_t row = spec::WIDTH;
-    const auto count = static_cast<size_t>(known->names.count());
-    if (table.itemsize != 8 || static_cast<size_t>(table.len) != 8 * row * count) return nullptr;
-    for (i64 call = 0; call < known->names.count(); ++call)
-        known->specs.push_back(Spec::from(numbers + row * static_cast<size_t>(call)));
     return known;
 }
 
-constexpr char WRONG_TABLE[] = "a table of calls has a row of 64-bit numbers for each name";
+bool is_count(long long number) {
+    if (number < 1) PyErr_SetString(PyExc_ValueError, "a count of tokens or rows is 1 at least");
+    return number >= 1;
+}
 
 // -- Scanner ----------------------------------------------------------------------------------------
 
@@ -57,20 +52,15 @@ struct Scanner {
 };
 
 PyObject* scanner_new(PyTypeObject* type, PyObject* arguments, PyObject*) {
-    const char* names;
+    const char* calls;
     Py_ssize_t size;
     long long capacity, numbers = -1;
-    Py_buffer table{};
     PyObject* base = Py_None;
     int deltas = 0;
-    if (!PyArg_ParseTuple(arguments, "y#y*L|LpO", &names, &size, &table, &capacity, &numbers, &deltas, &base)) return nullptr;
+    if (!PyArg_ParseTuple(arguments, "y#L|LpO", &calls, &size, &capacity, &numbers, &deltas, &base)) return nullptr;
     auto made = std::make_unique<Scanner>();
-    made->known = known_calls({names, static_cast<size_t>(size)}, table);
-    PyBuffer_Release(&table);
-    if (!made->known || capacity < 1) {
-        PyErr_SetString(PyExc_ValueError, WRONG_TABLE);
-        return nullptr;
-    }
+    made->known = known_calls(calls, size);
+    if (!made->known || !is_count(capacity)) return nullptr;
     if (numbers < 0) {
         made->lines = std::make_unique<StraceLines>(*made->known, capacity);
     } else {
@@ -187,22 +177,15 @@ struct Log {
 };
 
 PyObject* follower_new(PyTypeObject* type, PyObject* arguments, PyObject*) {
-    const char* names;
+    const char* calls;
     Py_ssize_t size;
     long long batch;
     int lenient;
-    Py_buffer table{};
-    if (!PyArg_ParseTuple(arguments, "y#y*Lp", &names, &size, &table, &batch, &lenient)) return nullptr;
+    if (!PyArg_ParseTuple(arguments, "y#Lp", &calls, &size, &batch, &lenient)) return nullptr;
     auto made = std::make_unique<Log>();
-    made->known = known_calls({names, static_cast<size_t>(size)}, table);
-    PyBuffer_Release(&table);
-    if (!made->known || batch < 1) {
-        PyErr_SetString(PyExc_ValueError, WRONG_TABLE);
-        return nullptr;
-    }
-#define KIND(name, word) made->kinds.add(word);
-    NWTSIM_KINDS(KIND)
-#undef KIND
+    made->known = known_calls(calls, size);
+    if (!made->known || !is_count(batch)) return nullptr;
+    for (const Word word : KINDS) made->kinds.add(word);
     made->follower = std::make_unique<Follower>(made->calls, *made->known, batch, lenient != 0);
     return object_of(type, std::move(made));
 }
@@ -306,26 +289,29 @@ PyObject* texts(const Names& names, size_t count, NameOf&& name_of) {
     return Py_BuildValue("(nOO)", static_cast<Py_ssize_t>(count), ends_memory.get(), data_memory.get());
 }
 
-PyObject* texts(const Used& used) {
-    return texts(used.names, used.used.size(), [&](size_t k) { return used.used[k]; });
+PyObject* texts(const Names& names, const std::vector<i32>& used) {
+    return texts(names, used.size(), [&](size_t k) { return used[k]; });
 }
 
 PyObject* follower_batch(PyObject* self, PyObject*) {
-    Rows& rows = follower_of(self).rows_written;
+    Follower& follower = follower_of(self);
+    Rows& rows = follower.rows_written;
+    std::optional<Batch> batch = follower.take_rows();
+    if (!batch) Py_RETURN_NONE;
     Ref columns(PyDict_New()), names(PyDict_New());
     for (int k = 0; k < Rows::COLUMNS; ++k) {
         const ColumnForm& form = Rows::FORMS[k];
-        Pool::Piece bits(static_cast<size_t>(rows.count + 7) / 8);
-        const bool whole = form.always || rows.present(k, bits.data());
-        Ref values(memory_of(std::move(rows.pieces[static_cast<size_t>(k)]), rows.pool));
+        Pool::Piece bits(static_cast<size_t>(batch->count + 7) / 8);
+        const bool whole = form.always || Rows::present(*batch, k, bits.data());
+        Ref values(memory_of(std::move(batch->pieces[static_cast<size_t>(k)]), rows.pool));
         Ref present(whole ? Py_NewRef(Py_None) : memory_of(std::move(bits)));
         if (!values || !present) return nullptr;
         if (!put(columns.get(), form.name, Py_BuildValue("(OO)", values.get(), present.get()))) return nullptr;
     }
-    if (!put(names.get(), "file", texts(rows.files)) || !put(names.get(), "to_file", texts(rows.to_files))) return nullptr;
-    const i64 count = rows.count;
-    rows.begin();
-    return Py_BuildValue("(LOO)", static_cast<long long>(count), columns.get(), names.get());
+    if (!put(names.get(), "file", texts(rows.files.names, batch->files))
+        || !put(names.get(), "to_file", texts(rows.to_files.names, batch->to_files)))
+        return nullptr;
+    return Py_BuildValue("(LOO)", static_cast<long long>(batch->count), columns.get(), names.get());
 }
 
 // Return all texts of a column with few, or None if they are as many as are known already.
@@ -347,9 +333,11 @@ PyObject* follower_words(PyObject* self, PyObject* arguments) {
 
 PyObject* follower_unread(PyObject* self, PyObject*) {
     Ref list(PyList_New(0));
-    for (const auto& [call, one] : inner<Log>(self).calls.unread) {
-        Ref row(Py_BuildValue("(LLL)", static_cast<long long>(call), static_cast<long long>(one.calls),
-                              static_cast<long long>(one.bytes)));
+    const Log& log = inner<Log>(self);
+    for (const auto& [call, one] : log.calls.unread) {
+        const Word name = log.known->names.text(call);
+        Ref row(Py_BuildValue("(s#LLL)", name.data(), static_cast<Py_ssize_t>(name.size()), static_cast<long long>(one.calls),
+                              static_cast<long long>(one.bytes), static_cast<long long>(one.unsized_calls)));
         if (!row || !list || PyList_Append(list.get(), row.get())) return nullptr;
     }
     return list.release();
@@ -367,64 +355,49 @@ PyMethodDef follower_methods[] = {
      "Return the token at which times first contradict durations, once; else -1."},
     {"end_log", follower_end_log, METH_NOARGS, "Write calls that have not ended; return whether that was all of them."},
     {"batch", safely<follower_batch>, METH_NOARGS,
-     "Return the rows: how many, columns (values and bits of those that are there), and texts; begin a new batch."},
+     "Return the oldest rows: how many, columns (values and bits of those that are there), and texts; None if they are kept back."},
     {"words", safely<follower_words>, METH_VARARGS,
      "Return the texts of a column with few, or None if they are as many as are known."},
-    {"unread", safely<follower_unread>, METH_NOARGS, "Return calls that move data and are not read: which, how often, how many bytes."},
+    {"unread", safely<follower_unread>, METH_NOARGS, "Return calls that move data and are not read: which, how often, how many bytes, and how often that is not said."},
     {nullptr, nullptr, 0, nullptr},
 };
+
+PyObject* follower_damage(PyObject* self, void*) {
+    return PyUnicode_FromString(DAMAGES[static_cast<int>(follower_of(self).damage)]);
+}
+
+PyObject* follower_clock(PyObject* self, void*) {
+    const i64 clock = follower_of(self).clock;
+    return clock < 0 ? Py_NewRef(Py_None) : PyUnicode_FromString(CLOCKS[clock]);
+}
 
 #define OF_FOLLOWER(name) NUMBER(Log, #name, static_cast<i64>(of.follower->name), nullptr)
 #define OF_CALLS(name) NUMBER(Log, #name, of.calls.name, nullptr)
 
 PyGetSetDef follower_numbers[] = {
-    NUMBER(Log, "rows", of.follower->rows_written.count, "Rows of the batch."),
+    NUMBER(Log, "rows", of.follower->rows_written.left(), "Rows that were not handed out."),
     NUMBER(Log, "heads", of.follower->heads.count(), "First parts that were kept at once."),
     NUMBER(Log, "table_nodes", of.calls.tables.nodes(), "Nodes of tables of descriptors that there were at once."),
-    OF_FOLLOWER(asks), OF_FOLLOWER(damage), OF_FOLLOWER(damaged), OF_FOLLOWER(skipped), OF_FOLLOWER(table_lines),
-    OF_FOLLOWER(unfinished), OF_FOLLOWER(clock), OF_FOLLOWER(torn_calls), OF_FOLLOWER(torn_ns), OF_FOLLOWER(within),
-    OF_FOLLOWER(durations), OF_FOLLOWER(call_count), OF_FOLLOWER(numbers), OF_FOLLOWER(inherited_calls),
+    OF_FOLLOWER(asks), OF_FOLLOWER(damaged), OF_FOLLOWER(skipped), OF_FOLLOWER(table_lines),
+    OF_FOLLOWER(unfinished), OF_FOLLOWER(torn_calls), OF_FOLLOWER(torn_ns), OF_FOLLOWER(within),
+    OF_FOLLOWER(durations), OF_FOLLOWER(call_count), OF_FOLLOWER(numbers), OF_FOLLOWER(groups), OF_FOLLOWER(roots), OF_FOLLOWER(inherited_calls),
     OF_FOLLOWER(inherited_bytes), OF_CALLS(append_calls), OF_CALLS(append_bytes), OF_CALLS(root_calls),
     OF_CALLS(mapped_calls), OF_CALLS(mapped_bytes), OF_CALLS(ring_calls), OF_CALLS(ring_submitted),
-    OF_CALLS(submit_calls), OF_CALLS(submit_lost),
+    NUMBER(Log, "open_requests", of.follower->requests.unseen, "Requests without a completion."),
+    OF_FOLLOWER(submit_calls), OF_FOLLOWER(submit_lost),
+    {"damage", follower_damage, nullptr, "What is wrong with the damaged token.", nullptr},
+    {"clock", follower_clock, nullptr, "Which times the log has, or None before its first line.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
 // -- the module -------------------------------------------------------------------------------------
-
-PyObject* words_of(const char* const* first, size_t count) {
-    Ref list(PyList_New(0));
-    for (size_t i = 0; list && i < count; ++i) {
-        Ref text(PyUnicode_FromString(first[i]));
-        if (!text || PyList_Append(list.get(), text.get())) return nullptr;
-    }
-    return list.release();
-}
-
-PyObject* codes(PyObject*, PyObject*) {
-    Ref made(PyDict_New());
-#define NAME(name, ...) #name,
-#define WORD(name, word) word,
-#define LISTED(key, LIST, FORM) \
-    { \
-        static const char* const words[] = {LIST(FORM)}; \
-        if (!put(made.get(), key, words_of(words, std::size(words)))) return nullptr; \
-    }
-    LISTED("lines", NWTSIM_LINES, NAME)
-    LISTED("damages", NWTSIM_DAMAGES, NAME)
-    LISTED("clocks", NWTSIM_CLOCKS, NAME)
-    LISTED("acts", NWTSIM_ACTS, WORD)
-    LISTED("kinds", NWTSIM_KINDS, WORD)
-    LISTED("spec", NWTSIM_SPEC, NAME)
-    return made.release();
-}
 
 PyType_Slot scanner_slots[] = {
     {Py_tp_new, reinterpret_cast<void*>(safely<scanner_new, PyTypeObject*, PyObject*, PyObject*>)},
     {Py_tp_dealloc, reinterpret_cast<void*>(dealloc<Scanner>)},
     {Py_tp_methods, scanner_methods},
     {Py_tp_getset, scanner_numbers},
-    {Py_tp_doc, const_cast<char*>("Makes tokens of blocks: names and table of the known calls, tokens at once; of truss: its "
+    {Py_tp_doc, const_cast<char*>("Makes tokens of blocks: the known calls, tokens at once; of truss: its "
                                   "times.")},
     {0, nullptr},
 };
@@ -435,17 +408,13 @@ PyType_Slot follower_slots[] = {
     {Py_tp_dealloc, reinterpret_cast<void*>(dealloc<Log>)},
     {Py_tp_methods, follower_methods},
     {Py_tp_getset, follower_numbers},
-    {Py_tp_doc, const_cast<char*>("Makes rows of tokens: names and table of the known calls, rows of a batch, whether damage is "
+    {Py_tp_doc, const_cast<char*>("Makes rows of tokens: the known calls, rows of a batch, whether damage is "
                                   "passed over.")},
     {0, nullptr},
 };
 PyType_Spec follower_spec = {"simulator.traces.scanner.Follower", sizeof(Object<Log>), 0, Py_TPFLAGS_DEFAULT, follower_slots};
 
-PyMethodDef functions[] = {
-    {"codes", codes, METH_NOARGS, "Return the names of small numbers, in their order from 0."},
-    {nullptr, nullptr, 0, nullptr},
-};
-PyModuleDef module = {PyModuleDef_HEAD_INIT, "scanner", "Logs of system calls as rows.", -1, functions,
+PyModuleDef module = {PyModuleDef_HEAD_INIT, "scanner", "Logs of system calls as rows.", -1, nullptr,
                       nullptr, nullptr, nullptr, nullptr};
 
 }  // namespace

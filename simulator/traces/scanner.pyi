@@ -12,8 +12,7 @@ class Scanner:
 
     def __init__(
         self,
-        names: bytes,
-        table: Buffer,
+        calls: bytes,
         tokens: int,
         times: int = ...,
         deltas: bool = ...,
@@ -41,18 +40,20 @@ class Follower:
     heads: int
     table_nodes: int
     asks: int
-    damage: int
+    damage: str
     damaged: int
     skipped: int
     table_lines: int
     unfinished: int
-    clock: int
+    clock: str | None
     torn_calls: int
     torn_ns: int
     within: int
     durations: int
     call_count: int
     numbers: int
+    groups: int
+    roots: int
     inherited_calls: int
     inherited_bytes: int
     append_calls: int
@@ -64,8 +65,9 @@ class Follower:
     ring_submitted: int
     submit_calls: int
     submit_lost: int
+    open_requests: int
 
-    def __init__(self, names: bytes, table: Buffer, batch: int, lenient: bool, /) -> None: ...
+    def __init__(self, calls: bytes, batch: int, lenient: bool, /) -> None: ...
     def begin(self, truss: bool, /) -> None: ...
     def begin_in(self, path: bytes, /) -> None: ...
     def follow(self, scanner: Scanner, first: int, /) -> int: ...
@@ -76,9 +78,6 @@ class Follower:
     def end_log(self) -> bool: ...
     def batch(
         self,
-    ) -> tuple[int, dict[str, tuple[Buffer, Buffer | None]], dict[str, Texts]]: ...
+    ) -> tuple[int, dict[str, tuple[Buffer, Buffer | None]], dict[str, Texts]] | None: ...
     def words(self, column: str, known: int, /) -> Texts | None: ...
-    def unread(self) -> list[tuple[int, int, int]]: ...
-
-def codes() -> dict[str, list[str]]:
-    """Return the names of small numbers, in their order from 0."""
+    def unread(self) -> list[tuple[str, int, int, int]]: ...

@@ -21,7 +21,6 @@ from typing import IO, Any
 from simulator.errors import nearby
 from simulator.extras import need
 from simulator.inputfile import MARK, marked_encoding, open_input
-from simulator.traces.codes import TOO_LONG
 from simulator.traces.errors import (
     WRONG,
     DamagedTraceError,
@@ -201,7 +200,7 @@ class Source:
     def _pass_over(self, data: bytearray) -> bytes:
         """A line is too long: refuse it, or go on after it; gives what of the next was read."""
         if not self.lenient:
-            raise DamagedTraceError(self.path, self._line(), WRONG[TOO_LONG], bytes(data[:200]))
+            raise DamagedTraceError(self.path, self._line(), WRONG["TOO_LONG"], bytes(data[:200]))
         self.skipped += 1
         buffer = bytearray(BLOCK)
         while True:

@@ -84,6 +84,8 @@ class Spent:
     """Files with data, no code, that were mapped;"""
     maps: int = 0
     """and how often."""
+    dropped: int = 0
+    """Calls of posix_fadvise that take files out of memory."""
     looks: Looks = field(default_factory=Looks)
 
 
@@ -126,6 +128,7 @@ class Spending:
         self._idle: list[Numbers] = []
         """Begins, ends and states of calls in which a process is not awake."""
         self._maps: dict[int, int] = {}
+        self.dropped = 0
         self._programs: list[int] = []
         """Processes that started a program, in order."""
         self._busy: dict[int, tuple[int, int]] = {}
@@ -238,6 +241,7 @@ class Spending:
             started_ns=int(lived[started].sum()),
             mapped=len(data),
             maps=sum(self._maps[one] for one in data),
+            dropped=self.dropped,
             looks=self._looks_of(texts, files, [*map(sum, zip(inside, outside, strict=True))]),
         )
 

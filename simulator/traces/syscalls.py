@@ -3,29 +3,16 @@
 ``KNOWN`` is written in short: for each call what it does and, by letter, at which argument (from 0)
 a thing stands: ``f`` descriptor, ``d`` directory descriptor before a path, ``p`` path; ``F``,
 ``D``, ``P`` the second of each; ``n`` number of bytes, ``v`` vector of buffers, ``o`` offset, ``O``
-second offset, ``g`` flags, ``r`` pair of descriptors. Other calls have a row, but no file.
+second offset, ``g`` flags, ``r`` pair of descriptors; at last which kind of open file it makes
+(``make+``: one that execve always closes). Other calls have a row, but no file.
 """
 
 from __future__ import annotations
 
-from array import array
+from functools import cache
 
-from simulator.traces.codes import (
-    ACT,
-    ACTS,
-    CLONE,
-    FD,
-    FLAGS,
-    FORK,
-    KINDS,
-    MAKES,
-    MOVING,
-    SIMPLE,
-    SPECS,
-)
 from simulator.traces.columns import MOVES
 
-FIELDS = "fdpFDPnvoOgr"
 KNOWN = """
 read f0n2 read; write f0n2 write; readv f0v1 read; writev f0v1 write
 pread64 f0n2o3 pread; pread f0n2o3 pread; pwrite64 f0n2o3 pwrite; pwrite f0n2o3 pwrite
@@ -67,8 +54,8 @@ rename p0P1 rename; renameat d0p1D2P3 rename; renameat2 d0p1D2P3g4 rename
 link p0P1 link; linkat d0p1D2P3 link; symlink p0P1 symlink; symlinkat p0D1P2 symlink
 mmap f4n1g3 mmap; mmap2 f4n1g3 mmap; mmap64 f4n1g3 mmap; old_mmap f4n1g3 mmap
 io_submit submit; io_getevents context; io_pgetevents context; io_pgetevents_time64 context
-aio_pread; aio_pwrite; aio_preadv; aio_pwritev; aio_fsync; aio_fdsync
-msync n1 unread; process_vm_readv unread; process_vm_writev unread; readahead f0n2 unread
+io_destroy context; aio_pread; aio_pwrite; aio_preadv; aio_pwritev; aio_fsync; aio_fdsync
+msync n1 unread; process_vm_readv unread; process_vm_writev unread; readahead f0o1n2 advise
 kaio f1n3 unread; aio_read unread; aio_write unread; lio_listio unread; finit_module f0 unread
 kexec_file_load f0 unread; cachestat f0; sync; oldlstat p0; oldfstat f0; quotactl_fd f0
 mount_setattr d0p1; open_tree_attr d0p1g2 open file
@@ -82,7 +69,8 @@ utime p0; utimes p0; utimensat d0p1; utimensat_time64 d0p1; futimesat d0p1; utim
 statfs p0; statfs64 p0; fstatfs f0; fstatfs64 f0; statvfs p0; statvfs64 p0; fstatvfs f0
 fstatvfs64 f0
 getdents f0; getdents64 f0; readdir f0; fsync f0; fdatasync f0; fdsync f0; syncfs f0
-sync_file_range f0; sync_file_range2 f0; fadvise64 f0; fadvise64_64 f0; flock f0
+sync_file_range f0; sync_file_range2 f0; fadvise64 f0o1n2g3 advise; flock f0
+fadvise64_64 f0o1n2g3 advise; arm_fadvise64_64 f0g1o2n3 advise; madvise n1g2 advise
 getxattr p0; lgetxattr p0; fgetxattr f0; listxattr p0; llistxattr p0; flistxattr f0
 setxattr p0; lsetxattr p0; fsetxattr f0; removexattr p0; lremovexattr p0; fremovexattr f0
 getxattrat d0p1; listxattrat d0p1; setxattrat d0p1; removexattrat d0p1
@@ -98,8 +86,8 @@ inotify_add_watch f0p1; inotify_rm_watch f0; fanotify_mark f0; pidfd_send_signal
 chroot p0 chroot; fchroot f0 chroot; pivot_root p0P1 chroot
 mount p0P1 mount; umount p0 mount; umount2 p0 mount; move_mount d0p1D2P3 mount
 swapon p0; swapoff p0; acct p0; quotactl p1; uselib p0
-process_madvise f0; process_mrelease f0
-poll; select; futex; futex_time64; brk; munmap; mprotect; madvise; getpid; gettid; getppid; getuid
+process_madvise f0v1g3 advise; process_mrelease f0
+poll; select; futex; futex_time64; brk; munmap; mprotect; getpid; gettid; getppid; getuid
 geteuid; getgid; getegid; clock_gettime; gettimeofday; nanosleep; clock_nanosleep; rt_sigaction
 rt_sigprocmask; rt_sigreturn; wait4; exit; exit_group; getcwd; uname; arch_prctl; set_tid_address
 set_robust_list; rseq; prlimit64; getrandom; sched_yield; kill; tgkill; prctl; getrlimit; sysinfo
@@ -109,47 +97,15 @@ lwp_create; lwp_exit; sigaction; sigprocmask; lwp_sigmask; pollsys; brkbase; sys
 """
 
 
-def _row(words: list[str]) -> list[int]:
-    places = words.pop(0) if words and words[0][-1:].isdigit() and words[0][1:2].isdigit() else ""
-    row = [-1] * SPECS
-    for letter, digit in zip(places[::2], places[1::2], strict=True):
-        row[FD + FIELDS.index(letter)] = int(digit)
-    act = words[0] if words else "nothing"
-    row[ACT] = ACTS.index(act.rstrip("+"))
-    row[MAKES] = KINDS.index(words[1]) if len(words) > 1 else -1
-    if act == "make+":  # always closed by execve
-        row[FLAGS] = -2
-    return row
+def known_calls() -> dict[str, str]:
+    """Return the names of the known calls, and what is said of each."""
+    entries = (entry.split(maxsplit=1) for entry in KNOWN.replace("\n", ";").split(";"))
+    return {name: " ".join(said) for name, *said in filter(None, entries)}
 
 
-def known_calls() -> list[str]:
-    """Return the names of the known calls, in the order of their numbers."""
-    return [entry.split()[0] for line in KNOWN.split("\n") for entry in line.split(";") if entry]
-
-
-def specs() -> array[int]:
-    """Return what is known of each call, one row of ``SPECS`` numbers after the other."""
-    table = array("q")
-    for line in KNOWN.split("\n"):
-        for entry in line.split(";"):
-            if not entry:
-                continue
-            name, *words = entry.split()
-            row = _row(words)
-            row[MOVING] = name in MOVES
-            row[SIMPLE] = row[ACT] == 0 and all(place < 0 for place in row[FD:MAKES])
-            table.extend(row)
-    return table
-
-
-def forks() -> array[int]:
-    """Return for each known call 1 if it makes a process, else 0."""
-    return array("q", [act in {FORK, CLONE} for act in specs()[ACT::SPECS]])
-
-
-def unknown_spec() -> array[int]:
-    """Return the row of a call that is not in the list."""
-    row = _row([])
-    row[MOVING] = 0
-    row[SIMPLE] = 1
-    return array("q", row)
+@cache
+def described_calls() -> bytes:
+    """Return the known calls as the scanner takes them, a line each; a star: it moves bytes."""
+    return "\n".join(
+        f"{'*' * (name in MOVES)}{name} {said}".rstrip() for name, said in known_calls().items()
+    ).encode()

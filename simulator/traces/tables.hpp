@@ -7,43 +7,10 @@
 #pragma once
 
 #include <array>
-#include <vector>
 
 #include "simulator/traces/files.hpp"
 
 namespace nwtsim {
-
-// Rows with a number each, used again when they are free.
-template <class Item>
-class Numbered {
-  public:
-    Item& operator[](i64 number) { return items_[static_cast<size_t>(number)]; }
-    i64 size() const { return static_cast<i64>(items_.size()); }
-
-    i32 add(Item item) {
-        if (free_.empty()) {
-            items_.push_back(item);
-            return static_cast<i32>(items_.size()) - 1;
-        }
-        const i32 number = free_.back();
-        free_.pop_back();
-        (*this)[number] = item;
-        return number;
-    }
-    void free(i32 number) { free_.push_back(number); }
-
-    // The same, with an item as it was left.
-    i32 add_again() {
-        if (free_.empty()) return add({});
-        const i32 number = free_.back();
-        free_.pop_back();
-        return number;
-    }
-
-  private:
-    std::vector<Item> items_;
-    std::vector<i32> free_;
-};
 
 // A working directory and a root directory: names, or -1.
 struct Place {
@@ -142,9 +109,8 @@ class Tables {
         tables_.free(table);
     }
 
-    // How many nodes, and tables, there have been at once.
+    // How many nodes there have been at once.
     i64 nodes() const { return nodes_.size(); }
-    i64 count() const { return tables_.size(); }
 
     // -- directories ------------------------------------------------------------------------------
 

@@ -1,15 +1,15 @@
 """Calls of a log of system calls that move data of files and are not read: which, and how much.
 
 They are in ``unknown`` of a trace. Calls that move other data (messages, the memory of another
-process, what is read ahead) are named there too, but are no part of what reports judge.
+process) are named there too, but are no part of what reports judge. What a program asks to be read
+ahead is, as far as it is more than what its calls moved: they move most of it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from simulator.traces.syscalls import known_calls
 from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
@@ -19,6 +19,9 @@ MUCH = 0.05
 """The share of a log that may be unread, by requests, bytes or time, with verdicts."""
 OTHERS = ("kaio", "aio_read", "aio_write", "lio_listio")
 """Calls of other systems that begin reads and writes."""
+AHEAD = ("readahead", "fadvise64", "fadvise64_64", "arm_fadvise64_64")
+"""Calls that have a file read ahead; of mappings, whose bytes are named, ``madvise`` does."""
+UNSAID = "of unknown length"
 TIMED = ("io_uring_enter", "msync", *OTHERS)
 """Calls whose time is that of data which are not read."""
 
@@ -36,11 +39,12 @@ def unknown_of(follower: Follower) -> dict[str, dict[str, int]]:
         "unfinished": {"calls": follower.unfinished},
         "skipped": {"lines": follower.skipped},
     }
-    names = known_calls()
-    for number, calls, amount in follower.unread():
-        found[names[number]] = {"calls": calls, "bytes": amount}
+    for name, calls, amount, unsized in follower.unread():
+        found[name] = {"calls": calls, "bytes": amount} | ({UNSAID: unsized} if unsized else {})
     if follower.submit_lost:
         found["io_submit"] = {"calls": follower.submit_calls, "requests": follower.submit_lost}
+    if follower.open_requests:
+        found["without completion"] = {"requests": follower.open_requests}
     return found
 
 
@@ -58,6 +62,7 @@ def is_much(
     False
     """
     requests, pages = _requests(unknown), _of(unknown, "msync", "bytes")
+    pages += max(sum(_of(unknown, name, "bytes") for name in AHEAD) - moved, 0)
     return (
         requests > MUCH * (moves + requests)
         or pages > MUCH * (moved + pages)
@@ -98,17 +103,51 @@ def shortfalls(unknown: Unknown) -> list[str]:
             f" {'is' if hidden == 1 else 'are'} not shown in full;"
             " trace with -e abbrev='!io_submit'"
         )
+    if alone := _of(unknown, "without completion", "requests"):
+        lacks.append(
+            f"of {counted(alone, 'request')} of io_submit the log has no completion; their bytes"
+            " are those that they asked for"
+        )
     if "msync" in unknown:
         lacks.append(
             f"{counted(_of(unknown, 'msync', 'calls'), 'call')} of msync write what was changed"
             f" in {brief_size(_of(unknown, 'msync', 'bytes'))} of mapped files; how much that was"
             " is not in the log"
         )
+    ahead = [unknown[name] for name in AHEAD if name in unknown]
+    if ahead:
+        calls, size, unsaid = (
+            sum(one.get(key, 0) for one in ahead) for key in ("calls", "bytes", UNSAID)
+        )
+        upto = f" up to {brief_size(size)}" if calls > unsaid else ""
+        rest = (
+            f" ({counted(unsaid, 'call')} up to a file's end that is not known)" if unsaid else ""
+        )
+        lacks.append(
+            f"{counted(calls, 'call')} ask{'s' if calls == 1 else ''} the system to read{upto} of"
+            f" files ahead{rest}; how much it read then is not in the log"
+        )
     known = [(name, _of(unknown, name, "calls")) for name in OTHERS if name in unknown]
     others = [f"{name} ({counted(calls, 'call')})" for name, calls in known]
     if others:
         lacks.append(f"reads and writes of {', '.join(others)} are not read")
     return lacks
+
+
+def processes_text(about: Mapping[str, Any], many: int) -> str:
+    """Return how many processes and threads these are, in the words that the log allows.
+
+    ``about``: what is known of the whole log, where it has so many.
+
+    >>> processes_text({"processes": 64, "groups": 1}, 64)
+    '64 threads of 1 process'
+    """
+    groups = about.get("groups") if about.get("processes") == many else None
+    if many == 1 or groups == many:
+        return counted(many, "process")
+    if groups:
+        return f"{many:,} threads of {counted(groups, 'process')}"
+    return f"{many:,} processes and threads"
 
 
 def _requests(unknown: Unknown) -> int:

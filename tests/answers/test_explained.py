@@ -94,6 +94,7 @@ def dropping() -> Log:
     for _ in range(40):
         log.add('pread64(3, "x"..., 65536, 0)', 65_536, 1)
         log.add("fadvise64(3, 0, 65536, POSIX_FADV_DONTNEED)", 0)
+        log.add("fadvise64(3, 0, 65536, POSIX_FADV_RANDOM)", 0)
     return log
 
 

@@ -137,6 +137,7 @@ class World(DataCalls, DescriptorCalls, FolderCalls, ProcessCalls):
         calls += [self.map, self.mark]
         others = [kernel_names.symlink] * 2 + [kernel_names.temporary, kernel_names.give_name]
         others += [kernel_names.open_again, kernel_names.number, kernel_requests.submit]
+        others += [kernel_requests.wait]
         if self.choose.chance(20):
             others.append(kernel_names.chroot)
         calls += [partial(call, self) for call in others]

@@ -20,6 +20,7 @@ from tests.traces.slow_rows import (
     Process,
     Row,
     check,
+    complete,
     describe,
     may_be_born,
     requests,
@@ -135,6 +136,8 @@ class Reader:
         self.torn = self.torn_ns = self.within = 0
         """Calls that begin before the last one of the process has ended, by how much, and the time
         of all calls."""
+        self.open_requests: dict[str | None, list[tuple[int, Row]]] = {}
+        """Requests of io_submit without a completion, by context."""
         self.hidden = {"calls": 0, "requests": 0}
         """Requests of io_submit that are not shown."""
         self.table: str | None = None
@@ -334,16 +337,20 @@ class Reader:
             row.duration_ns = time - begun.time
         self.rows.append(row)
         self.noted(process, row)
-        self.submitted(row, words.arg(2))
+        context = self.open_requests.setdefault(words.arg(0), [])
+        if row.call.startswith(("io_getevents", "io_pgetevents")):
+            complete(context, words.arg(3))
+        self.submitted(row, words.arg(2), context)
         if begun.call in FORKS and (row.returned or 0) > 0:
             self.forked(begun, row.returned or 0)
 
-    def submitted(self, row: Row, text: str | None) -> None:
+    def submitted(self, row: Row, text: str | None, context: list[tuple[int, Row]]) -> None:
         """The requests that io_submit accepted are rows of their own, if they are shown."""
         if row.call != "io_submit" or (row.returned or 0) <= 0:
             return
         left, rows = requests(row, text)
-        self.rows += rows
+        self.rows += [one for _, one in rows]
+        context += rows
         if left:
             self.hidden["calls"] += 1
             self.hidden["requests"] += left

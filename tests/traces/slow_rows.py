@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from errno import errorcode
 from itertools import count
 
 from tests.traces.slow_text import BadLineError, maybe_number, member, name, split, vector_bytes
@@ -94,8 +95,8 @@ def describe(process: Process, begun: Begun, words: Words) -> Row:
     )
 
 
-def requests(submission: Row, text: str | None) -> tuple[int, list[Row]]:
-    """How many accepted requests are not shown, and the rows of the others."""
+def requests(submission: Row, text: str | None) -> tuple[int, list[tuple[int, Row]]]:
+    """How many accepted requests are not shown, and data and rows of the others."""
     left, rows = submission.returned or 0, []
     for one in split(text[1:-1]) if text and text.startswith("[{") else []:
         if not left or not one.startswith("{"):
@@ -108,8 +109,23 @@ def requests(submission: Row, text: str | None) -> tuple[int, list[Row]]:
         if call:
             asked = None if "sync" in call else size
             row = (submission.pid, submission.process, call, asked, size, None)
-            rows.append(Row(submission.time_ns, None, *row))
+            rows.append((number_of(one, "aio_data") or 0, Row(submission.time_ns, None, *row)))
     return left, rows
+
+
+def complete(open_requests: list[tuple[int, Row]], text: str | None) -> None:
+    """Let requests of a context, which programs tell apart by data, have their results."""
+    for one in split(text[1:-1]) if text and text.startswith("[{") else []:
+        moved = maybe_number(member(one, "res"))
+        if moved is None:
+            continue
+        mine = [row for data, row in open_requests if data == number_of(one, "data")]
+        fits = [row for row in mine if (row.requested or 0) == moved]
+        row = next(iter(fits or [row for row in mine if (row.requested or 0) > moved]), None)
+        if row is not None:
+            open_requests[:] = [pair for pair in open_requests if pair[1] is not row]
+            row.returned = moved if moved >= 0 else None
+            row.error = None if moved >= 0 else errorcode[-moved]
 
 
 def request(text: str) -> tuple[str, int] | None:

@@ -110,6 +110,7 @@ def test_a_call_with_more_requests_than_a_batch_has_rows(tmp_path: Path) -> None
 def job(depth: int, count: int, *, waits: bool = True, sizes: tuple[int, ...] = (16384,)) -> str:
     """A job that keeps ``depth`` writes under way; request k is of stripe k."""
     now, lines = 1_000, [HEAD]
+    under_way: list[int] = []
 
     def line(call: str, took: int) -> None:
         nonlocal now
@@ -122,10 +123,13 @@ def job(depth: int, count: int, *, waits: bool = True, sizes: tuple[int, ...] = 
             f" aio_nbytes={sizes[k % len(sizes)]}, aio_offset={k * 2**24}}}"
             for k in range(first, first + many)
         )
+        under_way.extend(sizes[k % len(sizes)] for k in range(first, first + many))
         line(f"io_submit({CONTEXT:#x}, {many}, [{each}]) = {many}", 30)
 
     def wait(many: int) -> None:
-        events = ", ".join(["{data=0, obj=0x7f, res=16384, res2=0}"] * many)
+        under_way.sort()
+        done, under_way[:many] = under_way[:many], []
+        events = ", ".join(f"{{data=0, obj=0x7f, res={size}, res2=0}}" for size in done)
         line(f"io_getevents({CONTEXT:#x}, {many}, {many}, [{events}], NULL) = {many}", 8_000)
 
     submit(0, depth)

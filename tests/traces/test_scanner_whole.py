@@ -1,4 +1,4 @@
-"""Whole logs: real captures, memory, the command, truss; and numbers that both languages know."""
+"""Whole logs: real captures, memory, the command, truss; and what the scanner is told of calls."""
 
 import gzip
 import json
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from simulator.cli.main import main
-from simulator.traces import codes, scanner
+from simulator.traces import scanner
 from simulator.traces.reader import read
 from simulator.traces.store import open_store
 from tests.traces.logs import SHARED, columns_of, rows_in, rows_of, trace_of
@@ -50,16 +50,14 @@ def text_of(path: Path) -> bytes:
         return file.read()
 
 
-def test_both_languages_have_the_same_numbers() -> None:
-    known = scanner.codes()
-    assert known["acts"] == codes.ACTS
-    assert tuple(known["kinds"]) == codes.KINDS
-    for table, first in (("damages", "UNREADABLE"), ("clocks", "NO_CLOCK"), ("spec", "ACT")):
-        names = known[table][known[table].index(first) :]
-        numbers = [getattr(codes, name) for name in names]
-        assert numbers == list(range(numbers[0], numbers[0] + len(names)))
-        assert numbers[0] == known[table].index(first)
-    assert len(known["spec"]) == codes.SPECS
+@pytest.mark.parametrize(
+    "said",
+    ["read f0n2 raed", "read f0n read", "read x0 read", "open p0 open flie", "read\nread f0", "",
+     "read f0 read file file"],
+)  # fmt: skip
+def test_a_call_in_other_words_than_those_of_the_scanner_is_refused(said: str) -> None:
+    with pytest.raises(ValueError, match=r"no call in the words of syscalls\.py"):
+        scanner.Follower(f"close f0 close\n{said}\n".encode(), 9, False)
 
 
 @pytest.mark.skipif(not CAPTURES, reason="the shared captures are not here")

@@ -11,11 +11,11 @@ import pytest
 pytest.importorskip("pyarrow", reason="the store of traces needs pyarrow")
 
 from simulator.cli.main import main
-from simulator.traces.codes import ACT, ACTS, SPECS
 from simulator.traces.columns import MOVES
 from simulator.traces.errors import TraceError
 from simulator.traces.reader import read
-from simulator.traces.syscalls import known_calls, specs
+from simulator.traces.syscalls import known_calls
+from simulator.traces.unread import UNSAID, is_much, shortfalls
 from tests.traces.fast_and_slow import same
 from tests.traces.logs import rows_in, rows_of, trace_of
 from tests.traces.stores import printed, reported
@@ -41,6 +41,9 @@ DATA = {
     **dict.fromkeys(("mmap", "mmap2"), "NULL, 70, PROT_READ, MAP_SHARED, 3, 0) = 0x7f00"),
     "msync": "0x7f00, 70, MS_SYNC) = 0",
     "readahead": "3, 0, 70) = 0",
+    **dict.fromkeys(("fadvise64", "fadvise64_64"), "3, 0, 70, POSIX_FADV_WILLNEED) = 0"),
+    "madvise": "0x7f00, 70, MADV_WILLNEED) = 0",
+    "process_madvise": "3, [{iov_base=0x7f, iov_len=99}], 1, MADV_WILLNEED, 0) = 70",
     **dict.fromkeys(
         ("process_vm_readv", "process_vm_writev"), f"7, {VECTOR}, {VECTOR}, 0) = 70"
     ),
@@ -93,9 +96,9 @@ def classed() -> dict[str, str]:
 
 
 def test_each_call_of_the_kernel_is_classed_as_it_is_read() -> None:
-    table, table_of_specs, known = classed(), specs(), known_calls()
-    acts = {call: ACTS[table_of_specs[n * SPECS + ACT]] for n, call in enumerate(known)}
-    named, data = {"unread", "uring", "mmap"}, {"read", "named"}
+    table, known = classed(), known_calls()
+    acts = {call: next(iter(said.split()[-1:]), "") for call, said in known.items()}
+    named, data = {"unread", "uring", "mmap", "advise"}, {"read", "named"}
     for call, kind in table.items():
         assert (call in DATA) == (kind in data), f"{call} is {kind}: has it a line in DATA?"
         assert kind == "none" or call in acts, f"{call} is {kind} and not known"
@@ -110,6 +113,68 @@ def test_the_table_has_each_call_of_this_kernel(header: str) -> None:
     if text is None:
         pytest.skip(f"no asm/{header} here")
     assert set(re.findall(r"#define __NR_(\w+)", text)) <= set(classed())
+
+
+OPEN = 'openat(AT_FDCWD, "/a", O_RDWR)'
+KNOWN = "9 fstat(3, {st_mode=S_IFREG|0644, st_size=1000, ...}) = 0\n"
+
+
+@pytest.mark.parametrize(
+    ("calls", "named"),
+    [
+        ("readahead(3, 900, 4096)", ("readahead", 1, 100)),
+        ("fadvise64(3, 0, 0, POSIX_FADV_WILLNEED)", ("fadvise64", 1, 1000)),
+        ("fadvise64(3, 100, 50, POSIX_FADV_WILLNEED)", ("fadvise64", 1, 50)),
+        ("fadvise64_64(3, 2000, 50, POSIX_FADV_WILLNEED)", ("fadvise64_64", 1, 0)),
+        ("arm_fadvise64_64(3, POSIX_FADV_WILLNEED, 8, 9)", ("arm_fadvise64_64", 1, 9)),
+        ("madvise(0x7f00, 4096, MADV_POPULATE_READ)", ("madvise", 1, 4096)),
+    ],
+)
+def test_what_is_read_ahead_is_of_the_file(tmp_path: Path, calls: str, named: Any) -> None:
+    trace = trace_of(tmp_path, f"9 {OPEN} = 3\n{KNOWN}9 {calls} = 0\n")
+    assert rows_in(trace)[-1]["requested"] is None
+    name, many, size = named
+    assert trace.unknown[name] == {"calls": many, "bytes": size}
+
+
+@pytest.mark.parametrize("advice", ["SEQUENTIAL", "DONTNEED", "RANDOM", "NORMAL", "NOREUSE"])
+def test_other_advice_moves_nothing(tmp_path: Path, advice: str) -> None:
+    log = f"9 {OPEN} = 3\n9 fadvise64(3, 0, 70, POSIX_FADV_{advice}) = 0\n"
+    log += "9 madvise(0x7f00, 4096, MADV_DONTNEED) = 0\n"
+    log += "9 fadvise64(1, 0, 0, POSIX_FADV_WILLNEED) = -1 ESPIPE (Illegal seek)\n"
+    trace = trace_of(tmp_path, log)
+    assert [row["flags"] for row in rows_in(trace)][1:3] == [
+        f"POSIX_FADV_{advice}",
+        "MADV_DONTNEED",
+    ]
+    assert not {"fadvise64", "madvise"} & set(trace.unknown)
+
+
+def test_the_length_that_is_read_ahead_may_not_be_known(tmp_path: Path, capsys: Any) -> None:
+    log = tmp_path / "log"
+    whole = "fadvise64(3, 0, 0, POSIX_FADV_WILLNEED)"
+    log.write_text(f"9 {OPEN} = 3\n9 {whole} = 0\n9 readahead(3, 0, 5000) = 0\n9 {whole} = 0\n")
+    assert "readahead 1 call, 5.00 kB; fadvise64 2 calls, 2 of unknown length" in printed(
+        capsys, "check", log
+    )
+    assert shortfalls(read_unknown(log)) == [
+        "3 calls ask the system to read up to 5.00 kB of files ahead (2 calls up to a file's end"
+        " that is not known); how much it read then is not in the log"
+    ]
+
+
+def read_unknown(log: Path) -> dict[str, dict[str, int]]:
+    """Return what a log does not say."""
+    trace = read([log])
+    rows_in(trace)
+    return trace.unknown
+
+
+@pytest.mark.parametrize(("moved", "much"), [(0, True), (900, True), (1000, False), (10**6, False)])
+def test_what_is_read_ahead_and_not_by_calls_is_unread(moved: int, much: bool) -> None:
+    unknown = {"readahead": {"calls": 1, "bytes": 600}, "fadvise64": {"calls": 1, "bytes": 400}}
+    assert is_much(unknown, moves=9, moved=moved) == much
+    assert not is_much({"fadvise64": {"calls": 2, "bytes": 0, UNSAID: 2}}, moves=9, moved=moved)
 
 
 @pytest.mark.parametrize("call", ["io_uring_enter", "msync", "io_submit"])

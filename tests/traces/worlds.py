@@ -105,6 +105,8 @@ class Task:
     """What the row has only if the call returns: it stands in the line's second part."""
     begun: int = 0
     number: int = -1
+    requests: list[tuple[int, dict[str, Any]]] = field(default_factory=list)
+    """Data and rows of what it has submitted and has not waited for."""
 
 
 @dataclass(frozen=True)

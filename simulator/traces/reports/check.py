@@ -22,6 +22,7 @@ from simulator.traces.reports.findings import SHORT, Finding, findings, totals_b
 from simulator.traces.reports.opened import IN_FILES, Opened
 from simulator.traces.reports.table import Column, Report, Table
 from simulator.traces.reports.totals import SEEKS, Totals, of_calls, of_counters
+from simulator.traces.unread import processes_text
 from simulator.units import format_time
 
 CHECKS = (
@@ -98,7 +99,7 @@ def check(trace: Opened, top: int | None = None) -> Report:
             outputs=("table", "json"),
         ),
     ]
-    notes = _notes(totals, ranks=trace.darshan is not None) + trace.lacks
+    notes = _notes(totals, trace) + trace.lacks
     return Report(tables, trace.unknown, values=totals_by_name(totals), notes=notes)
 
 
@@ -120,13 +121,14 @@ def _concerned_rows(
     ]
 
 
-def _notes(totals: Totals, *, ranks: bool) -> list[str]:
-    notes = []
+def _notes(totals: Totals, trace: Opened) -> list[str]:
+    notes, ranks = [], trace.darshan is not None
     if totals.elapsed is not None and totals.client_time is not None:
         about = f"elapsed time {format_time(totals.elapsed)}"
         what = "the elapsed time of each" if ranks else "from the first to the last call of each"
         if totals.clients > 1:
-            clients = f"{totals.clients:,} {'ranks' if ranks else 'processes and threads'}"
+            many = totals.clients
+            clients = f"{many:,} ranks" if ranks else processes_text(trace.about, many)
             about += (
                 f"; client time {format_time(totals.client_time)}: {what} of {clients}, added up"
             )

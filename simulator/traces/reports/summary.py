@@ -32,8 +32,9 @@ from simulator.traces.reports.table import (
     counted_row,
     files_table,
 )
+from simulator.traces.unread import processes_text
 from simulator.units import format_time
-from simulator.wording import counted, percent
+from simulator.wording import percent
 
 _SUMS = """\
 count(*) AS n, count(error) AS errors,
@@ -82,7 +83,9 @@ def _beside(trace: Opened) -> str:
     parts["in no call (computing, paging)"] = max(whole - sum(parts.values()), 0)
     each = sorted(parts.items(), key=lambda one: -one[1])
     shown = [f"{percent(ns, whole)} {what}" for what, ns in each if ns >= whole / 1000]
-    return f"Of {format_time(whole)} of {counted(processes, 'process')} {', '.join(shown)}."
+    return (
+        f"Of {format_time(whole)} of {processes_text(trace.about, processes)} {', '.join(shown)}."
+    )
 
 
 def by_file(trace: Opened, top: int | None = None) -> Report:
