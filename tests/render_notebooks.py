@@ -132,6 +132,7 @@ def executed(path: Path, *, recorded: bool = True) -> nbformat.NotebookNode:
             kernel_name="python3",
             timeout=CELL_TIMEOUT_S,
             record_timing=False,
+            coalesce_streams=True,  # Whatever the kernel sent in one piece.
             resources={"metadata": {"path": folder}},
         )
         client.execute(env=os.environ | (RECORDED if recorded else {}))
