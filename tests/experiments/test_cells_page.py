@@ -58,7 +58,7 @@ def test_without_the_native_engine_the_fits_are_left_out(
     one = SimpleNamespace(figure=SimpleNamespace(runs=(1.0,)))
     made_of = SimpleNamespace(figures=[one], study=SimpleNamespace(name="nwt"))
     blocks = predicted_blocks(cast(Any, made_of))
-    assert ("takes minutes without a C compiler" in blocks[0]) == (not compiled)
+    assert ("takes minutes without a C++ compiler" in blocks[0]) == (not compiled)
     assert (len(blocks) > 1) == compiled
 
 

@@ -98,7 +98,7 @@ def test_without_a_compiler_a_column_less(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(module, "has_kernel", lambda: False)
     text = first_screen(nwt())
     assert "predicted**" not in text
-    assert "takes minutes without a C compiler" in " ".join(text.split())
+    assert "takes minutes without a C++ compiler" in " ".join(text.split())
     assert len(rows_of(text)) == 12
 
 
