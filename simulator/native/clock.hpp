@@ -83,7 +83,7 @@ class Clock {
         actor->time = time;
         actor->child = actor->next = nullptr;
         actor->is_set = true;
-        if (++set_ > static_cast<i64>(top_.size())) [[unlikely]] more_days();
+        if (++set_ > static_cast<i64>(last_day_)) [[unlikely]] more_days();
         put(actor);
     }
 
@@ -102,7 +102,8 @@ class Clock {
     static constexpr size_t FIRST_DAYS = 16;
     static constexpr i64 FIRST_PERIOD = 64, LONGEST_PERIOD = 4096;
 
-    std::vector<Actor*> top_;  // Of each day the top of its heap.
+    std::vector<Actor*> top_;  // Of each day the top of its heap; their number is a power of two.
+    size_t last_day_ = FIRST_DAYS - 1;
     int shift_ = 0;            // A day has 2^shift ns.
     size_t day_ = 0;           // The day that it is,
     Nanoseconds evening_{1};   // and when it ends.
@@ -121,7 +122,7 @@ class Clock {
         return one->time != other->time ? one->time < other->time : one->number < other->number;
     }
 
-    size_t day_of(Nanoseconds time) const { return static_cast<size_t>(time.count >> shift_) & (top_.size() - 1); }
+    size_t day_of(Nanoseconds time) const { return static_cast<size_t>(time.count >> shift_) & last_day_; }
 
     void put(Actor* actor) {
         const size_t day = day_of(actor->time);
@@ -180,8 +181,8 @@ class Clock {
     // Go on to the day of the next alarm; returns that.
     [[gnu::noinline]] Actor* next_day() {
         const Nanoseconds length{i64{1} << shift_};
-        for (size_t i = 0; i < top_.size(); ++i) {
-            day_ = (day_ + 1) & (top_.size() - 1);
+        for (size_t i = 0; i <= last_day_; ++i) {
+            day_ = (day_ + 1) & last_day_;
             evening_ += length;
             Actor* actor = top_[day_];
             if (actor && actor->time < evening_) return actor;
@@ -195,7 +196,7 @@ class Clock {
 
     void begin_day(Nanoseconds time) {
         const i64 number = time.count >> shift_;
-        day_ = static_cast<size_t>(number) & (top_.size() - 1);
+        day_ = static_cast<size_t>(number) & last_day_;
         evening_ = {(number + 1) << shift_};
     }
 
@@ -215,6 +216,7 @@ class Clock {
     void rebuild(int shift, size_t days) {
         std::vector<Actor*> old(days);
         old.swap(top_);
+        last_day_ = days - 1;
         shift_ = shift;
         begin_day(now);
         for (Actor* top : old) scatter(top);

@@ -43,32 +43,8 @@ class Holding {
                 return sharing.join_core(actor, first, instance, size, service) ? BLOCKED : clock.now;
             return parts.pass(actor, first, instance, size, service);
         }
-        const Nanoseconds now = clock.now;
-        Nanoseconds start = now;
-        const Part* held = &first;
-        Chosen* chosen = chosen_.data();
-        for (const Hold& hold : holds) {
-            const Part& part = *hold.part;
-            const i64 instance = Layout::instance(*q, hold);
-            Nanoseconds* server = parts.first_server(part, instance);
-            *chosen++ = {&part, instance, server};
-            held = *server > start ? &part : held;
-            start = std::max(start, *server);
-        }
-        if (start > now) parts.charge(actor, held->column, start - now, ZERO_NS);
-        Nanoseconds end = start, lost{0};
-        const Part* slowest = &first;
-        for (const Chosen* one = chosen_.data(); one != chosen; ++one) {
-            const Part& part = *one->part;
-            Nanoseconds service = Parts::plain(part, size);
-            if (part.varies) service = varied(q, part, one->instance, start, size, service, low, high, 1);
-            const Nanoseconds freed = parts.hold(part, one->instance, one->server, start, size, service);
-            slowest = freed > end ? &part : slowest;
-            lost = freed > end ? parts.lost : lost;
-            end = std::max(end, freed);
-        }
-        parts.charge(actor, slowest->column, lost, end - start - lost);
-        return end;
+        return parts.watched ? hold_all<true>(actor, q, holds, size, low, high)
+                             : hold_all<false>(actor, q, holds, size, low, high);
     }
 
     // A call of an array has read what it needs: queue what it writes.
@@ -83,10 +59,47 @@ class Holding {
   protected:
     struct Chosen {
         const Part* part;
-        i64 instance;
+        Instance* instance;
         Nanoseconds* server;
     };
     std::vector<Chosen> chosen_;  // The instances of a stage while it is entered.
+
+    // Hold all from when the last one is free. `watched`: a service may take longer than it should.
+    template <bool watched>
+    Step hold_all(Actor* actor, Frame* q, std::span<const Hold> holds, Bytes size, Bytes low, Bytes high) {
+        const Nanoseconds now = clock.now;
+        Nanoseconds start = now;
+        const Part* held = holds[0].part;
+        Chosen* chosen = chosen_.data();
+        for (const Hold& hold : holds) {
+            const Part& part = *hold.part;
+            const i64 number = Layout::instance(*q, hold);
+            Instance& instance = parts.at(number);
+            Nanoseconds* server = part.servers <= 1 ? &instance.free : parts.first_of(part, number);
+            *chosen++ = {&part, &instance, server};
+            held = *server > start ? &part : held;
+            start = std::max(start, *server);
+        }
+        if (start > now) parts.charge(actor, held->column, start - now, ZERO_NS);
+        Nanoseconds end = start, lost{0};
+        const Part* slowest = holds[0].part;
+        for (const Chosen* one = chosen_.data(); one != chosen; ++one) {
+            const Part& part = *one->part;
+            Nanoseconds service = Parts::plain(part, size), freed;
+            if (part.varies)
+                service = varied(q, part, parts.number_of(*one->instance), start, size, service, low, high, 1);
+            if constexpr (watched) {
+                freed = parts.hold(part, parts.number_of(*one->instance), one->server, start, size, service);
+                lost = freed > end ? parts.lost : lost;
+            } else {
+                freed = parts.hold_plain(part, *one->instance, one->server, start, size, service);
+            }
+            slowest = freed > end ? &part : slowest;
+            end = std::max(end, freed);
+        }
+        parts.charge(actor, slowest->column, lost, end - start - lost);
+        return end;
+    }
 
     Nanoseconds service_of(Frame* q, const Part& part, i64 instance, Bytes size, Bytes low, Bytes high, i32 spread) {
         const Nanoseconds service = Parts::plain(part, size);

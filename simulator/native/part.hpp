@@ -187,6 +187,7 @@ class Parts {
     // -- queueing ------------------------------------------------------------------------------------
 
     Instance& at(i64 instance) { return instances[static_cast<size_t>(instance)]; }
+    i64 number_of(const Instance& instance) const { return &instance - instances.data(); }
 
     // When the server is free that is free first (the lowest of several); always, where nothing queues.
     Nanoseconds* first_server(const Part& part, i64 instance) {
@@ -208,18 +209,17 @@ class Parts {
     Nanoseconds hold(const Part& part, i64 instance, Nanoseconds* server, Nanoseconds start, Bytes size,
                      Nanoseconds service) {
         if (watched) [[unlikely]] return hold_watched(part, instance, server, start, size, service);
-        return hold_plain(part, instance, server, start, size, service);
+        return hold_plain(part, at(instance), server, start, size, service);
     }
 
-    Nanoseconds hold_plain(const Part& part, i64 instance, Nanoseconds* server, Nanoseconds start, Bytes size,
+    Nanoseconds hold_plain(const Part& part, Instance& one, Nanoseconds* server, Nanoseconds start, Bytes size,
                            Nanoseconds service) {
-        Instance& one = at(instance);
         const Nanoseconds end = start + service, busy = one.busy + service;
         const Bytes bytes = one.bytes + size;
         ++one.requests;
         if ((end.count | bytes.count | busy.count) >= LIMIT) [[unlikely]] {
             within_part(end, part);
-            book(part, instance, size, service);
+            book(part, number_of(one), size, service);
         } else {
             one.bytes = bytes;
             one.busy = busy;
@@ -282,7 +282,7 @@ class Parts {
             book(part, instance, size, end - start - lost);
             if (part.servers) *server = end;
         } else {
-            end = hold_plain(part, instance, server, start, size, service);
+            end = hold_plain(part, at(instance), server, start, size, service);
         }
         if (timing) note(instance, start, end - start, size);
         return end;
