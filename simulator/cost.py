@@ -29,7 +29,7 @@ MOST_BYTES = 10**9
 OF_ENGINE = "the reference engine runs this, some 100 times slower: "
 """How the words begin of a run that the native engine does not take."""
 MOST_BLOCKS = 1 << 26
-"""Blocks that the native engine keeps; see ``native/rings.py``."""
+"""Blocks that the native engine keeps; see ``native/block.hpp``."""
 SPAN_BYTES, SPAN_NS = 240.0, 4500.0
 """Of a service on the timeline, until it is written."""
 SPANS_OF_CALL = 2

@@ -3,8 +3,7 @@
 //
 // Made against the stable interface of Python 3.11. Each has a twin in Python, for where nothing is
 // compiled: extents.py and buffered.py in simulator/workload, loops.py in simulator/measure.
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
+#include "simulator/python.hpp"
 
 #include <cstring>
 #include <new>

@@ -1,8 +1,7 @@
 // The kernel as a module of Python: `layout()`, and `Run`, which takes columns and gives tables.
 //
 // Made against the stable interface of Python 3.11; a column is anything with a buffer.
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
+#include "simulator/python.hpp"
 
 #include "simulator/native/result.hpp"
 
@@ -11,29 +10,6 @@ using namespace nwtsim;
 namespace {
 
 PyObject *limit_error, *refused_error;
-
-// A reference that ends with its scope.
-class Ref {
-  public:
-    explicit Ref(PyObject* object = nullptr) : object_(object) {}
-    Ref(const Ref&) = delete;
-    ~Ref() { Py_XDECREF(object_); }
-    PyObject* get() const { return object_; }
-    PyObject* release() {
-        PyObject* object = object_;
-        object_ = nullptr;
-        return object;
-    }
-    explicit operator bool() const { return object_ != nullptr; }
-
-  private:
-    PyObject* object_;
-};
-
-bool put(PyObject* dict, const char* key, PyObject* value) {
-    Ref owned(value);
-    return value && PyDict_SetItemString(dict, key, value) == 0;
-}
 
 // -- layout -----------------------------------------------------------------------------------------
 

@@ -7,18 +7,12 @@
 
 #include <algorithm>
 #include <compare>
-#include <cstdint>
 #include <type_traits>
+
+#include "simulator/numbers.hpp"
 
 namespace nwtsim {
 
-using i8 = std::int8_t;
-using i16 = std::int16_t;
-using i32 = std::int32_t;
-using i64 = std::int64_t;
-using u8 = std::uint8_t;
-using u32 = std::uint32_t;
-using u64 = std::uint64_t;
 using wide = __int128;
 
 constexpr i64 LIMIT = i64{1} << 62;  // One more than the most nanoseconds, or bytes, of a run.

@@ -1,9 +1,7 @@
-// What a module of Python in C++ is made of: references, objects with one of C++ within, and memory
-// that is handed out. Made against the stable interface of Python 3.11.
+// What the reader's module is made of: objects with one of C++ within, and memory that is handed out.
 #pragma once
 
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
+#include "simulator/python.hpp"
 
 #include <memory>
 #include <new>
@@ -13,29 +11,6 @@
 #include "simulator/traces/rows.hpp"
 
 namespace nwtsim {
-
-// A reference that ends with its scope.
-class Ref {
-  public:
-    explicit Ref(PyObject* object = nullptr) : object_(object) {}
-    Ref(const Ref&) = delete;
-    ~Ref() { Py_XDECREF(object_); }
-    PyObject* get() const { return object_; }
-    PyObject* release() {
-        PyObject* object = object_;
-        object_ = nullptr;
-        return object;
-    }
-    explicit operator bool() const { return object_ != nullptr; }
-
-  private:
-    PyObject* object_;
-};
-
-inline bool put(PyObject* dict, const char* key, PyObject* value) {
-    Ref owned(value);
-    return dict && value && PyDict_SetItemString(dict, key, value) == 0;
-}
 
 // Do something without the interpreter's lock; false, with an exception, if memory has run out.
 template <class Work>

@@ -2,17 +2,10 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
+
+#include "simulator/numbers.hpp"
 
 namespace nwtsim {
-
-using i8 = std::int8_t;
-using i32 = std::int32_t;
-using i64 = std::int64_t;
-using u8 = std::uint8_t;
-using u16 = std::uint16_t;
-using u32 = std::uint32_t;
-using u64 = std::uint64_t;
 
 constexpr i64 ABSENT = INT64_MIN;    // No value, in a column of 64 bits.
 constexpr i32 ABSENT32 = INT32_MIN;  // The same, of 32 bits.
