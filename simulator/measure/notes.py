@@ -116,7 +116,8 @@ def seen_in(note: str) -> Iterator[Seen]:
         name, other, *numbers = match.groups()
         median, low, high = (float(number) / 1e6 for number in numbers[:3])
         count, calls = map(int, numbers[3:])
-        yield Seen(name, median, low, high, count, calls, other is not None)
+        if low > 0 < median:  # What took no time is compared with nothing.
+            yield Seen(name, median, low, high, count, calls, other is not None)
 
 
 # -- two groups ------------------------------------------------------------------------------------

@@ -182,8 +182,11 @@ class Timed:
 
     @property
     def undisturbed(self) -> float:
-        """The median of the seconds that it took without waiting for a processor."""
-        return statistics.median(one.elapsed - one.waiting for one in self.runs)
+        """The median of the seconds that it took without waiting for a processor, above 0.
+
+        Waiting is measured by the scheduler, and may come to more than a short program took.
+        """
+        return max(statistics.median(one.elapsed - one.waiting for one in self.runs), 1e-6)
 
     @property
     def computing(self) -> float:

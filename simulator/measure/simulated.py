@@ -51,7 +51,7 @@ def simulated(machine: str, probe: Probe) -> float:
     seconds = _run(machine, probe, _phases(probe)) / 1e9
     if probe.kind == "sync-write":  # Its phases open and close the file each time; it does not.
         seconds -= _run(machine, probe, "{do: open, file: f}, {do: close, file: f}") / 1e9
-    return seconds / (probe.calls * probe.processes)
+    return max(seconds, 0.0) / (probe.calls * probe.processes)
 
 
 def _parts(machine: str) -> Mapping[str, Any]:

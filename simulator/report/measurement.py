@@ -98,18 +98,25 @@ def _errors(checks: Sequence[Checked]) -> list[str]:
     """Return the typical error of the probes that were used, and of the others."""
     lines = []
     for name, held_out in (("used in the fit", False), ("held out", True)):
-        errors = [
-            abs(math.log(1 + one.error))
+        factors = [
+            one.error + 1
             for one in checks
             if one.measured.probe.held_out == held_out and not one.measured.probe.state
         ]
-        if errors:
-            mean = math.expm1(sum(errors) / len(errors))
-            plural = "s" * (len(errors) > 1)
-            lines.append(
-                f"{len(errors)} probe{plural} {name}: geometric mean error {mean * 100:.0f} %."
-            )
+        if factors:
+            plural = "s" * (len(factors) > 1)
+            lines.append(f"{len(factors)} probe{plural} {name}: {_mean_error(factors)}.")
     return lines
+
+
+def _mean_error(factors: Sequence[float]) -> str:
+    """Say how far factors of times are from 1; a time of nothing is in no geometric mean."""
+    logs = [abs(math.log(one)) for one in factors if one > 0]
+    nothing = len(factors) - len(logs)
+    if not logs:
+        return "simulated in no time"
+    mean = f"geometric mean error {math.expm1(sum(logs) / len(logs)) * 100:.0f} %"
+    return f"{mean}, without {nothing} simulated in no time" if nothing else mean
 
 
 def _several(checks: Sequence[Checked]) -> list[str]:
@@ -192,10 +199,9 @@ def _second(whole: Whole) -> list[Section]:
         rows = [_program_row(*one) for one in whole.programs]
         heads = ("program", "real", "quartiles", "waiting", "computing", "predicted", "error")
         table = table_of_texts(heads, rows, "lrrrrrr", "program")
-        errors = [abs(math.log(one / timed.undisturbed)) for timed, one in whole.programs]
-        mean = math.expm1(sum(errors) / len(errors))
+        factors = [one / timed.undisturbed for timed, one in whole.programs]
         said = (
-            f"{len(errors)} programs: geometric mean error {mean * 100:.0f} %, of what they take"
+            f"{len(factors)} programs: {_mean_error(factors)}, of what they take"
             " without waiting for a processor that others have."
         )
         sections.append(Section("", [said, table], leads=True, name="programs"))

@@ -69,8 +69,8 @@ class Arguments {
         i64 depth = 0, found = NOWHERE;
         while (i < end()) {
             const u8 c = text.bytes[i];
-            if (c == '"') {
-                i = text.after_string(i, end());
+            if (c == '"' || (c == '<' && text.begins_note(i, end()))) {
+                i = c == '"' ? text.after_string(i, end()) : text.after_note(i, end());
                 if (i < 0) return NOWHERE;
                 continue;
             }

@@ -119,6 +119,11 @@ class Text {
         }
     }
 
+    // Say whether the `<` at `i` begins an annotation: behind a number, or AT_FDCWD.
+    bool begins_note(i64 i, i64 end) const {
+        return (is_digit(before(i)) || before(i) == 'D') && i + 1 < end && bytes[i + 1] != '<';
+    }
+
     // Return the position after the annotation (`<...>`) that begins at `i`, or NOWHERE.
     i64 after_note(i64 i, i64 end) const {
         if (i + 1 >= end) return NOWHERE;
@@ -177,7 +182,7 @@ class Text {
                 ++i;
                 break;
             case '<':
-                if ((is_digit(before(i)) || before(i) == 'D') && i + 1 < end && bytes[i + 1] != '<') {
+                if (begins_note(i, end)) {
                     i = after_note(i, end);
                     if (i < 0) return NOWHERE;
                 } else {

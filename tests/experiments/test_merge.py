@@ -174,7 +174,7 @@ def test_the_readme_has_the_mean_errors(runs: MergeRuns) -> None:
         assert cell[3] == f"{sum(abs(runs.error(one)) <= 0.1 for one in of)} of {len(of)}"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_both_engines_say_the_same() -> None:
     """Half a minute: the reference engine looks at 2.5 million blocks."""
     both = [MergeRuns(engine) for engine in ("reference", "native")]

@@ -130,6 +130,13 @@ def test_the_other_group_of_a_probe_is_no_change() -> None:
     assert is_changed(compared(earlier(old), slow))
 
 
+def test_a_note_of_a_probe_that_took_no_time_says_nothing() -> None:
+    words = "stat took {} us (quartiles {} to 3 us; 9 x 100 calls)"
+    assert len(list(seen_in(words.format(2, 1)))) == 1
+    assert not list(seen_in(words.format(0, 0)))
+    assert not list(seen_in(words.format(2, 0)))
+
+
 # -- files and the command ---------------------------------------------------------------------
 
 

@@ -84,6 +84,14 @@ def test_the_table_has_real_and_predicted() -> None:
     assert one["predicted_ns"] == 105e6
 
 
+def test_a_program_that_only_waited_took_some_time() -> None:
+    """Waiting is measured by another clock, and may come to more."""
+    program = next(iter(programs_of(LIMITS, FACTS)))
+    timed = Timed(program, (Run(0.001, 0.0, 0.002),) * 3, NO_TIME)
+    table = render_measurement(Whole(drawn(1), "", (), programs=[(timed, 0.105)]), "table")
+    assert "1 programs: geometric mean error" in table
+
+
 def test_a_program_ends_with_an_interrupt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = Files(tmp_path, MIB, direct=False)
     files.fill()

@@ -110,3 +110,18 @@ def test_the_table_says_which_rates_are_within_their_spread() -> None:
     count = sum(one.probe.processes > 1 for one in measurement.measured)
     line = f"{count - 1} of {count} rates of several processes are simulated within their spread"
     assert f"{line}; not create x 2." in table
+
+
+def test_what_is_simulated_in_no_time_is_said_and_has_no_mean() -> None:
+    measurement = drawn(1)
+    used = [one.probe.name for one in measurement.measured if not one.probe.state]
+    checks = [
+        Checked(one, 0.0 if one.probe.name == used[0] else 2 * one.median)
+        for one in measurement.measured
+    ]
+    table = render_measurement(Whole(measurement, "", checks), "table")
+    assert "geometric mean error 100 %, without 1 simulated in no time." in table
+    assert "-100 %" in table
+    none = [Checked(one, 0.0) for one in measurement.measured]
+    table = render_measurement(Whole(measurement, "", none), "table")
+    assert "used in the fit: simulated in no time." in table

@@ -79,6 +79,21 @@ def test_both_readers_see_the_same_requests(tmp_path: Path) -> None:
     same(log)
 
 
+@pytest.mark.parametrize("path", ["/w/{[(", "/w/}", "/w/a, aio_nbytes=1", "/w/])", '/w/\\"'])
+def test_brackets_in_the_name_of_a_file_are_no_structure(tmp_path: Path, path: str) -> None:
+    log = tmp_path / "log"
+    log.write_text(
+        f"900 1700000000.001000 io_submit(0x1, 2, [{{aio_data=0x2, aio_lio_opcode=IOCB_CMD_PREAD,"
+        f" aio_fildes=3<{path}>, aio_buf=0x7f, aio_nbytes=10, aio_offset=5}}, {{aio_data=0x3,"
+        f" aio_lio_opcode=IOCB_CMD_FSYNC, aio_fildes=3<{path}>}}]) = 2 <0.000030>\n"
+    )
+    found = [one for one in same(log).rows if one["call"].startswith("aio")]
+    assert [(one["call"], one["requested"]) for one in found] == [
+        ("aio_pread", 10),
+        ("aio_fsync", None),
+    ]
+
+
 @pytest.mark.parametrize(
     ("text", "hidden"),
     [
