@@ -24,7 +24,7 @@ class Prestaging {
             actor_ = kernel_.actors.take(Role::reader, 0, 0);
             Frame* q = kernel_.actors.call(actor_, file.path->top, Op::read, static_cast<i32>(number), NO_BYTES, file.length);
             layout_.place(*q, file.path->places, 0);
-            total += below(q, file.path->top, file.length);
+            total = nwtsim::within(together(total, below(q, file.path->top, file.length)), Culprit::file, static_cast<i64>(number));
             kernel_.actors.give_back(actor_);
         }
         return total;
@@ -84,7 +84,7 @@ class Prestaging {
         seen_.clear();
         Nanoseconds total{0};
         for (Bytes low{0}; low < loaded; low += store.extent_bytes)
-            total += time(q, tier.next(), low, std::min(low + store.extent_bytes, loaded));
+            total = together(total, time(q, tier.next(), low, std::min(low + store.extent_bytes, loaded)));
         return total;
     }
 
@@ -96,14 +96,14 @@ class Prestaging {
             case TierKind::stage: {
                 const Nanoseconds down = tier->header ? way(q, *tier, true, tier->header) : ZERO_NS;
                 const Nanoseconds under = time(q, tier->next(), low, high);
-                return down + under + way(q, *tier, false, tier->header + (high - low));
+                return together(together(down, under), way(q, *tier, false, tier->header + (high - low)));
             }
-            case TierKind::work: return service_of_work(q, *tier, high - low) + time(q, tier->next(), low, high);
+            case TierKind::work: return together(service_of_work(q, *tier, high - low), time(q, tier->next(), low, high));
             case TierKind::request: {
                 Nanoseconds total{0};
                 while (low < high) {
                     const Bytes end = tier->aligned ? tier->size * (low / tier->size + 1) : low + tier->size;
-                    total += time(q, tier->next(), low, std::min(high, end));
+                    total = together(total, time(q, tier->next(), low, std::min(high, end)));
                     low = end;
                 }
                 return total;
@@ -180,23 +180,26 @@ class Prestaging {
     Nanoseconds cross(Frame* q, std::span<const Hold> holds, Bytes size) {
         Nanoseconds begin{0}, end{0};
         for (const Hold& hold : holds) {
-            end = std::max(end, begin + service(hold, q->places[hold.slot], size));
+            end = std::max(end, together(begin, service(hold, q->places[hold.slot], size)));
             if (!hold.leads) continue;
-            begin += hold.part->latency;
-            end += hold.part->latency;
+            begin = together(begin, hold.part->latency);
+            end = together(end, hold.part->latency);
         }
         return end;
     }
 
     // How long a part alone takes for a request.
     Nanoseconds service(const Hold& hold, i32 member, Bytes size) {
-        Nanoseconds time = Parts::plain(*hold.part, size);
+        Nanoseconds time = together(hold.part->overhead, transfer_time(size, hold.part->ns_per_byte));
         if (hold.part->spec >= 0 && seen_.insert({hold.part->reading, member}).second)
-            time += with_kind(kernel_.kinds, hold.part->kind, [&](auto kind, auto& table) {
+            time = together(time, with_kind(kernel_.kinds, hold.part->kind, [&](auto kind, auto& table) {
                 return decltype(kind)::first(table.specs[static_cast<size_t>(hold.part->spec)]);
-            });
+            }));
         return time;
     }
+
+    // A sum, or the limit: which file has passed it is seen when all of it is known.
+    static Nanoseconds together(Nanoseconds one, Nanoseconds other) { return std::min(one + other, NEVER); }
 
     template <class Row>
     static Row& at(std::vector<Row>& rows, i64 number) { return rows[static_cast<size_t>(number)]; }

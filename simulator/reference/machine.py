@@ -278,5 +278,5 @@ class Machine:
             if file.prestaged and path.first_store >= 0:
                 span = (0, file.length)
                 tier, request = self.request(loader, path.top, path.places, (0,), number, span)
-                total += tier.prestage(request)
+                total = within(total + tier.prestage(request), file.name)
         return total

@@ -309,6 +309,30 @@ def test_a_number_of_a_kind_that_no_cell_holds_is_refused() -> None:
                 assert engine(plan).elapsed_ns == run_reference(plan).elapsed_ns
 
 
+def prestaging(blocks: int, time: int, *, files: int = 1) -> Hand:
+    """Files of which each block takes a time to come, and that nobody reads."""
+    hand = Hand(pe=1, server=1)
+    hand.part("disk", "server", overhead_ns=time)
+    hand.store("cache", "server", slots=blocks * files, block=8)
+    hand.path("fs", [hand.kept("cache"), hand.stage("disk")])
+    for number in range(files):
+        hand.file(f"f{number}", "fs", 8 * blocks, length=8 * blocks)
+        hand.files[number] = replace(hand.files[number], prestaged=True)
+    hand.process("p0", PhasePlan(kind=COMPUTE, compute_ns=1))
+    return hand
+
+
+def test_prestaging_of_all_files_is_within_the_limits() -> None:
+    """Found by drawing: the native engine's sum of them passed 2**63, and was below 0."""
+    assert run(prestaging(2, HALF - 1)).prestage_ns == 2 * (HALF - 1)
+    assert run(prestaging(1, HALF - 1, files=2)).prestage_ns == 2 * (HALF - 1)
+    assert run(prestaging(1, MOST)).prestage_ns == MOST
+    assert_beyond(prestaging(2, HALF).plan(), "f0 goes past")
+    assert_beyond(prestaging(1, HALF, files=3).plan(), "f1 goes past")
+    assert_beyond(prestaging(20, HALF).plan(), "f0 goes past")
+    assert_beyond(prestaging(20, MOST).plan(), "f0 goes past")
+
+
 # -- how often an event happens -----------------------------------------------------------------
 
 
