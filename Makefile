@@ -59,11 +59,11 @@ tables: $(RUN) ## reproduce the published NWT tables, and the other studies in s
 test: $(TEST) ## run the quick tests and doctests: 950 CPU seconds; ARGS="-k sweep" for some
 	$(PYTEST) -m "not slow and not long" $(ARGS)
 
-test-slow: $(TEST) ## run what `make test` leaves out: slow tests, and properties on all their examples
-	$(PYTEST) -m "(slow or hypothesis) and not long" --hypothesis-profile=full $(ARGS)
+test-slow: $(TEST) ## run what `make test` leaves out: slow tests, and properties on half of their examples
+	$(PYTEST) -m "(slow or hypothesis) and not long" --hypothesis-profile=half $(ARGS)
 
-test-long: $(TEST) ## run what takes minutes by itself: theory with all samples, thousands of drawn plans (ten minutes)
-	$(PYTEST) -m long $(ARGS)
+test-long: $(TEST) ## run what takes minutes by itself: theory with all samples, thousands of drawn plans, properties on all examples (half an hour)
+	$(PYTEST) -m "long or hypothesis" --hypothesis-profile=full $(ARGS)
 
 test-all: test test-slow test-long ## run all tests
 

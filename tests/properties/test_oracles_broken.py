@@ -47,8 +47,13 @@ def broken(group: Group, bench: Bench) -> list[str]:
     return [row.name for row in rows if row.ok]
 
 
+SOME = (oracles.single_queues, oracles.pipeline, storage.caches)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("group", BOTH)
+@pytest.mark.parametrize(
+    "group", [one if one in SOME else pytest.param(one, marks=pytest.mark.long) for one in BOTH]
+)
 @pytest.mark.compiled
 def test_a_machine_that_is_off_by_two_per_cent_is_noticed(group: Group) -> None:
     assert broken(group, Bench("native", 1, off=1.02)) == []

@@ -161,7 +161,10 @@ def test_a_kind_of_a_user_without_a_draw_is_told(tmp_path: Path) -> None:
             "if (!(rings[b].flags & USED_AGAIN)) return b;",
             "return b;",
         ),
-        ("parts/zoned_disk/native.hpp", "load.address + load.span", "load.address"),
+        pytest.param(
+            ("parts/zoned_disk/native.hpp", "load.address + load.span", "load.address"),
+            marks=pytest.mark.long,
+        ),
     ],
 )
 def test_a_wrong_native_port_of_a_kind_of_a_user_is_found(

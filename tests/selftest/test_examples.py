@@ -27,7 +27,8 @@ def loaded(profile: str) -> Iterator[None]:
 
 
 @pytest.mark.parametrize(
-    ("profile", "usual", "of_10", "of_1"), [("quick", 20, 2, 1), ("full", 100, 10, 1)]
+    ("profile", "usual", "of_10", "of_1"),
+    [("quick", 20, 2, 1), ("half", 50, 5, 1), ("full", 100, 10, 1)],
 )
 def test_a_profile_scales_them(profile: str, usual: int, of_10: int, of_1: int) -> None:
     with loaded(profile):

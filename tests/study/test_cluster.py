@@ -216,6 +216,7 @@ class TestSweep:
         assert said[0].startswith("at the point ssu.block=3 MB: ")
         assert said[0] == said[1]
 
+    @pytest.mark.long
     def test_calibrate_and_assumptions_give_the_same_bytes(
         self, stand: Stand, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
     ) -> None:

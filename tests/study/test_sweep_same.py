@@ -101,7 +101,7 @@ def test_some_values_of_a_machine(machine: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("machine", CASES)
-@pytest.mark.parametrize("seed", [None, 7])
+@pytest.mark.parametrize("seed", [None, pytest.param(7, marks=pytest.mark.long)])
 def test_every_value_of_a_machine(machine: str, seed: int | None) -> None:
     try_knobs(machine, 1, seed)
 
