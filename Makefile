@@ -80,7 +80,7 @@ fuzz-engines: $(TEST) ## compare the engines on N=10000 random plans from SEED=0
 fuzz-inputs: $(TEST) ## give files with random damage to the commands that read them, for SECONDS=3600
 	$(BIN)/python -m tests.fuzz_inputs --seconds $(or $(SECONDS),3600) $(if $(filter-out 0,$(SEED)),--seed $(SEED))
 
-mutants: $(TEST) ## put errors into copies of the model, one at a time: the tests must notice all (five minutes)
+mutants: $(TEST) ## put errors into copies of the model, one at a time: the tests must notice all (half an hour)
 	$(BIN)/python -m tests.mutants $(ARGS)
 
 notebook: $(ALL) ## open the notebooks in JupyterLab

@@ -139,9 +139,11 @@ def summary(outcomes: Sequence[Outcome]) -> str:
     return "\n".join(lines)
 
 
-def save(outcomes: Sequence[Outcome], path: Path = RESULTS) -> None:
-    """Write which test noticed each mutant of a whole run; null for none."""
-    noticed = {one.mutant.id: one.by if one.result == KILLED else None for one in outcomes}
+def save(outcomes: Sequence[Outcome], every: Sequence[Mutant], path: Path = RESULTS) -> None:
+    """Write which test noticed each mutant when it was last put in; null for none."""
+    before = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    now = {one.mutant.id: one.by if one.result == KILLED else None for one in outcomes}
+    noticed = {one.id: now.get(one.id, before.get(one.id)) for one in every}
     path.write_text(f"{json.dumps(noticed, indent=1, ensure_ascii=False)}\n", encoding="utf-8")
 
 
@@ -171,9 +173,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("interrupted; the copies are removed", file=sys.stderr)
         return INTERRUPTED
     print(f"\n{summary(outcomes)} in {time.monotonic() - began:.0f} s")
-    if len(mutants) == len(every):
-        save(outcomes)
-        print(f"written: {RESULTS.name}")
+    save(outcomes, every)
+    print(f"written: {RESULTS.name}")
     return 0 if all(one.result == KILLED for one in outcomes) else 1
 
 

@@ -156,6 +156,8 @@ class TestOfTheKernel:
     @given(some_cases(), st.integers(1, 500) | st.just(SUBRECORD))
     @example(Case(PREDICTED, True, 10, NO_LIMIT, [20, 27], 6, 20), SUBRECORD)
     @example(Case(NWT, True, 10, NO_LIMIT, [20, 3], 6, 3), SUBRECORD)
+    @example(Case(GFORTRAN, True, 16, 11, [47], 1, 47), SUBRECORD)
+    @example(Case(GFORTRAN, True, 50, 44, [8, 136], 4, 8), SUBRECORD)
     def test_streams(self, case: Case, subrecord: int) -> None:
         assert kernel_steps(case, subrecord, 3000) == alone(case, subrecord, 3000)
 

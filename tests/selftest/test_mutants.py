@@ -71,7 +71,7 @@ def test_what_is_wrong_with_a_list_is_told(tmp_path: Path) -> None:
         load(path)
 
 
-def test_the_last_whole_run_killed_all_that_are_listed() -> None:
+def test_the_last_run_killed_each_that_is_listed() -> None:
     noticed = json.loads(RESULTS.read_text(encoding="utf-8"))
     assert [one.id for one in load() if not noticed.get(one.id)] == []
 
@@ -121,10 +121,12 @@ def test_the_page_counts_errors_and_names_what_is_left(tmp_path: Path) -> None:
     path = tmp_path / "results.json"
     mutants = [mutant(name, "x", "y") for name in ("a", "b", "c", "d")]
     outcomes = [Outcome(one, KILLED, "t::t") for one in mutants]
-    save(outcomes, path)
+    save(outcomes, mutants, path)
     assert mutants_summary(path).endswith("tests noticed 4 of 4.")
-    save([*outcomes[:3], Outcome(mutants[3], SURVIVED)], path)
+    save([Outcome(mutants[3], SURVIVED)], mutants, path)  # The others as they were.
     assert mutants_summary(path).endswith("tests noticed 3 of 4, and not d.")
+    save(outcomes[:1], mutants[:2], path)  # What is listed no more is forgotten.
+    assert mutants_summary(path).endswith("tests noticed 2 of 2.")
 
 
 # -- a run --------------------------------------------------------------------------------------
@@ -273,6 +275,7 @@ def test_a_survivor_is_exit_code_1(monkeypatch: pytest.MonkeyPatch, capsys: Capt
         return [Outcome(one, SURVIVED) for one in mutants]
 
     monkeypatch.setattr(Campaign, "run", run)
+    monkeypatch.setattr(command, "save", lambda *_: None)
     assert command.main(["--only", "seek-forgotten"]) == 1
     assert (
         "survived: seek-forgotten (simulator/kinds/parts/disk/reference.py)"
