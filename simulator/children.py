@@ -7,6 +7,7 @@ user's data would be carried out.
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -44,6 +45,22 @@ def command(code: str, *words: str) -> list[str]:
 def environment() -> dict[str, str]:
     """Return the environment of such a command, and of what it starts in turn."""
     return {**os.environ, "PYTHONSAFEPATH": "1", "PYTHONPATH": os.pathsep.join(paths())}
+
+
+@contextmanager
+def unheard() -> Iterator[None]:
+    """Start processes that do not hear interrupts from their first moment on.
+
+    One that is interrupted while Python begins prints a traceback.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # Processes inherit it.
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager

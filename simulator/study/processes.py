@@ -23,7 +23,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Generic, TypeVar
 
-from simulator.children import starting
+from simulator.children import starting, unheard
 from simulator.result.errors import SimulationError
 from simulator.stopping import be_deaf
 
@@ -94,20 +94,16 @@ def shielded() -> Iterator[None]:
     """
     main = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")
-    masked = None
-    if hasattr(signal, "pthread_sigmask"):  # Processes inherit it.
+    if hasattr(signal, "pthread_sigmask"):
         from multiprocessing import resource_tracker
 
         with starting():
             resource_tracker.ensure_running()  # Else it is started with them, and unmasks.
-        masked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
-        with starting():
+        with unheard(), starting():
             yield
     finally:
         sys.modules["__main__"] = main
-        if masked is not None:
-            signal.pthread_sigmask(signal.SIG_SETMASK, masked)
 
 
 class _Worker(Generic[Task, Answer]):

@@ -20,7 +20,7 @@ from threading import Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any, BinaryIO, Generic, TypeAlias, TypeVar
 
-from simulator.children import command, environment
+from simulator.children import command, environment, unheard
 from simulator.native import has_kernel
 from simulator.result.errors import SimulationError
 from simulator.study.studies import DEFAULT_SEED, STUDIES
@@ -148,12 +148,13 @@ class _Worker:
         self._options = options
         self._news = news
         self._name = ""
-        self._process = subprocess.Popen(
-            command(f"from {__name__} import work; work()"),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env=environment(),
-        )
+        with unheard():  # An interrupt is the parent's.
+            self._process = subprocess.Popen(
+                command(f"from {__name__} import work; work()"),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                env=environment(),
+            )
         Thread(target=self._listen, daemon=True).start()
 
     def begin(self, name: str) -> None:
@@ -190,7 +191,7 @@ class _Worker:
 
 def work() -> None:
     """Repeat the studies that are asked for on standard input, until it ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is the parent's
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever is printed must not come between
     while True:
