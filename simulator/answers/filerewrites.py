@@ -66,6 +66,8 @@ class _Volumes:
         self.place = place[pairs >> 32]
         for one in np.unique(self.place).tolist():
             numbers = np.unique(pairs[self.place == one] & 0xFFFFFFFF).tolist()
+            if len(numbers) == 1:  # It stays what it is.
+                continue
             end = length = 0
             for number in numbers:
                 file = traced.files[number]

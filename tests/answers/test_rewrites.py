@@ -108,7 +108,11 @@ def test_files_as_wholes(rewrite: Callable[..., Any], made: Traced, direct: bool
             made.table.kind[row] |= DIRECT if kind & 31 in (READ, WRITE) else 0
     mine = everything(made)[everything(made) < 1 << 32]
     cured = rewrite(mine)(made)
-    assert computing(cured) == computing(made)
+    before = computing(made)
+    if getattr(rewrite, "func", rewrite) is ReadOnce:  # What it makes of a round goes with that.
+        assert all(ns <= before[one] for one, ns in computing(cured).items())
+    else:
+        assert computing(cured) == before
     assert order(cured) == order(made)
     assert moved(cured) == moved(made)
     if rewrite in (SyncAll, NoSync):
