@@ -55,10 +55,8 @@ if TYPE_CHECKING:
     import pyarrow
 
     Numbers = np.ndarray[Any, Any]
-
 FUTEX = ("futex", "futex_time64")
-LOCKED_NS = 100_000
-"""A call that may have woken nobody, or waited, has waited if it took so long."""
+LOCKED_NS = 100_000  # A call that may have woken nobody has waited if it took so long.
 EXITS = ("exit", "exit_group")
 KEPT = (*METADATA, named.MAYBE)
 _TYPES: dict[str, Any] = {

@@ -108,6 +108,17 @@ def shortfalls(unknown: Unknown) -> list[str]:
             f"of {counted(alone, 'request')} of io_submit the log has no completion; their bytes"
             " are those that they asked for"
         )
+    lacks += _of_mappings(unknown)
+    known = [(name, _of(unknown, name, "calls")) for name in OTHERS if name in unknown]
+    others = [f"{name} ({counted(calls, 'call')})" for name, calls in known]
+    if others:
+        lacks.append(f"reads and writes of {', '.join(others)} are not read")
+    return lacks
+
+
+def _of_mappings(unknown: Unknown) -> list[str]:
+    """Return what a log lacks of mapped files, and of what was to be read ahead."""
+    lacks = []
     if "msync" in unknown:
         lacks.append(
             f"{counted(_of(unknown, 'msync', 'calls'), 'call')} of msync write what was changed"
@@ -127,10 +138,6 @@ def shortfalls(unknown: Unknown) -> list[str]:
             f"{counted(calls, 'call')} ask{'s' if calls == 1 else ''} the system to read{upto} of"
             f" files ahead{rest}; how much it read then is not in the log"
         )
-    known = [(name, _of(unknown, name, "calls")) for name in OTHERS if name in unknown]
-    others = [f"{name} ({counted(calls, 'call')})" for name, calls in known]
-    if others:
-        lacks.append(f"reads and writes of {', '.join(others)} are not read")
     return lacks
 
 

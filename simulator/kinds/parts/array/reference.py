@@ -18,8 +18,7 @@ from simulator.reference.part import Load, Station
 from simulator.result.errors import within
 from simulator.result.result import ArrayResult
 
-READ, WRITE = range(2)
-"""What the next step of a rebuild does."""
+READ, WRITE = range(2)  # What the next step of a rebuild does.
 Spans = dict[int, tuple[int, int]]
 """Of disks that are used: the first address, and that after the last."""
 
@@ -30,10 +29,7 @@ class Disk:
     def __init__(
         self, spec: ArraySpec, failing: Calendar | None, slow: Calendar | None, label: str
     ) -> None:
-        """``failing``: when it is not there; ``slow``: its speed, if that ever is another one.
-
-        ``label`` is what errors call its array.
-        """
+        """``failing``: when it is not there; ``slow``: its speeds; ``label``: of its array."""
         self.spec = spec
         self.label = label
         self.failing = failing
@@ -45,7 +41,7 @@ class Disk:
         self.valid = ALWAYS
         """The address up to which its data are right; ALWAYS: all of them."""
         self.back_ns = 0
-        """When it is replaced, after it has failed."""
+        """When it is replaced."""
         self.fails_ns = ALWAYS if failing is None else failing.next(0, down=True)
         """When it fails next."""
 
