@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import fields
 from functools import cache
 from itertools import accumulate
@@ -11,23 +11,16 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from simulator.kinds import stem_of
-from simulator.native import kernel
-from simulator.plan.codes import BUFFERS, LISTED, LOOP, POISSON, STREAM
+from simulator.native.programs import Programs
+from simulator.native.tables import LAYOUT, Column, signed
+from simulator.plan.codes import BUFFERS
 from simulator.plan.cores import crowded_groups
 from simulator.plan.events import disk_events_of, edges, events_of, key_of
-from simulator.plan.noise import exponential_table, stream_key
 from simulator.plan.plan import Plan
-from simulator.runtime.lengthtable import LengthTable
-from simulator.runtime.streams import RecordStreams
 
 if TYPE_CHECKING:
     from simulator.plan.events import EventPlan
     from simulator.plan.parts import PartPlan
-
-Column = Any
-LAYOUT: dict[str, Any] = kernel.layout()
-CALL = 5
-"""Numbers of a listed call."""
 
 
 @cache
@@ -77,15 +70,12 @@ def _only_numbers_differ(plan: Plan, other: Plan) -> bool:
     )
 
 
-class _Columns:
+class _Columns(Programs):
     """The columns of a plan while they are made."""
 
     def __init__(self, plan: Plan, known: dict[str, Column] | None = None) -> None:
         """``known``: those of a plan that differs in numbers of parts and stores only."""
-        self.plan = plan
-        self.made: dict[str, Column] = dict(known or {})
-        self.places = array("q")
-        self.place_rows: dict[tuple[int, ...], int] = {}
+        super().__init__(plan, known)
         self.crowded = crowded_groups(plan)
         self._parts()
         self._stores()
@@ -94,28 +84,6 @@ class _Columns:
             self._tiers()
             self._programs()
             self.made["place"] = self.places
-
-    def _table(self, table: str, rows: Sequence[Any], **others: Callable[[Any], Any]) -> None:
-        """Add the columns of a table: the attributes of its rows, or what others say."""
-        for field, form in LAYOUT["tables"][table].items():
-            values: Iterable[Any]
-            if field in others:
-                values = map(others[field], rows)
-            else:
-                values = [getattr(row, field) for row in rows]
-            self.made[f"{table}.{field}"] = array(form, values)
-
-    def _rows(self, table: str, rows: Sequence[dict[str, Any]]) -> None:
-        """Add the columns of a table whose rows have all of its fields."""
-        for field, form in LAYOUT["tables"][table].items():
-            self.made[f"{table}.{field}"] = array(form, [row[field] for row in rows])
-
-    def _place(self, groups: tuple[int, ...]) -> int:
-        """Where the groups of places begin among all."""
-        if groups not in self.place_rows:
-            self.place_rows[groups] = len(self.places)
-            self.places.extend(groups)
-        return self.place_rows[groups]
 
     def _plan(self) -> None:
         plan = self.plan
@@ -156,7 +124,7 @@ class _Columns:
                             factors.extend(one.table)
                         at = tables[id(one.table)][1]
                     noise.append(
-                        {"key": _signed(one.key), "run_factor": one.run_factor, "table": at}
+                        {"key": signed(one.key), "run_factor": one.run_factor, "table": at}
                     )
             rows.append(
                 {
@@ -320,131 +288,9 @@ class _Columns:
             for field in LAYOUT["tables"][table]:
                 self.made[f"{table}.{field}"] = getattr(source, field) if source else array("q")
 
-    # -- programs ----------------------------------------------------------------------------------
-
-    def _programs(self) -> None:
-        plan = self.plan
-        self.phases: list[dict[str, Any]] = []
-        self.cuts: list[dict[str, Any]] = []
-        self.draws: list[dict[str, Any]] = []
-        self.lengths: list[dict[str, Any]] = []
-        self.listed = array("q")
-        self.of_lengths: dict[int, int] = {}
-        self.of_phases: dict[int, int] = {}
-        self.table = LengthTable()
-        self.streams = RecordStreams(1, self.table)
-        jobs = {name: number for number, name in enumerate(plan.jobs)}
-        firsts = [0, *accumulate(group.count for group in plan.groups)]
-        places = {
-            one.exchange_places or (one.group, one.group) for one in plan.processes if one.nodes > 1
-        }
-        for groups in places:
-            self._place(groups)
-        self._table(
-            "process",
-            plan.processes,
-            job=lambda one: jobs[one.job],
-            places=lambda one: self._place(_exchange_places(one)),
-            places_count=lambda one: len(_exchange_places(one)),
-            phases=self._phases,
-            phases_count=lambda one: len(one.phases),
-            client=lambda one: firsts[one.group] + one.node,
-        )
-        self._rows("phase", self.phases)
-        self._rows("cut", self.cuts)
-        self._rows("draw", self.draws)
-        self._rows("lengths", self.lengths)
-        self.made["listed_length"] = array("q", self.table.pool)
-        self.made["listed_call"] = self.streams.all_calls()
-        self.made["listed_first"] = self.streams.all_firsts()
-        table = plan.operations
-        for field in ("kind", "file", "offset", "size", "gap", "column"):
-            self.made[f"operation.{field}"] = getattr(table, field)
-        self._table(
-            "channel", plan.channels, places=self._channel, places_count=self._channel_count
-        )
-        times = array("q", [time for row in plan.arrivals for time in row.times])
-        starts = dict(
-            zip(
-                map(id, plan.arrivals),
-                accumulate((len(row.times) for row in plan.arrivals), initial=0),
-                strict=False,
-            )
-        )
-        self._table(
-            "arrivals",
-            plan.arrivals,
-            times=lambda one: starts[id(one)],
-            key=lambda one: _signed(stream_key(plan.seed, plan.run, one.stream)),
-        )
-        drawn = any(row.kind == POISSON for row in plan.arrivals)
-        self.made |= {
-            "arrival_time": times,
-            "exponential": array("q", exponential_table() if drawn else ()),
-            "named.memory": array("q", [one.memory for one in plan.named]),
-            "barrier": array("q", plan.barriers),
-        }
-
-    def _channel_places(self, channel: Any) -> tuple[int, ...]:
-        ends = (channel.source, channel.target)
-        return channel.places or tuple(self.plan.processes[one].group for one in ends)
-
-    def _channel(self, channel: Any) -> int:
-        return self._place(self._channel_places(channel))
-
-    def _channel_count(self, channel: Any) -> int:
-        return len(self._channel_places(channel))
-
-    def _phases(self, process: Any) -> int:
-        """Where a process's phases begin; those that are the same object stand once."""
-        if id(process.phases) not in self.of_phases:
-            self.of_phases[id(process.phases)] = len(self.phases)
-            self.phases += map(self._phase, process.phases)
-        return self.of_phases[id(process.phases)]
-
-    def _phase(self, one: Any) -> dict[str, Any]:
-        row = {field: getattr(one, field, 0) for field in LAYOUT["tables"]["phase"]}
-        row |= {"lengths": -1, "policy": -1, "draw": -1, "cuts": -1}
-        if one.kind == STREAM:
-            number, own = self._lengths(one.lengths)
-            row["lengths"] = number
-            name = one.policy
-            if name in LAYOUT["runtimes"]:
-                row["policy"] = LAYOUT["runtimes"].index(name)
-            else:
-                listed = self.streams.number_of(name, one.write, one.buffer, own)
-                row["policy"] = len(LAYOUT["runtimes"]) + listed - FIRST_LISTED
-        elif one.kind == LISTED:
-            row["cuts"] = len(self.cuts)
-            self.cuts += [{"at": at, "named": named} for at, named in one.cuts]
-            self.cuts.append({"at": one.first + one.count, "named": -1})
-            if one.draw is not None:
-                row["draw"] = len(self.draws)
-                self.draws.append(
-                    {field: getattr(one.draw, field) for field in LAYOUT["tables"]["draw"]}
-                    | {"key": _signed(one.draw.key)}
-                )
-        elif one.kind == LOOP:
-            row["named"] = -1
-        return row
-
-    def _lengths(self, lengths: Any) -> tuple[int, int]:
-        """The rows of lengths, here and in the table of Python's streams."""
-        if id(lengths) not in self.of_lengths:
-            own = lengths.add_to(self.table)
-            self.of_lengths[id(lengths)] = len(self.lengths)
-            self.lengths.append(self.table.described(own) | {"own": own})
-        number = self.of_lengths[id(lengths)]
-        return number, self.lengths[number]["own"]
-
 
 KINDS = 11
 """Kinds of metadata requests."""
-FIRST_LISTED = 5
-
-
-def _exchange_places(process: Any) -> tuple[int, ...]:
-    return process.exchange_places or (process.group, process.group)
 
 
 def _services(part: PartPlan) -> tuple[Any, Any]:
@@ -458,10 +304,6 @@ def _varies(part: PartPlan) -> bool:
     return part.noise.run_sd > 0 or part.noise.request_sd > 0
 
 
-def _signed(key: int) -> int:
-    return key - (1 << 64) * (key >> 63)
-
-
 def _event(plan: Plan, instance: int, event: EventPlan) -> dict[str, Any]:
     return {
         "instance": instance,
@@ -469,7 +311,7 @@ def _event(plan: Plan, instance: int, event: EventPlan) -> dict[str, Any]:
         "mean_ns": event.mean_ns,
         "lasts_ns": event.lasts_ns,
         "speed": event.speed,
-        "key": _signed(key_of(plan, event)),
+        "key": signed(key_of(plan, event)),
     }
 
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from simulator.errors import RefusedError
 from simulator.kinds import names
 from simulator.native import kernel
-from simulator.native.columns import LAYOUT, Known, columns_of
+from simulator.native.columns import Known, columns_of
 from simulator.native.outcome import outcome_of
+from simulator.native.tables import LAYOUT
 from simulator.native.totals import totals_of as totals_of_outcome
 from simulator.plan.events import MOST_TIMES, OFTEN
 from simulator.plan.limits import check_reach, refuse_nothing

@@ -20,7 +20,7 @@ from tests.sizing.texts import COPY
 
 SMALL = ("workstation", "copy-file", "--source.size", "2 MB", "--copy.size", "2 MB")
 NOT_HERE = "the native engine is not compiled here"
-BUILT_ON_IT = ("run", "columns", "outcome", "totals", "spans")
+BUILT_ON_IT = ("run", "columns", "programs", "tables", "outcome", "totals", "spans")
 
 
 @pytest.fixture(autouse=True)

@@ -171,7 +171,7 @@ def test_every_kind_of_the_native_engine_is_one_of_the_reference_engine(folder: 
     native = set(names(folder, "native"))
     assert native <= set(names(folder, "reference"))
     if has_kernel():
-        from simulator.native.columns import LAYOUT
+        from simulator.native.tables import LAYOUT
 
         assert native <= set(LAYOUT[folder])
 

@@ -15,8 +15,9 @@ import pytest
 from simulator.kinds import names, stem_of
 from simulator.native import kernel, outcome, totals
 from simulator.native import run as native
-from simulator.native.columns import LAYOUT, columns_of
+from simulator.native.columns import columns_of
 from simulator.native.run import run_native
+from simulator.native.tables import LAYOUT
 from simulator.plan.codes import TIERS
 from simulator.result.errors import LimitError, SimulationError
 from tests.draws.plans.draw import plan_of

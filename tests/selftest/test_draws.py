@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from simulator.kinds.tiers.stripe.reference import Stripe
-from simulator.native.columns import LAYOUT
 from simulator.native.run import run_native
+from simulator.native.tables import LAYOUT
 from simulator.plan.plan import Plan
 from simulator.reference.actor import Steps
 from simulator.reference.run import run_reference
