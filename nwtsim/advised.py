@@ -161,7 +161,7 @@ def _asked(
 def _of_job(asked: Run, limits: bool | None, job: str | None, progress: bool | None) -> Advised:
     """Run a job, and with what would make it faster."""
     from nwtsim.again import command_of
-    from simulator.cli.advise import advised_of
+    from simulator.report.advise import advised_of
 
     made = command_of(asked, "run")
     title = f"{asked.plan.workload} on {asked.plan.machine}"

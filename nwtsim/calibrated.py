@@ -103,9 +103,9 @@ def calibrate(
 
     from nwtsim.arguments import check_jobs, executor_of, python_words
     from nwtsim.files import source_of
-    from simulator.cli.calibrate import Fitting
     from simulator.config.fit_file import FIT
     from simulator.inputfile import Text
+    from simulator.report.progress import Fitting
     from simulator.study.calibrate import calibrated
     from simulator.study.fits import load_fit
 

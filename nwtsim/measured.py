@@ -76,10 +76,10 @@ def measure(  # noqa: PLR0913 - all by their names
     from pathlib import Path
 
     from nwtsim.arguments import check_seed, check_whole, python_words
-    from simulator.cli.measure import Probing
     from simulator.measure.bounds import LEAST_MIB, MOST_PROCESSES, limits_of
     from simulator.measure.machine import machine_name
     from simulator.measure.whole import measured_whole
+    from simulator.report.progress import Probing
     from simulator.units import parse_size, parse_time
 
     check_seed(seed)

@@ -135,8 +135,9 @@ def size(  # noqa: PLR0913 - one for each option
 
     from nwtsim.arguments import check_jobs, check_seed, check_whole, executor_of, python_words
     from nwtsim.files import source_of
-    from simulator.cli.size import Looked, command_of
     from simulator.errors import InputError
+    from simulator.report.progress import Looked
+    from simulator.report.size import command_of
     from simulator.sizing.size import size as found_for
 
     check_seed(seed)

@@ -224,8 +224,8 @@ def uncertainty(  # noqa: PLR0913 - one for each option
     from nwtsim.files import given, named
     from nwtsim.settings import listener, pairs_of, warn_of_cost
     from nwtsim.swept import of_no_folder
-    from simulator.cli.uncertainty import words_of_study
     from simulator.extras import need
+    from simulator.report.uncertainty import words_of_study
     from simulator.report.versions import versions
     from simulator.run import prepare_run
     from simulator.study.grid import Sweep

@@ -7,21 +7,11 @@ machine with a workload (:mod:`~simulator.cli.advise`).
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from simulator.cli import options
 from simulator.errors import InputError
 from simulator.report import terminal
 from simulator.stopping import telling
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from simulator.answers.advise import Advised
-    from simulator.answers.limits import Limits
-    from simulator.result.result import Result
-    from simulator.run import Run
-
 
 _TEXT = """\
 Say what would make a program or a job faster, and by how many seconds. Known patterns are looked
@@ -132,7 +122,7 @@ def _check_job(arguments: argparse.Namespace) -> None:
 def _advise_job(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
     from simulator.output import placing_if, show
-    from simulator.report.advise import advice_json, advice_text
+    from simulator.report.advise import advice_json, advice_text, advised_of
     from simulator.run import prepare_run
     from simulator.units import format_time
 
@@ -169,45 +159,3 @@ def _advise_job(arguments: argparse.Namespace) -> int:
         text = advice_json(advised) if as_json else advice_text(advised, full=arguments.full)
         show(text, out)
     return 0
-
-
-def advised_of(
-    asked: Run,
-    result: Result,
-    *,
-    limits: bool | None,
-    job: str | None,
-    command: Sequence[str],
-    progress: bool | None,
-) -> Advised:
-    """Run the levers and the cures of a job that was run; ``command`` makes the run, if one does.
-
-    ``limits``: ask what limits too (None: unless that takes long).
-    """
-    from simulator.answers.again import InputsAgain, NotAsked, ask_limits
-    from simulator.answers.jobs import JobRun, advise_job
-    from simulator.report.outcome import sources_of
-
-    again = InputsAgain(asked.inputs, seed=asked.seed, engine=asked.engine)
-    found: Limits | NotAsked | None = None
-    if limits is not False:
-        plan = asked.plan
-        found = ask_limits(again, plan, result, wanted=limits, job=job, progress=progress)
-    notes = []
-    if isinstance(found, NotAsked):
-        notes.append(found.note)
-        found = None
-    made = JobRun(again, result, found, command, job)
-    sources = sources_of(asked.inputs.machine, asked.inputs.workload)
-    values = {_DOUBTFUL[kind]: count for kind, count in sources.items() if kind in _DOUBTFUL}
-    unknown = {"values": values}
-    return advise_job(made, found, wanted=limits, unknown=unknown, notes=notes, progress=progress)
-
-
-_DOUBTFUL = {
-    "calibrated": "calibrated",
-    "assumed": "assumed",
-    "unstated": "unsourced",
-    "default": "default",
-}
-"""Sources of values that nobody has measured or printed, and what they are called."""

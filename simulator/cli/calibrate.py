@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import math
 import sys
 
 from simulator.cli import many, options
 from simulator.report import terminal
-from simulator.report.terminal import PacedLine
 
 _TEXT = """\
 Fit values of a machine to measurements by least squares on the simulator. FIT is a file (fit/1)
@@ -41,6 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
     from simulator.output import placing_if, show
     from simulator.report.calibration import fitted_machine, render_calibration
+    from simulator.report.progress import Fitting
     from simulator.study.calibrate import calibrate
 
     out = arguments.out
@@ -64,12 +63,3 @@ def run(arguments: argparse.Namespace) -> int:
     below = f"{out}: {calibration.machine} with the fitted values" if out is not None else ""
     show(render_calibration(calibration, arguments.format, full=arguments.full, below=below))
     return 0
-
-
-class Fitting(PacedLine):
-    """What is being done, and how good the fit is."""
-
-    def heard(self, what: str, runs: int, rms: float) -> None:
-        """Show how many runs were made, a few times a second."""
-        error = "" if math.isnan(rms) else f", error {rms * 100:.3g} %"
-        self.offer(lambda: f"{what}: {runs:,} runs{error}")

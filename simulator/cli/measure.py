@@ -7,7 +7,6 @@ import sys
 
 from simulator.cli import options
 from simulator.measure.bounds import LEAST_MIB, MOST_PROCESSES
-from simulator.report.terminal import Line
 
 _TEXT = """\
 Measure the file system of a folder with bounded probes: cached and random reads, writes with and
@@ -88,6 +87,7 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.measure.whole import measured_whole
     from simulator.output import placing_if, show
     from simulator.report.measurement import render_measurement
+    from simulator.report.progress import Probing
 
     out = arguments.out
     options.check_made(out, force=arguments.force)
@@ -117,14 +117,6 @@ def run(arguments: argparse.Namespace) -> int:
         below = ""
     show(render_measurement(whole, arguments.format, full=arguments.full, below=below))
     return int(whole.earlier is not None and is_changed(whole.changes))
-
-
-class Probing(Line):
-    """Which probe is made, and how many there are."""
-
-    def heard(self, what: str, done: int, total: int) -> None:
-        """Show a probe that begins."""
-        self.draw(f"{done} of {total} probes: {what}")
 
 
 def _size(text: str) -> int:

@@ -4,14 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING, Self, TextIO
 
 from simulator.cli import many, options
-from simulator.report.terminal import PacedLine
-from simulator.wording import counted
-
-if TYPE_CHECKING:
-    from simulator.sizing.search import Sized
 
 _TEXT = """\
 Find the cheapest configuration of a machine that meets a requirement. REQUIREMENT is a file
@@ -93,7 +87,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
     from simulator.output import placing_if, show
-    from simulator.report.size import exit_code, render_size
+    from simulator.report.progress import Looked
+    from simulator.report.size import command_of, exit_code, render_size
     from simulator.sizing.size import size
 
     options.check_noise(arguments)
@@ -128,102 +123,6 @@ def run(arguments: argparse.Namespace) -> int:
             show(size_page(sized, words), html)
         show(render_size(sized, arguments.format, full=arguments.full), part)
     return exit_code(sized)
-
-
-def command_of(
-    sized: Sized, requirement: object, trials: int | None, search_seed: int | None
-) -> list[str]:
-    """Return the words that give the same answer."""
-    words = ["nwtsim", "size", str(requirement), *sized.evaluator.options()]
-    given = ("--trials", trials), ("--search-seed", search_seed)
-    words += [word for name, value in given if value is not None for word in (name, str(value))]
-    return [*words, *(["--all"] if sized.everything else [])]
-
-
-class Looked(PacedLine):
-    """How many configurations were looked at, the time left, and the best so far."""
-
-    def __init__(self, stream: TextIO, processes: int, *, wanted: bool | None = None) -> None:
-        """``processes``: how many configurations are run at one time."""
-        super().__init__(stream, wanted=wanted)
-        self._processes = processes
-        self._began = 0.0, 0
-        """When the first was looked at, and how many had been then."""
-        self._sized: Sized | None = None
-
-    def __enter__(self) -> Self:
-        """Say that nothing is known yet."""
-        self.draw("the requirement is read")
-        return self
-
-    def heard(self, sized: Sized) -> None:
-        """Show what is known, a few times a second; before any run what the search may take."""
-        first, self._sized = self._sized is None, sized
-        if not self._began[1]:
-            self._began = self.clock(), _looked(sized)
-        if first and sized.each_s is not None and self.wanted:
-            self.draw("")
-            self.stream.write(f"{self._before(sized, sized.each_s)}\n")
-            self.draw("the first is run; how long the others take is known after it")
-        elif not first:
-            self.offer(lambda: self._text(sized, left=True))
-
-    def interrupted(self, why: str, *, kept: bool) -> str:
-        """Say what an interrupted search has found, and what is kept of it."""
-        told = why or "interrupted"
-        if self._sized is None or not _looked(self._sized):
-            return f"{told} before a configuration was looked at: the same command begins anew"
-        goes_on = "long runs are kept: the same command goes on from them"
-        keeps = goes_on if kept else "nothing is kept (--no-store)"
-        return f"{told}: {self._text(self._sized, left=False)}; {keeps}"
-
-    def _before(self, sized: Sized, each_s: float) -> str:
-        """Say what the search takes at most, by an estimate of the first configuration's runs."""
-        from simulator.report.progress import rounded
-        from simulator.units import format_time
-
-        most = _most(sized) or 1
-        whole_s = each_s * most / min(self._processes, most)
-        each = format_time(round(each_s * 1e9))
-        return (
-            f"{counted(most, 'configuration')}, estimated at {each} each: at most about"
-            f" {rounded(whole_s)}, less what bounds and short runs discard"
-        )
-
-    def _text(self, sized: Sized, *, left: bool) -> str:
-        from simulator.report.progress import rounded
-        from simulator.report.sizewords import price_text, words_of
-
-        looked, most = _looked(sized), _most(sized)
-        said = f"{looked:,} of {most:,} looked at, {len(sized.outcomes):,} run whole"
-        began_s, before = self._began
-        if left and before < looked < most:
-            each_s = (self.clock() - began_s) / (looked - before)
-            said += f"; about {rounded(each_s * (most - looked))} left at this pace"
-        elif left and looked < most and sized.each_s is not None:
-            left_s = sized.each_s * (most - looked) / min(self._processes, most - looked)
-            said += f"; at most about {rounded(left_s)} left"
-        best, name = sized.winner, "best so far"
-        if best is None:
-            best, name = sized.nearest, "none meets it so far, the nearest"
-        if best is None:
-            return said if left else f"{said}; none meets it so far"
-        return (
-            f"{said}; {name}: {price_text(sized.requirement, best.price)}, {words_of(sized, best)}"
-        )
-
-
-def _looked(sized: Sized) -> int:
-    """Return how many configurations were looked at."""
-    looked = len(sized.bounds) + len(sized.short.keys() | sized.outcomes.keys())
-    return looked + (sized.sampled.dearer if sized.sampled is not None else 0)
-
-
-def _most(sized: Sized) -> int:
-    """Return how many configurations are looked at, at most."""
-    if sized.sampled is None:
-        return sized.built or 0
-    return max(sized.sampled.trials, _looked(sized))
 
 
 def _trials(text: str) -> int:

@@ -151,13 +151,10 @@ def _command(arguments: argparse.Namespace) -> list[str]:
     """Return the words that give the same answer."""
     words = ["nwtsim", "uncertainty", str(arguments.machine), str(arguments.workload)]
     words += options.words_of(arguments)
+    from simulator.report.uncertainty import words_of_study
+
     words += words_of_study(arguments.figure, arguments.points, arguments.value_seed)
     return [*words, *repeats.words_of_replications(_replications(arguments))]
-
-
-def words_of_study(figure: str, points: int | str, value_seed: int) -> list[str]:
-    """Return the options of a study that are not those of its runs."""
-    return ["--figure", figure, "--points", str(points), "--value-seed", str(value_seed)]
 
 
 def _replications(arguments: argparse.Namespace) -> Replications:

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from simulator.answers.advise import Advice, Advised, Finding, Tried
+    from simulator.answers.limits import Limits
+    from simulator.result.result import Result
+    from simulator.run import Run
 
 MOST_FIRST = 2
 """Advices in the reports of other commands."""
@@ -256,6 +259,48 @@ def unknown_lines(advised: Advised) -> list[str]:
         for key, counts in advised.unknown.items()
         if isinstance(counts, dict) and any(counts.values())
     ]
+
+
+def advised_of(
+    asked: Run,
+    result: Result,
+    *,
+    limits: bool | None,
+    job: str | None,
+    command: Sequence[str],
+    progress: bool | None,
+) -> Advised:
+    """Run the levers and the cures of a job that was run; ``command`` makes the run, if one does.
+
+    ``limits``: ask what limits too (None: unless that takes long).
+    """
+    from simulator.answers.again import InputsAgain, NotAsked, ask_limits
+    from simulator.answers.jobs import JobRun, advise_job
+    from simulator.report.outcome import sources_of
+
+    again = InputsAgain(asked.inputs, seed=asked.seed, engine=asked.engine)
+    found: Limits | NotAsked | None = None
+    if limits is not False:
+        plan = asked.plan
+        found = ask_limits(again, plan, result, wanted=limits, job=job, progress=progress)
+    notes = []
+    if isinstance(found, NotAsked):
+        notes.append(found.note)
+        found = None
+    made = JobRun(again, result, found, command, job)
+    sources = sources_of(asked.inputs.machine, asked.inputs.workload)
+    values = {_DOUBTFUL[kind]: count for kind, count in sources.items() if kind in _DOUBTFUL}
+    unknown = {"values": values}
+    return advise_job(made, found, wanted=limits, unknown=unknown, notes=notes, progress=progress)
+
+
+_DOUBTFUL = {
+    "calibrated": "calibrated",
+    "assumed": "assumed",
+    "unstated": "unsourced",
+    "default": "default",
+}
+"""Sources of values that nobody has measured or printed, and what they are called."""
 
 
 # -- for the reports of other commands -----------------------------------------------------------

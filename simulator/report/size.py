@@ -56,6 +56,16 @@ def exit_code(sized: Sized) -> int:
     return 0 if sized.winner is not None else 1
 
 
+def command_of(
+    sized: Sized, requirement: object, trials: int | None, search_seed: int | None
+) -> list[str]:
+    """Return the words that give the same answer."""
+    words = ["nwtsim", "size", str(requirement), *sized.evaluator.options()]
+    given = ("--trials", trials), ("--search-seed", search_seed)
+    words += [word for name, value in given if value is not None for word in (name, str(value))]
+    return [*words, *(["--all"] if sized.everything else [])]
+
+
 # -- the screen -----------------------------------------------------------------------------------
 
 

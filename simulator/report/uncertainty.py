@@ -38,6 +38,11 @@ EXPLAINS = (
 )
 
 
+def words_of_study(figure: str, points: int | str, value_seed: int) -> list[str]:
+    """Return the options of a study that are not those of its runs."""
+    return ["--figure", figure, "--points", str(points), "--value-seed", str(value_seed)]
+
+
 def written(name: str, found: Uncertainty, figure: str, *, full: bool = True) -> str:
     """Write a report: ``table`` (whole, or what fits a screen), ``json`` or ``csv``."""
     if name == "json":

@@ -41,6 +41,13 @@ class Import(NamedTuple):
     """``loading`` at module level, ``running`` in a function, ``typing`` for annotations only."""
 
 
+class Everything:
+    """All names of modules."""
+
+    def __contains__(self, name):
+        return True
+
+
 def module_names():
     """Return the modules, of those that are compiled their descriptions, by their names."""
     names = {}
@@ -164,10 +171,6 @@ def test_imports_go_downwards(imports):
 def test_no_experiment_is_imported_with_the_package():
     """Studies, and what validates, are imported when they are asked for."""
 
-    class Everything:
-        def __contains__(self, name):
-            return True
-
     found = [
         (one.by, one.of)
         for name, path in module_names().items()
@@ -175,6 +178,17 @@ def test_no_experiment_is_imported_with_the_package():
         if one.when == "loading" and "experiments" in one.of.split(".")[:2]
     ]
     assert found == []
+
+
+def test_the_python_api_imports_no_command():
+    """But for ``nwtsim.command``, which runs a command as a terminal would."""
+    found = {
+        path.name
+        for path in (ROOT / "nwtsim").rglob("*.py")
+        for one in imports_in(ast.parse(path.read_text(encoding="utf-8")), path.stem, Everything())
+        if one.of.startswith(("simulator.cli", "simulator.__main__"))
+    }
+    assert found == {"commands.py"}
 
 
 def test_no_circle_of_imports(imports):
