@@ -43,8 +43,9 @@ from simulator.config.lowering.replayed import Placing, replayed_plan
 from simulator.plan.codes import READ as LISTED_READ
 from simulator.plan.codes import SEEK as LISTED_SEEK
 from simulator.plan.codes import WRITE as LISTED_WRITE
+from simulator.report.forms import written
 from simulator.report.outcome import Outcome
-from simulator.report.replay import replay_text
+from simulator.report.replay import replay_page
 from simulator.run import EngineName, run_plan
 from simulator.study.replay import Replay, Wanted, compare, costs_of, read_observed
 from simulator.traces.columns import COLUMNS, METADATA_KEY, schema
@@ -174,7 +175,7 @@ def phases(store: Path) -> dict[str, float]:
     done = Replay(result, plan, observed, Wanted(), trace.about, trace.unknown)
     timed = (LISTED_READ, LISTED_WRITE, LISTED_SEEK, *costs_of(machine))
     compare(done, np.arange(len(observed.traced.table)), timed)
-    replay_text(done, Outcome(plan, result), None)
+    written(replay_page(done, Outcome(plan, result), None), "table")
     marks.append(time.perf_counter())
     spent = [after - before for before, after in itertools.pairwise(marks)]
     return dict(zip(PHASES, spent, strict=True))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from nwtsim.files import Machine, Workload
+from nwtsim.paged import Paged
 from nwtsim.settings import Settings, Value, listener, pairs_of
 
 if TYPE_CHECKING:
@@ -14,13 +15,14 @@ if TYPE_CHECKING:
 
     from nwtsim.calls import Engine
     from simulator.answers.advise import Advised as Found
+    from simulator.report.page import Page
     from simulator.run import Run
     from simulator.study.replay import Wanted
 
 Row = dict[str, Any]
 
 
-class Advised(Sequence[Row]):
+class Advised(Paged, Sequence[Row]):
     """What is worth doing, the most saving first: a row for each advice.
 
     A row has ``pattern``, ``found`` and ``how`` (sentences), ``saves_s``, ``predicted_s``,
@@ -29,7 +31,6 @@ class Advised(Sequence[Row]):
     """
 
     def __init__(self, found: Found, title: str, command: Sequence[str]) -> None:
-        self._record = found.to_record()
         self._found = found
         self._title = title
         self._command = tuple(command)
@@ -57,10 +58,6 @@ class Advised(Sequence[Row]):
     def __len__(self) -> int:
         return len(self._record["advice"])
 
-    def to_dict(self) -> Row:
-        """Return the record of ``--format json``."""
-        return dict(self._record)
-
     def to_dataframe(self) -> pd.DataFrame:
         """Return the rows as a pandas DataFrame; MissingExtraError without pandas."""
         from simulator.extras import need
@@ -70,16 +67,10 @@ class Advised(Sequence[Row]):
 
         return pd.DataFrame(list(self))
 
-    def to_html(self) -> str:
-        """Return the page that ``nwtsim advise --html`` writes, as a text: it needs no network."""
-        from simulator.report.html.advise import advice_page
+    def _page(self) -> Page:
+        from simulator.report.advise import advice_page
 
         return advice_page(self._found, self._title, self._command)
-
-    def __str__(self) -> str:
-        from simulator.report.advise import advice_text
-
-        return advice_text(self._found)
 
     def __repr__(self) -> str:
         from simulator.report.advise import answer
@@ -104,7 +95,7 @@ def advise(  # noqa: PLR0913 - options of a call are keywords
     progress: bool | None = False,
     **keywords: Value,
 ) -> Advised:
-    """Say what would make a job, or a traced program, faster; each change is simulated.
+    """State what would make a job, or a traced program, faster; each change is simulated.
 
     Of a job: ``advise(MACHINE, WORKLOAD)``, as for :func:`nwtsim.run`; ``job``: the one whose time
     counts. Of a program: ``advise(TRACE, on=MACHINE)``, as for :func:`nwtsim.replay`, with its

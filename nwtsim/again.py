@@ -1,4 +1,4 @@
-"""How a run is made again with other settings: data only, so that a result can be sent."""
+"""Data to make a run again with other settings; no files are open, so that it can be sent."""
 
 from __future__ import annotations
 

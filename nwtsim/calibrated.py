@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from nwtsim.paged import Paged
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -11,24 +13,24 @@ if TYPE_CHECKING:
 
     from nwtsim.arguments import ExecutorName
     from nwtsim.files import Machine
+    from simulator.report.page import Page
     from simulator.study.calibration import Calibration
 
 Row = dict[str, Any]
 
 
-class Calibrated:
+class Calibrated(Paged):
     """Values of a machine, fitted to measurements.
 
     ``print(calibrated)`` writes what ``nwtsim calibrate`` does.
     """
 
     def __init__(self, found: Calibration) -> None:
-        from simulator.report.calibration import fitted_machine, render_calibration
+        from simulator.report.calibration import fitted_machine
 
+        self._found = found
         self.text = fitted_machine(found)
         """The machine file with the fitted values, which have this fit as their source."""
-        self._told = render_calibration(found, "table")
-        self._record: Row = found.to_json()
 
     @property
     def values(self) -> dict[str, str]:
@@ -62,10 +64,6 @@ class Calibrated:
 
         return Machine(self.text)
 
-    def to_dict(self) -> Row:
-        """Return the record of ``--format json``."""
-        return dict(self._record)
-
     def to_dataframe(self) -> pd.DataFrame:
         """Return the measurements as a pandas DataFrame; MissingExtraError without pandas."""
         from simulator.extras import need
@@ -75,8 +73,10 @@ class Calibrated:
 
         return pd.DataFrame(self.measurements)
 
-    def __str__(self) -> str:
-        return self._told
+    def _page(self) -> Page:
+        from simulator.report.calibration import calibration_page
+
+        return calibration_page(self._found)
 
     def __repr__(self) -> str:
         told = ", ".join(f"{name}={value}" for name, value in self.values.items())

@@ -1,4 +1,4 @@
-"""What can be done: load, run, sweep, replay."""
+"""The calls of the API: load, run, sweep, replay."""
 
 from __future__ import annotations
 
@@ -248,7 +248,8 @@ def replay(
     from nwtsim.replayed import Replay, wanted_of
     from simulator.config.formats import MACHINE
     from simulator.config.load import read_file
-    from simulator.report.outcome import Outcome, shown_name, sources_of
+    from simulator.report.outcome import Outcome, shown_name
+    from simulator.report.values import sources_of
     from simulator.study.replay import replay as replay_all
     from simulator.units import parse_size
 

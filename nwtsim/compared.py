@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from nwtsim.paged import Paged
 from nwtsim.result import Result
 
 if TYPE_CHECKING:
@@ -14,9 +15,10 @@ if TYPE_CHECKING:
     from simulator.answers.sides import Side
     from simulator.config.machine_file import Machine
     from simulator.config.workload_file import Workload
+    from simulator.report.page import Page
 
 
-class Comparison:
+class Comparison(Paged):
     """The difference of two runs, B - A: seconds by column of the account, which add up.
 
     ``print(comparison)`` writes what ``nwtsim compare`` does.
@@ -51,10 +53,6 @@ class Comparison:
         values = self._found.values
         return None if values is None else {one.key: (one.a, one.b) for one in values}
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything, as docs/results.md describes it; times in ns."""
-        return self._found.to_record()
-
     def to_dataframe(self) -> pd.DataFrame:
         """Return the columns of all accounts as a pandas DataFrame, as in the CSV file.
 
@@ -68,16 +66,10 @@ class Comparison:
 
         return pd.DataFrame(list(self._found.to_rows()), columns=list(CSV_COLUMNS))
 
-    def to_html(self) -> str:
-        """Return the page that ``nwtsim compare --html`` writes, as a text: it needs no network."""
-        from simulator.report.html.compare import compare_page
+    def _page(self) -> Page:
+        from simulator.report.compare import compare_page
 
         return compare_page(self._found)
-
-    def __str__(self) -> str:
-        from simulator.report.compare import compare_text
-
-        return compare_text(self._found)
 
     def __repr__(self) -> str:
         return "<" + "\n ".join(["Comparison: B - A", *self._lines()]) + ">"
@@ -88,9 +80,16 @@ class Comparison:
         return answer(self._found).splitlines()
 
     def _repr_html_(self) -> str:
-        from nwtsim.html import compared_html
+        from nwtsim.html import shown
+        from simulator.units import format_time
 
-        return compared_html(self._lines(), self._found)
+        rows = []
+        every = (*self._found.elapsed.rows, self._found.elapsed.total)
+        for one in () if self.same else every:
+            times = (sum(one.a), sum(one.b), one.difference_ns)
+            only = f"only in {one.only.upper()}" if one.only else ""
+            rows.append((one.column, *map(format_time, times), only))
+        return shown(self._lines(), (("where", "A", "B", "B - A", ""), rows))
 
 
 def compare_sides(a: Result | str | Path, b: Result | str | Path) -> Comparison:

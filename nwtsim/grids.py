@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _OF_AXES = {"bytes": "B", "ns": "ns", "Bps": "B/s", "percent": "%"}
 _OF_FIGURES = {"MBps": "MB/s", "s": "s", "ms": "ms", "ns": "ns", "percent": "%"}
-"""What a name ends in -> the unit."""
+"""The end of a name -> the unit."""
 
 
 def dataset_of(swept: Swept, rows: Sequence[Row]) -> xr.Dataset:

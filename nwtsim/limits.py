@@ -1,4 +1,4 @@
-"""What limits a run, as a Python object: a row for each resource that was made better."""
+"""The limit of a run as a Python object: a row for each resource that was made better."""
 
 from __future__ import annotations
 

@@ -2,48 +2,43 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from nwtsim.files import Machine
+from nwtsim.paged import Paged
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from simulator.inputfile import Source
     from simulator.measure.whole import Whole
+    from simulator.report.page import Page
 
-Row = dict[str, Any]
 
-
-class Measured:
+class Measured(Paged):
     """A folder that was measured. ``print(measured)`` writes what ``nwtsim measure`` does."""
 
     def __init__(self, whole: Whole) -> None:
         from simulator.measure.compared import is_changed
-        from simulator.report.measurement import render_measurement
 
+        self._whole = whole
         self.text = whole.machine
         """The machine as YAML, with the spread and date of each value as its source."""
         self.same: bool | None = None if whole.earlier is None else not is_changed(whole.changes)
         """Whether it still is the machine that it was compared with; None if with none."""
-        self._told = render_measurement(whole, "table")
-        self._record: Row = json.loads(render_measurement(whole, "json"))
 
     @property
     def machine(self) -> Machine:
         """The machine, to be run."""
         return Machine(self.text)
 
-    def to_dict(self) -> Row:
-        """Return every sample, what was simulated of each probe, and the text of the machine."""
-        return dict(self._record)
+    def _page(self) -> Page:
+        from simulator.report.measurement import measurement_page
 
-    def __str__(self) -> str:
-        return self._told
+        return measurement_page(self._whole)
 
     def __repr__(self) -> str:
-        head, *_ = self._told.splitlines()
+        head, *_ = str(self).splitlines()
         return f"<Measured {head}>"
 
 

@@ -1,4 +1,4 @@
-"""What the Ninf study's clients would do by themselves."""
+"""The Ninf study's clients by themselves."""
 
 from __future__ import annotations
 

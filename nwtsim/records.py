@@ -7,7 +7,7 @@ from typing import Any
 
 Row = dict[str, Any]
 _OWN_TABLES = ("where", "phases")
-"""What of a job's record has a table of its own."""
+"""Keys of a job's record that have tables of their own."""
 
 
 def rows_of(record: dict[str, Any], table: str) -> list[Row]:

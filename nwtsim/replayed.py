@@ -52,13 +52,15 @@ class Replay(Result):
 
     def to_html(self) -> str:
         """Return the page that ``nwtsim replay --html`` writes, as a text: it needs no network."""
-        from simulator.report.html.run import RunPage
-        from simulator.report.html.trace import replay_page
+        from dataclasses import replace
+
+        from simulator.report.forms import written
+        from simulator.report.replay import replay_page
 
         if self._again is None:
             raise ValueError("this result does not know its machine; make it with nwtsim.replay")
-        machine = self._again.again().machine
-        return replay_page(RunPage(self._outcome, machine, [machine]), self._done)
+        outcome = replace(self._outcome, machine=self._again.again().machine)
+        return written(replay_page(self._done, outcome, None), "html")
 
     def _lines(self) -> list[str]:
         first, *rest = super()._lines()

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from simulator.study.replications import Replicated
     from simulator.workload.follower import Follower
 
+MOST_JOBS = 8
+"""Jobs that a notebook shows."""
 Table = Literal["jobs", "processes", "phases", "where", "parts", "stores", "latencies"]
 TABLES: tuple[Table, ...] = (
     *("jobs", "processes", "phases", "where"),
@@ -183,7 +185,9 @@ class Result:
 
     @cached_property
     def _record(self) -> dict[str, Any]:
-        return self._outcome.to_record()
+        from simulator.report.forms import versioned
+
+        return versioned(self._outcome.to_record())
 
     def where(self, process: str | None = None) -> dict[str, float]:
         """Return the seconds of a process (by default the first) by what it spent them on.
@@ -288,11 +292,13 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """Return every number of the run, as docs/results.md describes it; times in ns."""
-        return self._outcome.to_record()
+        from simulator.report.forms import versioned
+
+        return versioned(self._outcome.to_record())
 
     def to_json(self) -> str:
         """Return the same as a JSON text."""
-        return self._outcome.to_json()
+        return self.report("json")
 
     def to_dataframe(self, table: Table = "processes") -> pd.DataFrame:
         """Return one table of the run as a pandas DataFrame.
@@ -317,12 +323,16 @@ class Result:
         What limits is not asked for it (see :meth:`limits`). ValueError for a result without its
         files.
         """
-        from simulator.report.html.run import RunPage
+        from dataclasses import replace
+
+        from simulator.report.forms import written
 
         inputs = self.inputs()
         if inputs is None:
             raise ValueError("this result does not know its machine; make it with nwtsim.run")
-        return RunPage(self._outcome, inputs[0], inputs, command=self._command()).text()
+        machine, workload = inputs
+        outcome = replace(self._outcome, machine=machine, workload=workload, again=self._command())
+        return written(outcome.page(), "html")
 
     def _command(self) -> tuple[str, ...]:
         """Return the words of the command that makes it; empty if a file was given as a text."""
@@ -360,7 +370,7 @@ class Result:
     # -- to look at -------------------------------------------------------------------------
 
     def __str__(self) -> str:
-        return self._outcome.to_text()
+        return self.report()
 
     def __repr__(self) -> str:
         return "<" + "\n ".join(self._lines()) + ">"
@@ -376,6 +386,18 @@ class Result:
         ]
 
     def _repr_html_(self) -> str:
-        from nwtsim.html import html_of
+        from nwtsim.html import shown
+        from simulator.report.accounts import Columns, spent_by
+        from simulator.result.jobs import by_job
+        from simulator.units import format_time
+        from simulator.wording import percent
 
-        return html_of(self._lines(), self._outcome)
+        columns, rows = Columns(self._outcome.plan), []
+        jobs = [job for job in by_job(self._outcome.result) if job.time_ns]
+        for job in jobs[:MOST_JOBS]:
+            for one in spent_by(job, columns):
+                times = [
+                    format_time(time) if time else "" for time in (one.wait_ns, one.service_ns)
+                ]
+                rows.append((job.name, one.column, *times, percent(one.total_ns, job.time_ns)))
+        return shown(self._lines(), (("job", "where", "waiting", "service", "share"), rows))

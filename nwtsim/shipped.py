@@ -1,4 +1,4 @@
-"""What comes with nwtsim, by name: titles, and where the values of machines are from."""
+"""Files that come with nwtsim, by name: titles, and where the values of machines are from."""
 
 from __future__ import annotations
 

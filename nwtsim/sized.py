@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from nwtsim.paged import Paged
+
 if TYPE_CHECKING:
     from pathlib import Path
 
     import pandas as pd
 
     from nwtsim.arguments import ExecutorName
+    from simulator.report.page import Page
     from simulator.sizing.search import Sized as Found
 
 Row = dict[str, Any]
@@ -17,16 +20,13 @@ _MOST_REPLICATIONS = 1000
 _MOST_TRIALS = 1_000_000
 
 
-class Sized:
+class Sized(Paged):
     """What to buy. ``print(sized)`` writes what ``nwtsim size`` does, one screen."""
 
     def __init__(self, found: Found, command: tuple[str, ...] = ()) -> None:
         """``command``: the words that give the same answer; empty if there are none."""
-        from simulator.report.sizerecords import size_record
-
         self._found = found
         self._command = command
-        self._record = size_record(found)
 
     @property
     def met(self) -> bool:
@@ -63,10 +63,6 @@ class Sized:
         """The commands that make the runs of the answer again."""
         return list(self._record["commands"])
 
-    def to_dict(self) -> Row:
-        """Return the record of ``--format json``; times in ns, rates in bytes per second."""
-        return dict(self._record)
-
     def to_dataframe(self) -> pd.DataFrame:
         """Return a row for each configuration looked at; MissingExtraError without pandas."""
         from simulator.extras import need
@@ -74,14 +70,13 @@ class Sized:
         need("pandas")
         import pandas as pd
 
-        from simulator.report.sizerecords import csv_rows
+        from simulator.report.sizerecord import csv_rows
 
         head, *rows = csv_rows(self._found)
         return pd.DataFrame(rows, columns=head)
 
-    def to_html(self) -> str:
-        """Return the page that ``nwtsim size --html`` writes, as a text: it needs no network."""
-        from simulator.report.html.size import size_page
+    def _page(self) -> Page:
+        from simulator.report.size import size_page
 
         return size_page(self._found, self._command)
 
@@ -90,9 +85,7 @@ class Sized:
         return None if found is None else dict(found)
 
     def __str__(self) -> str:
-        from simulator.report.size import render_size
-
-        return render_size(self._found, "table")
+        return self._written("table", full=False)
 
     def __repr__(self) -> str:
         answer = self.answer

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from html import escape
 from typing import TYPE_CHECKING, Any, Literal
 
 from nwtsim.arguments import python_words
@@ -24,8 +23,10 @@ class Study:
     """
 
     def __init__(self, made: Ledger) -> None:
+        from simulator.report.forms import versioned
+
         self._made = made
-        self._record = made.to_json()
+        self._record = versioned(made.to_json())
 
     @property
     def name(self) -> str:
@@ -92,9 +93,10 @@ class Study:
     def to_html(self) -> str:
         """Return the page that ``nwtsim reproduce --html`` writes: it needs no network."""
         from simulator.experiments.validation.ledger_page import repeated
+        from simulator.report.forms import written
         from simulator.report.html.study import study_page
 
-        return study_page([repeated(self._made)], [])
+        return written(study_page([repeated(self._made)], []), "html")
 
     def __str__(self) -> str:
         from simulator.report.ledger import render_ledger
@@ -107,17 +109,11 @@ class Study:
         return f"<Study {self.name}: {counted(self._made)}>"
 
     def _repr_html_(self) -> str:
+        from nwtsim.html import shown
+
         head = ("figure", "", "paper", "simulated", "", "")
-        rows = "".join(_row(one) for one in self.figures)
-        claims = "".join(
-            f"<tr><td>{escape(str(one['text']))}</td><td>{escape(one['verdict'])}</td></tr>"
-            for one in self.claims
-        )
-        heads = "".join(f"<th>{one}</th>" for one in head)
-        return (
-            f"<div><b>{escape(repr(self)[1:-1])}</b><table><thead><tr>{heads}</tr></thead>"
-            f"<tbody>{rows}</tbody></table><table><tbody>{claims}</tbody></table></div>"
-        )
+        claims = [(str(one["text"]), one["verdict"]) for one in self.claims]
+        return shown([repr(self)[1:-1]], (head, map(_row, self.figures)), ((), claims))
 
 
 def _figure(one: Row) -> Row:
@@ -137,10 +133,10 @@ def _figure(one: Row) -> Row:
     }
 
 
-def _row(one: Row) -> str:
+def _row(one: Row) -> list[str]:
     cells = [one["id"], one["what"], f"{one['paper']:.4g} {one['unit']}"]
     cells += [f"{one['simulated']:.4g} {one['unit']}", one["role"], one["verdict"]]
-    return "<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in cells) + "</tr>"
+    return list(map(str, cells))
 
 
 def reproduce(

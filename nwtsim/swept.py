@@ -131,9 +131,11 @@ class Sweep(Sequence[Row]):
 
     def to_html(self) -> str:
         """Return the page that ``nwtsim sweep --html`` writes, as a text: it needs no network."""
-        from simulator.report.html.sweep import sweep_page
+        from simulator.report.forms import written
+        from simulator.report.sweep import sweep_page
 
-        return sweep_page(self._swept, self._folder, repeated=self._named)
+        folder = Path(self._folder) if self._folder else None
+        return written(sweep_page(self._swept, folder, repeated=self._named), "html")
 
     def plot(self) -> Figure:
         """Draw the rates over the one or two varied values; MissingExtraError without matplotlib.
@@ -163,18 +165,11 @@ class Sweep(Sequence[Row]):
         return f"Sweep of {counted(len(self), 'point')}\n{text}{last}"
 
     def _repr_html_(self) -> str:
-        from html import escape
+        from nwtsim.html import shown
 
         columns = self._columns()
-        head = "".join(f"<th>{escape(key)}</th>" for key in columns)
-        rows = "".join(
-            "<tr>" + "".join(f"<td>{escape(_cell(row[key]))}</td>" for key in columns) + "</tr>"
-            for row in self._rows[:MOST_SHOWN]
-        )
-        return (
-            f"<div>Sweep of {counted(len(self), 'point')}<table><thead><tr>{head}</tr></thead>"
-            f"<tbody>{rows}</tbody></table></div>"
-        )
+        rows = [[_cell(row[key]) for key in columns] for row in self._rows[:MOST_SHOWN]]
+        return shown([f"Sweep of {counted(len(self), 'point')}"], (columns, rows))
 
     def _columns(self) -> list[str]:
         figures = ("read_MBps", "write_MBps", "elapsed_s", "job_p99_ms", "bottleneck", "limit")

@@ -1,9 +1,10 @@
-"""How sure the figures of a run are, as a Python object."""
+"""Uncertainty of the figures of a run, as a Python object."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from nwtsim.paged import Paged
 from simulator.errors import did_you_mean
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from nwtsim.calls import Engine
     from nwtsim.files import Machine, Workload
     from nwtsim.settings import Settings, Value
+    from simulator.report.page import Page
     from simulator.study.indices import Index
     from simulator.study.uncertainty import Moved, Uncertainty
 
@@ -61,7 +63,7 @@ class Ranked(NamedTuple):
     """What would be left of the spread."""
 
 
-class Uncertain:
+class Uncertain(Paged):
     """How sure figures are; ``print(uncertain)`` writes what ``nwtsim uncertainty`` does."""
 
     def __init__(self, found: Uncertainty, figure: str, command: tuple[str, ...] = ()) -> None:
@@ -118,12 +120,6 @@ class Uncertain:
             [one.to_record() for one in model_error(name)],
         )
 
-    def to_dict(self) -> Row:
-        """Return the record of ``--format json``."""
-        from simulator.report.uncertainty import record_of
-
-        return record_of(self._found)
-
     def to_dataframe(self, which: Literal["values", "machines"] = "values") -> pd.DataFrame:
         """Return a pandas DataFrame; MissingExtraError without pandas.
 
@@ -146,12 +142,6 @@ class Uncertain:
         head, *rows = machine_rows(self._found)
         return pd.DataFrame(rows, columns=head)
 
-    def to_html(self) -> str:
-        """Return the page that ``nwtsim uncertainty --html`` writes: it needs no network."""
-        from simulator.report.html.uncertainty import uncertainty_page
-
-        return uncertainty_page(self._found, self.figure, self._command)
-
     def plot(self) -> Drawn:
         """Draw the tornado of :attr:`figure`; MissingExtraError without matplotlib."""
         from simulator.extras import need
@@ -161,10 +151,10 @@ class Uncertain:
 
         return draw_tornado(self._found, self.figure)
 
-    def __str__(self) -> str:
-        from simulator.report.uncertainty import to_text
+    def _page(self) -> Page:
+        from simulator.report.uncertainty import uncertainty_page
 
-        return to_text(self._found, self.figure)
+        return uncertainty_page(self._found, self.figure, self._command)
 
     def __repr__(self) -> str:
         about = f"{self._found.workload} on {self._found.machine}"
@@ -206,7 +196,7 @@ def uncertainty(  # noqa: PLR0913 - one for each option
     progress: bool | None = False,
     **keywords: Value,
 ) -> Uncertain:
-    """Say how sure the figures of a run are: from run to run, from values, of the model.
+    """State how sure the figures of a run are: from run to run, from values, of the model.
 
     ``figure``: the one that values are ranked for. ``points``: 2 ``points`` machines are drawn from
     the ranges of what is assumed or calibrated, and so many more for each value that moves a

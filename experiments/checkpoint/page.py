@@ -21,8 +21,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from simulator.output import write_bytes, write_text
+from simulator.report.forms import written
 from simulator.report.plots import COLOURS, STYLE, png
-from simulator.report.sweep import command, sweep_text
+from simulator.report.sweep import command, sweep_page
 from simulator.report.versions import versions
 from simulator.shipped import shipped_root
 from simulator.study.grid import Sweep, make_sweep
@@ -66,7 +67,7 @@ def _sweep(raw: Mapping[str, Any]) -> Sweep:
 
 def shown(swept: Swept) -> str:
     """Return a sweep as the page has it: the command, and the table that it prints."""
-    head, *rows = cells_in(sweep_text(swept, Path()))
+    head, *rows = cells_in(written(sweep_page(swept, Path()), "table"))
     lines = [f"`{command(swept.sweep)}`", "", _row(head), "|---" * len(head) + "|"]
     return "\n".join([*lines, *map(_row, rows), ""])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tabulate import tabulate
+from simulator.report.lined import ruled
 
 from .compared import cells, mean_error_percent
 from .formulas import AUTHORS, Rates, by, seconds
@@ -18,7 +18,7 @@ CALLED = {
 
 
 def _table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    text = tabulate(rows, headers=head, disable_numparse=True, tablefmt="simple")
+    text = ruled(head, rows)
     return f"{title}\n{text}"
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from tabulate import tabulate
-
+from simulator.report.lined import ruled
 from simulator.result.numerical import NumericalResult
 
 from .claims import calls_out, load, load_peak, together_mbps, use
@@ -21,7 +20,7 @@ CHOICES = {
 
 
 def _table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    return f"{title}\n{tabulate(rows, headers=head, disable_numparse=True, tablefmt='simple')}"
+    return f"{title}\n{ruled(head, rows)}"
 
 
 def _percent(share: float) -> str:

@@ -6,10 +6,9 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tabulate import tabulate
-
 from simulator.report.first_screen import cannot_predict
 from simulator.report.ledger import shown
+from simulator.report.lined import Form, ruled
 
 from .intervals import mean_interval
 
@@ -33,7 +32,7 @@ def predicted_blocks(ledger: Ledger) -> list[str]:
     return prediction_blocks(predictions(ledger.study.name))
 
 
-def prediction_blocks(made: Predictions, form: str = "simple") -> list[str]:
+def prediction_blocks(made: Predictions, form: Form = "simple") -> list[str]:
     """Return the tables and sentences about them: left out one by one, then held out."""
     blocks = _blocks(made, form)
     if form != "simple":
@@ -41,7 +40,7 @@ def prediction_blocks(made: Predictions, form: str = "simple") -> list[str]:
     return [one if "\n" in one else textwrap.fill(one, _WIDTH) for one in blocks]
 
 
-def _blocks(made: Predictions, form: str) -> list[str]:
+def _blocks(made: Predictions, form: Form) -> list[str]:
     simulator, null = made.models
     return [
         "Each cell by a fit to the other cells (leave-one-out), in MB/s, without noise. Beside the "
@@ -93,7 +92,7 @@ def _inside(cells: Sequence[Predicted]) -> str:
     return f"{sum(one.inside for one in cells)} of {len(cells)}"
 
 
-def _table(models: Sequence[Sequence[Predicted]], form: str) -> str:
+def _table(models: Sequence[Sequence[Predicted]], form: Form) -> str:
     rows = []
     for each in zip(*models, strict=True):
         cell = each[0].cell
@@ -105,7 +104,7 @@ def _table(models: Sequence[Sequence[Predicted]], form: str) -> str:
         rows.append(row)
     of_each = ("error", "in")
     head = ["cell", "paper", "mean, 95 %", "range", "simulator", *of_each, "no machine", *of_each]
-    return tabulate(rows, headers=head, disable_numparse=True, tablefmt=form)
+    return ruled(head, rows, form)
 
 
 def _verdict(one: Predicted) -> str:

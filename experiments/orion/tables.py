@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from tabulate import tabulate
 
+from simulator.report.lined import ruled
 from simulator.run import run_plan
 from simulator.workload.divided import DividedMesh
 from simulator.workload.follower import REST, WHOLE, Part
@@ -37,7 +37,7 @@ LATE = 1.05
 
 
 def _table(title: str, head: list[str], rows: list[list[str]]) -> str:
-    return f"{title}\n{tabulate(rows, headers=head, disable_numparse=True, tablefmt='simple')}"
+    return f"{title}\n{ruled(head, rows)}"
 
 
 # -- measurements -------------------------------------------------------------------------------

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from tabulate import tabulate
-
+from simulator.report.lined import ruled
 from simulator.study.change import Change, Settings
 
 from .compared import (
@@ -72,7 +71,7 @@ WITHOUT: Mapping[str, Settings] = {
 
 
 def _table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    text = tabulate(rows, headers=head, disable_numparse=True, tablefmt="simple")
+    text = ruled(head, rows)
     return f"{title}\n{text}"
 
 

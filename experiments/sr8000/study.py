@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from tabulate import tabulate
-
+from simulator.report.lined import ruled
 from simulator.study.experiment import Experiment
 from simulator.study.ledger import Ledger
 from simulator.study.work import Work
@@ -42,7 +41,7 @@ FIGURES: dict[str, Callable[[Sr8000Runs], float]] = {
 
 
 def _table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    drawn = tabulate(rows, headers=head, disable_numparse=True, tablefmt="simple")
+    drawn = ruled(head, rows)
     return f"{title}\n{drawn}"
 
 

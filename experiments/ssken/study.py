@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tabulate import tabulate
-
+from simulator.report.lined import ruled
 from simulator.study.experiment import Experiment
 from simulator.study.ledger import BY_CONSTRUCTION, DEPENDENT, PREDICTED, Ledger, stated
 from simulator.study.work import Work
@@ -92,7 +91,7 @@ def _by_site(made: SskenRuns, ledger: Ledger) -> str:
         inside = sum(one.inside for one in predicted)
         rows.append([site, tested, fitted, tested - fitted, f"{inside} of {len(predicted)}"])
     head = ["site", "data", "fitted", "left", "predicted inside"]
-    return f"By site\n{tabulate(rows, headers=head, tablefmt='simple')}\n{ALIKE}"
+    return f"By site\n{ruled(head, rows, align='lrrrl')}\n{ALIKE}"
 
 
 STUDY = Experiment(

@@ -5,15 +5,14 @@ What is removed and changed stands in ``experiments/<study>/ablations.yaml``.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tabulate import tabulate
-
 from simulator.config.errors import ConfigError
 from simulator.errors import InputError
+from simulator.report.forms import json_text
+from simulator.report.lined import ruled
 from simulator.study.change import NOTHING, Change
 from simulator.study.ledger import (
     BY_CONSTRUCTION,
@@ -245,13 +244,13 @@ def render_ablations(all_made: Sequence[Matrix], form: str) -> str:
     """Return the ablations of studies as ``table`` or ``json`` text."""
     if form == "json":
         made = [one.to_json() for one in all_made]
-        return json.dumps(made[0] if len(made) == 1 else made, indent=2, ensure_ascii=False) + "\n"
+        return json_text(made[0] if len(made) == 1 else made)
     return "\n\n".join(_text(one) for one in all_made) + "\n"
 
 
 def _text(made: Matrix) -> str:
     def table(rows: Sequence[Sequence[str]], head: Sequence[str]) -> str:
-        return tabulate(rows, headers=head, disable_numparse=True, tablefmt="simple")
+        return ruled(head, rows)
 
     return "\n\n".join([made.study.title, *_blocks(made, table), summary(made)])
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from textwrap import wrap
 from typing import Any
 
-from tabulate import tabulate
-
+from simulator.report.lined import ruled
 from simulator.shipped import shipped_root
 
 from .assumptions import digests
@@ -81,14 +81,16 @@ def _text(record: Record) -> str:
 
 def _plain(rows: Sequence[Sequence[str]], head: Sequence[str]) -> str:
     widths = [None, None, None, None, 36, 40][: len(head)]
-    return tabulate(
-        rows, headers=head, disable_numparse=True, tablefmt="simple", maxcolwidths=widths
-    )
+    folded = [
+        [text if width is None else "\n".join(wrap(text, width)) for text, width in pairs]
+        for pairs in (zip(row, widths, strict=True) for row in rows)
+    ]
+    return ruled(head, folded)
 
 
 def _github(rows: Sequence[Sequence[str]], head: Sequence[str]) -> str:
     escaped = [[cell(text) for text in row] for row in rows]
-    return tabulate(escaped, headers=head, disable_numparse=True, tablefmt="github")
+    return ruled(head, escaped, "github")
 
 
 def _blocks(record: Record, table: Table) -> list[str]:

@@ -6,9 +6,8 @@ import re
 import textwrap
 from collections.abc import Sequence
 
-from tabulate import tabulate
-
 from simulator.report.ledger import Repeated, freedom_text, marked, shown, simulated_text
+from simulator.report.lined import ruled
 from simulator.study.ledger import FigureResult, Ledger, Sentence, SentenceResult
 from simulator.wording import command_line
 
@@ -138,7 +137,7 @@ def cell(text: str) -> str:
 
 def table(rows: Sequence[Sequence[str]], head: Sequence[str]) -> str:
     """A table as Markdown."""
-    return tabulate(rows, headers=head, tablefmt="github", disable_numparse=True)
+    return ruled(head, rows, "github")
 
 
 def unpadded(page: str) -> str:

@@ -6,10 +6,9 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from statistics import median
 
-from tabulate import tabulate
-
 from simulator.extras import MissingExtraError
 from simulator.report.ledger import shown
+from simulator.report.lined import Form, ruled
 from simulator.study.ledger import CALIBRATED, PREDICTED, Ledger
 from simulator.wording import counted
 
@@ -133,7 +132,7 @@ def null_table(all_made: Mapping[str, NullStudy], left_out: Mapping[str, str]) -
         "claims that formulas decide",
         "silent",
     ]
-    return tabulate(rows, headers=head, disable_numparse=True, tablefmt="github")
+    return ruled(head, rows, "github")
 
 
 def _row(name: str, made: NullStudy, left_out: str | None) -> list[str]:
@@ -257,7 +256,7 @@ def _left_out(made: NullStudy) -> str:
     )
 
 
-def _figure_table(made: NullStudy, form: str, most: int) -> list[str]:
+def _figure_table(made: NullStudy, form: Form, most: int) -> list[str]:
     if made.model.study == "nwt":  # Its cells stand in tables of their own, also left out.
         return []
     figures = list(made.figures)
@@ -277,7 +276,7 @@ def _figure_table(made: NullStudy, form: str, most: int) -> list[str]:
     ]
     if not made.leaves_out:
         rows, head = [row[:-1] for row in rows], head[:-1]
-    table = tabulate(rows, headers=head, disable_numparse=True, tablefmt=form)
+    table = ruled(head, rows, form)
     if len(figures) == len(made.figures):
         return [table]
     about = f"Of {len(made.figures)} numbers, those that only one of both has inside its band:"
@@ -320,7 +319,7 @@ def _claim_table(made: NullStudy) -> str:
         for what, relations in (("contradict", one.broken), ("say nothing of", one.silent)):
             if relations:
                 said.append(f"{name}: formulas {what} {'; '.join(relations)}")
-    table = tabulate(rows, headers=head, disable_numparse=True, tablefmt="simple")
+    table = ruled(head, rows)
     return "\n".join([table, *(["", *said] if said else [])])
 
 

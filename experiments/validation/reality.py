@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import yaml
-from tabulate import tabulate
 
 from simulator.output import placing
+from simulator.report.lined import ruled
 
 from .ledger_page import unpadded
 from .timed import Record, error, far, left_out, load, mean_error, seconds
@@ -224,8 +224,7 @@ def _predicted_row(one: Record) -> list[str]:
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    align = ["left", *["right"] * 3, *["left"] * (len(head) - 4)]
-    return tabulate(rows, head, tablefmt="github", disable_numparse=True, colalign=align)
+    return ruled(head, rows, "github", "lrrr" + "l" * (len(head) - 4))
 
 
 def main(words: Sequence[str] | None = None) -> int:

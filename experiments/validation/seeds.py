@@ -6,7 +6,6 @@ runs that divide the distributions evenly, and once with free draws (docs/decisi
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from simulator import __version__
 from simulator.native import known_if_any
+from simulator.report.forms import json_text
 from simulator.run import load_plan, run_plan
 from simulator.study.study import load_study
 from simulator.study.work import Tell, Work, tell_nobody
@@ -135,7 +135,7 @@ _HOW = {
 def render_seeds(seeds: Seeds, form: str) -> str:
     """Return the counts as ``table`` or ``json`` text."""
     if form == "json":
-        return json.dumps(seeds.to_json(), indent=2) + "\n"
+        return json_text(seeds.to_json())
     return f"{seeds_text(seeds)}\n"
 
 

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import yaml
-from tabulate import tabulate
+
+from simulator.report.lined import ruled
 
 from .timed import (
     LARGE,
@@ -205,7 +206,7 @@ def twenty_text(found: Record, file: str = CRITERIA) -> str:
         rows = [(*words, "yes" if met else "no") for *words, met in targets(programs, file)]
         mean, beyond = own_spread(programs)
         blocks += [
-            tabulate(rows, ("target", "wanted", "found", "met"), tablefmt="github"),
+            ruled(("target", "wanted", "found", "met"), rows, "github"),
             f"The machine's own spread: a single run is {_percent(mean)} from the median of its"
             f" program, the geometric mean, and {_percent(beyond)} of the runs are beyond"
             f" {_percent(LARGE)}.",
@@ -333,5 +334,5 @@ def _table(rows: Sequence[Sequence[str]], head: Sequence[str]) -> str:
         "error",
         "saves",
     }
-    align = ["right" if one in right_hand else "left" for one in head]
-    return tabulate(rows, head, tablefmt="github", disable_numparse=True, colalign=align)
+    align = "".join("r" if one in right_hand else "l" for one in head)
+    return ruled(head, rows, "github", align)

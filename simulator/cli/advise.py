@@ -56,19 +56,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="logs or a store, with --on; or a machine and a workload",
     )
     options.add_set(parser, "any value of the machine, or of the workload")
-    options.add_seed(parser)
-    options.add_engine(parser)
-    options.add_format(parser, "table", "json")
-    options.add_full(parser)
+    options.add(parser, "seed engine format:table:json full")
     parser.add_argument(
         "--limits",
         action=argparse.BooleanOptionalAction,
         help="of a trace, look for changes of the machine too (default: unless that takes long)",
     )
-    options.add_job(parser)
-    options.add_html(parser)
-    options.add_out(parser)
-    options.add_progress(parser)
+    options.add(parser, "job html out progress")
     traces = parser.add_argument_group("for a trace")
     traces.add_argument("--on", metavar="MACHINE", help="the machine that the trace is replayed on")
     add_placing(traces)
@@ -121,8 +115,7 @@ def _check_job(arguments: argparse.Namespace) -> None:
 
 def _advise_job(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
-    from simulator.output import placing_if, show
-    from simulator.report.advise import advice_json, advice_text, advised_of
+    from simulator.report.advise import advice_page, advised_of
     from simulator.run import prepare_run
     from simulator.units import format_time
 
@@ -136,7 +129,7 @@ def _advise_job(arguments: argparse.Namespace) -> int:
         hears=terminal.Heard().listener,
     )
     options.check_files(arguments, "out", "html")
-    with placing_if(arguments.out) as out, placing_if(arguments.html) as html:
+    with options.reporting(arguments, arguments.out) as report:
         with terminal.watching() as watching:
             more = options.MOST_LIMITS if arguments.limits else 0
             result = asked.result(more=more, watch=watching)
@@ -149,13 +142,7 @@ def _advise_job(arguments: argparse.Namespace) -> int:
                 command=["nwtsim", "run", *arguments.inputs, *options.words_of(arguments)],
                 progress=arguments.progress,
             )
-        if html is not None:
-            from simulator.report.html.advise import advice_page
-
-            words = ["nwtsim", "advise", machine, workload, *options.words_of(arguments)]
-            title = f"{asked.plan.workload} on {asked.plan.machine}"
-            show(advice_page(advised, title, options.with_limits(words, arguments)), html)
-        as_json = arguments.format == "json"
-        text = advice_json(advised) if as_json else advice_text(advised, full=arguments.full)
-        show(text, out)
+        words = ["nwtsim", "advise", machine, workload, *options.words_of(arguments)]
+        title = f"{asked.plan.workload} on {asked.plan.machine}"
+        report(advice_page(advised, title, options.with_limits(words, arguments)))
     return 0

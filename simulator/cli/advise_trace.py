@@ -25,25 +25,19 @@ if TYPE_CHECKING:
 
 def advise_trace(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
-    from simulator.output import placing_if, show
-    from simulator.report.advise import advice_json, advice_text
+    from simulator.report.advise import advice_page
 
     cured = arguments.cured
     if cured is not None and cured.exists():
         raise InputError(f"{cured}: exists already; name a new folder for the cured calls")
     options.check_files(arguments, "out", "html")
-    with placing_if(arguments.out) as out, placing_if(arguments.html) as html:
+    with options.reporting(arguments, arguments.out) as report:
         done = _advised(arguments)
         if cured is not None:
             write_cured(cured, done, arguments)
-        if html is not None:
-            from simulator.report.html.advise import advice_page
-
-            result = done.replay.result
-            title = f"{result.workload} on {result.machine}"
-            show(advice_page(done.advised, title, _command(arguments)), html)
-        as_json, full = arguments.format == "json", arguments.full
-        show(advice_json(done.advised) if as_json else advice_text(done.advised, full=full), out)
+        result = done.replay.result
+        title = f"{result.workload} on {result.machine}"
+        report(advice_page(done.advised, title, _command(arguments)))
     return 0
 
 

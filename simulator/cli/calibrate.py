@@ -30,15 +30,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     about = "write the machine with the fitted values, which have this fit as their source"
     options.add_made(parser, about)
     many.add_many(parser)
-    options.add_format(parser, "table", "json", "csv")
-    options.add_full(parser)
-    options.add_progress(parser)
+    options.add(parser, "format:table:json:csv full progress")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
     from simulator.output import placing_if, show
-    from simulator.report.calibration import fitted_machine, render_calibration
+    from simulator.report.calibration import calibration_page, fitted_machine
     from simulator.report.progress import Fitting
     from simulator.study.calibrate import calibrate
 
@@ -61,5 +59,6 @@ def run(arguments: argparse.Namespace) -> int:
         if part is not None:
             show(fitted_machine(calibration), part)
     below = f"{out}: {calibration.machine} with the fitted values" if out is not None else ""
-    show(render_calibration(calibration, arguments.format, full=arguments.full, below=below))
+    with options.reporting(arguments) as report:
+        report(calibration_page(calibration), below=below)
     return 0

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import errno
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -16,7 +15,7 @@ from simulator.wording import command_line
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from simulator.answers.compare import Comparison, Differing
+    from simulator.answers.compare import Differing
     from simulator.answers.sides import Side
     from simulator.run import EngineName, Inputs
 
@@ -57,38 +56,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
     for flag, where in (("set", "on both sides"), ("a-set", "in A"), ("b-set", "in B")):
         about = f"a value of the machine or the workload {where}, as for 'run'"
         options.add_set(parser, about, f"--{flag}")
-    options.add_seed(parser)
+    options.add(parser, "seed")
     parser.add_argument("--b-seed", metavar="N", type=options.seed, help="another seed for B")
-    options.add_engine(parser)
-    options.add_format(parser, "table", "json", "csv")
-    options.add_full(parser)
-    options.add_html(parser)
-    options.add_out(parser)
+    options.add(parser, "engine format:table:json:csv full html out")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
     from simulator.answers.compare import compare
-    from simulator.output import placing_if, show
-    from simulator.report.compare import compare_csv, compare_json, compare_text
+    from simulator.report.compare import compare_page
 
     asked = _asked(arguments)
     options.check_files(arguments, "out", "html")
-    with placing_if(arguments.out) as out, placing_if(arguments.html) as html:
+    with options.reporting(arguments, arguments.out) as report:
         heard = terminal.Heard()
         makes = [one.ready(arguments, asked, heard) for one in asked]  # Mistakes, before any run.
         (a, of_a), (b, of_b) = (make() for make in makes)
         found = compare(a, b, _differing(a, b, of_a, of_b))
-        write: dict[str, Callable[[Comparison], str]] = {
-            "json": compare_json,
-            "csv": compare_csv,
-            "table": partial(compare_text, full=arguments.full),
-        }
-        if html is not None:
-            from simulator.report.html.compare import compare_page
-
-            show(compare_page(found, heard.warnings, _command(arguments)), html)
-        show(write[arguments.format](found), out)
+        report(compare_page(found, heard.warnings, _command(arguments)))
     return 0
 
 

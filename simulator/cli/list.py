@@ -31,7 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="MACHINE",
         help="list the workloads that fit this machine",
     )
-    options.add_format(parser, "table", "json")
+    options.add(parser, "format:table:json")
 
 
 def run(arguments: argparse.Namespace) -> int:

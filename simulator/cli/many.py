@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def add_many(parser: argparse.ArgumentParser) -> None:
     """Add ``--jobs``, ``--executor`` and ``--scheduler``, and ``--store`` and ``--no-store``."""
-    options.add_jobs(parser)
+    options.add(parser, "jobs")
     add_executor(parser)
     add_store(parser)
 
@@ -50,10 +50,8 @@ def add_store(parser: argparse.ArgumentParser) -> None:
         " same version of the program (default: NWTSIM_STORE, or nwtsim/results.sqlite in the"
         " user's folder for caches)",
     )
-    group.add_argument(
-        "--no-store",
-        action="store_true",
-        help="simulate everything anew, and keep nothing for other studies",
+    options.flag(
+        group, "--no-store", "simulate everything anew, and keep nothing for other studies"
     )
 
 

@@ -57,26 +57,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="compare with a machine that was measured; exit with 1 if this is another one",
     )
-    parser.add_argument(
-        "--fio", action="store_true", help="have fio, if installed, make the same probes"
-    )
-    parser.add_argument(
+    options.flag(parser, "--fio", "have fio, if installed, make the same probes")
+    options.flag(
+        parser,
         "--programs",
-        action="store_true",
-        help="run simple programs (dd, loops in Python), too, and predict them on the machine",
+        "run simple programs (dd, loops in Python), too, and predict them on the machine",
     )
-    parser.add_argument(
+    options.flag(
+        parser,
         "--shared-folder",
-        action="store_true",
-        help="measure also where other users may write, and could rename the files of the probes",
+        "measure also where other users may write, and could rename the files of the probes",
     )
-    parser.add_argument("--quick", action="store_true", help="fewer sizes and repetitions")
+    options.flag(parser, "--quick", "fewer sizes and repetitions")
     parser.add_argument(
         "--seed", metavar="N", type=options.seed, default=1, help="of random offsets (default: 1)"
     )
-    options.add_format(parser, "table", "json")
-    options.add_full(parser)
-    options.add_progress(parser)
+    options.add(parser, "format:table:json full progress")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -86,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.measure.machine import machine_name
     from simulator.measure.whole import measured_whole
     from simulator.output import placing_if, show
-    from simulator.report.measurement import render_measurement
+    from simulator.report.measurement import measurement_page
     from simulator.report.progress import Probing
 
     out = arguments.out
@@ -115,7 +111,8 @@ def run(arguments: argparse.Namespace) -> int:
     below = f"{out}: the machine" if out else "Add -o FILE to have the machine as a file"
     if out is None and whole.earlier is not None:
         below = ""
-    show(render_measurement(whole, arguments.format, full=arguments.full, below=below))
+    with options.reporting(arguments) as report:
+        report(measurement_page(whole), below=below)
     return int(whole.earlier is not None and is_changed(whole.changes))
 
 

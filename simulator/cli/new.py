@@ -66,8 +66,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="the file to write (default: my-machine.yaml, my-workload.yaml, or my-NAME.yaml for a"
         " copy); its name is also that in the file",
     )
-    options.add_progress(parser)
-    parser.add_argument("--force", action="store_true", help="overwrite the file if it is there")
+    options.add(parser, "progress")
+    options.flag(parser, "--force", "overwrite the file if it is there")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -21,7 +21,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     options.describe(parser, _TEXT, _EXAMPLES)
     parser.add_argument("folder", metavar="DIR", type=Path, help="folder for the copies")
-    parser.add_argument("--force", action="store_true", help="overwrite files that differ")
+    options.flag(parser, "--force", "overwrite files that differ")
 
 
 def run(arguments: argparse.Namespace) -> int:

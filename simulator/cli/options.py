@@ -6,11 +6,15 @@ import argparse
 import os
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from simulator.errors import InputError
+
+if TYPE_CHECKING:
+    from simulator.report.page import Page
 
 MOST_JOBS = 1024
 MOST_LIMITS = 30
@@ -114,32 +118,24 @@ def add_set(parser: argparse._ActionsContainer, about: str, flag: str = "--set")
     )
 
 
-def add_seed(parser: argparse.ArgumentParser) -> None:
-    """Add ``--seed``."""
-    parser.add_argument(
-        "--seed",
-        metavar="N",
-        type=seed,
-        help="seed of the random variation of service times that the machine file gives; the"
-        " same seed gives the same result (default: service times do not vary)",
-    )
+def add(parser: argparse.ArgumentParser, names: str) -> None:
+    """Add options that several commands have, by their names in :data:`SHARED`.
+
+    ``format:table:json`` has these formats, of which the first is the default.
+    """
+    for name in names.split():
+        flag_, *choices = name.split(":")
+        how = dict(SHARED[flag_])
+        if choices:
+            told = f"format of the report (default: {choices[0]})"
+            how = {"choices": choices, "default": choices[0], "help": told}
+        flags = how.pop("flags", (f"--{flag_}",))
+        parser.add_argument(*flags, **how)
 
 
-def add_drawn_seed(parser: argparse.ArgumentParser) -> None:
-    """Add ``--seed`` and ``--no-noise`` of what judges targets, and varies service times itself."""
-    parser.add_argument(
-        "--seed",
-        metavar="N",
-        type=seed,
-        help="seed of the random variation of service times that the machine file gives (default:"
-        " 1); the same seed gives the same result",
-    )
-    parser.add_argument(
-        "--no-noise",
-        dest="noise",
-        action="store_false",
-        help="do not vary service times: what meets a target that way may miss it from run to run",
-    )
+def flag(parser: argparse._ActionsContainer, name: str, about: str) -> None:
+    """Add an option without a value."""
+    parser.add_argument(name, action="store_true", help=about)
 
 
 def check_noise(arguments: argparse.Namespace) -> None:
@@ -149,56 +145,10 @@ def check_noise(arguments: argparse.Namespace) -> None:
             raise InputError(f"--no-noise leaves out what --{name} is about; omit one of them")
 
 
-def add_engine(parser: argparse.ArgumentParser) -> None:
-    """Add ``--engine``."""
-    parser.add_argument(
-        "--engine",
-        choices=["auto", "native", "reference"],
-        default="auto",
-        help="simulation engine (auto: the fastest available; all agree to the nanosecond)",
-    )
-
-
-def add_format(parser: argparse.ArgumentParser, *choices: str) -> None:
-    """Add ``--format``; the first choice is the default."""
-    parser.add_argument(
-        "--format",
-        choices=choices,
-        default=choices[0],
-        help=f"format of the report (default: {choices[0]})",
-    )
-
-
-def add_full(parser: argparse.ArgumentParser) -> None:
-    """Add ``--full``."""
-    parser.add_argument(
-        "--full",
-        action="store_true",
-        help="the whole table report (default: what fits a screen of 40 lines); all other formats"
-        " are whole",
-    )
-
-
-def add_html(parser: argparse.ArgumentParser) -> None:
-    """Add ``--html``."""
-    parser.add_argument(
-        "--html",
-        metavar="FILE",
-        type=page,
-        help="also write the report as a page for a browser: one file with its pictures, without"
-        " scripts",
-    )
-
-
-def add_out(parser: argparse.ArgumentParser, about: str = "write the report to this file") -> None:
-    """Add ``--out``."""
-    parser.add_argument("--out", metavar="FILE", type=file, help=about)
-
-
 def add_made(parser: argparse.ArgumentParser, about: str) -> None:
     """Add ``-o`` for a file that is made, and ``--force`` to overwrite one."""
     parser.add_argument("-o", "--out", metavar="FILE", type=file, help=about)
-    parser.add_argument("--force", action="store_true", help="overwrite the file if it is there")
+    flag(parser, "--force", "overwrite the file if it is there")
 
 
 def check_made(out: Path | None, *, force: bool) -> None:
@@ -207,44 +157,37 @@ def check_made(out: Path | None, *, force: bool) -> None:
         raise InputError(f"{out}: is there already; write another -o FILE, or --force")
 
 
-def add_limits(parser: argparse.ArgumentParser) -> None:
-    """Add ``--limits`` and ``--no-limits``."""
-    parser.add_argument(
-        "--limits",
-        action=argparse.BooleanOptionalAction,
-        help="say what limits, by runs in which one resource is better (default: in the table, and"
-        " unless it takes long); a long run is shortened for it where that changes nothing",
-    )
+class Report(Protocol):
+    """Writes the page of a command in the form that is wanted, and as HTML."""
+
+    def __call__(self, page: Page | str, browser: Page | None = None, *, below: str = "") -> None:
+        """Write a page, or a text; ``browser``: what HTML is made of, if that is another one.
+
+        ``below``: a last line.
+        """
 
 
-def add_job(parser: argparse.ArgumentParser) -> None:
-    """Add ``--job``."""
-    parser.add_argument(
-        "--job",
-        metavar="NAME",
-        help="the job of the workload that what limits and advice are about (default: what limits"
-        " is about each, advice about the whole run)",
-    )
+@contextmanager
+def reporting(arguments: argparse.Namespace, out: Path | None = None) -> Iterator[Report]:
+    """Yield what writes a report: HTML into ``--html``, the rest into ``out`` or a terminal.
 
+    Both files can be written, or it fails before the work begins.
+    """
+    from simulator.output import placing_if, show
+    from simulator.report.forms import written
 
-def add_jobs(parser: argparse.ArgumentParser) -> None:
-    """Add ``--jobs``."""
-    parser.add_argument(
-        "--jobs",
-        type=jobs,
-        metavar="N",
-        help="number of threads or processes (default: the number of CPUs); does not change the"
-        " result",
-    )
+    with placing_if(out) as part, placing_if(getattr(arguments, "html", None)) as html:
 
+        def report(page: Page | str, browser: Page | None = None, *, below: str = "") -> None:
+            shown = browser or page
+            if html is not None and not isinstance(shown, str):
+                show(written(shown, "html"), html)
+            if not isinstance(page, str):
+                form = getattr(arguments, "format", "table")
+                page = written(page, form, full=getattr(arguments, "full", True), below=below)
+            show(page, part)
 
-def add_progress(parser: argparse.ArgumentParser) -> None:
-    """Add ``--progress`` and ``--no-progress``."""
-    parser.add_argument(
-        "--progress",
-        action=argparse.BooleanOptionalAction,
-        help="show progress on standard error (default: if that is a terminal)",
-    )
+        yield report
 
 
 def add_sweep_output(parser: argparse.ArgumentParser) -> None:
@@ -252,9 +195,7 @@ def add_sweep_output(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", metavar="DIR", type=file, required=True, help="folder for the results"
     )
-    parser.add_argument(
-        "--force", action="store_true", help="replace the results of another sweep in DIR"
-    )
+    flag(parser, "--force", "replace the results of another sweep in DIR")
     parser.add_argument(
         "--no-plot",
         dest="plot",
@@ -361,3 +302,65 @@ def file(text: str) -> Path:
     if not text:
         raise argparse.ArgumentTypeError("the name is empty; write one")
     return Path(text)
+
+
+SHARED: dict[str, dict[str, Any]] = {
+    "seed": {
+        "metavar": "N",
+        "type": seed,
+        "help": "seed of the random variation of service times that the machine file gives; the"
+        " same seed gives the same result (default: service times do not vary)",
+    },
+    "drawn-seed": {  # Of what judges targets, and varies service times itself.
+        "flags": ("--seed",),
+        "metavar": "N",
+        "type": seed,
+        "help": "seed of the random variation of service times that the machine file gives"
+        " (default: 1); the same seed gives the same result",
+    },
+    "no-noise": {
+        "dest": "noise",
+        "action": "store_false",
+        "help": "do not vary service times: what meets a target that way may miss it from run to"
+        " run",
+    },
+    "engine": {
+        "choices": ["auto", "native", "reference"],
+        "default": "auto",
+        "help": "simulation engine (auto: the fastest available; all agree to the nanosecond)",
+    },
+    "format": {},
+    "full": {
+        "action": "store_true",
+        "help": "the whole table report (default: what fits a screen of 40 lines); all other"
+        " formats are whole",
+    },
+    "html": {
+        "metavar": "FILE",
+        "type": page,
+        "help": "also write the report as a page for a browser: one file with its pictures, without"
+        " scripts",
+    },
+    "out": {"metavar": "FILE", "type": file, "help": "write the report to this file"},
+    "limits": {
+        "action": argparse.BooleanOptionalAction,
+        "help": "say what limits, by runs in which one resource is better (default: in the table,"
+        " and unless it takes long); a long run is shortened for it where that changes nothing",
+    },
+    "job": {
+        "metavar": "NAME",
+        "help": "the job of the workload that what limits and advice are about (default: what"
+        " limits is about each, advice about the whole run)",
+    },
+    "jobs": {
+        "type": jobs,
+        "metavar": "N",
+        "help": "number of threads or processes (default: the number of CPUs); does not change the"
+        " result",
+    },
+    "progress": {
+        "action": argparse.BooleanOptionalAction,
+        "help": "show progress on standard error (default: if that is a terminal)",
+    },
+}
+"""Options that several commands have: name -> how argparse adds it."""

@@ -70,8 +70,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="gather the calls on each file in a buffer, like '8 MB' (default: no buffer)",
     )
     options.add_set(parser, "any value of the machine, like --set ssu.block='4 MB'")
-    options.add_seed(parser)
-    options.add_engine(parser)
+    options.add(parser, "seed engine")
     add_reading(parser)
     add_exclude_dir(parser, ", like /usr; their time stays as computing (may be repeated)")
     parser.add_argument(
@@ -80,15 +79,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=lambda text: options.whole(text, 1, MOST_TOP),
         help="files in the table (default: 15)",
     )
-    options.add_format(parser, "table", "json")
-    options.add_full(parser)
-    options.add_limits(parser)
-    options.add_html(parser)
-    options.add_out(parser)
-    parser.add_argument(
-        "--debug", action="store_true", help="check after the run that nothing was lost"
-    )
-    options.add_progress(parser)
+    options.add(parser, "format:table:json full limits html out")
+    options.flag(parser, "--debug", "check after the run that nothing was lost")
+    options.add(parser, "progress")
 
 
 def add_think(parser: argparse._ActionsContainer) -> None:
@@ -125,10 +118,7 @@ def add_placing(parser: argparse._ActionsContainer) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
     options.one_thread()
-    from simulator.output import placing_if, show
-    from simulator.report.html.run import RunPage
-    from simulator.report.html.trace import replay_page
-    from simulator.report.replay import outcome_of, replay_json, replay_text
+    from simulator.report.replay import outcome_of, replay_page
     from simulator.study.replay import replay
 
     machine = _machine(arguments)
@@ -140,7 +130,7 @@ def run(arguments: argparse.Namespace) -> int:
         warned.append(about)
         print(f"warning: {about}", file=sys.stderr)
 
-    with placing_if(arguments.out) as out, placing_if(arguments.html) as html:
+    with options.reporting(arguments, arguments.out) as report:
         done = replay(
             arguments.logs,
             machine,
@@ -150,29 +140,24 @@ def run(arguments: argparse.Namespace) -> int:
             progress=arguments.progress,
             warn=warn,
         )
-        as_json = arguments.format == "json"
         limits, held = None, Held()
-        with held if out is html is None else nullcontext():
+        with held if arguments.out is arguments.html is None else nullcontext():
             limits = _limits(arguments, done)
         command = command_of(arguments)
-        outcome = outcome_of(done, machine, limits, command)
-        if html is not None or not as_json:
+        outcome = replace(
+            outcome_of(done, machine, limits, command),
+            warned=warned,
+            again=options.with_limits(command, arguments),
+        )
+        if arguments.html is not None or arguments.format != "json":
             outcome = replace(
                 outcome,
                 advised=_advice(arguments, done, limits),
                 question=("nwtsim", "advise", *command[2:]) if not arguments.buffer else (),
-                short=not arguments.full,
             )
-        if html is not None:
-            words = options.with_limits(command, arguments)
-            page = RunPage(outcome, machine, [machine], warned, words)
-            show(replay_page(page, done, arguments.top), html)
-        if not options.limits_told(arguments):
-            outcome = replace(outcome, limits=None)
-        if as_json:
-            show(replay_json(done, outcome.limits), out)
-        else:
-            show(replay_text(done, outcome, arguments.top), out)
+        told = outcome if options.limits_told(arguments) else replace(outcome, limits=None)
+        pages = [replay_page(done, one, arguments.top) for one in (told, outcome)]
+        report(*pages)
         held.end("the replay is whole, and what limits it was not found: --no-limits does not ask")
     return 0
 

@@ -66,16 +66,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
         choices=names,
         help=f"a shipped study, or several: {', '.join(names)}",
     )
-    parser.add_argument(
+    options.flag(
+        parser,
         "--full",
-        action="store_true",
-        help="print every figure, claim and assumption, and what formulas without a machine say",
+        "print every figure, claim and assumption, and what formulas without a machine say",
     )
-    parser.add_argument("--short", action="store_true", help="print one line for each study")
-    parser.add_argument(
+    options.flag(parser, "--short", "print one line for each study")
+    options.flag(
+        parser,
         "--ablate",
-        action="store_true",
-        help="remove from each claim's runs what must make it fail, and print the verdicts",
+        "remove from each claim's runs what must make it fail, and print the verdicts",
     )
     parser.add_argument(
         "--seeds",
@@ -100,9 +100,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="number of studies, or of machines, that run at the same time, each in"
         " a process (default: 2, or 1 on a single CPU); does not change the result",
     )
-    options.add_engine(parser)
-    options.add_format(parser, "table", "json", "csv")
-    options.add_html(parser)
+    options.add(parser, "engine format:table:json:csv html")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -119,7 +117,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.seeds is not None:
         return _count_seeds(arguments)
     from simulator.experiments.validation.ablations import render_ablations
-    from simulator.output import placing_if, show
+    from simulator.output import show
     from simulator.study.side_by_side import ABLATE, REPRODUCE
 
     if arguments.ablate:
@@ -128,14 +126,14 @@ def run(arguments: argparse.Namespace) -> int:
         matrices = _each(arguments, ABLATE)
         show(render_ablations(matrices, arguments.format))
         return 0 if all(one.passed for one in matrices) else 1
-    with placing_if(arguments.html) as html:
-        made = _each(arguments, REPRODUCE)
-        if html is not None:
+    with options.reporting(arguments) as report:
+        made, page = _each(arguments, REPRODUCE), None
+        if arguments.html is not None:
             from simulator.experiments.validation.ledger_page import repeated
             from simulator.report.html.study import study_page
 
-            show(study_page([*map(repeated, made)], _command(arguments)), html)
-        show(_text(arguments, made))
+            page = study_page([*map(repeated, made)], _command(arguments))
+        report(_text(arguments, made), page)
     return 0 if all(one.passed for one in made) else 1
 
 
@@ -249,7 +247,7 @@ def _runs(text: str) -> int:
 
 MOST_POINTS = 100_000
 OWN = 0
-"""What the option is without a number: the study's own."""
+"""The option without a number: the study's own."""
 POINT_S = {"nwt": 1.4, "sr8000": 9.0, "orion": 7.0, "ninf": 20.0, "ssken": 3.0}
 """CPU time of a point, as measured once."""
 

@@ -19,9 +19,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from simulator.plan.plan import Plan
-    from simulator.report.outcome import Outcome
     from simulator.result.result import Result
-    from simulator.run import Inputs, Run
+    from simulator.run import Run
     from simulator.study.repeated import Repeated
     from simulator.study.replications import Replications
 
@@ -50,17 +49,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
     options.describe(parser, _TEXT, _EXAMPLES)
     options.add_inputs(parser)
-    options.add_engine(parser)
-    options.add_seed(parser)
+    options.add(parser, "engine seed")
     repeats.add_replications(parser)
-    options.add_jobs(parser)
-    options.add_progress(parser)
-    options.add_format(parser, *report_names())
-    options.add_full(parser)
-    options.add_limits(parser)
-    options.add_job(parser)
-    options.add_html(parser)
-    options.add_out(parser, "write the report to this file, not to the screen")
+    options.add(parser, "jobs progress")
+    options.add(parser, ":".join(["format", *report_names()]))
+    options.add(parser, "full limits job html")
+    about = "write the report to this file, not to the screen"
+    parser.add_argument("--out", metavar="FILE", type=options.file, help=about)
     parser.add_argument(
         "--timeline",
         metavar="FILE",
@@ -74,15 +69,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="write every call of the run, with its start and end, as 'nwtsim trace import' does;"
         " 'nwtsim trace' and 'nwtsim replay' read this file",
     )
-    parser.add_argument(
+    options.flag(
+        parser,
         "--debug",
-        action="store_true",
-        help="check after the run that every byte and every nanosecond is accounted for",
+        "check after the run that every byte and every nanosecond is accounted for",
     )
-    parser.add_argument(
+    options.flag(
+        parser,
         "--no-fast-forward",
-        action="store_true",
-        help="carry out event by event what repeats to the nanosecond; the result is the same",
+        "carry out event by event what repeats to the nanosecond; the result is the same",
     )
 
 
@@ -93,7 +88,7 @@ def configure_for(parser: argparse.ArgumentParser, words: Sequence[str]) -> None
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
-    from simulator.output import placing_if, show
+    from simulator.output import placing_if
     from simulator.report.outcome import outcome_of
     from simulator.report.report import written
     from simulator.run import prepare_run
@@ -112,9 +107,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.store is not None:
         _warn_of_store(plan)
     with (
-        placing_if(arguments.out) as out,
+        options.reporting(arguments, arguments.out) as report,
         placing_if(arguments.timeline) as timeline,
-        placing_if(arguments.html) as html,
     ):
         with terminal.watching() as watching:
             result = asked.result(
@@ -134,7 +128,7 @@ def run(arguments: argparse.Namespace) -> int:
 
             write_timeline(result, timeline)
         answers, held = dict[str, Any](), Held()
-        with held if out is html is None else nullcontext():
+        with held if arguments.out is arguments.html is None else nullcontext():
             answers = _answers(arguments, asked, result)
         outcome = replace(
             outcome_of(inputs, plan, result),
@@ -143,12 +137,12 @@ def run(arguments: argparse.Namespace) -> int:
             question=_command(arguments, "advise"),
             repeated=_repeated(arguments, asked, replications if held.stop is None else None),
             short=not arguments.full,
+            warned=heard.warnings,
+            again=_again(arguments),
         )
-        if html is not None:
-            show(_page(arguments, inputs, outcome, heard.warnings), html)
-        if not options.limits_told(arguments):
-            outcome = replace(outcome, limits=None)
-        show(written(arguments.format, outcome), out)
+        told = outcome if options.limits_told(arguments) else replace(outcome, limits=None)
+        browser = outcome.page() if arguments.html is not None else None
+        report(written(arguments.format, told), browser)
         held.end("the run is whole, and what limits it was not found: --no-limits does not ask")
     interrupted = outcome.repeated is not None and outcome.repeated.interrupted
     return INTERRUPTED if interrupted else 0
@@ -172,7 +166,7 @@ def _checked(arguments: argparse.Namespace) -> Replications | None:
 
 
 def _warn_of_store(plan: Plan) -> None:
-    """Say what of a run a store does not have."""
+    """State what of a run a store does not have."""
     from simulator.traces.simulated import not_stored
     from simulator.traces.unstored import lacking
 
@@ -205,15 +199,10 @@ def _store(plan: Plan, result: Result, path: Path) -> None:
     write(SimulatedTrace(recorded(plan, result)), path)
 
 
-def _page(
-    arguments: argparse.Namespace, inputs: Inputs, outcome: Outcome, warned: Sequence[str]
-) -> str:
-    from simulator.report.html.run import RunPage
-
-    words = options.with_limits(outcome.command, arguments)
-    words += repeats.words_of_replications(repeats.replications_of(arguments))
-    files = (inputs.machine, inputs.workload)
-    return RunPage(outcome, inputs.machine, files, warned, words).text()
+def _again(arguments: argparse.Namespace) -> list[str]:
+    """Return the words of the command that makes the page again."""
+    words = options.with_limits(_command(arguments, "run"), arguments)
+    return words + repeats.words_of_replications(repeats.replications_of(arguments))
 
 
 def _answers(arguments: argparse.Namespace, asked: Run, result: Result) -> dict[str, Any]:

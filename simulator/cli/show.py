@@ -22,12 +22,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     options.describe(parser, _TEXT, _EXAMPLES)
     parser.add_argument("machine", metavar="MACHINE", help="a machine file, or a shipped name: nwt")
-    options.add_format(parser, "table", "json")
-    options.add_full(parser)
-    parser.add_argument(
+    options.add(parser, "format:table:json full")
+    options.flag(
+        parser,
         "--knobs",
-        action="store_true",
-        help="list what can be set: the option of 'nwtsim run', its value now, the path for --set",
+        "list what can be set: the option of 'nwtsim run', its value now, the path for --set",
     )
 
 
@@ -35,33 +34,31 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
     from simulator.config.formats import MACHINE
     from simulator.config.load import load_file
-    from simulator.output import show
     from simulator.report.blocks import block_diagram
-    from simulator.report.values import machine_json, machine_text
+    from simulator.report.values import machine_page
 
     if arguments.knobs:
         return _knobs(arguments)
     machine = load_file(MACHINE, arguments.machine)
-    drawn = block_diagram(machine)
-    as_json = arguments.format == "json"
-    show(machine_json(machine) if as_json else machine_text(machine, drawn, full=arguments.full))
+    with options.reporting(arguments) as report:
+        report(machine_page(machine, block_diagram(machine)))
     return 0
 
 
 def _knobs(arguments: argparse.Namespace) -> int:
     """List the short names of a machine's values that 'nwtsim run' takes."""
-    import json
     from dataclasses import asdict
 
     from simulator.config.formats import MACHINE
     from simulator.config.knobs import run_knobs_of
     from simulator.output import show
-    from simulator.report.values import knobs_text
+    from simulator.report.forms import json_of, written
+    from simulator.report.values import knobs_page
     from simulator.run import load
 
     knobs = run_knobs_of(load(MACHINE, arguments.machine))
-    if arguments.format == "json":
-        show(json.dumps({name: asdict(one) for name, one in knobs.items()}, indent=2) + "\n")
-        return 0
-    show(knobs_text(knobs, full=arguments.full))
+    if arguments.format == "json":  # All its keys are knobs: there is no place for a version.
+        show(json_of({name: asdict(one) for name, one in knobs.items()}, indent=2) + "\n")
+    else:
+        show(written(knobs_page(knobs), "table", full=arguments.full))
     return 0

@@ -52,16 +52,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="runs of a configuration where anything is drawn, in each of which the targets have to"
         " hold (default: 5, and with 'share' as many as that takes); where nothing is, one is made",
     )
-    parser.add_argument(
+    options.flag(
+        parser,
         "--full",
-        action="store_true",
-        help="print all that is known, and not one screen: prices and their sources, every step,"
+        "print all that is known, and not one screen: prices and their sources, every step,"
         " commands",
     )
-    parser.add_argument(
+    options.flag(
+        parser,
         "--all",
-        action="store_true",
-        help="run everything that no bound discards, also what is dearer than the answer",
+        "run everything that no bound discards, also what is dearer than the answer",
     )
     parser.add_argument(
         "--trials",
@@ -76,23 +76,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="of which these are (default: 1); another one that ends at the same answer makes it"
         " more certain",
     )
-    options.add_drawn_seed(parser)
+    options.add(parser, "drawn-seed no-noise")
     many.add_many(parser)
-    options.add_format(parser, "table", "json", "csv")
-    options.add_out(parser)
-    options.add_html(parser)
-    options.add_progress(parser)
+    options.add(parser, "format:table:json:csv out html progress")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
-    from simulator.output import placing_if, show
     from simulator.report.progress import Looked
-    from simulator.report.size import command_of, exit_code, render_size
+    from simulator.report.size import command_of, size_page
     from simulator.sizing.size import size
 
     options.check_noise(arguments)
-    with placing_if(arguments.out) as part, placing_if(arguments.html) as html:
+    with options.reporting(arguments, arguments.out) as report:
         with (
             many.results_of(arguments) as results,
             many.executor_of(arguments) as executor,
@@ -114,15 +110,9 @@ def run(arguments: argparse.Namespace) -> int:
             except KeyboardInterrupt as stop:
                 stop.args = (line.interrupted(str(stop), kept=results is not None),)
                 raise
-        if html is not None:
-            from simulator.report.html.size import size_page
-
-            words = command_of(
-                sized, arguments.requirement, arguments.trials, arguments.search_seed
-            )
-            show(size_page(sized, words), html)
-        show(render_size(sized, arguments.format, full=arguments.full), part)
-    return exit_code(sized)
+        words = arguments.requirement, arguments.trials, arguments.search_seed
+        report(size_page(sized, command_of(sized, *words)))
+    return 0 if sized.winner is not None else 1
 
 
 def _trials(text: str) -> int:

@@ -15,7 +15,6 @@ from simulator.stopping import telling
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from simulator.study.grid import Shard
     from simulator.study.sweep import Swept
@@ -66,13 +65,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         " Several make a grid",
     )
     options.add_sweep_output(parser)
-    parser.add_argument(
+    options.flag(
+        parser,
         "--parquet",
-        action="store_true",
-        help="also write points.parquet, the rows with their types, which needs pyarrow",
+        "also write points.parquet, the rows with their types, which needs pyarrow",
     )
-    options.add_full(parser)
-    options.add_html(parser)
+    options.add(parser, "full html")
     parser.add_argument(
         "--shard",
         metavar="K/N",
@@ -86,10 +84,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         help="combine the folders of all parts; no point is simulated",
     )
-    parser.add_argument(
+    options.flag(
+        parser,
         "--limits",
-        action="store_true",
-        help="say for each point what limits it, by some thirty more runs of the point, and where"
+        "say for each point what limits it, by some thirty more runs of the point, and where"
         " that changes",
     )
     parser.add_argument(
@@ -100,11 +98,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="a column with the seconds that a process spends in this phase, on the average; the"
         " first phase of a job is number 0, the second of a loop there 0.1. Several make several",
     )
-    options.add_engine(parser)
-    options.add_seed(parser)
+    options.add(parser, "engine seed")
     repeats.add_replications(parser)
     many.add_many(parser)
-    options.add_progress(parser)
+    options.add(parser, "progress")
 
 
 def configure_for(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
@@ -119,7 +116,6 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.workload is None:
         arguments.parser.error("the following arguments are required: MACHINE, WORKLOAD")
     which = _files(arguments)
-    from simulator.output import placing_if
     from simulator.report.versions import versions
     from simulator.study.grid import make_sweep
     from simulator.study.kept import writing_to
@@ -138,7 +134,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     with (
         writing_to(arguments.out),
-        placing_if(arguments.html) as html,
+        options.reporting(arguments) as report,
         many.results_of(arguments) as results,
         many.executor_of(arguments) as executor,
         telling(lambda: f"the same command goes on from what is kept in {arguments.out}"),
@@ -156,7 +152,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
         for doubt in swept.doubts:
             print(doubt, file=sys.stderr)
-        _show(swept, arguments, which, html)
+        _show(swept, arguments, which, report)
     return 0
 
 
@@ -164,20 +160,15 @@ def _show(
     swept: Swept,
     arguments: argparse.Namespace,
     which: dict[str, bool],
-    html: Path | None,
+    report: options.Report,
     done_by: str = "",
 ) -> None:
     """Write what is wanted beside the points, and print the table."""
-    from simulator.output import show
-    from simulator.report.sweep import sweep_text, write_sweep
+    from simulator.report.sweep import sweep_page, write_sweep
 
     if missing := write_sweep(swept, arguments.out, **which):
         print(missing, file=sys.stderr)
-    if html is not None:
-        from simulator.report.html.sweep import sweep_page
-
-        show(sweep_page(swept, str(arguments.out)), html)
-    show(sweep_text(swept, arguments.out, done_by, full=arguments.full))
+    report(sweep_page(swept, arguments.out, done_by))
 
 
 def _files(arguments: argparse.Namespace) -> dict[str, bool]:
@@ -189,16 +180,15 @@ def _files(arguments: argparse.Namespace) -> dict[str, bool]:
 
 def _merge(arguments: argparse.Namespace) -> int:
     """Carry out the command where parts are there."""
-    from simulator.output import placing_if
     from simulator.study.kept import writing_to
     from simulator.study.merge import merge_sweep
     from simulator.wording import counted
 
     _refuse_beside_merge(arguments)
     which = _files(arguments)
-    with writing_to(arguments.out), placing_if(arguments.html) as html:
+    with writing_to(arguments.out), options.reporting(arguments) as report:
         swept = merge_sweep(arguments.merge, arguments.out, force=arguments.force)
-        _show(swept, arguments, which, html, f"from {counted(len(arguments.merge), 'folder')}")
+        _show(swept, arguments, which, report, f"from {counted(len(arguments.merge), 'folder')}")
     return 0
 
 

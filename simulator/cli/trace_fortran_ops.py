@@ -51,8 +51,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="the runtime's buffer, like 8192 or '600 kB' (default: that of the runtime; flang's is"
         " fixed)",
     )
-    parser.add_argument("--read", action="store_true", help="read the records (default: write)")
-    options.add_format(parser, "csv", "json", "table")
+    options.flag(parser, "--read", "read the records (default: write)")
+    options.add(parser, "format:csv:json:table")
 
 
 def run(arguments: argparse.Namespace) -> int:

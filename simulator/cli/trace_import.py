@@ -31,8 +31,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cwd", metavar="DIR", help="the directory in which the first process began"
     )
-    parser.add_argument("--lenient", action="store_true", help="skip damaged lines, and count them")
-    options.add_progress(parser)
+    options.flag(parser, "--lenient", "skip damaged lines, and count them")
+    options.add(parser, "progress")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    pass
+from simulator.cli.options import flag
 
 MOST_TOP = 10**9
 
@@ -17,9 +16,7 @@ def add_reading(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--cwd", metavar="DIR", help="working directory of the first process of the log"
     )
-    parser.add_argument(
-        "--lenient", action="store_true", help="skip damaged lines of the log, and count them"
-    )
+    flag(parser, "--lenient", "skip damaged lines of the log, and count them")
 
 
 def add_exclude_dir(parser: argparse._ActionsContainer, more: str = "") -> None:

@@ -49,10 +49,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=options.file,
         help="the log to write (default: PROGRAM.strace in this folder)",
     )
-    parser.add_argument(
-        "--once",
-        action="store_true",
-        help="run it only under strace; how long it takes without is then not known",
+    options.flag(
+        parser, "--once", "run it only under strace; how long it takes without is then not known"
     )
     parser.add_argument(
         "--runs",
@@ -61,7 +59,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="run it N times without strace (default: 1): the kernel's clock tells what a program"
         " computes in 200 ms by 8 ms or so, and N runs by that over the root of N",
     )
-    parser.add_argument("--yes", action="store_true", help="do not ask: it may be run twice")
+    options.flag(parser, "--yes", "do not ask: it may be run twice")
     parser.add_argument(
         "--cache",
         metavar="HOW",
@@ -126,7 +124,7 @@ def _ask(wish: Wish, *, yes: bool) -> None:
 
 
 def _told(record: Record, log: Path, beside: Path) -> str:
-    """Say what was measured and written, and what to do next."""
+    """State what was measured and written, and what to do next."""
     from simulator.units import format_time
 
     plain, data = record.costs["plain"], record.costs["data"]

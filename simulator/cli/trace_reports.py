@@ -117,11 +117,7 @@ def configure(parser: argparse.ArgumentParser, name: str) -> None:
     if name in ("calls", "rate"):
         _add_interval(parser)
     elif name == "sizes":
-        parser.add_argument(
-            "--requested",
-            action="store_true",
-            help="count the lengths requested instead of those returned",
-        )
+        options.flag(parser, "--requested", "count the lengths requested instead of those returned")
     elif name == "summary":
         parser.add_argument(
             "--by",
@@ -129,8 +125,8 @@ def configure(parser: argparse.ArgumentParser, name: str) -> None:
             default="call",
             help="one row per call (default), or per file and call",
         )
-        options.add_html(parser)
-        parser.add_argument("--errors", action="store_true", help="count errors by kind instead")
+        options.add(parser, "html")
+        options.flag(parser, "--errors", "count errors by kind instead")
 
 
 def _drawn(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -213,8 +209,7 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--top", metavar="N", type=_top, help="list at most N rows, those with the largest values"
     )
-    options.add_format(parser, "table", "csv", "json")
-    options.add_full(parser)
+    options.add(parser, "format:table:csv:json full")
     parser.add_argument(
         "--plot",
         metavar="FILE",
@@ -263,10 +258,12 @@ def run(arguments: argparse.Namespace) -> int:
             picture.write_bytes(trace_plots.picture_bytes(figure, suffix))
         if page is not None:
             from simulator.output import show
+            from simulator.report.forms import written
             from simulator.report.html.trace import trace_page
 
             errors = _made(arguments, trace) if arguments.errors else None
-            show(trace_page(trace, _command(arguments), errors, arguments.top), page)
+            made = trace_page(trace, _command(arguments), errors, arguments.top)
+            show(written(made, "html"), page)
     return 0
 
 

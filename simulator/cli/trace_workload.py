@@ -49,7 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add_reading(parser)
     add_exclude_dir(parser, ", like /usr; their time stays as computing (may be repeated)")
-    options.add_progress(parser)
+    options.add(parser, "progress")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -44,8 +44,6 @@ REPLICATIONS = 16
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    from simulator.report.uncertainty import FORMATS
-
     options.describe(parser, _TEXT, _EXAMPLES)
     options.add_inputs(parser)
     parser.add_argument(
@@ -69,20 +67,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=1,
         help="of the machines that are drawn (default: 1)",
     )
-    options.add_engine(parser)
-    options.add_seed(parser)
+    options.add(parser, "engine seed")
     repeats.add_replications(parser)
-    options.add_jobs(parser)
-    options.add_html(parser)
-    options.add_progress(parser)
-    options.add_format(parser, *FORMATS)
-    options.add_full(parser)
+    options.add(parser, "jobs html progress format:table:json:csv full")
     parser.add_argument(
         "--out", metavar="DIR", type=options.file, help="folder for the results, and a plot"
     )
-    parser.add_argument(
-        "--force", action="store_true", help="replace the results of another study in DIR"
-    )
+    options.flag(parser, "--force", "replace the results of another study in DIR")
     parser.add_argument(
         "--no-plot",
         dest="plot",
@@ -99,8 +90,7 @@ def configure_for(parser: argparse.ArgumentParser, words: Sequence[str]) -> None
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
     from simulator.extras import need
-    from simulator.output import placing_if, show
-    from simulator.report.uncertainty import written
+    from simulator.report.uncertainty import uncertainty_page
     from simulator.report.versions import versions
     from simulator.run import prepare_run
     from simulator.study.grid import Sweep
@@ -122,7 +112,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     settings = asked.inputs.settings
     base = Sweep(arguments.machine, arguments.workload, settings, (), asked.seed, arguments.engine)
-    with _folder(arguments.out) as folder, placing_if(arguments.html) as html:
+    with _folder(arguments.out) as folder, options.reporting(arguments) as report:
         found = uncertainty_of(
             asked,
             base,
@@ -139,11 +129,7 @@ def run(arguments: argparse.Namespace) -> int:
         found.check(figure)
         if arguments.out is not None:
             _write(found, figure, folder, plot=arguments.plot)
-        if html is not None:
-            from simulator.report.html.uncertainty import uncertainty_page
-
-            show(uncertainty_page(found, figure, _command(arguments)), html)
-        show(written(arguments.format, found, figure, full=arguments.full))
+        report(uncertainty_page(found, figure, _command(arguments)))
     return 0
 
 
@@ -189,13 +175,16 @@ def _folder(out: Path | None) -> Iterator[Path]:
 
 
 def _write(found: Uncertainty, figure: str, folder: Path, *, plot: bool) -> None:
+    from simulator.csvtext import csv_of
     from simulator.extras import missing
     from simulator.output import write_bytes, write_text
-    from simulator.report.uncertainty import draw_tornado, machines_csv, to_csv, written
+    from simulator.report.forms import written
+    from simulator.report.uncertainty import draw_tornado, machine_rows, uncertainty_page
 
-    write_text(folder / "uncertainty.json", written("json", found, figure))
-    write_text(folder / "values.csv", to_csv(found))
-    write_text(folder / "machines.csv", machines_csv(found))
+    page = uncertainty_page(found, figure)
+    write_text(folder / "uncertainty.json", written(page, "json"))
+    write_text(folder / "values.csv", written(page, "csv"))
+    write_text(folder / "machines.csv", csv_of(machine_rows(found)))
     if not plot or not found.ranked(figure):
         return
     try:

@@ -1,1 +1,1 @@
-"""What people and programs read: tables, explanations, diagrams, timelines and plots."""
+"""Reports for people and programs: pages, tables, diagrams, timelines and plots."""

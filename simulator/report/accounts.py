@@ -1,4 +1,4 @@
-"""Where the time went: the accounts of the processes, job by job, for people.
+"""Accounts of the time of processes, job by job, for people.
 
 A row is a column of the account: a resource, waiting for a store, waiting for other processes.
 The rows of a job add up to its process time: the elapsed times of its processes, without the time
@@ -82,7 +82,7 @@ class Columns:
         """Column -> the store whose write-back it waits for."""
 
     def what(self, column: str) -> str:
-        """Say what time in a column is."""
+        """State what time in a column is."""
         return self._what.get(column, "")
 
 
@@ -184,6 +184,7 @@ class Account:
             rows,
             foot=[*foot, *(("", "") if several else ()), Said(wait + service, whole)],
             whole=True,
+            keys=len(rows),
         )
 
 

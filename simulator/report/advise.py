@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.answers.limits import MOST_COMPUTING
 from simulator.answers.measure import WHOLE
 from simulator.answers.ranking import worth
 from simulator.report.lined import wrapped
-from simulator.report.page import Column, Page, Plain, Section, Table
-from simulator.report.screen import form_text
+from simulator.report.page import (
+    ASSUMPTIONS,
+    Block,
+    Browser,
+    Column,
+    Drawn,
+    Entry,
+    Markup,
+    Page,
+    Plain,
+    Section,
+    Table,
+    Terminal,
+)
 from simulator.units import format_time
 from simulator.wording import brief_size, command_line, counted, percent
 
@@ -26,42 +38,67 @@ MOST_FIRST = 2
 """Advices in the reports of other commands."""
 SHOWN_FILES = 3
 SHOWN_TRIED = 8
+MOST_ADVICE = 25
+MOST_FILES = 10
+MOST_TRIED = 25
+"""In a browser."""
 MOST_NAME = 40
 """Characters of a file's name in the table."""
+NO = Section("", [])
+SAVES, HOW = "What saves time", "What to do"
 SEEN = "Seen in the log, not simulated"
 TRIED = "Found as well, but not worth changing (simulated)"
 
 
-def advice_json(advised: Advised) -> str:
-    """Write the answer for programs."""
-    return json.dumps(advised.to_record(), indent=2, ensure_ascii=False) + "\n"
+def advice_page(advised: Advised, title: str = "", command: Sequence[str] = ()) -> Page:
+    """Return the answer as a page: a sentence, a table, and a paragraph for each advice.
 
-
-def advice_text(advised: Advised, *, full: bool = True) -> str:
-    """Write the answer for people: a sentence, a table, and a paragraph for each advice."""
-    return form_text(_page(advised), full=full)
-
-
-def _page(advised: Advised) -> Page:
-    """Return the answer as a page; what leads is the table and the first advice."""
+    What leads is the table and the first advice; ``title`` says what the answer is about.
+    """
     first, *both = answer(advised)
-    sections = []
-    if seen := seen_lines(advised):
-        lines = [f"{SEEN}:", *(line for one in seen for line in _indented(one))]
-        sections.append(Section("", [Plain("\n".join(lines))], leads=True, name="what was seen"))
-    if advised.advice:
-        sections.append(Section("", [_table(advised), *map(Plain, both)], leads=True))
-        for number, one in enumerate(advised.advice, 1):
-            block = Plain(_paragraph(number, one))
-            sections.append(Section("", [block], leads=number == 1, name="each advice"))
-    if advised.tried:
-        sections.append(Section("", [Plain(_tried(advised))], name="what was tried"))
-    sections += [Section("", [note]) for note in advised.notes]
-    if told := unknown_lines(advised):
-        lines = ["Not known:", *(f"  {line}" for line in told)]
-        sections.append(Section("", [Plain("\n".join(lines))], name="what is not known"))
-    title, *answers = [wrapped(told) for told in (headline(advised), advised.lead, first) if told]
-    return Page(title, [], answers, sections)
+    heads = [*filter(None, (headline(advised), advised.lead))]
+    head, *answers = map(wrapped, (*heads, first))
+    seen, unknown = seen_lines(advised), unknown_lines(advised)
+    saves, *others = advice_sections(advised)
+    shown = [
+        replace(saves, blocks=[*saves.blocks, *(Terminal(Plain(one)) for one in both)]),
+        *others,
+    ]
+    return Page(
+        head,
+        [],
+        answers,
+        [
+            Section("", [Entry(f"{SEEN}:", "", seen)], True, "what was seen", SEEN) if seen else NO,
+            *(shown if advised.advice else shown[-1:]),
+            *(Section("", [note]) for note in advised.notes),
+            Section(
+                "",
+                [Entry("Not known:", "", [Plain("\n".join(unknown))], 2)] if unknown else [],
+                name="what is not known",
+                heading=ASSUMPTIONS,
+            ),
+        ],
+        advised.to_record,
+        browser=lambda: Browser(
+            f"Advice: {title}",
+            [],
+            [*heads, first, *both],
+            command,
+            {"runs": f"{advised.runs:,}"},
+        ),
+    )
+
+
+def advice_sections(advised: Advised, most: int = MOST_ADVICE) -> list[Section]:
+    """Return what saves time, how each of that is done, and what saves nothing."""
+    table = replace(_table(advised), most=most)
+    shown = list(enumerate(advised.advice, 1))
+    return [
+        Section("", [Drawn(lambda: [_bars(advised, most)]), table], True, heading=SAVES),
+        *(Section("", [_entry(*one)], one[0] == 1, "each advice", HOW) for one in shown[:most]),
+        Section("", _tried(advised), name="what was tried", heading=TRIED),
+    ]
 
 
 def seen_lines(advised: Advised) -> list[str]:
@@ -72,7 +109,7 @@ def seen_lines(advised: Advised) -> list[str]:
 
 
 def headline(advised: Advised) -> str:
-    """Say what the time of a program is if at least half of it is not in calls on files."""
+    """State what the time of a program is if at least half of it is not in calls on files."""
     explained = advised.explained
     return f"{explained.told()}." if explained is not None and explained.hidden else ""
 
@@ -168,44 +205,60 @@ def _both(advised: Advised, both_ns: int) -> str:
     return f"{told}, {_saving(advised.elapsed_ns - both_ns, advised.elapsed_ns)}."
 
 
-def _paragraph(number: int, one: Advice) -> str:
+def _bars(advised: Advised, most: int) -> Markup:
+    """Draw the time as it is, and with each advice."""
+    from simulator.report.html.page import figure
+    from simulator.report.html.svg import Piece, rows
+
+    whole = advised.elapsed_ns
+    bars = [("as it is", format_time(whole), [Piece(1.0, 0)])]
+    for number, one in enumerate(advised.advice[:most], 1):
+        resource = f": {one.finding.resource}" if one.finding.resource else ""
+        pieces = [Piece(one.elapsed_ns / whole, 0), Piece(one.saves_ns / whole, 2, hatched=True)]
+        name = f"{number}. {one.finding.pattern}{resource}"
+        bars.append((name, format_time(one.elapsed_ns), pieces))
+    told = "; ".join(f"{name}: {text}" for name, text, _ in bars)
+    caption = "Predicted elapsed time, each advice alone; hatched: what it saves."
+    return figure(rows(bars, told), caption)
+
+
+def _entry(number: int, one: Advice) -> Entry:
+    """Return an advice: what was found, in which files, and what to do."""
     finding = one.finding
-    lines = [wrapped(f"{number}. {finding.pattern}: {finding.found}")]
-    lines += [f"   {line}" for line in _files(finding)]
-    if finding.example:
-        lines += _indented(f"For example: {finding.example}.")
-    lines += _indented(one.cure.how)
-    lines += _terms(one)
-    if one.command:
-        lines.append(f"   {timed_command(one)}")
+    blocks: list[Block] = [
+        Terminal(Plain("\n".join(_files(finding)))),
+        f"For example: {finding.example}." if finding.example else "",
+        *_cure(one),
+    ]
     for other in one.others:
-        lines += _indented(f"Instead: {other.cure.how}")
-        lines += _terms(other)
-        if other.command:
-            lines.append(f"   {timed_command(other)}")
-        else:
-            lines += _indented(it_makes(other))
-    return "\n".join(lines)
+        blocks += _cure(other, "Instead: ")
+        blocks.append("" if other.command else it_makes(other))
+    head = [Column("file", "file"), Column("calls", "calls", "count")]
+    head.append(Column("bytes", "bytes", "size"))
+    rows = [[file.name, file.calls, file.bytes] for file in finding.files]
+    title = f"Files of {finding.pattern}"
+    files = Table(f"files-{number}", title, head, rows, noun="file", most=MOST_FILES)
+    return Entry(f"{number}. {finding.pattern}:", finding.found, [*blocks, Drawn(lambda: [files])])
+
+
+def _cure(one: Advice, first: str = "") -> list[Block]:
+    """Return what to do, what it presumes, risks and leaves for later, and its command."""
+    return [
+        f"{first}{one.cure.how}",
+        one.cure.presumes and f"Presumes: {one.cure.presumes}",
+        one.cure.risk and f"Risk: {one.cure.risk}",
+        later(one),
+        Plain(timed_command(one) if one.command else ""),
+    ]
 
 
 def it_makes(one: Advice) -> str:
-    """Say how long the run takes with a change that no command makes."""
+    """State how long the run takes with a change that no command makes."""
     return f"It makes it {format_time(one.elapsed_ns)}."
 
 
-def _terms(one: Advice) -> list[str]:
-    """Write what a cure presumes, what it risks, and what it leaves to be paid later."""
-    cure = one.cure
-    lines = _indented(f"Presumes: {cure.presumes}") if cure.presumes else []
-    if cure.risk:
-        lines += _indented(f"Risk: {cure.risk}")
-    if told := later(one):
-        lines += _indented(told)
-    return lines
-
-
 def later(one: Advice) -> str:
-    """Say what a cure leaves to be done, which a later sync waits for; empty if it is below 1 %."""
+    """State what a cure leaves to a later sync; empty if it is below 1 %."""
     dirty, behind_ns = one.left
     lasts = worth(behind_ns, one.saves_ns)
     told = [f"{format_time(behind_ns)} of write-back"] if lasts else []
@@ -229,18 +282,25 @@ def _files(finding: Finding) -> list[str]:
     return [*shown, *([f"and {counted(more, 'more file')}"] if more > 0 else [])]
 
 
-def _tried(advised: Advised) -> str:
-    lines = [f"{TRIED}:"]
-    for one in advised.tried[:SHOWN_TRIED]:
-        lines += _indented(tried_line(one))
-    more = len(advised.tried) - SHOWN_TRIED
-    if more > 0:
+def _tried(advised: Advised) -> list[Block]:
+    """List what was found and saves nothing; a terminal has the first of it."""
+    every = [*map(tried_line, advised.tried)]
+    if not every:
+        return []
+    lines = [f"{TRIED}:", *(line for one in every[:SHOWN_TRIED] for line in _indented(one))]
+    if (more := len(every) - SHOWN_TRIED) > 0:
         lines.append(f"  and {counted(more, 'more finding')}")
-    return "\n".join(lines)
+
+    def listed() -> list[Block]:
+        from simulator.report.html.page import bulleted
+
+        return [bulleted(every, MOST_TRIED, "more finding")]
+
+    return [Terminal(Plain("\n".join(lines))), Drawn(listed)]
 
 
 def tried_line(one: Tried) -> str:
-    """Say what was found, and what curing it saves."""
+    """State what was found, and what curing it saves."""
     if one.saves_ns is None:
         told = "cannot be simulated on this machine"
     elif one.saves_ns > 0:
@@ -276,7 +336,7 @@ def advised_of(
     """
     from simulator.answers.again import InputsAgain, NotAsked, ask_limits
     from simulator.answers.jobs import JobRun, advise_job
-    from simulator.report.outcome import sources_of
+    from simulator.report.values import sources_of
 
     again = InputsAgain(asked.inputs, seed=asked.seed, engine=asked.engine)
     found: Limits | NotAsked | None = None
@@ -346,7 +406,7 @@ def _more(advised: Advised, question: Sequence[str]) -> list[str]:
 
 
 def _brief(one: Advice) -> str:
-    """Say what to do, what it presumes, and what it risks."""
+    """State what to do, what it presumes, and what it risks."""
     presumes = f", if {one.cure.presumes.rstrip('.')}" if one.cure.presumes else ""
     risk = f"; but {one.cure.risk.rstrip('.')}" if one.cure.risk else ""
     return f"{one.finding.pattern}: {one.cure.how.rstrip('.')}{presumes}{risk}"

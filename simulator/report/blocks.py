@@ -52,7 +52,7 @@ _WORDS = {
     COMMIT: "for syncs and changes only",
     EXPORT: "syncs are answered here",
 }
-"""What tiers of a single part, or of none, do."""
+"""Words for tiers of a single part, or of none."""
 _QUIET = {"count", "at", "noise", "libraries"}
 
 
@@ -299,7 +299,7 @@ def _node(machine: Machine, group: str) -> str:
 
 
 def _about(machine: Machine, tier: TierPlan, groups: list[str]) -> str:
-    """Say what a tier does."""
+    """State what a tier does."""
     tables = machine.tables
     if tier.kind == STAGE:
         names = " + ".join(dict.fromkeys(_name(machine, hold) for hold in tier.down))

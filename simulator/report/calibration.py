@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
-
-from tabulate import tabulate
 
 from simulator.config.errors import ConfigError, Path, dotted
 from simulator.config.formats import MACHINE
@@ -20,9 +17,8 @@ from simulator.config.sources import DEFAULT, Source
 from simulator.config.writing import document, scalar, with_value
 from simulator.config.yamltree import Mapping as Tree
 from simulator.config.yamltree import read_tree
-from simulator.csvtext import csv_of
+from simulator.report.lined import ruled
 from simulator.report.page import Block, Page, Section, Table, table_of_texts
-from simulator.report.screen import form_text
 from simulator.study.calibration import Calibration, Comparison, Estimate
 from simulator.study.fitted import settings_of, whole_text
 
@@ -32,17 +28,8 @@ MOST_ERROR = 1.0
 """A standard error as large as the value tells nothing of it, and is not written."""
 
 
-def render_calibration(
-    calibration: Calibration, form: str, *, full: bool = True, below: str = ""
-) -> str:
-    """Return the calibration as ``table``, ``json`` or ``csv`` text; CSV has the measurements.
-
-    ``full``: the whole table, not what fits a screen; ``below``: a line that follows it.
-    """
-    if form == "json":
-        return json.dumps(calibration.to_json(), indent=2) + "\n"
-    if form == "csv":
-        return _csv([one.to_json() for one in calibration.comparisons])
+def calibration_page(calibration: Calibration) -> Page:
+    """Return the calibration as a page, whose CSV has the measurements."""
     head = f"{calibration.title or calibration.name}: least squares on the simulator, without noise"
     warnings = [f"warning: {warning}" for warning in calibration.warnings]
     tables: list[Block] = [_predictions(calibration)]
@@ -52,8 +39,8 @@ def render_calibration(
         Section("", warnings, leads=True, name="warnings"),
         Section("", tables, leads=True, name="measurements"),
     ]
-    page = Page(head, [], [counts(calibration), verdict(calibration)], sections)
-    return form_text(page, full=full, below=below)
+    answer = [counts(calibration), verdict(calibration)]
+    return Page(head, [], answer, sections, calibration.to_json, lambda: _rows(calibration))
 
 
 def _left(head: list[str], rows: list[list[str]], noun: str) -> Table:
@@ -91,7 +78,7 @@ def verdict(calibration: Calibration) -> str:
 def estimate_table(calibration: Calibration) -> str:
     """Return estimate, uncertainty and correlation of each value, in Markdown."""
     head, rows = _estimates(calibration)
-    return tabulate(rows, headers=head, disable_numparse=True, tablefmt="github")
+    return ruled(head, rows, "github")
 
 
 def _estimates(calibration: Calibration) -> tuple[list[str], list[list[str]]]:
@@ -200,8 +187,9 @@ def _plural(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def _csv(rows: list[dict[str, Any]]) -> str:
-    return csv_of([rows[0], *([row.get(key) for key in rows[0]] for row in rows)])
+def _rows(calibration: Calibration) -> list[Iterable[Any]]:
+    rows = [one.to_json() for one in calibration.comparisons]
+    return [rows[0], *([row.get(key) for key in rows[0]] for row in rows)]
 
 
 def fitted_machine(calibration: Calibration) -> str:

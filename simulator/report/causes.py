@@ -1,4 +1,4 @@
-"""Where the processes of a run spent their time: one or two sentences for any machine.
+"""Causes of the time of a run: one or two sentences for any machine.
 
 Each rule looks at one way to spend time, and says how much of it the processes spent that way; the
 largest are told. A reason is given only if it is known to be that of most of this time: the account
@@ -73,7 +73,7 @@ class Evidence:
         self.kept = {row.store: row.counts for row in kept_by(result, plan)}
 
     def share(self, time_ns: int) -> str:
-        """Say what part of the time this is."""
+        """State what part of the time this is."""
         busy = " that is not idle" if self.idle else ""
         return f"{percent(time_ns, self.total_ns)} of the time{busy}"
 
@@ -98,7 +98,7 @@ class Evidence:
                 )
 
     def _writeback(self, store: StorePlan, wait: int) -> str:
-        """Say why processes wait for write-back, as far as most of these seconds are known."""
+        """State why processes wait for write-back, as far as most of these seconds are known."""
         counts = self.kept.get(store.name, Counter[str]())
         ending = self._time_of(_ENDING)
         if 2 * (wait - self._time_of(_ENDING, others=True)) > wait or not store.back:
@@ -126,7 +126,7 @@ class Evidence:
         return f"processes wait for write-back from {store.name}{f' ({said})' if said else ''}."
 
     def _at_ends(self, store: StorePlan, wait: int) -> str:
-        """Say that processes wait in syncs or closes, and in which if that is known."""
+        """State that processes wait in syncs or closes, and in which if that is known."""
         text = f"processes wait for write-back from {store.name}"
         closes, syncs = self._time_of({"close"}), self._time_of({"sync"})
         if 2 * (wait - self._time_of({"close"}, others=True)) > wait:
@@ -136,7 +136,7 @@ class Evidence:
         return f"{text} (syncs and closes)." if closes and syncs else f"{text}."
 
     def _full(self, store: StorePlan, counts: Counter[str]) -> str:
-        """Say why a write finds no room; empty where there are several possible reasons."""
+        """State why a write finds no room; empty where there are several possible reasons."""
         full = counts["resident"] >= store.slots
         if counts["limit_waits"]:
             if 2 * counts["limit_waits"] < counts["created"] and (full or store.quota >= 0):
@@ -187,7 +187,7 @@ class Evidence:
                 yield Cause(time, self._queue(column, parts, wait, service))
 
     def _queue(self, column: str, parts: Sequence[PartPlan], wait: int, service: int) -> str:
-        """Say how much of the time at a part is service, and how much is waiting for what."""
+        """State how much of the time at a part is service, and how much is waiting for what."""
         labels = {part.label for part in parts}
         states = {name: one for name, one in self.result.states.items() if one.part in labels}
         served = f"requests are being served by {column} ({self.columns.what(column)})"
@@ -212,7 +212,7 @@ class Evidence:
         return f"{self.share(service)} {served}, {percent(wait, self.total_ns)} {waits}."
 
     def _slower(self, labels: Set[str], states: Mapping[str, StateResult]) -> str:
-        """Say that most of the service is at an instance that was slower than usual, if it is."""
+        """State that most of the service is at an instance that was slower than usual, if it is."""
         busy = {name: one.busy_ns for name, one in self.result.parts.items() if one.part in labels}
         slow = {name: busy.get(name, 0) for name, one in states.items() if one.slow_ns}
         name = max(slow, key=lambda one: slow[one], default="")
@@ -222,7 +222,7 @@ class Evidence:
         return f", most of it by {name}, which was slower than usual for {time}"
 
     def _fetched(self, parts: Sequence[PartPlan], time_ns: int) -> str:
-        """Say what fetches are for if most of the time at a device is known to be theirs."""
+        """State what fetches are for if most of the time at a device is known to be theirs."""
         most = max(self.kept, key=self._brought, default="")
         if not most or not self._brought(most):
             return ""

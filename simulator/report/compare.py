@@ -1,25 +1,39 @@
-"""Why B takes longer than A: the difference of two runs for people, as JSON and as CSV."""
+"""The page of a comparison: the difference of two runs, by the columns of their accounts."""
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import replace
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from simulator.answers.compare import CSV_COLUMNS, hit_ratio, what_of
-from simulator.csvtext import csv_of
-from simulator.report.page import Column, Kind, Lines, Page, Section, Table
+from simulator.report.page import (
+    Block,
+    Browser,
+    Column,
+    Drawn,
+    Kind,
+    Lines,
+    Markup,
+    Page,
+    Section,
+    Table,
+)
 from simulator.report.scales import scale_of
-from simulator.report.screen import form_text
 from simulator.units import format_rate, format_time
 from simulator.wording import counted, percent
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from simulator.answers.compare import Comparison, Difference, Row
     from simulator.answers.sides import Account, Side
 
+VALUES = "Values that differ"
+MOST_STEPS = 12
+"""Columns with a bar of their own; the smaller ones are added up."""
+_ELAPSED, _LONGER, _SHORTER = 0, 5, 2
+"""Places in the palette."""
 MOST_JOBS = 4
 """Tables of the process time of jobs; JSON and CSV have them all."""
 MOST_PHASES = 20
@@ -34,46 +48,94 @@ _NOTES = {
 }
 
 
-def compare_json(found: Comparison) -> str:
-    """Write a comparison for programs."""
-    return json.dumps(found.to_record(), indent=2, ensure_ascii=False) + "\n"
-
-
-def compare_csv(found: Comparison) -> str:
-    """Write a row for each column of each account that is compared."""
-    return csv_of([CSV_COLUMNS, *found.to_rows()])
-
-
-def compare_text(found: Comparison, *, full: bool = True) -> str:
-    """Write a comparison for people, whole or what fits a screen: the answer first."""
-    page = compare_page(found)
-    return form_text(replace(page, title="\n".join((page.title, *page.about)), about=()), full=full)
-
-
-def compare_page(found: Comparison) -> Page:
-    """Return a comparison as a page."""
-    sides = [f"{name}: {side_text(one)}" for name, one in (("A", found.a), ("B", found.b))]
-    values = Section("Values that differ", [values_table(found)])
-    latencies, stores = (latencies_table(found), stores_table(found))
-    went = [
-        Section(where_title(found.elapsed), [account_table(found.elapsed, 0)], leads=True),
-        *(Section(job_title(one), [account_table(one, number)]) for number, one in jobs(found)),
-        Section("", [rest_of_jobs(found)]),
-        Section(PHASES, [phases_table(found)]),
-    ]
-    calls = [Section(one.title, [one]) for one in (latencies, stores)]
-    told = [Section("", [values_told(found)]), values]
-    sections = told if found.same else [*went, *told, *calls]
+def compare_page(
+    found: Comparison, warned: Sequence[str] = (), command: Sequence[str] = ()
+) -> Page:
+    """Return a comparison as a page; ``command`` makes it again, and has ``warned``."""
+    sides = {name: side_text(one) for name, one in (("A", found.a), ("B", found.b))}
+    lines = [f"{name}: {text}" for name, text in sides.items()]
+    a, b = (f"{_name(one)}: {format_time(one.elapsed_ns)}" for one in (found.a, found.b))
+    digests = {f"digest of {name}": one.digest for name, one in (("A", found.a), ("B", found.b))}
     return Page(
-        sides[0],
-        sides[1:],
+        "\n".join(lines),
+        [],
         answer(found).splitlines(),
-        [*sections, Section("", [Lines(notes(found))])],
+        [
+            *([] if found.same else _where(found)),
+            Section("", [values_told(found)], heading=VALUES),
+            Section(VALUES, [values_table(found)]),
+            *(Section(one.title, [one]) for one in _beside(found)),
+            Section("", [Lines(notes(found))]),
+        ],
+        found.to_record,
+        lambda: [CSV_COLUMNS, *found.to_rows()],
+        lambda: Browser(
+            f"{a} \N{RIGHTWARDS ARROW} {b}",
+            [line for one in lines for line in one.splitlines()],
+            command=command,
+            made={"A": found.a.source, "B": found.b.source}
+            | {name: text for name, text in digests.items() if text},
+            warned=warned,
+        ),
     )
 
 
+def _name(side: Side) -> str:
+    return f"{side.workload} on {side.machine}" if side.machine else side.workload
+
+
+def _where(found: Comparison) -> list[Section]:
+    """Return where the difference is: in the process that ends last, in jobs, in phases."""
+    one = found.elapsed
+    blocks: list[Block] = [Drawn(lambda: [_waterfall(one)]), account_table(one, 0)]
+    each = [Section(job_title(one), [account_table(one, number)]) for number, one in jobs(found)]
+    return [
+        Section(where_title(one), blocks, leads=True),
+        *each,
+        Section("", [rest_of_jobs(found)], heading="Other jobs"),
+        Section(PHASES, [phases_table(found)]),
+    ]
+
+
+def _beside(found: Comparison) -> list[Table]:
+    """Return what else differs: latencies and hit rates."""
+    return [] if found.same else [latencies_table(found), stores_table(found)]
+
+
+def _waterfall(one: Difference) -> Markup:
+    """Draw how the time of A becomes that of B: a bar for each column that changes."""
+    from simulator.report.html.page import figure
+    from simulator.report.html.svg import Piece, rows
+
+    changes = [(row.column, row.difference_ns) for row in one.rows if row.difference_ns]
+    if len(changes) > MOST_STEPS:
+        rest = changes[MOST_STEPS - 1 :]
+        many = counted(len(rest), "more column")
+        changes = [*changes[: MOST_STEPS - 1], (many, sum(time for _, time in rest))]
+    levels = [*accumulate((time for _, time in changes), initial=one.a.time_ns)]
+    whole = max(*levels, one.b.time_ns, 1)
+    ends = [
+        (name, format_time(side.time_ns), [Piece(side.time_ns / whole, _ELAPSED)])
+        for name, side in (("A", one.a), ("B", one.b))
+    ]
+    steps = []
+    for (name, change), level in zip(changes, levels, strict=False):
+        start = min(level, level + change) / whole
+        colour = _LONGER if change > 0 else _SHORTER
+        piece = Piece(abs(change) / whole, colour, hatched=change < 0, start=start)
+        steps.append((name, signed(change), [piece]))
+    bars = [ends[0], *steps, ends[1]]
+    told = "; ".join(f"{name} {text}" for name, text, _ in bars)
+    who = one.a.name if one.a.name == one.b.name else f"{one.a.name} in A, {one.b.name} in B"
+    caption = (
+        f"The columns of the process that ends last ({who}) add up to the difference of the"
+        " elapsed times, exactly. A solid bar is longer in B, a hatched one shorter."
+    )
+    return figure(rows(bars, f"From A to B: {told}"), caption)
+
+
 def answer(found: Comparison) -> str:
-    """Say how much longer B takes, and which columns of the account make most of that."""
+    """State how much longer B takes, and which columns of the account make most of that."""
     a, b = found.a, found.b
     change = f"elapsed {format_time(a.elapsed_ns)} -> {format_time(b.elapsed_ns)}"
     lines = [f"{change}: {_more(found.difference_ns, a.elapsed_ns)}"]
@@ -152,7 +214,7 @@ def _wanted(found: Comparison) -> list[Difference]:
 
 
 def processes_of(one: Difference) -> str:
-    """Say how many processes a job has on each side."""
+    """State how many processes a job has on each side."""
     if one.only:
         side: Account = one.a if one.only == "a" else one.b
         return f"{counted(side.processes, 'process')}, only in {one.only.upper()}"
@@ -214,7 +276,7 @@ def _row(row: Row) -> list[Any]:
 
 
 def about(row: Row) -> str:
-    """Say what a column is, where its name does not."""
+    """State what a column is, where its name does not."""
     if row.only:
         return f"only in {row.only.upper()}"
     return _NOTES.get(row.kind, "")
@@ -224,7 +286,7 @@ def about(row: Row) -> str:
 
 
 def values_told(found: Comparison) -> str:
-    """Say that no value differs, or that it is not known which do; nothing if some are known."""
+    """State that no value differs, or that it is not known which do; nothing if some are known."""
     if found.values or not found.a.digest or not found.b.digest:
         return ""
     if found.values is not None or found.a.digest == found.b.digest:
@@ -239,8 +301,7 @@ def values_table(found: Comparison) -> Table:
     """Return a row for each value that differs."""
     rows = [[one.key, *map(_short, (one.a, one.b))] for one in found.values or ()]
     head = [Column("value", "value"), Column("a", "A"), Column("b", "B")]
-    title = "Values that differ"
-    return Table("values", title, head, rows, noun="value", brief=MOST_VALUES, whole=True)
+    return Table("values", VALUES, head, rows, noun="value", brief=MOST_VALUES, whole=True)
 
 
 def _short(text: str | None) -> str | None:

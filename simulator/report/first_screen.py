@@ -84,7 +84,7 @@ def study_line(ledger: Ledger) -> str:
 
 
 def cannot_predict() -> str:
-    """Say why it is not computed what a fit to the other numbers predicts of each; or nothing."""
+    """State why it is not computed what a fit to the other numbers predicts of each; or nothing."""
     if not has_kernel():
         return "takes minutes without a C++ compiler"
     try:
@@ -187,7 +187,7 @@ def _marked(mark: str, text: str) -> list[str]:
 
 
 def fitted_sentence(ledger: Ledger) -> str:
-    """Say how many values are fitted to the numbers, and what their agreement proves."""
+    """State how many values are fitted to the numbers, and what their agreement proves."""
     if any(one.figure.runs for one in ledger.figures):
         return (
             f"{ledger.fitted} values are fitted to these {len(ledger.figures)} numbers, so that "
@@ -213,7 +213,7 @@ def fitted_sentence(ledger: Ledger) -> str:
 
 
 def claims_sentence(ledger: Ledger) -> str:
-    """Say what becomes of the paper's claims, in a sentence."""
+    """State what becomes of the paper's claims, in a sentence."""
     of_paper = [one for one in ledger.claims if not one.claim.elsewhere]
     of: Mapping[str, list[str]] = {
         word: [_about(ledger, one.claim) for one in of_paper if one.verdict == v]

@@ -1,4 +1,4 @@
-"""Where another doubling stops paying, and which curves are the same: in words, and for programs.
+"""Knees of curves, where another doubling stops paying: in words, and for programs.
 
 Rows of the table are the same on a terminal and on a page.
 """
@@ -59,7 +59,7 @@ def knees_text(swept: Swept) -> str:
 
 
 def same_lines(found: Sequence[Family]) -> list[str]:
-    """Say which curves are the same: over all values of another axis, or some lines of a plot."""
+    """State which curves are the same: over all values of another axis, or some lines of a plot."""
     several = bool(found) and bool(found[0].curves[0].others)
     axes = {family.axis.name: family.axis for family in found}
     still = idle(found)
@@ -184,7 +184,7 @@ def _summed(knees: Sequence[tuple[Sequence[Curve], Knee]]) -> list[str]:
 
 
 def note_of(rows: Sequence[Sequence[str]]) -> str:
-    """Say what stands in the table."""
+    """State what stands in the table."""
     told = (
         f"The knee is the first value from which on no doubling within the grid makes the figure"
         f" better by {100 * SHARE:g} % or more."

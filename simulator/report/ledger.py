@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import textwrap
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, fields
 from typing import Any
 
-from tabulate import tabulate
-
 from simulator.csvtext import csv_of
 from simulator.report import lined
+from simulator.report.forms import json_text
 from simulator.study.ledger import CONTRADICTED, VERDICTS, FigureResult, Ledger, SentenceResult
 from simulator.study.studies import Tally, tally
 from simulator.wording import command_line
@@ -61,10 +59,10 @@ def _tally_row(one: Tally) -> list[str]:
     ]
 
 
-def tally_table(tallies: Sequence[Tally], form: str = "simple") -> str:
+def tally_table(tallies: Sequence[Tally], form: lined.Form = "simple") -> str:
     """Return the table of all studies, with their sum."""
     head = SHORT if form == "simple" else HEAD
-    return tabulate(tally_rows(tallies), headers=head, disable_numparse=True, tablefmt=form)
+    return lined.ruled(head, tally_rows(tallies), form)
 
 
 def tally_rows(tallies: Sequence[Tally]) -> list[list[str]]:
@@ -82,7 +80,7 @@ def _sum(tallies: Sequence[Tally]) -> Tally:
 
 
 def freedom_text(ledger: Ledger) -> str:
-    """Say how many data a study has, and what is left of them."""
+    """State how many data a study has, and what is left of them."""
     lines = [freedom_sentence(ledger), *(f"  - {choice}" for choice in ledger.study.tuned)]
     return "\n".join([*lines, *([ledger.details] if ledger.details else [])])
 
@@ -103,7 +101,7 @@ _WIDTH = 100
 def render_ledger(ledger: Ledger, form: str, predicted: Sequence[str] = ()) -> str:
     """The ledger as ``table``, ``json`` or ``csv`` text; ``predicted`` stands before figures."""
     if form == "json":
-        return json.dumps(ledger.to_json(), indent=2, ensure_ascii=False) + "\n"
+        return json_text(ledger.to_json())
     if form == "csv":
         return _csv(ledger)
     study = ledger.study
@@ -115,8 +113,8 @@ def render_ledger(ledger: Ledger, form: str, predicted: Sequence[str] = ()) -> s
         *([_figure_table(ledger.figures)] if ledger.figures else []),
         *(textwrap.fill(one, _WIDTH) for one in ledger.heart),
         *ledger.blocks,
-        "Claims of the paper\n" + tabulate(claims, tablefmt="plain"),
-        *(f"{title}\n{tabulate(rows, tablefmt='plain')}" for title, rows in why(ledger).items()),
+        "Claims of the paper\n" + lined.ruled((), claims),
+        *(f"{title}\n{lined.ruled((), rows)}" for title, rows in why(ledger).items()),
         verdicts_sentence(ledger),
     ]
     return "\n\n".join(blocks) + "\n"
@@ -238,8 +236,7 @@ def render_studies(all_made: Sequence[Ledger], form: str) -> str:
 def render_all(all_made: Sequence[Ledger], form: str) -> str:
     """All studies: a line for each, their records as a list, or their counts as CSV."""
     if form == "json":
-        records = [made.to_json() for made in all_made]
-        return json.dumps(records, indent=2, ensure_ascii=False) + "\n"
+        return json_text([made.to_json() for made in all_made])
     tallies = [tally(made) for made in all_made]
     return _tallies_csv(tallies) if form == "csv" else _lines(all_made, tallies)
 

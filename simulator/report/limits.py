@@ -1,12 +1,15 @@
-"""What limits a run, for people: one sentence, a table of the levers that matter, commands."""
+"""The limit of a run, for people: a sentence, a table of the levers that matter, commands."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from simulator.report.page import Block, Column, Plain, Section, Table, block_text
+from simulator.report.page import Block, Column, Drawn, Plain, Section, Table, Terminal
+from simulator.report.screen import block_text
 from simulator.units import format_time
 from simulator.wording import command_line, counted, percent
 
@@ -17,7 +20,10 @@ if TYPE_CHECKING:
     from simulator.config.settings import Setting
     from simulator.study.sweep import Swept
 
+TITLE = "What limits"
 MOST_COMMANDS = 2
+MOST_ROWS = 25
+"""Levers in a browser."""
 NONE = "nothing alone"
 """What is said to limit where no single resource does."""
 MOST_WIDTH = 22
@@ -52,9 +58,9 @@ _TWICE = {
 _HIGHER = "a higher dirty limit ({now} -> {new})"
 
 
-def limits_text(limits: Limits | NotAsked, command: Sequence[str] = (), advice: str = "") -> str:
-    """Write what limits, and ``advice`` below it."""
-    first, sections = limits_told(limits, command, advice)
+def limits_text(limits: Limits) -> str:
+    """Write what limits."""
+    first, sections = limits_told(limits)
     blocks: list[Block] = [first, *(block for one in sections for block in one.blocks)]
     return "\n\n".join(filter(None, map(block_text, blocks)))
 
@@ -65,29 +71,72 @@ def limits_told(
     """Return what limits in a sentence or two, and sections: what shows it, ``advice`` at the end.
 
     Without advice the first levers are written as commands: ``command`` is that of the run, to
-    which settings can be added. Without a command there are only settings.
+    which settings can be added. Without a command there are only settings. A browser has all
+    levers, and advice in sections of its own.
     """
-    from simulator.answers.again import NotAsked
-
-    if isinstance(limits, NotAsked):
-        return NOT_ASKED.format(runs=limits.runs), []
-    first, *others = sentences(limits)
+    known = found(limits)
+    if known is None:
+        return _not_asked(limits), []
+    first, *others = sentences(known)
     sections = []
-    for one, told in zip(limits.each, ("", *others), strict=True):
+    for one, told in zip(known.each, ("", *others), strict=True):
         blocks: list[Block] = [told] if told else []
         blocks.append(levers_table(one, _moved(one), change))
-        if not advice and one.matter:
-            moved = [each.twice for each in one.matter[:MOST_COMMANDS]]
-            blocks.append(Plain("\n".join(command_of(each, command) for each in moved)))
-        sections.append(Section("", blocks, leads=one is limits.each[0]))
-    if limits.more_jobs:
-        told = f"({counted(limits.more_jobs, 'more job')}: --job NAME asks about one)"
-        sections.append(Section("", [told], leads=True))
-    return first, [*sections, Section("", [Plain(advice)], leads=True)]
+        if not advice:
+            blocks.append(_commands(one, command))
+        sections.append(_only(blocks, leads=one is known.each[0]))
+    if known.more_jobs:
+        sections.append(_only([_more_jobs(known)]))
+    every = Section("", [Drawn(lambda: _levers(known, command))], heading=TITLE)
+    return first, [*sections, _only([Plain(advice)]), every]
+
+
+def _only(blocks: Sequence[Block], *, leads: bool = True) -> Section:
+    return Section("", [*map(Terminal, blocks)], leads=leads, heading=TITLE)
+
+
+def _not_asked(limits: Limits | NotAsked) -> str:
+    return NOT_ASKED.format(runs=limits.runs)
+
+
+def _more_jobs(limits: Limits) -> str:
+    return f"({counted(limits.more_jobs, 'more job')}: --job NAME asks about one)"
+
+
+def _commands(limits: Limits, command: Sequence[str]) -> Plain:
+    """Return the commands of the levers that save most."""
+    moved = [each.twice for each in limits.matter[:MOST_COMMANDS]]
+    return Plain("\n".join(command_of(each, command) for each in moved))
+
+
+def limits_answer(limits: Limits | NotAsked | None) -> list[str]:
+    """Return what limits in sentences; nothing if nobody asked."""
+    known = found(limits)
+    return sentences(known) if known else [] if limits is None else [_not_asked(limits)]
+
+
+def _levers(known: Limits, command: Sequence[str]) -> list[Block]:
+    """Return what each lever saves of the time of the run, and of jobs, and commands for it."""
+    told = (
+        "Each row is the same run with one value of the machine changed:"
+        f" {counted(known.runs, 'run')} were made. {counted(known.left_out, 'lever')} cannot act,"
+        " or could save less than 0.2 %."
+    )
+    made: list[Block] = [told, _more_jobs(known) if known.more_jobs else ""]
+    for number, one in enumerate(known.each):
+        acting = [each for each in one.limits if each.saves_ns]
+        table = levers_table(one, acting[:MOST_ROWS], partial(change, whole=True), number)
+        note, more = table.note, len(one.limits) - len(table.rows)
+        if more > 0:
+            kept = "less" if len(acting) > len(table.rows) else "nothing"
+            note += f" {counted(more, 'more lever')} were run and save {kept}."
+        made.append(replace(table, note=note, marked=range(len(one.matter[:1]))))
+        made.append(_commands(one, command))
+    return made
 
 
 def sentences(limits: Limits) -> list[str]:
-    """Say what limits, of the run and of jobs; the first says too how levers were chosen."""
+    """State what limits, of the run and of jobs; the first says too how levers were chosen."""
     first, *others = map(sentence, limits.each)
     return [" ".join((first, *shortened_text(limits))), *others]
 
@@ -100,7 +149,7 @@ def found(limits: Limits | NotAsked | None) -> Limits | None:
 
 
 def sentence(limits: Limits) -> str:
-    """Say in one sentence what limits.
+    """State in one sentence what limits.
 
     What was not run is not said.
     """
@@ -151,7 +200,7 @@ def _effect(limits: Limits, one: Limit) -> str:
 
 
 def _late(limits: Limits, one: Limit) -> str:
-    """Say within which time most arrivals end; nothing of what does not arrive."""
+    """State within which time most arrivals end; nothing of what does not arrive."""
     if limits.p95_ns is None or one.twice.p95_ns is None:
         return ""
     before, after = format_time(limits.p95_ns), format_time(one.twice.p95_ns)
@@ -159,7 +208,7 @@ def _late(limits: Limits, one: Limit) -> str:
 
 
 def _ended(limits: Limits, one: Limit) -> str:
-    """Say how many calls or rounds end in their time; nothing where that is not what counts."""
+    """State how many calls or rounds end in their time; nothing where that is not what counts."""
     before, after = limits.ended, one.twice.ended
     if before is None or after is None:
         return ""
@@ -248,7 +297,7 @@ def _saved(whole_ns: int, moved: Moved | None) -> int | None:
 
 
 def shortened_text(limits: Limits) -> list[str]:
-    """Say how levers were chosen if not all were run whole, in a sentence; else nothing."""
+    """State how levers were chosen if not all were run whole, in a sentence; else nothing."""
     return [] if limits.shortened is None else [limits.shortened.sentence]
 
 

@@ -1,6 +1,7 @@
 """Tables of texts for people: columns in line, and no blanks at the ends of lines.
 
-They look as those of tabulate, whose import would take longer than most runs.
+Those of a terminal fold where it is narrower (:func:`table`); those of pages, and of studies, do
+not (:func:`ruled`).
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from typing import Any, TextIO
+from itertools import zip_longest
+from typing import Any, Literal, NamedTuple, TextIO
 
 from simulator.report.scales import in_one_unit
 
@@ -137,6 +139,67 @@ def _width(text: str) -> int:
 
     shown = (one for one in text if category(one) not in ("Mn", "Me", "Cf"))
     return sum(2 if east_asian_width(one) in ("W", "F") else 1 for one in shown)
+
+
+Form = Literal["simple", "github"]
+
+
+class Rules(NamedTuple):
+    """What stands around the cells of a row, and of the line below the head."""
+
+    before: str
+    between: str
+    after: str
+    joint: str
+    pad: int
+    """Columns of that line beyond those of its cells."""
+
+
+_RULES: dict[Form, Rules] = {
+    "simple": Rules("", " " * _BETWEEN, "", " " * _BETWEEN, 0),
+    "github": Rules("| ", " | ", " |", "|", 2),
+}
+
+
+def ruled(
+    head: Row,
+    rows: Sequence[Sequence[object]],
+    form: Form = "simple",
+    align: str = "",
+) -> str:
+    """Write a table that does not fold, for a terminal or for Markdown; without a head, its rows.
+
+    ``align`` has ``l`` or ``r`` for each column (all ``l``); a cell may have several lines.
+
+    >>> print(ruled(["part", "busy"], [["nic", "9 %"]], "github", "lr"))
+    | part   |   busy |
+    |--------|--------|
+    | nic    |    9 % |
+    """
+    rules = _RULES[form]
+    texts = [[str(one).strip().split("\n") for one in row] for row in rows]
+    texts = [[one.split("\n") for one in head], *texts] if head else texts
+    if not texts:
+        return ""
+    columns = [*zip(*texts, strict=True)]
+    spare = _BETWEEN if head else 0
+    widths = [
+        max(_width(line) + spare * (not place) for place, cell in enumerate(cells) for line in cell)
+        for cells in columns
+    ]
+    align = align or "l" * len(widths)
+
+    def drawn(row: Sequence[Sequence[str]]) -> Iterator[str]:
+        for lines in zip_longest(*row, fillvalue=""):
+            cells = map(_placed, lines, widths, align)
+            yield f"{rules.before}{rules.between.join(cells)}{rules.after}".rstrip()
+
+    made = [line for row in texts for line in drawn(row)]
+    if head:
+        edge = rules.joint if form == "github" else ""
+        rule = rules.joint.join("-" * (width + rules.pad) for width in widths)
+        made.insert(max(map(len, texts[0])), f"{edge}{rule}{edge}")
+    return "\n".join(made)
 
 
 def wrapped(text: str, width: int = 100, within: int = 0) -> str:

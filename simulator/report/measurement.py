@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import math
 import statistics
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from simulator.measure.compared import CHANGED, Before, Change, is_changed
@@ -17,7 +17,6 @@ from simulator.measure.programs import Timed
 from simulator.measure.simulated import Checked
 from simulator.measure.whole import Whole
 from simulator.report.page import Column, Kind, Lines, Page, Said, Section, Table, table_of_texts
-from simulator.report.screen import form_text
 from simulator.units import format_size, format_time
 
 _HEADS = ("probe", "measured", "quartiles", "MB/s", "simulated", "error", "use")
@@ -25,15 +24,10 @@ _SCREEN = 14
 """Probes of a comparison that are listed, if so few have changed."""
 
 
-def render_measurement(whole: Whole, form: str, *, full: bool = True, below: str = "") -> str:
-    """Return a measurement as ``table`` or ``json``: of one that is compared, the comparison.
-
-    ``full``: the whole table, not what fits a screen; ``below``: a line that follows it.
-    """
-    if form == "json":
-        return json.dumps(_record(whole), indent=2, ensure_ascii=False) + "\n"
+def measurement_page(whole: Whole) -> Page:
+    """Return a measurement as a page: of one that is compared, the comparison."""
     page = _page(whole) if whole.earlier is None else _compared(whole, whole.earlier)
-    return form_text(page, full=full, below=below)
+    return replace(page, record=lambda: _record(whole))
 
 
 def _page(whole: Whole) -> Page:
@@ -110,7 +104,7 @@ def _errors(checks: Sequence[Checked]) -> list[str]:
 
 
 def _mean_error(factors: Sequence[float]) -> str:
-    """Say how far factors of times are from 1; a time of nothing is in no geometric mean."""
+    """State how far factors of times are from 1; a time of nothing is in no geometric mean."""
     logs = [abs(math.log(one)) for one in factors if one > 0]
     nothing = len(factors) - len(logs)
     if not logs:

@@ -6,30 +6,30 @@ part of the machine did. With ten thousand processes it is as long as with ten.
 
 from __future__ import annotations
 
-import json
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from simulator.csvtext import csv_of
-from simulator.plan.drawn import drawn_always, noise_left_out
-from simulator.report.accounts import accounts
+from simulator.report.accounts import Account, accounts
 from simulator.report.causes import causes_text
 from simulator.report.failuretables import arrays_tables, failed_tables, states_tables
-from simulator.report.limits import found, limits_told
+from simulator.report.forms import tables_record
+from simulator.report.limits import found, limits_answer, limits_told
 from simulator.report.lined import wrapped
 from simulator.report.page import (
+    Block,
+    Browser,
+    Drawn,
     Lines,
+    Markup,
     Page,
     Section,
     Table,
-    page_markdown,
-    tables_record,
+    in_browser,
 )
-from simulator.report.replications import noise_of, run_to_run
-from simulator.report.screen import form_text
+from simulator.report.replications import run_to_run
 from simulator.report.sentences import (
     arrivals_lines,
     computing_record,
@@ -37,6 +37,8 @@ from simulator.report.sentences import (
     free_operations,
     needless_cuts,
     rates_lines,
+    without_cores,
+    without_seed,
 )
 from simulator.report.servicetables import services_tables
 from simulator.report.tables import (
@@ -46,6 +48,7 @@ from simulator.report.tables import (
     resources_table,
     stores_table,
 )
+from simulator.report.values import sources_of
 from simulator.report.versions import versions
 from simulator.result.instances import busiest_instance
 from simulator.result.jobs import by_job, still_dirty
@@ -61,12 +64,16 @@ if TYPE_CHECKING:
     from simulator.answers.again import NotAsked
     from simulator.answers.limits import Limits
     from simulator.config.machine_file import Machine
-    from simulator.config.sources import FromFile
+    from simulator.config.workload_file import Workload
     from simulator.plan.plan import Plan
     from simulator.result.result import Result
     from simulator.study.repeated import Repeated
 
 
+WHERE = "Where the time went"
+BOXES, WAYS = "Block diagram", "What requests go through"
+MOST_ADVICE = 3
+"""Advices on the page of a run for a browser; that of 'nwtsim advise' has more."""
 CSV_COLUMNS = (
     *("process", "job", "started_ns", "elapsed_ns", "compute_ns", "idle_ns"),
     *("read_bytes", "read_ns", "read_MBps", "write_bytes", "write_ns", "write_MBps"),
@@ -99,6 +106,14 @@ class Outcome:
     """Replications of the run; None if nobody asked."""
     short: bool = False
     """Whether its text is what a screen holds."""
+    machine: Machine | None = None
+    """The machine as it was read, for a browser;"""
+    workload: Workload | None = None
+    """and the workload, if there is one."""
+    warned: Sequence[str] = ()
+    """Warnings that the command has printed."""
+    again: Sequence[str] = ()
+    """The words of the command that makes the page again."""
 
     def to_record(self) -> dict[str, Any]:
         """Return the record for programs; the same run gives the same record."""
@@ -114,12 +129,8 @@ class Outcome:
         limits = found(self.limits)
         return record if limits is None else {**record, "limits": limits.to_record()}
 
-    def to_json(self) -> str:
-        """Write the run for programs."""
-        return json.dumps(self.to_record(), indent=2) + "\n"
-
-    def to_csv(self) -> str:
-        """Write a row for each process, with waiting and service in each column of its account."""
+    def to_rows(self) -> list[list[Any]]:
+        """Return a row for each process, with waiting and service in each column of its account."""
         columns = sorted({column for one in self.result.processes for column in one.spent})
         spent = [f"{column}_{what}_ns" for column in columns for what in ("wait", "service")]
         limits = found(self.limits)
@@ -135,15 +146,7 @@ class Outcome:
             row += [time for column in columns for time in one.spent.get(column, (0, 0))]
             row += [value for _, value in limit]
             rows.append(row)
-        return csv_of(rows)
-
-    def to_text(self) -> str:
-        """Write the run for people."""
-        return form_text(self.page(), full=not self.short)
-
-    def to_markdown(self) -> str:
-        """Write the run in Markdown, for an issue, a wiki or a notebook."""
-        return page_markdown(self.page())
+        return rows
 
     def page(self) -> Page:
         """Return the run as a page: the answer, then what shows it."""
@@ -154,20 +157,69 @@ class Outcome:
             limits, shown = limits_told(self.limits, self.command, self._advice())
         first, *more = [*map(wrapped, self.lead), *answer(result).splitlines()]
         told = [*bottleneck(result).splitlines(), computing_text(result)]
+        causes = causes_text(result, plan)
+        jobs, (went, *others) = jobs_table(result), self.shown()
         return Page(
             title,
             [about],
             [first, *filter(None, (limits and wrapped(limits),)), *more],
             [
                 *shown,
-                Section("", [jobs := jobs_table(result)], leads=len(jobs.rows) > 1),
+                *self._in_browser(advised=True),
+                Section("", [jobs], leads=len(jobs.rows) > 1),
                 self.replicated(),
-                Section("", [Lines(list(filter(None, told))), *causes_text(result, plan)]),
-                *self.shown(),
-                Section("", [Lines(self.warned())], leads=True),
+                Section("", [Lines(list(filter(None, told))), *causes], heading=WHERE),
+                went,
+                *self._in_browser(advised=False),
+                *others,
+                Section("", [Lines(self.cautions())], leads=True),
                 Section("", [Lines(self.notes())]),
+                Section("", [Drawn(self._sources)]),
             ],
+            self.to_record,
+            self.to_rows,
+            partial(self._browser, [] if self.limits is not None else causes[:1]),
         )
+
+    def _browser(self, causes: Sequence[str]) -> Browser:
+        from simulator.report.advise import first_told
+
+        result = self.result
+        helps = first_told(self.advised, self.question)
+        lines = [*limits_answer(self.limits), *causes, *self.lead, *answer(result).splitlines()]
+        made = {
+            "machine": result.machine,
+            "workload": result.workload,
+            "seed": str(result.seed) if result.noisy else "none",
+            "engine": result.engine,
+            "digest of the input": result.digest,
+            "events": f"{result.events:,}",
+        }
+        title = f"{result.workload} on {result.machine}: {format_time(result.elapsed_ns)}"
+        return Browser(title, self.header(), [*lines, *helps], self.again, made, self.warned)
+
+    def _in_browser(self, *, advised: bool) -> Iterator[Section]:
+        """Yield sections that a terminal has not: advice; or the machine, and what is over time."""
+        if advised and self.advised is not None:
+            from simulator.report.advise import advice_sections
+
+            yield from map(in_browser, advice_sections(self.advised, MOST_ADVICE))
+        elif not advised:
+            from simulator.report.html.diagram import Uses, diagram, ways
+            from simulator.report.html.run import over_time
+
+            result, plan, machine = self.result, self.plan, self.machine
+            if machine is not None:
+                uses = partial(Uses, result, plan)
+                yield Section("", [Drawn(lambda: diagram(machine, uses()))], heading=BOXES)
+                yield Section("", [Drawn(lambda: ways(machine, uses(), plan))], heading=WAYS)
+            yield Section("", [Drawn(lambda: over_time(result, plan))], heading="Over time")
+
+    def _sources(self) -> list[Table]:
+        from simulator.report.html.run import sources
+
+        files = [one for one in (self.machine, self.workload) if one is not None]
+        return sources(self.sources, files)
 
     def tables(self) -> Iterator[Table]:
         """Yield the tables of what the run did, for programs too."""
@@ -177,7 +229,9 @@ class Outcome:
     def shown(self) -> list[Section]:
         """Return what the run did, part by part: where the time went, and a section each."""
         result, plan = self.result, self.plan
-        went = [one.table(number) for number, one in enumerate(accounts(result, plan))]
+        went: list[Block] = []
+        for number, one in enumerate(accounts(result, plan)):
+            went += [Drawn(partial(_bar, one)), one.table(number)]
         phases = phases_table(result)
         tables = [
             latencies_table(result),
@@ -189,7 +243,7 @@ class Outcome:
             *services_tables(result),
         ]
         return [
-            Section("Where the time went", went, leads=True),
+            Section(WHERE, went, leads=True),
             Section(phases.title, [phases]),
             *(Section(one.title, [one]) for one in tables),
         ]
@@ -212,10 +266,10 @@ class Outcome:
         result = self.result
         title = f" ({self.title})" if self.title else ""
         first = f"{result.workload} on {result.machine}{title}{without_cores(self.plan)}"
-        seed = f"seed {result.seed}" if result.noisy else _without_seed(self.plan, result)
+        seed = f"seed {result.seed}" if result.noisy else without_seed(self.plan, result)
         return first, f"{seed}; {result.engine} engine; input {result.digest[:12]}"
 
-    def warned(self) -> list[str]:
+    def cautions(self) -> list[str]:
         """Return what a reader should know before believing the numbers."""
         result = self.result
         notes = [
@@ -260,37 +314,20 @@ class Outcome:
         return notes
 
 
-def without_cores(plan: Plan) -> str:
-    """Say that processes are not limited by processors, and where; empty if they are."""
-    limited = {part.group for part in plan.parts if part.cores or part.kind == "processor"}
-    groups = dict.fromkeys(one.group for one in plan.processes)
-    free = [plan.groups[group].name for group in groups if group not in limited]
-    if not free:
-        return ""
-    where = f" on {' and '.join(free)}" if len(free) < len(groups) else ""
-    return f"; processes{where} are not limited by processors (no 'cores')"
+def _bar(account: Account) -> list[Markup]:
+    from simulator.report.html.run import bar
 
-
-def _without_seed(plan: Plan, result: Result) -> str:
-    """Say what a run without a seed leaves out, and what is drawn all the same."""
-    used = {name for name, one in result.parts.items() if one.busy_ns}
-    noise = noise_of(noise_left_out(plan, used))
-    drawn = drawn_always(plan)
-    if not drawn:
-        said = f"noise left out ({noise})" if noise else "service times do not vary"
-        return f"no seed: {said}"
-    other = f"without other noise ({noise})" if noise else "without other noise"
-    return f"no seed: {' and '.join(drawn)} are drawn with seed {plan.seed}, {other}"
+    return [bar(account)]
 
 
 def answer(result: Result) -> str:
-    """Say how long the run took, and what was read and written in which time."""
+    """State how long the run took, and what was read and written in which time."""
     first = f"elapsed {format_time(result.elapsed_ns)}{_afterwards(result)}"
     return "\n".join([first, *rates_lines(result), *arrivals_lines(result), *_failed(result)])
 
 
 def _failed(result: Result) -> Iterator[str]:
-    """Say that calls failed, so that less was done in that time than was asked for."""
+    """State that calls failed, so that less was done in that time than was asked for."""
     failed = [one for one in result.processes if one.failed.count]
     if not failed:
         return
@@ -330,7 +367,7 @@ def bottleneck(result: Result) -> str:
 
 
 def _share_of_time(result: Result, time_ns: int) -> str:
-    """Say what part of the processes' time this is: with what waits for them, and not idle time."""
+    """State the share of the processes' time: with what waits for them, without idle time."""
     jobs = by_job(result)
     whole = sum(job.busy_ns for job in jobs)
     whole += sum(job.arrived.waited_ns for job in jobs if job.arrived is not None)
@@ -338,17 +375,12 @@ def _share_of_time(result: Result, time_ns: int) -> str:
     return f"{percent(time_ns, whole)} of {'response' if arrive else 'process'} time"
 
 
-_ORDER = (
-    *("paper", "literature", "measured", "calibrated", "assumed"),
-    *("unstated", "set by the user", "default"),
-)
-"""Sources as reports list them."""
-
-
 def outcome_of(inputs: Inputs, plan: Plan, result: Result) -> Outcome:
     """Return a finished run with the title of its machine and the sources of all values."""
     sources = sources_of(inputs.machine, inputs.workload)
-    return Outcome(plan, result, inputs.machine.title, sources, shown_name(inputs.machine))
+    machine, workload = inputs.machine, inputs.workload
+    named = machine.title, sources, shown_name(machine)
+    return Outcome(plan, result, *named, machine=machine, workload=workload)
 
 
 def shown_name(machine: Machine) -> str:
@@ -356,11 +388,3 @@ def shown_name(machine: Machine) -> str:
     file = Path(machine.origin.file)
     shipped = file.parent == shipped_root("configs") / "machines"
     return machine.name if shipped or not file.suffix else str(file)
-
-
-def sources_of(*files: FromFile) -> dict[str, int]:
-    """Count the values of some files by where they come from."""
-    from simulator.config.sources import provenance
-
-    kinds: Counter[str] = Counter(one.kind for file in files for one in provenance(file))
-    return {kind: kinds[kind] for kind in _ORDER if kinds[kind]}

@@ -1,18 +1,18 @@
 """One model of a page: an answer, and sections of paragraphs and tables of raw values.
 
 A table has its columns once, with what their values are; :func:`printed` decides how a value reads
-for people. Text, Markdown, JSON (here) and HTML (in ``html/``) only lay out what it returns, so a
-new column is one edit.
+for people. Text (:mod:`~simulator.report.screen`), Markdown, JSON, CSV
+(:mod:`~simulator.report.forms`) and HTML (``html/``) only lay out what it returns, so a new column
+is one edit, and a new result is one function that returns its page.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from simulator.report.lined import printable, wrapped
-from simulator.report.lined import table as lined
+from simulator.report.lined import printable
 from simulator.report.scales import (
     NOTHING,
     Scale,
@@ -43,13 +43,15 @@ Kind = Literal[
     "clock",
     "step",
 ]
-"""What the values of a column are, in base units: ns, B, B/s, and fractions for shares.
+"""Kinds of values of a column, in base units: ns, B, B/s, and fractions for shares.
 
 A ``figure`` is a number in the unit of its heading, a ``change`` a time with its sign, a ``clock``
 one in seconds to the microsecond, a ``step`` one in seconds with the digits that it needs; a
 ``kilo`` is read in thousands, a ``number`` is an identifier, without separators, a ``ratio`` has no
 unit.
 """
+ASSUMPTIONS = "Assumptions"
+"""The heading, in a browser, of sentences that stand last on a terminal."""
 WORDS = ("text", "sentence")
 """Kinds that stand at the left of their column."""
 
@@ -108,22 +110,35 @@ class Table:
     """Whether columns in which nothing stands are kept."""
     marked: Sequence[int] = ()
     """Rows that stand out, by their place."""
+    keys: int = 0
+    """First rows that have a colour and a letter in the picture above, in a browser."""
     weight: str = ""
     """The column whose largest values stay where rows are cut; empty: the first rows stay."""
 
 
 def table_of_texts(
-    heads: Sequence[str], rows: Sequence[Sequence[str]], align: str, noun: str = "row"
+    heads: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    align: str,
+    noun: str = "row",
+    name: str = "",
 ) -> Table:
     """Return a table of written cells; ``align`` has ``l`` or ``r`` for each column."""
     kinds: dict[str, Kind] = {"l": "text", "r": "number"}
     columns = [Column(head, head, kinds[side]) for head, side in zip(heads, align, strict=True)]
-    return Table("", "", columns, rows, noun=noun, whole=True)
+    return Table(name, "", columns, rows, noun=noun, whole=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Lines:
     """Sentences, each on a line of its own."""
+
+    lines: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraphs:
+    """Sentences like :class:`Lines`, for 80 columns of a terminal; a short screen has them all."""
 
     lines: Sequence[str]
 
@@ -135,13 +150,38 @@ class Plain:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Terminal:
+    """A block that a page for a browser has in another form."""
+
+    block: Block
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An item of a list: a sentence, and blocks that belong to it, indented on a terminal."""
+
+    label: str
+    """Its first words, which stand out."""
+    text: str = ""
+    blocks: Sequence[Block] = ()
+    indent: int = 3
+
+
 class Markup(str):
     """A text that is HTML already, such as a picture; only a page for a browser shows it."""
 
     __slots__ = ()
 
 
-Block: TypeAlias = "str | Table | Lines | Plain | Markup"
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """Pictures and tables that only a page for a browser has, made when one is written."""
+
+    make: Callable[[], Iterable[Any]]
+
+
+Block: TypeAlias = "str | Table | Lines | Paragraphs | Plain | Entry | Drawn | Terminal | Markup"
 """A part of a section; a text is a paragraph."""
 
 
@@ -155,10 +195,38 @@ class Section:
     """Whether a short screen has it before all others."""
     name: str = ""
     """What a short screen calls it that has no room for it; its title if left out."""
+    heading: str = ""
+    """Its title in a browser; else its title, its name, or that of its first table.
+
+    Sections of one heading are one there.
+    """
+    whole: bool = False
+    """Whether a short screen neither has nor names it."""
 
     def tables(self) -> list[Table]:
         """Return the tables that have rows."""
-        return [one for one in self.blocks if isinstance(one, Table) and one.rows]
+        blocks = (one.block if isinstance(one, Terminal) else one for one in self.blocks)
+        return [one for one in blocks if isinstance(one, Table) and one.rows]
+
+
+def in_browser(section: Section) -> Section:
+    """Return a section that only a page for a browser has."""
+    return replace(section, blocks=[Drawn(lambda: section.blocks)])
+
+
+@dataclass(frozen=True, slots=True)
+class Browser:
+    """What a page has in a browser beside its sections, or in place of its first lines."""
+
+    title: str = ""
+    about: Sequence[str] | None = None
+    answer: Sequence[str] = ()
+    command: Sequence[str] = ()
+    """The words of the command that makes the page again."""
+    made: Mapping[str, str] = field(default_factory=dict)
+    """What else decides its numbers, such as the seed and the engine."""
+    warned: Sequence[str] | None = None
+    """Warnings that the command has printed; None: the page does not list them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +238,12 @@ class Page:
     """Lines about the title."""
     answer: Sequence[str]
     sections: Sequence[Section]
+    record: Callable[[], dict[str, Any]] = dict
+    """Makes the record of its JSON."""
+    rows: Callable[[], Iterable[Iterable[Any]]] = tuple
+    """Makes the rows of its CSV, the head first."""
+    browser: Callable[[], Browser] = Browser
+    """Makes what a browser has beside."""
 
 
 # -- how values read ---------------------------------------------------------------------------
@@ -289,99 +363,3 @@ def rest(table: Table, most: int | None) -> str:
 def align(columns: Sequence[Column]) -> str:
     """Return ``l`` or ``r`` for each column."""
     return "".join("l" if column.kind in WORDS else "r" for column in columns)
-
-
-# -- text --------------------------------------------------------------------------------------
-
-
-def page_text(page: Page) -> str:
-    """Write a page for a terminal."""
-    blocks = ["\n".join((page.title, *page.about)), "\n".join(page.answer)]
-    for section in page.sections:
-        filled = list(filter(None, map(block_text, section.blocks)))
-        blocks += [section.title, *filled] if section.title and filled else filled
-    return "\n\n".join(filter(None, blocks)) + "\n"
-
-
-def block_text(block: Block) -> str:
-    """Write a block for a terminal; nothing if there is nothing in it."""
-    if isinstance(block, Table):
-        return table_text(block)
-    if isinstance(block, Lines):
-        return "\n".join(map(wrapped, block.lines))
-    return block.text if isinstance(block, Plain) else wrapped(block)
-
-
-def table_text(table: Table) -> str:
-    """Write a table for a terminal; nothing if it has no rows there."""
-    if not table.rows[: table.brief]:
-        return ""
-    made = printed(table, terminal=True)
-    text = lined(made.heads, made.rows, align(made.columns))
-    return "\n".join(filter(None, (text, rest(table, table.brief), table.note)))
-
-
-# -- Markdown ----------------------------------------------------------------------------------
-
-
-def page_markdown(page: Page) -> str:
-    """Write a page in Markdown."""
-    blocks = [f"# {_escaped(page.title)}", *map(_escaped, page.about), _listed(page.answer)]
-    for section in page.sections:
-        filled = list(filter(None, map(_block_markdown, section.blocks)))
-        blocks += [f"## {section.title}", *filled] if section.title and filled else filled
-    return "\n\n".join(filter(None, blocks)) + "\n"
-
-
-def _block_markdown(block: Block) -> str:
-    if isinstance(block, Table):
-        return table_markdown(block)
-    if isinstance(block, Lines):
-        return _listed(block.lines)
-    if isinstance(block, Plain):
-        return f"```\n{block.text}\n```" if block.text else ""
-    return _escaped(block)
-
-
-def _listed(lines: Iterable[str]) -> str:
-    return "\n".join(f"- {_escaped(line)}" for line in lines)
-
-
-def table_markdown(table: Table) -> str:
-    """Write a table in Markdown; nothing if it has no rows."""
-    if not table.rows:
-        return ""
-    made = printed(table)
-    rule = ["---" if letter == "l" else "---:" for letter in align(made.columns)]
-    rows = [[_escaped(text.strip()) for text in row] for row in (made.heads, *made.rows)]
-    lines = [f"| {' | '.join(row)} |" for row in (rows[0], rule, *rows[1:])]
-    below = (rest(table, table.most), table.note, table.legend)
-    return "\n\n".join(filter(None, ("\n".join(lines), *below)))
-
-
-def _escaped(text: str) -> str:
-    r"""Write a text so that Markdown takes it as it is.
-
-    >>> _escaped("a|b <c> *d*\ne")
-    'a\\|b \\<c> \\*d\\* e'
-    """
-    plain = " ".join(text.split())
-    return "".join(f"\\{one}" if one in "\\|<*_`[" else one for one in plain)
-
-
-# -- JSON --------------------------------------------------------------------------------------
-
-
-def tables_record(tables: Iterable[Table]) -> dict[str, list[dict[str, Any]]]:
-    """Return tables for programs: all rows and columns, in base units."""
-    return {table.name: [_row(table, row) for row in table.rows] for table in tables}
-
-
-def _row(table: Table, row: Sequence[Any]) -> dict[str, Any]:
-    return {column.key: _raw(value) for column, value in zip(table.columns, row, strict=True)}
-
-
-def _raw(value: Any) -> Any:
-    if isinstance(value, Said):
-        value = value.value
-    return round(value, 9) if isinstance(value, float) else value

@@ -57,7 +57,7 @@ class Progress(PacedLine):
         return cls(stream, seconds(names, runs), jobs)
 
     def __enter__(self) -> Self:
-        """Say how long it will take."""
+        """State how long it will take."""
         whole = span_s([], list(self.weights.values()), self.jobs)
         if self.wanted and whole >= WORTH_SAYING_S:
             self.stream.write(f"{self._what()}: about {rounded(whole)}\n")
@@ -149,7 +149,7 @@ class Looked(PacedLine):
         self._sized: Sized | None = None
 
     def __enter__(self) -> Self:
-        """Say that nothing is known yet."""
+        """State that nothing is known yet."""
         self.draw("the requirement is read")
         return self
 
@@ -166,7 +166,7 @@ class Looked(PacedLine):
             self.offer(lambda: self._text(sized, left=True))
 
     def interrupted(self, why: str, *, kept: bool) -> str:
-        """Say what an interrupted search has found, and what is kept of it."""
+        """State what an interrupted search has found, and what is kept of it."""
         told = why or "interrupted"
         if self._sized is None or not _looked(self._sized):
             return f"{told} before a configuration was looked at: the same command begins anew"
@@ -175,7 +175,7 @@ class Looked(PacedLine):
         return f"{told}: {self._text(self._sized, left=False)}; {keeps}"
 
     def _before(self, sized: Sized, each_s: float) -> str:
-        """Say what the search takes at most, by an estimate of the first configuration's runs."""
+        """State what the search takes at most, by an estimate of the first configuration's runs."""
         most = _most(sized) or 1
         whole_s = each_s * most / min(self._processes, most)
         each = format_time(round(each_s * 1e9))

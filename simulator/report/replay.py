@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from simulator.answers.limits import Limits
-from simulator.report.outcome import Outcome, shown_name, sources_of
-from simulator.report.page import Section
-from simulator.report.screen import form_text
+from simulator.report.outcome import Outcome, shown_name
+from simulator.report.page import Block, Drawn, Page, Section, Terminal
 from simulator.report.trace import report_page
+from simulator.report.values import sources_of
 from simulator.study.advise import explained_in
-from simulator.traces.reports.table import Column, Report, Table
+from simulator.traces.reports import table as traced
 from simulator.traces.unread import processes_text
 from simulator.traces.unstored import lacking
 from simulator.units import format_size, format_time
@@ -25,20 +24,44 @@ if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
     from simulator.study.replay import Compared, Replay
 
+MOST_FILES = 25
+"""In a browser."""
 SHOWN = 15
 """Files in a table for people, unless --top says how many."""
 _NUMBERS = (
-    Column("count", "count"),
-    Column("bytes", "bytes", "size"),
-    Column("observed_s", "observed", "time", "time"),
-    Column("predicted_s", "predicted", "time", "time"),
+    traced.Column("count", "count"),
+    traced.Column("bytes", "bytes", "size"),
+    traced.Column("observed_s", "observed", "time", "time"),
+    traced.Column("predicted_s", "predicted", "time", "time"),
 )
-BY_CALL = (Column("call", "call", "text"), *_NUMBERS)
-BY_FILE = (*_NUMBERS, Column("file", "file", "text"))
+BY_CALL = (traced.Column("call", "call", "text"), *_NUMBERS)
+BY_FILE = (*_NUMBERS, traced.Column("file", "file", "text"))
 
 
-def replay_json(done: Replay, limits: Limits | NotAsked | None = None) -> str:
-    """Write a replay for programs: the record of the run, and ``replay`` beside it."""
+def replay_page(done: Replay, outcome: Outcome, top: int | None) -> Page:
+    """Return a replay as a page: its run, and observed beside predicted times."""
+    page = outcome.page()
+    beside = report_page(compared(done, SHOWN if top is None else top))
+    shown: list[Block] = [Terminal(block) for one in beside.sections for block in one.blocks]
+    shown.append(Drawn(lambda: _in_browser(compared(done, None), top)))
+    sections = [*page.sections, Section(beside.title, shown)]
+    return replace(page, sections=sections, record=lambda: replay_record(done, outcome.limits))
+
+
+def _in_browser(report: traced.Report, top: int | None) -> list[Block]:
+    """Return the tables with the names first, and the notes."""
+    from simulator.report.html.trace import notes, tables
+
+    return [
+        *tables(report, "Times by call", names=("calls",)),
+        *tables(report, "Times by file", max(top or 0, MOST_FILES), names=("files",)),
+        *report.notes,
+        *notes(report)[-1:],
+    ]
+
+
+def replay_record(done: Replay, limits: Limits | NotAsked | None = None) -> dict[str, Any]:
+    """Return the record of the run, and ``replay`` beside it."""
     record = Outcome(done.plan, done.result, limits=limits).to_record()
     report = compared(done, None)
     record["replay"] = {
@@ -60,16 +83,7 @@ def replay_json(done: Replay, limits: Limits | NotAsked | None = None) -> str:
         **{table.name: list(table.row_dicts()) for table in report.tables},
         "unknown": done.unknown,
     }
-    return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
-
-
-def replay_text(done: Replay, outcome: Outcome, top: int | None) -> str:
-    """Write a replay for people: its run, and observed beside predicted times."""
-    page = outcome.page()
-    beside = report_page(compared(done, SHOWN if top is None else top))
-    blocks = [block for one in beside.sections for block in one.blocks]
-    sections = [*page.sections, Section(beside.title, blocks)]
-    return form_text(replace(page, sections=sections), full=not outcome.short)
+    return record
 
 
 def outcome_of(
@@ -84,11 +98,11 @@ def outcome_of(
         limits = limits.without_computing() if explained.idle else limits
     shown = shown_name(machine)
     outcome = Outcome(done.plan, done.result, machine.title, sources_of(machine), shown)
-    return replace(outcome, lead=_lead(done), limits=limits, command=command)
+    return replace(outcome, lead=_lead(done), limits=limits, command=command, machine=machine)
 
 
 def _lead(done: Replay) -> list[str]:
-    """Say what the tracer adds, what the log shows, and what is predicted."""
+    """State what the tracer adds, what the log shows, and what is predicted."""
     observed, predicted = done.observed_ns, done.result.elapsed_ns
     told = f"observed {format_time(observed)}; predicted here {format_time(predicted)}"
     explained = explained_in(done)
@@ -112,13 +126,13 @@ def _tracer_record(done: Replay) -> dict[str, Any]:
     }
 
 
-def compared(done: Replay, top: int | None) -> Report:
+def compared(done: Replay, top: int | None) -> traced.Report:
     """Return observed and predicted times side by side, by call and by file."""
     files = done.files if top is None else done.files[:top]
-    return Report(
+    return traced.Report(
         tables=[
-            Table("calls", BY_CALL, [_row(one, first=True) for one in done.calls]),
-            Table(
+            traced.Table("calls", BY_CALL, [_row(one, first=True) for one in done.calls]),
+            traced.Table(
                 "files",
                 BY_FILE,
                 [_row(one, first=False) for one in files],
@@ -141,7 +155,7 @@ def _computing(done: Replay) -> int:
 
 
 def _storage(done: Replay) -> tuple[str, str]:
-    """Say where the files are, in one sentence, and what shares nodes, if something does."""
+    """State where the files are, in one sentence, and what shares nodes, if something does."""
     plan, at_once = done.plan, done.observed.at_once
     used = sorted({plan.paths[file.path].name for file in plan.files})
     files = f"files are reached by {', '.join(used)} (--filesystem, --path)" if used else ""
@@ -152,13 +166,13 @@ def _storage(done: Replay) -> tuple[str, str]:
 
 
 def _threads(done: Replay) -> str:
-    """Say which of the replay's processes are threads of one; nothing if none is known to be."""
+    """State which of the replay's processes are threads of one; nothing if none is known to be."""
     text = processes_text(done.about, int(done.about.get("processes") or 0))
     return f"{text}: each is a process of the replay" if " of " in text else ""
 
 
 def excluded(calls: int, folders: Sequence[str]) -> str:
-    """Say how many calls were left out; nothing if no folder was."""
+    """State how many calls were left out; nothing if no folder was."""
     below = ", ".join(folder.rstrip("/") + "/" for folder in folders)
     return f"{counted(calls, 'call')} on files below {below} left out" if folders else ""
 

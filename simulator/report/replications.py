@@ -1,4 +1,4 @@
-"""What replications say of a run, and of the points of a sweep: means, intervals, in words."""
+"""Replications of a run, and of the points of a sweep, in words: means, intervals."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ def run_to_run(repeated: Repeated | None, seed: int) -> Section:
 
 
 def still() -> str:
-    """Say that runs do not vary."""
+    """State that runs do not vary."""
     return "Nothing of this run is drawn: runs do not vary, and one was made."
 
 
 def noise_of(deviations: tuple[float, float]) -> str:
-    """Say what a seed changes, by the deviations of a run and of a request; nothing without any.
+    """State what a seed changes, by the deviations of a run and of a request; nothing without any.
 
     >>> noise_of((0.14, 0.1)), noise_of((0.0, 0.05)), noise_of((0.0, 0.0))
     ('--seed: 14 % a run, 10 % a request', '--seed: 5 % a request', '')
@@ -152,7 +152,7 @@ def with_half(text: str, row: Row, ends: tuple[str, str]) -> str:
 
 
 def sweep_said(rows: Sequence[Row], replications: Replications, seed: int | None) -> str:
-    """Say what the means and intervals of the points of a sweep are."""
+    """State what the means and intervals of the points of a sweep are."""
     confidence = f"{100 * replications.confidence:g} %"
     few, most = min(row["replications"] for row in rows), max(row["replications"] for row in rows)
     runs = counted(few, "run") if few == most else f"{few} to {most} runs"

@@ -1,13 +1,12 @@
-"""What a report of a run is: text made of a finished run."""
+"""Reports of a run by their names: the forms of its page, and those that a user adds."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from simulator.kinds import class_of, names
-from simulator.report import formats
+from simulator.report import formats, forms
 
 if TYPE_CHECKING:
     from simulator.report.outcome import Outcome
@@ -24,22 +23,19 @@ class Report(ABC):
         """Return the report; ``outcome`` has the plan and the result of the run."""
 
 
-_OWN: dict[str, Callable[[Outcome], str]] = {
-    FIRST: lambda outcome: outcome.to_text(),
-    "csv": lambda outcome: outcome.to_csv(),
-    "json": lambda outcome: outcome.to_json(),
-    "markdown": lambda outcome: outcome.to_markdown(),
-}
+OWN = (FIRST, "csv", "json", "markdown")
 
 
 def report_names() -> tuple[str, ...]:
     """Return the names of all reports, the usual one first; a user's own folder may have more."""
-    return (*_OWN, *(name for name in names("report/formats") if name not in _OWN))
+    return (*OWN, *(name for name in names("report/formats") if name not in OWN))
 
 
 def written(name: str, outcome: Outcome) -> str:
     """Return the report of that name."""
-    if name in _OWN:
-        return _OWN[name](outcome)
+    if name == "json":  # Without the page, which takes longer than the record.
+        return forms.json_text(outcome.to_record())
+    if name in OWN:
+        return forms.written(outcome.page(), name, full=not outcome.short)
     report: Report = class_of(formats, name, Report)()  # type: ignore[type-abstract]
     return report.write(outcome)

@@ -128,11 +128,6 @@ def cell(quantity: Quantity, value: float | None) -> str:
     return made
 
 
-def time_cell(time_ns: float | None) -> str:
-    """Return the cell of a time."""
-    return cell("time", time_ns)
-
-
 def size_cell(size: int) -> str:
     """Return the cell of a size; a dash for nothing."""
     return cell("size", size or None)

@@ -1,32 +1,39 @@
-"""The short form of a page, for a terminal: what a reader needs first, in at most 40 lines.
+"""A page for a terminal: whole, or what a reader needs first, in at most 40 lines.
 
-The title, the answer and the sections that lead stand first, their tables cut to the rows that
-weigh most and to the columns that there is room for; then whatever else fits. The last lines say
-what is left out, which ``--full`` shows.
+Of the short form the title, the answer and the sections that lead stand first, their tables cut to
+the rows that weigh most and to the columns that there is room for; then whatever else fits. The
+last lines say what is left out, which ``--full`` shows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from simulator.report import lined
 from simulator.report.page import (
     Block,
+    Drawn,
+    Entry,
     Lines,
+    Markup,
     Page,
+    Paragraphs,
+    Plain,
     Said,
     Section,
     Table,
+    Terminal,
     align,
-    block_text,
-    page_text,
     printed,
+    rest,
 )
 from simulator.wording import counted
 
 LINES = 40
+NARROW = 80
+"""Columns of paragraphs that are laid out for an old terminal."""
 
 
 class Cut(NamedTuple):
@@ -51,6 +58,65 @@ _FEWEST = 7
 """The last of these that is worth its place in a section that does not lead is before that."""
 
 
+# -- whole --------------------------------------------------------------------------------------
+
+
+def page_text(page: Page) -> str:
+    """Write a page for a terminal."""
+    blocks = ["\n".join((page.title, *page.about)), "\n".join(page.answer)]
+    for section in page.sections:
+        filled = list(filter(None, map(block_text, section.blocks)))
+        blocks += [section.title, *filled] if section.title and filled else filled
+    return "\n\n".join(filter(None, blocks)) + "\n"
+
+
+def block_text(block: Block) -> str:
+    """Write a block for a terminal; nothing if there is nothing in it."""
+    if isinstance(block, Table):
+        return table_text(block)
+    if isinstance(block, Lines):
+        return "\n".join(map(lined.wrapped, block.lines))
+    if isinstance(block, Paragraphs):
+        return "\n".join(map(_narrow, block.lines))
+    if isinstance(block, Entry):
+        return "\n".join(_entry(block))
+    if isinstance(block, Terminal):
+        return block_text(block.block)
+    if isinstance(block, Drawn | Markup):
+        return ""
+    return block.text if isinstance(block, Plain) else lined.wrapped(block)
+
+
+def _narrow(text: str) -> str:
+    """Break a paragraph into lines, none of them between a number and its percent sign."""
+    return lined.wrapped(text.replace(" %", "\0%"), NARROW).replace("\0%", " %")
+
+
+def _entry(entry: Entry) -> Iterator[str]:
+    """Yield the lines of an item."""
+    before = " " * entry.indent
+    if head := f"{entry.label} {entry.text}".strip():
+        yield lined.wrapped(head)
+    for block in entry.blocks:
+        if isinstance(block, str) and block and not isinstance(block, Markup):
+            for part in block.split("\n"):
+                yield lined.wrapped(f"{before}{part}", within=entry.indent)
+        elif text := block_text(block):
+            yield from (f"{before}{line}" for line in text.split("\n"))
+
+
+def table_text(table: Table) -> str:
+    """Write a table for a terminal; nothing if it has no rows there."""
+    if not table.rows[: table.brief]:
+        return ""
+    made = printed(table, terminal=True)
+    text = lined.table(made.heads, made.rows, align(made.columns))
+    return "\n".join(filter(None, (text, rest(table, table.brief), table.note)))
+
+
+# -- short --------------------------------------------------------------------------------------
+
+
 def form_text(page: Page, *, full: bool, below: str = "") -> str:
     """Write a page for a terminal: whole, or what fits a screen with what stands ``below`` it."""
     room = LINES - (_height(below) if below else 0)
@@ -61,7 +127,7 @@ def form_text(page: Page, *, full: bool, below: str = "") -> str:
 def screen_text(page: Page, lines: int = LINES) -> str:
     """Write what a reader needs first of a page, in so many lines of the terminal's width."""
     about = "\n".join(page.about)
-    sections = [one for one in page.sections if _section(one, _CUTS[0])]
+    sections = [one for one in page.sections if not one.whole and _section(one, _CUTS[0])]
     room = lines + 1 - _height(page.title) - _height(_foot(about, sections))
     leading = [one for one in sections if one.leads]
     cuts = _CUTS if len(leading) == len(sections) else _CUTS[_FEW:]
@@ -120,6 +186,8 @@ def _section(section: Section, cut: Cut) -> str:
 
 
 def _block(block: Block, rows: int) -> str:
+    if isinstance(block, Terminal):
+        return _block(block.block, rows)
     if isinstance(block, Table):
         return _table(block, rows)
     return _list(block.lines, rows) if isinstance(block, Lines) else block_text(block)

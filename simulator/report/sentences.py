@@ -1,4 +1,4 @@
-"""What a report of a run says in sentences: rates, arrivals, computing, free calls, needless cuts.
+"""Sentences of the report of a run: rates, arrivals, computing, free calls, needless cuts.
 
 Of what was written there are two rates: the one that its programs see, with syncs and closes, and
 the one to stable storage, with write-back after the programs. Each has its bytes and its time.
@@ -16,7 +16,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from simulator.plan.codes import CLOSE, END, LISTED, METADATA, OPEN, OPERATIONS, READ, WRITE
+from simulator.plan.drawn import drawn_always, noise_left_out
 from simulator.plan.jobs import passes_of
+from simulator.report.replications import noise_of
 from simulator.result.jobs import by_job, moved, reached_by, still_dirty
 from simulator.result.result import per_second
 from simulator.units import format_rate, format_size, format_time
@@ -52,7 +54,7 @@ def _in(size: int, time_ns: int) -> str:
 
 
 def _in_calls(one: Transfer, arrives: bool) -> str:
-    """Say the rate without what was between calls, if there was much."""
+    """State the rate without what was between calls, if there was much."""
     if arrives or one.apart or not one.io_ns or one.io_ns >= MOSTLY * one.elapsed_ns:
         return ""
     rate = format_rate(one.io_rate).split(" (")[0]
@@ -60,7 +62,7 @@ def _in_calls(one: Transfer, arrives: bool) -> str:
 
 
 def _stable(result: Result) -> str:
-    """Say what came to stable storage, and what did not."""
+    """State what came to stable storage, and what did not."""
     came, dirty = reached_by(result), still_dirty(result)
     assert came is not None
     text = f"{_in(came.bytes, came.elapsed_ns)}, with write-back" if came.bytes else "nothing"
@@ -96,7 +98,7 @@ def _responses(job: JobResult) -> str:
 
 
 def _reliable(job: JobResult) -> Iterator[str]:
-    """Say how far the mean time of arrivals can be relied on; nothing of an unstable queue."""
+    """State how far the mean time of arrivals can be relied on; nothing of an unstable queue."""
     one = job.arrived
     assert one is not None
     if not one.batches_ns or one.stable is False:
@@ -117,7 +119,7 @@ def _reliable(job: JobResult) -> Iterator[str]:
 
 
 def _unstable(job: JobResult) -> str:
-    """Say that jobs come faster than they can be served, and how fast they may."""
+    """State that jobs come faster than they can be served, and how fast they may."""
     one = job.arrived
     assert one is not None
     assert one.load is not None
@@ -158,7 +160,7 @@ def computing_record(result: Result) -> dict[str, Any]:
 
 
 def computing_text(result: Result) -> str:
-    """Say it in a line; nothing of a run that does not compute at all."""
+    """State the share of computing in a line; nothing of a run that does not compute at all."""
     computing, time = times_of(result)
     if not computing:
         return ""
@@ -184,7 +186,7 @@ class FreeOperations:
     filesystems: tuple[str, ...]
 
     def sentence(self) -> str:
-        """Say it for people."""
+        """State the counts for people."""
         one = len(self.filesystems) == 1
         which = f"{' and '.join(self.filesystems)} {'has' if one else 'have'} no 'metadata'"
         many = sum(self.counts.values())
@@ -242,7 +244,7 @@ class NeedlessCuts:
     calls: int
 
     def sentence(self) -> str:
-        """Say it for people, with what to do."""
+        """State the cuts for people, with what to do."""
         size = format_size(self.request)
         was = "was" if self.calls == 1 else "were"
         return (
@@ -268,3 +270,26 @@ def needless_cuts(plan: Plan, result: Result) -> list[NeedlessCuts]:
 def _reaches(plan: Plan, top: int, row: int) -> bool:
     """Whether a tier is on the way from another to its end."""
     return top <= row and all(plan.tiers[one].kind != END for one in range(top, row))
+
+
+def without_cores(plan: Plan) -> str:
+    """State that processes are not limited by processors, and where; empty if they are."""
+    limited = {part.group for part in plan.parts if part.cores or part.kind == "processor"}
+    groups = dict.fromkeys(one.group for one in plan.processes)
+    free = [plan.groups[group].name for group in groups if group not in limited]
+    if not free:
+        return ""
+    where = f" on {' and '.join(free)}" if len(free) < len(groups) else ""
+    return f"; processes{where} are not limited by processors (no 'cores')"
+
+
+def without_seed(plan: Plan, result: Result) -> str:
+    """State what a run without a seed leaves out, and what is drawn all the same."""
+    used = {name for name, one in result.parts.items() if one.busy_ns}
+    noise = noise_of(noise_left_out(plan, used))
+    drawn = drawn_always(plan)
+    if not drawn:
+        said = f"noise left out ({noise})" if noise else "service times do not vary"
+        return f"no seed: {said}"
+    other = f"without other noise ({noise})" if noise else "without other noise"
+    return f"no seed: {' and '.join(drawn)} are drawn with seed {plan.seed}, {other}"

@@ -1,14 +1,14 @@
-"""What comes with nwtsim, a line each: machines, workloads and studies."""
+"""Lists of the machines, workloads and studies that come with nwtsim."""
 
 from __future__ import annotations
 
-import json
 import textwrap
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from simulator.config.errors import ConfigError
+from simulator.report.forms import json_text
 
 WIDTH = 80
 KINDS = ("machines", "workloads", "requirements", "studies")
@@ -83,11 +83,11 @@ def _line(one: Listed, width: int) -> str:
 
 def shipped_json(found: Mapping[str, Sequence[Listed]]) -> str:
     """Write the lists for programs."""
-    record = {
+    record: dict[str, Any] = {
         kind: [{"name": one.name, "title": one.title, **one.counts} for one in some]
         for kind, some in found.items()
     }
-    return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
+    return json_text(record)
 
 
 def _names(kind: str) -> list[str]:

@@ -1,59 +1,104 @@
-"""What to buy: the answer to a requirement on one screen, in whole, and for programs."""
+"""The page of an answered requirement: the machine to buy, and its tables."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from simulator.csvtext import csv_of
-from simulator.report.lined import wrapped as filled
-from simulator.report.page import Page, Plain, Section, Table, table_of_texts
-from simulator.report.screen import form_text
-from simulator.report.sizemoney import beyond_budget, left_text, prices_text, sum_text, years_text
-from simulator.report.sizerecords import commands, csv_rows, not_looked_at, size_record
-from simulator.report.sizerows import (
-    drawn_of,
-    front_rows,
-    piece_rows,
-    step_rows,
-    target_rows,
+from simulator.config.amounts import show_amount
+from simulator.report.page import (
+    Browser,
+    Drawn,
+    Entry,
+    Markup,
+    Page,
+    Paragraphs,
+    Plain,
+    Section,
+    Table,
+    Terminal,
+    table_of_texts,
 )
-from simulator.report.sizestates import state_lines
+from simulator.report.sizerecord import commands, csv_rows, size_record, state_lines
 from simulator.report.sizetrust import chance, doubts, lockstep, may_meet, of_the_model, tie
 from simulator.report.sizewords import (
+    beyond_budget,
+    bought,
     costs,
+    figure_text,
+    in_state,
+    left_text,
+    limit_text,
+    looked_at,
+    margin_text,
+    name_of,
     nothing_meets,
+    percents,
     price_text,
+    prices_text,
     runner_up,
+    source_text,
+    sum_text,
     unproven,
     what_binds,
     words_of,
+    years_text,
 )
-from simulator.wording import counted
+from simulator.sizing.figures import margin
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from simulator.config.requirement_file import Target
     from simulator.sizing.configurations import Configuration
+    from simulator.sizing.measured import Measured, Outcome
     from simulator.sizing.search import Sized
 
-WIDTH = 80
+LEAST_CHANGE = 0.001
+"""Of the figure of the target that binds: a smaller part of it is no change."""
+LEAST_OTHER = 0.01
+"""Of the figures of the other targets, and of these targets."""
+MOST_MARGIN = 3.0
+"""Margins that are wider are drawn as so wide, either way."""
+FOUND = "How it was found"
 
 
-def render_size(sized: Sized, form: str, *, full: bool = False) -> str:
-    """Return the answer as ``table``, ``json`` or ``csv``; ``full``: more than one screen of it."""
-    if form == "json":
-        return json.dumps(size_record(sized), indent=2) + "\n"
-    if form == "csv":
-        return csv_of(csv_rows(sized))
-    requirement = sized.requirement
+def size_page(sized: Sized, command: Sequence[str] = ()) -> Page:
+    """Return the page of what a search found; a screen has what to buy, and what shows it."""
+    requirement, one = sized.requirement, sized.winner or sized.nearest
     title = f": {requirement.title}" if requirement.title else ""
-    sections = [*_screen(sized), *(_rest(sized) if full else [])]
-    return form_text(Page(f"{requirement.name}{title}", [], [], sections), full=full)
+    told = conclusion(sized)
+    found = Paragraphs([f"{looked_at(sized)} {chance(sized)}"])
+    shown = [] if one is None else [*_targets(sized, one), *_states(sized, one)]
+    shown += [] if one is None or one is not sized.winner else _steps(sized, one)
+    sections = [
+        Section("", [_lines(told)], leads=True, name="what to buy"),
+        *shown,
+        Section("", [found], name="what was run", heading=FOUND),
+        Section("", [Paragraphs([of_the_model(sized)])], heading=FOUND, whole=True),
+        *([] if one is None else _rest(sized, one)),
+    ]
+    answer = [*told, *([] if one is None else [what_binds(sized, one)])]
+    answer += [] if sized.winner is None else [runner_up(sized, sized.winner)]
+    return Page(
+        f"{requirement.name}{title}",
+        [],
+        [],
+        sections,
+        lambda: size_record(sized),
+        lambda: csv_rows(sized),
+        lambda: Browser(
+            f"{requirement.name}: {requirement.title or 'which machine do we buy?'}",
+            [f"machine {sized.evaluator.loads.machine_file}"],
+            answer,
+            command,
+        ),
+    )
 
 
-def exit_code(sized: Sized) -> int:
-    """Return 1 if nothing meets the requirement."""
-    return 0 if sized.winner is not None else 1
+def _lines(paragraphs: Sequence[str]) -> Terminal:
+    """Return what a browser has in its answer."""
+    return Terminal(Paragraphs(paragraphs))
 
 
 def command_of(
@@ -64,33 +109,6 @@ def command_of(
     given = ("--trials", trials), ("--search-seed", search_seed)
     words += [word for name, value in given if value is not None for word in (name, str(value))]
     return [*words, *(["--all"] if sized.everything else [])]
-
-
-# -- the screen -----------------------------------------------------------------------------------
-
-
-def wrapped(text: str) -> str:
-    """Break a paragraph into lines of the screen, none between a number and its percent sign."""
-    return filled(text.replace(" %", "\0%"), WIDTH).replace("\0%", " %")
-
-
-def _screen(sized: Sized) -> Iterator[Section]:
-    """Yield what to buy, and what shows it; after the targets what there is room for."""
-    yield Section("", [_told(*conclusion(sized))], leads=True, name="what to buy")
-    winner = sized.winner
-    if (one := winner or sized.nearest) is not None:
-        yield Section("", [_targets(sized, one)], leads=True, name="targets")
-        yield Section("", [_told(what_binds(sized, one))], leads=True, name="what binds")
-        for line in state_lines(sized, one):
-            yield Section("", [_told(line)], name="states")
-    if winner is not None:
-        yield Section("", [_steps(step_rows(sized, winner))], name="one step more")
-        yield Section("", [_told(runner_up(sized, winner))], name="runner-up")
-    yield Section("", [_told(f"{looked_at(sized)} {chance(sized)}")], name="what was run")
-
-
-def _told(*paragraphs: str) -> Plain:
-    return Plain("\n".join(map(wrapped, paragraphs)))
 
 
 def conclusion(sized: Sized) -> list[str]:
@@ -119,108 +137,218 @@ def conclusion(sized: Sized) -> list[str]:
 
 
 def _too_dear(sized: Sized) -> str:
-    """Say that nothing is within the budget, and what the cheapest costs."""
+    """State that nothing is within the budget, and what the cheapest costs."""
     cheapest = f": the cheapest costs {costs(sized, sized.order[0])}" if sized.order else ""
     return f"Nothing can be built within the budget{cheapest}."
 
 
 def _money(sized: Sized, one: Configuration) -> str:
-    """Say what is paid for, what is left, where prices are from, and of which year loads are."""
+    """State what is paid for, what is left, where prices are from, and of which year loads are."""
     left = left_text(sized, one)
     parts = [sum_text(sized, one), *([left] if left else []), prices_text(sized, one)]
     return f"{'; '.join(parts)}. {years_text(sized.requirement)}"
 
 
-def _steps(rows: list[tuple[str, ...]]) -> Table:
+# -- tables ---------------------------------------------------------------------------------------
+
+
+def _targets(sized: Sized, one: Configuration) -> list[Section]:
+    """Return a row for each target, with its limit, the figure, and how far that is; what binds."""
+    outcome = sized.outcome(one)
+    rows = []
+    for each in outcome.measured:
+        target = sized.requirement.targets[each.target]
+        name = f"{name_of(target)}{in_state(each.state)}"
+        figure, spare = _figure(target, each), margin_text(target, each.slack)
+        rows.append((name, limit_text(target), figure, spare))
+    drawn = any(each.figure is not None and each.figure.varies for each in outcome.measured)
+    head = ["target", "has to be", "at worst" if drawn else "is", "of the target"]
+    table = table_of_texts(head, rows, "lrrl", "target", "targets")
+    return [
+        Section("", [table], leads=True, name="targets"),
+        Section("", [_lines([what_binds(sized, one)])], leads=True, name="what binds"),
+    ]
+
+
+def _figure(target: Target, one: Measured) -> str:
+    if one.judged is None:
+        return "-"
+    text = figure_text(target, one.judged)
+    return f"{text} at best" if one.by == "bound" else text
+
+
+def _steps(sized: Sized, winner: Configuration) -> list[Section]:
+    """Return what one step more costs and brings, and the runner-up."""
     head = ["one step more", "costs more", "brings", "in all"]
-    return table_of_texts(head, rows, "lrll", "step")
+    table = table_of_texts(head, step_rows(sized, winner), "lrll", "step", "steps")
+    return [
+        Section("", [table], name="one step more"),
+        Section("", [_lines([runner_up(sized, winner)])], name="runner-up"),
+    ]
 
 
-def _targets(sized: Sized, one: Configuration) -> Table:
-    rows = target_rows(sized, sized.outcome(one))
-    figure = "at worst" if any(drawn_of(each) for each in sized.outcome(one).measured) else "is"
-    return table_of_texts(["target", "has to be", figure, "of the target"], rows, "lrrl", "target")
+def step_rows(sized: Sized, one: Configuration) -> list[tuple[str, ...]]:
+    """Return what one step more of each choice costs and brings.
+
+    And one step more of a choice with one less of another, if that was run and does better.
+    """
+    offer = sized.offer
+    steps = [
+        ((name,), offer.configuration(number))
+        for name, number in offer.neighbours(one.number)
+        if number in sized.outcomes
+    ]
+    swaps = [((up, down), other) for up, down, other in sized.swaps()]
+    rows: list[tuple[str, ...]] = []
+    for names, other in (*steps, *(swaps if one == sized.winner else [])):
+        outcome = sized.outcomes[other.number]
+        rows.append(
+            (
+                ", ".join(f"{name} {other.levels[offer.names.index(name)]}" for name in names),
+                price_text(sized.requirement, other.price - one.price),
+                brings(sized, sized.outcome(one), outcome),
+                "meets all" if outcome.meets else "misses a target",
+            )
+        )
+    return rows
 
 
-# -- the rest, for --full -------------------------------------------------------------------------
+def brings(sized: Sized, before: Outcome, after: Outcome) -> str:
+    """State what a step brings for the target that binds; if nothing, for the others.
+
+    It is the difference of what there is to spare; ``worse`` and ``nothing`` are said.
+    """
+    old = {(one.target, one.state): one for one in before.measured}
+    at = before.binding.target, before.binding.state
+    changes: list[_Change] = []
+    for one in after.measured:
+        known = old.get((one.target, one.state))
+        if known is not None and one.slack > 0 and known.slack > 0:
+            changes.append(_Change(sized.requirement.targets[one.target], known, one))
+    binding = next((each for each in changes if each.at == at), None)
+    if binding is None:
+        return "-"
+    if abs(binding.times - 1) < LEAST_CHANGE:
+        return _beside([each for each in changes if each is not binding])
+    judged = binding.after.judged
+    text = figure_text(binding.target, judged) if judged is not None else "-"
+    return f"worse: {text}" if binding.times < 1 else f"{text}, {percents(binding.more)} better"
 
 
-def _rest(sized: Sized) -> Iterator[Section]:
-    one = sized.winner or sized.nearest
-    yield Section("", [_told(of_the_model(sized))])
-    if one is None:
-        return
-    head = ["what", "pieces", "each", "together", "source of the price", "note"]
-    yield Section("", [table_of_texts(head, piece_rows(sized, one), "lrrrll")])
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """A target before and after a step."""
+
+    target: Target
+    before: Measured
+    after: Measured
+
+    @property
+    def at(self) -> tuple[int, str]:
+        """The place of the target, and its state."""
+        return self.after.target, self.after.state
+
+    @property
+    def times(self) -> float:
+        """How many times as good it is after it."""
+        return self.after.slack / self.before.slack
+
+    @property
+    def more(self) -> float:
+        """How much more there is to spare, as a part of the target; below 0: less."""
+        return margin(self.target, self.after.slack) - margin(self.target, self.before.slack)
+
+
+def _beside(changes: list[_Change]) -> str:
+    """State what a step that brings nothing for the target that binds does for the others."""
+    if not changes:
+        return "nothing"
+    best, worst = (choose(changes, key=lambda each: each.times) for choose in (max, min))
+    if worst.times < 1 - LEAST_OTHER and worst.more < -LEAST_OTHER:
+        return f"worse: {name_of(worst.target)}, by {percents(-worst.more)}"
+    if best.times > 1 + LEAST_OTHER and best.more > LEAST_OTHER:
+        return f"{name_of(best.target)}, {percents(best.more)} better"
+    return "nothing"
+
+
+def _rest(sized: Sized, one: Configuration) -> Iterator[Section]:
+    """Yield what a screen has no room for: pieces, the front, warnings, commands."""
+    prices = "Pieces and prices"
+    yield Section("", [_pieces(sized, one)], heading=prices, whole=True)
     if len(front := sized.front()) > 1:
         head = ["neither cheaper nor better, of those run", "price", "its worst target"]
-        yield Section("", [table_of_texts(head, front_rows(sized, front), "lrl")])
+        rows = [
+            (words_of(sized, one), price_text(sized.requirement, one.price), _worst(sized, one))
+            for one in front
+        ]
+        table = table_of_texts(head, rows, "lrl", name="front")
+        picture = Drawn(lambda: [_front(sized, front)])
+        heading = "Price and what it brings"
+        yield Section("", [picture, table], heading=heading, whole=True)
     doubted = dict.fromkeys(str(each) for _, each in doubts(sized, one))
-    yield Section("", [Plain("\n".join(doubted))])
+    text = Plain("\n".join(doubted))
+    yield Section("", [text], heading="Warnings of these runs", whole=True)
     if sized.outcome(one).runs:
-        again = ["To run it again:", *(f"  {line}" for line in commands(sized, one))]
-        yield Section("", [Plain("\n".join(again))])
+        again = Entry("To run it again:", "", [Plain("\n".join(commands(sized, one)))], 2)
+        yield Section("", [again], heading="To run it again", whole=True)
 
 
-def looked_at(sized: Sized) -> str:
-    """Say how many configurations there are, and what became of them."""
-    parts = [_of_how_many(sized)]
-    if discarded := len(sized.discarded):
-        parts.append(f"capacity, or a bound of the narrowest part, discards {discarded:,}")
-    if left_out := len(sized.left_out):
-        divisions = sized.evaluator.short.divisions if sized.evaluator.short else {}
-        how = " and ".join(f"{name} to 1/{one.by}" for name, one in divisions.items())
-        parts.append(f"runs made short ({how}) leave out {left_out:,} more, a judgement")
-    if sized.sampled is not None and sized.sampled.dearer:
-        parts.append(f"{sized.sampled.dearer:,} were dearer than two that meet everything")
-    whole = len(sized.outcomes)
-    parts.append(f"{whole:,} {'was' if whole == 1 else 'were'} run whole")
-    return f"{'; '.join(parts)}{_not_run(sized)}."
+def _worst(sized: Sized, one: Configuration) -> str:
+    """State how far the figure of a configuration is that is nearest to be missed."""
+    binding = sized.outcome(one).binding
+    return margin_text(sized.requirement.targets[binding.target], binding.slack)
 
 
-def _not_run(sized: Sized) -> str:
-    rest = not_looked_at(sized)
-    if not rest:
-        return ""
-    least = price_text(sized.requirement, rest[0].price)
-    was, others = ("was", "other one costs") if len(rest) == 1 else ("were", "others cost")
-    number = "" if len(rest) == 1 else f"{len(rest):,} "
-    return f"; the {number}{others} {least} or more and {was} not run (--all)"
-
-
-def _crowded(sized: Sized) -> str:
-    """Say why the first combination that cannot be built cannot; nothing if all can."""
-    if sized.built == sized.combinations:
-        return ""
-    offer = sized.offer
-    reasons = (offer.crowded(offer.configuration(number)) for number in range(offer.size))
-    first = next((one for one in reasons if one is not None), None)
-    return f" (not with {first})" if first is not None else ""
-
-
-def _of_how_many(sized: Sized) -> str:
-    """Say how many combinations there are, and how those that were looked at were chosen."""
-    there = counted(sized.combinations, "combination")
-    sampled = sized.sampled
-    if sampled is None:
-        why = _contradicting(sized) or _crowded(sized)
-        return f"{there}, of which {sized.built:,} can be built{why}"
-    chosen = f"{sampled.sampler} proposed {sampled.proposed:,} (--search-seed {sampled.seed})"
-    parts = [f"{there}, of which {chosen}, and {sampled.stepped:,} are steps from the best of them"]
-    if sized.winner is not None:
-        parts.append(
-            "no step from the answer, of one choice or of one with the next level of a second, is"
-            " cheaper and meets all"
+def _pieces(sized: Sized, one: Configuration) -> Table:
+    """Return what is bought: pieces, the price of one and of all, and where it is from."""
+    rows = [
+        (
+            part.what,
+            f"{part.pieces:,}",
+            show_amount(part.each),
+            show_amount(part.together),
+            source_text(part.source),
+            part.source.note,
         )
-    return "; ".join(parts)
+        for part in bought(sized.requirement, one)
+    ]
+    rows.append(("sum", "", "", price_text(sized.requirement, one.price), "", ""))
+    head = ["what", "pieces", "each", "together", "source of the price", "note"]
+    return table_of_texts(head, rows, "lrrrll", name="pieces")
 
 
-def _contradicting(sized: Sized) -> str:
-    """Say how many combinations are not the machine that they are bought for, and why the first."""
-    impossible = sized.evaluator.loads.impossible
-    if not impossible:
-        return ""
-    ((why, _),) = impossible.most_common(1)
-    more = len(impossible) - 1
-    others = f"; and {counted(more, 'other reason')}" if more else ""
-    return f" ({impossible.total():,} contradict the machine: {why}{others})"
+def _front(sized: Sized, front: Sequence[Configuration]) -> Markup:
+    """Draw the front: neither cheaper nor better is anything else that was run."""
+    from simulator.report.html.svg import Line, Plot, round_ticks
+
+    prices = [one.price for one in front]
+    bindings = [sized.outcome(one).binding for one in front]
+    found = [margin(sized.requirement.targets[one.target], one.slack) for one in bindings]
+    margins = [max(-MOST_MARGIN, min(one, MOST_MARGIN)) for one in found]
+    across, up = round_ticks(max(prices)), round_ticks(max(map(abs, margins)) or 1.0)
+    below = [-place for place in reversed(up) if place] if min(margins) < 0 else []
+    up = [*below, *up]
+    low, span = up[0], up[-1] - up[0]
+    points = [
+        (price / across[-1], (share - low) / span)
+        for price, share in zip(prices, margins, strict=True)
+    ]
+    met = [(0.0, -low / span), (1.0, -low / span)]
+    told = "; ".join(f"{words_of(sized, one)}: {one.price:g}" for one in front)
+    return Plot(
+        f"Price and what the worst figure has to spare, in percent of its target: {told}",
+        [Line("neither cheaper nor better", points), Line("all targets are met above", met)],
+        [(place / across[-1], show_amount(place)) for place in across],
+        [((place - low) / span, f"{100 * place:.0f} %") for place in up],
+        label=f"price{f' ({sized.requirement.currency})' if sized.requirement.currency else ''}",
+    ).markup()
+
+
+# -- states ---------------------------------------------------------------------------------------
+
+
+def _states(sized: Sized, one: Configuration) -> list[Section]:
+    """Return what came of each state, a section each."""
+    heading = "What came of each state"
+    lines = state_lines(sized, one)
+    return [Section("", [Paragraphs([line])], name="states", heading=heading) for line in lines]

@@ -1,4 +1,4 @@
-"""How far an answer can be trusted: the model's own error, what is drawn, processes in lockstep.
+"""Doubts of an answered requirement: the model's error, what is drawn, processes in lockstep.
 
 What is not in it: values of the machine that are assumed (:mod:`simulator.study.uncertainty`).
 """
@@ -6,7 +6,7 @@ What is not in it: values of the machine that are assumed (:mod:`simulator.study
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from simulator.config.doubts import LOCKSTEP
 from simulator.plan.drawn import noisy_parts
@@ -60,9 +60,14 @@ class Close:
         return margin(self.target, self.measured.slack)
 
 
+def column_of(target: Target) -> str:
+    """Return the column of a sweep that a target's figure is like; empty if there is none."""
+    return _COLUMNS.get(target.figure, "")
+
+
 def errors_of(target: Target) -> Errors | None:
     """Return the errors that validation measured of such figures; None if it has none."""
-    return all_of_kind(_COLUMNS.get(target.figure, ""))
+    return all_of_kind(column_of(target))
 
 
 def close_targets(sized: Sized, outcome: Outcome) -> list[Close]:
@@ -79,7 +84,7 @@ def close_targets(sized: Sized, outcome: Outcome) -> list[Close]:
 
 
 def tie(sized: Sized, one: Configuration) -> str:
-    """Say that an answer's margin is less than the model's error, and what has more; or nothing."""
+    """State that a margin is less than the model's error, and what has more; or nothing."""
     close = close_targets(sized, sized.outcome(one))
     if not close:
         return ""
@@ -122,7 +127,7 @@ def surer(sized: Sized) -> Configuration | None:
 
 
 def may_meet(sized: Sized, one: Configuration) -> str:
-    """Say that all targets that are missed are so by less than the model's error; or nothing."""
+    """State that all targets that are missed are so by less than the model's error; or nothing."""
     outcome = sized.outcome(one)
     missed = [each for each in outcome.measured if each.slack < 1]
     close = {id(each.measured): each for each in close_targets(sized, outcome)}
@@ -136,7 +141,7 @@ def may_meet(sized: Sized, one: Configuration) -> str:
 
 
 def of_the_model(sized: Sized) -> str:
-    """Say how far the model was from measured figures like that which binds, beside all else."""
+    """State how far the model was from measured figures like that which binds, beside all else."""
     without = "The model's own error is not in these figures"
     one = sized.winner or sized.nearest
     if one is None:
@@ -145,40 +150,13 @@ def of_the_model(sized: Sized) -> str:
     timed = [each for each in sized.outcome(one).measured if targets[each.target].capacity is None]
     if not timed:
         return "What can be kept is arithmetic: nothing was run for it."
-    figure = targets[min(timed, key=lambda each: each.slack).target].figure
-    found = model_error(_COLUMNS.get(figure, ""))
+    target = targets[min(timed, key=lambda each: each.slack).target]
+    found = model_error(column_of(target))
     if not found:
-        operation, _, part = figure.partition("_p")
-        what = FIGURES.get(figure, f"{part} % of {operation}s")
+        operation, _, part = target.figure.partition("_p")
+        what = FIGURES.get(target.figure, f"{part} % of {operation}s")
         return f"{without}: none was measured of {what}."
     return f"{without}: {'; '.join(each.sentence() for each in found)}."
-
-
-def model_record(sized: Sized, one: Configuration) -> dict[str, Any]:
-    """Return the model's error beside the margins, for programs."""
-    close = close_targets(sized, sized.outcome(one))
-    safe = surer(sized) if sized.winner is not None else None
-    targets = [each.target for each in sized.outcome(one).measured]
-    figures = dict.fromkeys(_COLUMNS.get(sized.requirement.targets[at].figure) for at in targets)
-    return {
-        "tie": bool(close),
-        "close": [
-            {
-                "target": name_of(each.target),
-                "state": each.measured.state,
-                "margin": each.margin,
-                "half_within": each.errors.half_within(),
-                "count": len(each.errors.errors),
-            }
-            for each in close
-        ],
-        "more_to_spare": None if safe is None else {"number": safe.number, "price": safe.price},
-        "errors": {
-            column: [each.to_record() for each in model_error(column)]
-            for column in figures
-            if column is not None
-        },
-    }
 
 
 # -- from run to run ------------------------------------------------------------------------------
@@ -194,7 +172,7 @@ def varies(sized: Sized) -> bool:
 
 
 def chance(sized: Sized) -> str:
-    """Say what a percentage means here, or that it means nothing."""
+    """State what a percentage means here, or that it means nothing."""
     requirement, evaluator = sized.requirement, sized.evaluator
     sure = f"{100 * requirement.confidence:g} %"
     if evaluator.seed is None:
@@ -234,7 +212,7 @@ def chance(sized: Sized) -> str:
 
 
 def _shortened(sized: Sized) -> str:
-    """Say how many runs of an answer were made short; nothing if none were."""
+    """State how many runs of an answer were made short; nothing if none were."""
     one = sized.winner or sized.nearest
     outcome = None if one is None else sized.outcome(one)
     if outcome is None or not outcome.shortened:
@@ -265,7 +243,7 @@ def doubts(
 
 
 def lockstep(sized: Sized, one: Configuration) -> str:
-    """Say that equal processes move in lockstep, where they do; or nothing."""
+    """State that equal processes move in lockstep, where they do; or nothing."""
     loads = _in_lockstep(sized, one)
     if not loads:
         return ""

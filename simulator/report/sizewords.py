@@ -1,4 +1,4 @@
-"""Words of an answered requirement: its targets, what can be bought, prices and margins.
+"""Words of an answered requirement: targets, prices, margins, and how many combinations were run.
 
 A margin is a part of the target, either way: 169 s where 220 s are allowed has (220 - 169) / 220 =
 23 % to spare, and 40 TB where 20 TB are asked for (40 - 20) / 20 = 100 %.
@@ -7,10 +7,13 @@ A margin is a part of the target, either way: 169 s where 220 s are allowed has 
 from __future__ import annotations
 
 import math
+from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.config.amounts import show_amount, show_power
 from simulator.config.requirement_file import NORMAL, RATES, TIMES
+from simulator.config.sources import Source
 from simulator.sizing.figures import margin
 from simulator.units import format_rate, format_time
 from simulator.wording import brief_size, counted
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     from simulator.sizing.configurations import Configuration
     from simulator.sizing.search import Sized
 
+UNSTATED = "without a source"
 FIGURES = {
     "end": "all on the devices",
     "read_time": "time in reads",
@@ -30,7 +34,7 @@ FIGURES = {
     "capacity": "usable capacity",
     "elapsed": "time",
 }
-"""What figures are called, but those that are percentiles."""
+"""Names of figures, but those that are percentiles."""
 
 
 # -- targets --------------------------------------------------------------------------------------
@@ -69,7 +73,7 @@ def in_state(state: str) -> str:
 
 
 def margin_text(target: Target, slack: float) -> str:
-    """Say how far a figure is from its target, in percent of the target."""
+    """State how far a figure is from its target, in percent of the target."""
     if math.isinf(slack):
         return "-"
     if slack <= 0:
@@ -92,13 +96,13 @@ def percents(share: float) -> str:
 
 
 def words_of(sized: Sized, one: Configuration) -> str:
-    """Say what a configuration is: ``servers 92, volumes 4``."""
+    """State what a configuration is: ``servers 92, volumes 4``."""
     pairs = zip(sized.offer.names, one.levels, strict=True)
     return ", ".join(f"{name} {level}" for name, level in pairs)
 
 
 def differing(sized: Sized, one: Configuration, base: Configuration) -> str:
-    """Say in what a configuration is not as another one."""
+    """State in what a configuration is not as another one."""
     levels = zip(sized.offer.names, one.levels, base.levels, strict=True)
     return ", ".join(f"{name} {level}" for name, level, other in levels if level != other)
 
@@ -109,7 +113,7 @@ def price_text(requirement: Requirement, price: float) -> str:
 
 
 def costs(sized: Sized, one: Configuration) -> str:
-    """Say what a configuration costs, the power that it takes, and what it can keep."""
+    """State what a configuration costs, the power that it takes, and what it can keep."""
     parts = [price_text(sized.requirement, one.price)]
     if one.power:
         parts.append(show_power(one.power))
@@ -119,7 +123,7 @@ def costs(sized: Sized, one: Configuration) -> str:
 
 
 def dearer_text(sized: Sized, one: Configuration, base: Configuration) -> str:
-    """Say why a configuration comes behind another one."""
+    """State why a configuration comes behind another one."""
     if one.price > base.price:
         return f"dearer by {price_text(sized.requirement, one.price - base.price)}"
     return "takes more power" if one.power > base.power else "costs the same"
@@ -138,7 +142,7 @@ def what_binds(sized: Sized, one: Configuration) -> str:
 
 
 def runner_up(sized: Sized, winner: Configuration) -> str:
-    """Say in what the runner-up is not as the answer, and what it costs; nothing without one."""
+    """State in what the runner-up is not as the answer, and what it costs; nothing without one."""
     other = sized.runner_up
     if other is None:
         return ""
@@ -148,7 +152,7 @@ def runner_up(sized: Sized, winner: Configuration) -> str:
 
 
 def nothing_meets(sized: Sized) -> str:
-    """Say that nothing meets the requirement, or nothing of what was looked at."""
+    """State that nothing meets the requirement, or nothing of what was looked at."""
     if sized.meeting:
         return "Nothing within the budget meets this."
     if sized.sampled is None:
@@ -158,7 +162,7 @@ def nothing_meets(sized: Sized) -> str:
 
 
 def unproven(sized: Sized) -> str:
-    """Say of what the answer is the cheapest; nothing if it is that of all."""
+    """State of what the answer is the cheapest; nothing if it is that of all."""
     if sized.sampled is None:
         return ""
     return (
@@ -166,3 +170,198 @@ def unproven(sized: Sized) -> str:
         f" {counted(sized.combinations, 'combination')}; it is not proven to be the cheapest of"
         " all."
     )
+
+
+# -- money ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Bought:
+    """One kind of thing that is bought."""
+
+    what: str
+    pieces: int
+    each: float
+    """The price of one, in the file's currency."""
+    source: Source
+
+    @property
+    def together(self) -> float:
+        """The price of all."""
+        return self.pieces * self.each
+
+
+def bought(requirement: Requirement, one: Configuration) -> list[Bought]:
+    """Return what a configuration takes from the catalogue, each with the source of its price."""
+    sources = requirement.origin.sources
+    return [
+        Bought(
+            item,
+            count,
+            requirement.catalogue[item].price,
+            sources.get(f"catalogue.{item}.price", Source("unstated")),
+        )
+        for item, count in one.pieces.items()
+    ]
+
+
+def source_text(source: Source) -> str:
+    """Write where a price is from: ``measured offer of May``."""
+    if source.kind == "unstated":
+        return UNSTATED
+    return source.text or " ".join(part for part in (source.kind, source.detail) if part)
+
+
+def sum_text(sized: Sized, one: Configuration) -> str:
+    """Write unit prices times numbers; their sum is the price of the configuration."""
+    requirement = sized.requirement
+    parts = [
+        f"{part.pieces:,} {part.what} x {show_amount(part.each)}"
+        for part in bought(requirement, one)
+    ]
+    return f"{' + '.join(parts)} = {price_text(requirement, one.price)}" if parts else "no pieces"
+
+
+def prices_text(sized: Sized, one: Configuration) -> str:
+    """State how many of its prices are from where: ``2 prices assumed, 1 without a source``."""
+    kinds = Counter(
+        UNSTATED if part.source.kind == "unstated" else part.source.kind
+        for part in bought(sized.requirement, one)
+    )
+    if not kinds:
+        return "nothing is bought"
+    first, *others = kinds.items()
+    return ", ".join(
+        [f"{counted(first[1], 'price')} {first[0]}", *(f"{count} {kind}" for kind, count in others)]
+    )
+
+
+def left_text(sized: Sized, one: Configuration) -> str:
+    """State what is left of the budget, or by how much it is exceeded; nothing without one."""
+    budget = sized.requirement.budget
+    if budget is None:
+        return ""
+    parts = []
+    if budget.price is not None:
+        parts.append(
+            _left(
+                price_text(sized.requirement, budget.price),
+                price_text(sized.requirement, abs(budget.price - one.price)),
+                beyond=one.price > budget.price,
+            )
+        )
+    if budget.power is not None:
+        left = show_power(abs(budget.power - one.power))
+        parts.append(_left(show_power(budget.power), left, beyond=one.power > budget.power))
+    return "; ".join(parts)
+
+
+def _left(whole: str, rest: str, *, beyond: bool) -> str:
+    return f"{rest} beyond the budget of {whole}" if beyond else f"{rest} left of {whole}"
+
+
+def beyond_budget(sized: Sized) -> str:
+    """State what meets everything, but is beyond the budget; nothing if nothing is."""
+    dearer = next((one for one in sized.meeting if not sized.affordable(one)), None)
+    if dearer is None:
+        return ""
+    return (
+        f"Beyond it {words_of(sized, dearer)} does: {costs(sized, dearer)};"
+        f" {left_text(sized, dearer)}."
+    )
+
+
+def factor_of(requirement: Requirement, load: str) -> float:
+    """Return how many times as large as today the files of a load are in the year that counts."""
+    factor: float = (1 + requirement.workloads[load].growth) ** requirement.years
+    return factor
+
+
+def years_text(requirement: Requirement) -> str:
+    """State of which year the loads are, and how they have grown."""
+    grown = [
+        f"{name} {factor_of(requirement, name):.4g} times as large ({100 * load.growth:g} % a year)"
+        for name, load in requirement.workloads.items()
+        if load.growth and requirement.years
+    ]
+    if not grown:
+        late = [name for name, load in requirement.workloads.items() if load.growth]
+        if late:
+            return f"Loads of today: the growth of {', '.join(late)} counts with 'years:' only."
+        return "Loads of today."
+    return f"Loads of year {requirement.years:g}: files of {', '.join(grown)}."
+
+
+# -- what was run ---------------------------------------------------------------------------------
+
+
+def looked_at(sized: Sized) -> str:
+    """State how many configurations there are, and what became of them."""
+    parts = [_of_how_many(sized)]
+    if discarded := len(sized.discarded):
+        parts.append(f"capacity, or a bound of the narrowest part, discards {discarded:,}")
+    if left_out := len(sized.left_out):
+        divisions = sized.evaluator.short.divisions if sized.evaluator.short else {}
+        how = " and ".join(f"{name} to 1/{one.by}" for name, one in divisions.items())
+        parts.append(f"runs made short ({how}) leave out {left_out:,} more, a judgement")
+    if sized.sampled is not None and sized.sampled.dearer:
+        parts.append(f"{sized.sampled.dearer:,} were dearer than two that meet everything")
+    whole = len(sized.outcomes)
+    parts.append(f"{whole:,} {'was' if whole == 1 else 'were'} run whole")
+    return f"{'; '.join(parts)}{_not_run(sized)}."
+
+
+def _not_run(sized: Sized) -> str:
+    rest = not_looked_at(sized)
+    if not rest:
+        return ""
+    least = price_text(sized.requirement, rest[0].price)
+    was, others = ("was", "other one costs") if len(rest) == 1 else ("were", "others cost")
+    number = "" if len(rest) == 1 else f"{len(rest):,} "
+    return f"; the {number}{others} {least} or more and {was} not run (--all)"
+
+
+def _crowded(sized: Sized) -> str:
+    """State why the first combination that cannot be built cannot; nothing if all can."""
+    if sized.built == sized.combinations:
+        return ""
+    offer = sized.offer
+    reasons = (offer.crowded(offer.configuration(number)) for number in range(offer.size))
+    first = next((one for one in reasons if one is not None), None)
+    return f" (not with {first})" if first is not None else ""
+
+
+def _of_how_many(sized: Sized) -> str:
+    """State how many combinations there are, and how those that were looked at were chosen."""
+    there = counted(sized.combinations, "combination")
+    sampled = sized.sampled
+    if sampled is None:
+        why = _contradicting(sized) or _crowded(sized)
+        return f"{there}, of which {sized.built:,} can be built{why}"
+    chosen = f"{sampled.sampler} proposed {sampled.proposed:,} (--search-seed {sampled.seed})"
+    parts = [f"{there}, of which {chosen}, and {sampled.stepped:,} are steps from the best of them"]
+    if sized.winner is not None:
+        parts.append(
+            "no step from the answer, of one choice or of one with the next level of a second, is"
+            " cheaper and meets all"
+        )
+    return "; ".join(parts)
+
+
+def _contradicting(sized: Sized) -> str:
+    """State how many combinations contradict the machine, and why the first does."""
+    impossible = sized.evaluator.loads.impossible
+    if not impossible:
+        return ""
+    ((why, _),) = impossible.most_common(1)
+    more = len(impossible) - 1
+    others = f"; and {counted(more, 'other reason')}" if more else ""
+    return f" ({impossible.total():,} contradict the machine: {why}{others})"
+
+
+def not_looked_at(sized: Sized) -> list[Configuration]:
+    """Return what can be built and was not looked at, since it cannot be the answer: by price."""
+    if sized.sampled is not None:
+        return []
+    known = sized.bounds.keys() | sized.short.keys() | sized.outcomes.keys()
+    return [one for one in sized.order if one.number not in known]

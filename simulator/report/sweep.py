@@ -1,22 +1,31 @@
-"""What a finished sweep leaves in its folder: a table twice, a manifest, and a plot."""
+"""The page of a sweep, and the files in its folder: a table twice, a manifest, a plot."""
 
 from __future__ import annotations
 
 import json
+import shlex
 from array import array
-from collections.abc import Iterable
+from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simulator.csvtext import CsvWriter
 from simulator.extras import missing
 from simulator.output import placing, write_bytes, write_text
-from simulator.report.knees import knees_record, knees_text
-from simulator.report.limits import NONE
-from simulator.report.page import Lines, Page, Plain, Section, table_of_texts
-from simulator.report.replications import noise_of, sweep_said, with_half
-from simulator.report.screen import form_text
-from simulator.study.figures import Row, end_column, phase_column
+from simulator.report.knees import TITLE, knees_record, knees_text
+from simulator.report.page import (
+    Block,
+    Browser,
+    Drawn,
+    Lines,
+    Page,
+    Plain,
+    Section,
+    Terminal,
+)
+from simulator.report.points import changes_text, left_out, points_table
+from simulator.report.replications import sweep_said
 from simulator.study.grid import Shard, Sweep
 from simulator.study.kept import LOG, MANIFEST, POINTS
 from simulator.study.point import Rows, columns_of
@@ -24,7 +33,7 @@ from simulator.study.sweep import Swept
 from simulator.wording import command_line, counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from simulator.report.html.sweep import Drawings
 
 
 MOST_AXES_DRAWN = 2
@@ -85,84 +94,76 @@ def _write_plots(swept: Swept, folder: Path) -> str:
     return ""
 
 
-_RATES = {"read_MBps": "read MB/s", "write_MBps": "write MB/s", "stable_MBps": "stable MB/s"}
-_IN_CALLS = {"read_io_MBps": "read MB/s in calls", "write_io_MBps": "write MB/s in calls"}
+def sweep_page(
+    swept: Swept, folder: Path | None, done_by: str = "", *, repeated: bool = True
+) -> Page:
+    """Return a sweep as a page: the points, where it stops paying, and what limits.
 
-
-def sweep_text(swept: Swept, folder: Path, done_by: str = "", *, full: bool = True) -> str:
-    """Say what was done, and show the points: all, or as many as fit a screen.
-
-    ``done_by`` is where the points come from, instead of how many were run.
+    ``folder`` has all points, and ``done_by`` is where they come from, instead of how many were
+    run. ``repeated``: whether a command repeats it, since its machine and workload are in files.
     """
+    done = _done(swept, folder, done_by)
+    if not swept.rows:
+        return Page(done, [], [], [], browser=lambda: _browser(swept, None, repeated=repeated))
+    made = cache(lambda: _drawings(swept))
+    replicated = ""
+    if swept.sweep.replications is not None:
+        replicated = sweep_said(swept.rows, swept.sweep.replications, swept.sweep.seed)
+    points = points_table(swept, swept.rows)
+    knees = [Terminal(Plain(one)) for one in knees_text(swept).split("\n\n") if one]
+    changed = Terminal(Lines(changes_text(swept).splitlines()))
+    last: list[Block] = [Terminal(Plain(done)), Drawn(lambda: [_where(folder)])]
+    sections = [
+        Section("", [Drawn(lambda: made().plots)], heading="What the values do"),
+        Section("", [Drawn(lambda: made().knees)], heading=TITLE),
+        Section("", [Drawn(lambda: made().limits)], heading="What limits"),
+        Section("", [Terminal(points), Drawn(lambda: made().points)], True, "points", "Points"),
+        Section("", [Plain(replicated)], True, "intervals", "From run to run"),
+        Section("", knees, True, "where it stops paying", TITLE),
+        Section("", [changed], True, "what limits changes", "What limits"),
+        Section("", last, True, "folder", "Points"),
+    ]
+    browser = partial(_browser, swept, made, repeated=repeated)
+    return Page(left_out(swept), [], [], sections, browser=browser)
+
+
+def _done(swept: Swept, folder: Path | None, done_by: str) -> str:
+    """State what was done."""
     stored = f", {swept.stored:,} from the store" if swept.stored else ""
     done_by = done_by or f"{swept.computed:,} run now{stored}"
     done = f"{counted(len(swept.rows), 'point')} in {folder} ({done_by})"
     if swept.shard:
         done += f": part {swept.shard} of a sweep of {counted(swept.sweep.size, 'point')}"
-    if not swept.rows:
-        return f"{done}\n"
-    columns = {axis.name: axis.name for axis in swept.sweep.axes} | figure_columns(swept)
-    columns["bottleneck"] = "busiest"
-    if swept.sweep.limits:
-        columns |= {"limit": "limit", "limit_kind": "by", "limit_saves_s": "saves s"}
-    shown = [[figure_text(row, key) for key in columns] for row in swept.rows]
-    words = ("bottleneck", "limit", "limit_kind")
-    align = "".join("l" if column in words else "r" for column in columns)
-    points = table_of_texts(list(columns.values()), shown, align, "point")
-    changes, replicated = changes_text(swept), ""
-    if swept.sweep.replications is not None:
-        replicated = sweep_said(swept.rows, swept.sweep.replications, swept.sweep.seed)
-    knees = [Plain(one) for one in knees_text(swept).split("\n\n") if one]
-    sections = [
-        Section("", [points], leads=True, name="points"),
-        Section("", [Plain(replicated)], leads=True, name="intervals"),
-        Section("", knees, leads=True, name="where it stops paying"),
-        Section("", [Lines(changes.splitlines())], leads=True, name="what limits changes"),
-        Section("", [Plain(done)], leads=True, name="folder"),
-    ]
-    return form_text(Page(left_out(swept), [], [], sections), full=full)
+    return done
 
 
-def left_out(swept: Swept) -> str:
-    """Say that the noise which the machine states is left out; nothing where none is."""
-    noise = noise_of(swept.noise)
-    return f"No seed: the noise that the machine states is left out ({noise})." if noise else ""
+def _drawings(swept: Swept) -> Drawings:
+    from simulator.report.html.sweep import drawings
+
+    return drawings(swept)
 
 
-def figure_columns(swept: Swept) -> dict[str, str]:
-    """Return the figures of points that are shown, by their columns, with their heads."""
-    rates = _IN_CALLS if _computes(swept) else _RATES
-    used = {key: label for key, label in rates.items() if any(row[key] for row in swept.rows)}
-    columns = {**used, "elapsed_s": "elapsed s", **_waits(swept, used)}
-    return columns | {phase_column(one): f"{one} s" for one in swept.sweep.phases}
+def _where(folder: Path | None) -> str:
+    return f"All figures of all points are in {folder}." if folder else ""
 
 
-def _waits(swept: Swept, used: Iterable[str]) -> dict[str, str]:
-    """The columns for jobs that compute: what they spend on input and output, by the mean job."""
-    if not _computes(swept):
-        return {}
-    labels = {"read_io_MBps": ("read_s", "reading s"), "write_io_MBps": ("write_s", "writing s")}
-    waits = dict(labels[rate] for rate in used if rate in labels)
-    return {**waits, "lost_percent": "lost %"}
-
-
-def _computes(swept: Swept) -> bool:
-    """Whether processes compute between their calls, so that rates are of the time in calls."""
-    return any(0 < row["lost_percent"] < 100 for row in swept.rows)
-
-
-def figure_text(row: Row, column: str) -> str:
-    """Return a figure of a point; with half of its interval if it was replicated."""
-    text = _cell(row[column])
-    return with_half(text, row, (end_column(column, "low"), end_column(column, "high")))
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return "-"
-    if not isinstance(value, float):
-        return str(value)
-    return f"{value:,.0f}" if 1e3 <= abs(value) < 1e15 else f"{value:.4g}"
+def _browser(swept: Swept, made: Callable[[], Drawings] | None, *, repeated: bool) -> Browser:
+    sweep = swept.sweep
+    count = counted(len(swept.rows), "point")
+    title = f"{Path(sweep.workload).stem} on {Path(sweep.machine).stem}: {count}"
+    varied = ", ".join(f"{axis.name} ({counted(len(axis.texts), 'value')})" for axis in sweep.axes)
+    about = [f"varied: {varied}"]
+    about += [f"part {swept.shard} of {counted(sweep.size, 'point')}"] if swept.shard else []
+    if made is None:
+        return Browser(title, about, ["This part has no points."])
+    facts = {
+        "machine": sweep.machine,
+        "workload": sweep.workload,
+        "seed": "none" if sweep.seed is None else str(sweep.seed),
+        "digest of the first point": str(swept.identity["points"]),
+    }
+    words = shlex.split(command(sweep, swept.shard)) if repeated else ()
+    return Browser(title, about, made().answer, words, facts)
 
 
 def _manifest(swept: Swept) -> dict[str, Any]:
@@ -209,48 +210,3 @@ def command(sweep: Sweep, shard: Shard | None = None) -> str:
     if shard:
         words += ["--shard", str(shard)]
     return command_line(*words)
-
-
-MOST_SHOWN = 12
-MOST_POINTS = 10_000
-
-
-def changes_text(swept: Swept) -> str:
-    """Say between which points what limits changes; empty if nobody asked, or for a part."""
-    if not known(swept):
-        return ""
-    lines = list(changes(swept))
-    if not lines:
-        return "What limits is the same at all points."
-    more = [f"  ... and {counted(len(lines) - MOST_SHOWN, 'more change')}"]
-    return "\n".join(
-        ["What limits changes:", *lines[:MOST_SHOWN], *(more if len(lines) > MOST_SHOWN else [])]
-    )
-
-
-def known(swept: Swept) -> bool:
-    """Whether a sweep says where what limits changes: if it asked, is whole, and not too large."""
-    return swept.sweep.limits and not swept.shard and len(swept.rows) <= MOST_POINTS
-
-
-def changes(swept: Swept) -> Iterator[str]:
-    """Yield a line for each two neighbouring points between which what limits changes."""
-    sweep = swept.sweep
-    limits = [row["limit"] or NONE for row in swept.rows]
-    for number, limit in enumerate(limits):
-        places = sweep.places(number)
-        for index, axis in enumerate(sweep.axes):
-            if places[index] + 1 == len(axis.texts):
-                continue
-            after = list(places)
-            after[index] += 1
-            other = limits[sweep.number(after)]
-            if other != limit:
-                others = [
-                    f"{one.name}={one.texts[place]}"
-                    for one, place in zip(sweep.axes, places, strict=True)
-                    if one is not axis
-                ]
-                step = f"{axis.name} {axis.texts[places[index]]} -> {axis.texts[after[index]]}"
-                where = f" ({', '.join(others)})" if others else ""
-                yield f"  {step}{where}: {limit} -> {other}"

@@ -13,6 +13,7 @@ from typing import Any, Literal, TextIO, cast
 
 from simulator.csvtext import CsvWriter
 from simulator.report import page
+from simulator.report.forms import FORMAT, json_of
 from simulator.report.lined import wrapped
 from simulator.report.scales import Quantity, scale_of
 from simulator.report.screen import form_text
@@ -47,12 +48,14 @@ def report_page(report: Report) -> page.Page:
     """Return a report as a page, a section for each of its tables."""
     shown = [table for table in report.tables if "table" in table.outputs]
     sections = [one for table in shown for one in _sections(table)]
-    notes = page.Plain("\n".join((*report.notes, unknown_text(report.unknown))))
+    lines = [*report.notes, unknown_text(report.unknown)]
+    notes: list[page.Block] = [page.Terminal(page.Plain("\n".join(lines)))]
+    notes.append(page.Drawn(lambda: [page.Lines(lines)]))
     return page.Page(
         wrapped(report.title) if report.title else "",
         [],
         [],
-        [*sections, page.Section("", [notes], leads=True)],
+        [*sections, page.Section("", notes, leads=True)],
     )
 
 
@@ -87,30 +90,22 @@ def unknown_text(unknown: Unknown) -> str:
 
 def _write_json(report: Report, file: TextIO) -> None:
     """Write row after row, since there may be more than memory holds."""
-    file.write("{\n")
+    file.write(f'{{\n  "format": "{FORMAT}",\n')
     for table in report.tables:
         if "json" not in table.outputs:
             continue
         separator = f"  {json.dumps(table.name)}: [\n    "
         for row in table.row_dicts():
-            file.write(f"{separator}{_json(row)}")
+            file.write(f"{separator}{json_of(row)}")
             separator = ",\n    "
         file.write(
             "\n  ],\n" if separator.startswith(",") else f"  {json.dumps(table.name)}: [],\n"
         )
     for key, value in report.values.items():
-        file.write(f"  {json.dumps(key)}: {_json(value)},\n")
+        file.write(f"  {json.dumps(key)}: {json_of(value)},\n")
     if report.notes:
-        file.write(f'  "notes": {_json(report.notes)},\n')
+        file.write(f'  "notes": {json_of(report.notes)},\n')
     file.write(f'  "unknown": {json.dumps(report.unknown)}\n}}\n')
-
-
-def _json(value: object) -> str:
-    """Write a value as JSON, in Unicode where that prints."""
-    text = json.dumps(value, ensure_ascii=False)
-    if text.isprintable():
-        return text
-    return "".join(one if one.isprintable() else json.dumps(one)[1:-1] for one in text)
 
 
 def _write_csv(report: Report, file: TextIO) -> None:

@@ -146,7 +146,7 @@ DRAWN: dict[str, Callable[..., Figure]] = {
     "offsets": draw_offsets,
     "check": draw_check,
 }
-"""What draws the report of each subcommand."""
+"""The function that draws the report of each subcommand."""
 
 
 def picture_bytes(figure: Figure, suffix: str) -> bytes:

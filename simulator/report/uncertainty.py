@@ -1,14 +1,23 @@
-"""How sure figures are: a line for each source of doubt, and what to measure first."""
+"""The page of an uncertainty study: sources of doubt, and the value to measure first."""
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
-from simulator.csvtext import csv_of
-from simulator.report.page import Block, Page, Plain, Section, table_of_texts
+from simulator.report.page import (
+    Block,
+    Browser,
+    Drawn,
+    Lines,
+    Markup,
+    Page,
+    Plain,
+    Section,
+    Table,
+    Terminal,
+    table_of_texts,
+)
 from simulator.report.replications import digits, interval, label
-from simulator.report.screen import form_text
 from simulator.report.versions import versions
 from simulator.study.modelerror import model_error
 from simulator.study.ranges import BAND, FACTOR
@@ -16,14 +25,20 @@ from simulator.study.replications import Replicated
 from simulator.wording import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from matplotlib.figure import Figure
 
     from simulator.study.indices import Index
     from simulator.study.uncertainty import Moved, Uncertainty
 
-FORMATS = ("table", "json", "csv")
+DOUBT = "Where the doubt comes from"
 MOST_ROWS = 12
 """Values in the plot."""
+LOW, HIGH = 0, 1
+"""Places in the palette: of a value at its 5 % quantile, and at its 95 % quantile."""
+_MARGIN = 0.02
+"""Share of the width that is left free at either end."""
 CSV_COLUMNS = (
     *("figure", "value", "range", "default", "low", "high"),
     *("first", "first_low", "first_high", "total", "total_low", "total_high"),
@@ -43,11 +58,29 @@ def words_of_study(figure: str, points: int | str, value_seed: int) -> list[str]
     return ["--figure", figure, "--points", str(points), "--value-seed", str(value_seed)]
 
 
-def written(name: str, found: Uncertainty, figure: str, *, full: bool = True) -> str:
-    """Write a report: ``table`` (whole, or what fits a screen), ``json`` or ``csv``."""
-    if name == "json":
-        return json.dumps(record_of(found), indent=2) + "\n"
-    return to_csv(found) if name == "csv" else to_text(found, figure, full=full)
+def uncertainty_page(found: Uncertainty, figure: str, command: Sequence[str] = ()) -> Page:
+    """Return a study as a page; values are ranked by what they do to ``figure``."""
+    figures = figure_rows(found, figure)
+    table = table_of_texts(figure_heads(found), figures, "lrrr", "figure", "figures")
+    first, *measured = of_model(figure)
+    model: list[Block] = [first, Terminal(Plain("\n".join(f"  {one}" for one in measured)))]
+    model.append(Drawn(lambda: [Lines(measured)]))
+    return Page(
+        f"{found.workload} on {found.machine}: how sure",
+        [drawn_from(found)],
+        [],
+        [
+            Section("", [table], leads=True, name="figures", heading="How sure each figure is"),
+            Section("", [of_runs(found)], name="from run to run", heading=DOUBT),
+            Section("", [of_values(found)], name="from values", heading=DOUBT),
+            Section("", model, name="of the model", heading=DOUBT),
+            _ranking(found, figure),
+            Section("", [Drawn(lambda: [_values(found)])], heading="Values with a range"),
+        ],
+        lambda: record_of(found),
+        lambda: [list(CSV_COLUMNS), *value_rows(found)],
+        lambda: Browser(answer=_answer(found, figure, figures[0]), command=command),
+    )
 
 
 def record_of(found: Uncertainty) -> dict[str, Any]:
@@ -55,9 +88,16 @@ def record_of(found: Uncertainty) -> dict[str, Any]:
     return {**found.to_record(), "versions": versions()}
 
 
-def to_csv(found: Uncertainty) -> str:
-    """Write a row for each figure and value that moves it."""
-    return csv_of([list(CSV_COLUMNS), *value_rows(found)])
+def _answer(found: Uncertainty, figure: str, row: Sequence[str]) -> list[str]:
+    told = [
+        f"{row[0]}: {row[1]} as written; from run to run {row[2]}; from values {row[3]}"
+        f" ({100 * found.confidence:g} % each; the model's own error is in neither)."
+    ]
+    if not (ranked := found.ranked(figure)):
+        return [*told, nothing_first(figure)]
+    moved, index = ranked[0]
+    explains = f"it explains {share_of(index.first)} % of what the values leave open."
+    return [*told, f"Measure {moved.group.name} first: {explains}"]
 
 
 def value_rows(found: Uncertainty) -> list[list[Any]]:
@@ -80,17 +120,12 @@ def value_rows(found: Uncertainty) -> list[list[Any]]:
     return rows
 
 
-def machines_csv(found: Uncertainty) -> str:
-    """Write a row for each machine that was drawn: its values, and its figures.
+def machine_rows(found: Uncertainty) -> list[list[Any]]:
+    """Return the head, and a row for each machine that was drawn: its values, and its figures.
 
     ``set``: a and b are the two halves of the sample; a name is that of the value (or group) of b
     in a machine of a.
     """
-    return csv_of(machine_rows(found))
-
-
-def machine_rows(found: Uncertainty) -> list[list[Any]]:
-    """Return the head, and a row for each machine that was drawn; see :func:`machines_csv`."""
     names = [one.name for moved in found.moved for one in moved.group.values]
     sets = ["a", "b", *(moved.group.name for moved in found.moved)]
     rows: list[list[Any]] = [["set", *names, *found.figures]]
@@ -100,28 +135,8 @@ def machine_rows(found: Uncertainty) -> list[list[Any]]:
     return rows
 
 
-def to_text(found: Uncertainty, figure: str, *, full: bool = True) -> str:
-    """Write it for people; values are ranked by what they do to ``figure``."""
-    figures = table_of_texts(figure_heads(found), figure_rows(found, figure), "lrrr", "figure")
-    first, *measured = of_model(figure)
-    model: list[Block] = [first, Plain("\n".join(f"  {one}" for one in measured))]
-    sections = [
-        Section("", [figures], leads=True, name="figures"),
-        Section("", [of_runs(found)], name="from run to run"),
-        Section("", [of_values(found)], name="from values"),
-        Section("", model, name="of the model"),
-        _ranking(found, figure),
-    ]
-    return form_text(Page(title_of(found), [drawn_from(found)], [], sections), full=full)
-
-
-def title_of(found: Uncertainty) -> str:
-    """Say what it is about."""
-    return f"{found.workload} on {found.machine}: how sure"
-
-
 def drawn_from(found: Uncertainty) -> str:
-    """Say which seeds the runs and the values are from, and of which input."""
+    """State which seeds the runs and the values are from, and of which input."""
     seed = f"runs from seed {found.seed}" if found.repeated.varies else "runs do not vary"
     return f"{seed}; values drawn with seed {found.value_seed}; input {found.digest[:12]}"
 
@@ -159,7 +174,7 @@ def _from_runs(repeated: Replicated | None) -> str:
 
 
 def of_runs(found: Uncertainty) -> str:
-    """Say what the figures are from run to run."""
+    """State what the figures are from run to run."""
     if not found.repeated.varies:
         text = "nothing of this run is drawn, so that it does not vary."
     elif all(one.deviation == 0 for one in found.repeated.figures().values()):
@@ -175,7 +190,7 @@ def of_runs(found: Uncertainty) -> str:
 
 
 def of_values(found: Uncertainty) -> str:
-    """Say which values have ranges, and which are held."""
+    """State which values have ranges, and which are held."""
     groups = [*(one.group for one in found.moved), *found.still]
     if not groups:
         return f"From values: no assumed or calibrated value has a range. {_held(found)}".rstrip()
@@ -203,7 +218,7 @@ def _held(found: Uncertainty) -> str:
 
 
 def of_model(figure: str) -> list[str]:
-    """Say how far the model was from what was measured of such figures: a sentence, and each."""
+    """State how far the model was from what was measured of such figures: a sentence, and each."""
     measured = model_error(figure)
     if not measured:
         return [
@@ -223,12 +238,26 @@ def _ranking(found: Uncertainty, figure: str) -> Section:
     if not ranked:
         return Section("", [nothing_first(figure)], leads=True, name=name)
     rows = [ranked_row(figure, moved, index) for moved, index in ranked]
-    values = table_of_texts(RANKED, rows, "llrrrr", "value")
-    return Section(f"{label(figure)}:", [values, EXPLAINS], leads=True, name=name)
+    values = table_of_texts(RANKED, rows, "llrrrr", "value", "ranked")
+    blocks: list[Block] = [Drawn(lambda: [_tornado(found, figure)]), values, EXPLAINS]
+    title = f"{label(figure)}:"
+    return Section(title, blocks, leads=True, name=name, heading="Measure this first")
+
+
+def _values(found: Uncertainty) -> Table:
+    """Return the values that have a range, and whether they move a figure."""
+    groups = [*((one.group, "yes") for one in found.moved), *((one, "no") for one in found.still)]
+    rows = [
+        [one.name, one.text, one.kind, one.words(), moves]
+        for group, moves in groups
+        for one in group.values
+    ]
+    head = ("value", "is", "source", "range", "moves a figure")
+    return table_of_texts(head, rows, "lllll", "value", "values")
 
 
 def nothing_first(figure: str) -> str:
-    """Say that no value moves a figure."""
+    """State that no value moves a figure."""
     return f"Nothing to measure first: {label(figure)} is the same on all machines drawn."
 
 
@@ -277,3 +306,40 @@ def draw_tornado(found: Uncertainty, figure: str) -> Figure:
         f"{label(figure)}; blue: at the 5 % quantile of the value, orange: at 95 %; grey: from all"
     )
     return drawn
+
+
+def _tornado(found: Uncertainty, figure: str) -> Markup:
+    """Draw how far each value alone moves a figure, the one that explains most on top."""
+    from simulator.report.html.page import figure as drawn
+    from simulator.report.html.svg import Piece, rows
+
+    ranked, middle = found.ranked(figure)[:MOST_ROWS], found.written[figure]
+    spread = found.spread(figure)
+    assert spread is not None  # Else there are no indices.
+    ends = [end for moved, _ in ranked for end in moved.ends(figure) if end is not None]
+    least, most = (float(of((middle, *spread.interval, *ends))) for of in (min, max))
+    width = (most - least) / (1 - 2 * _MARGIN) or 1.0  # All the same: one line in the middle.
+
+    def place(value: float) -> float:
+        return _MARGIN + (value - least) / width
+
+    bars = []
+    for moved, index in ranked:
+        pieces = [
+            Piece(
+                abs(end - middle) / width, colour, "", False, digits(end), place(min(end, middle))
+            )
+            for end, colour in zip(moved.ends(figure), (LOW, HIGH), strict=True)
+            if end is not None
+        ]
+        told = ranked_row(figure, moved, index)
+        bars.append((f"{moved.group.name}, {share_of(index.first)} %", told[2], pieces))
+    about = "; ".join(f"{name}: {number}" for name, number, _ in bars)
+    band = place(spread.interval[0]), place(spread.interval[1])
+    caption = (
+        f"{label(figure)}, one value at a time: blue with the value at its 5 % quantile, orange at"
+        f" 95 %; the line is {digits(middle)}, as written; the box is"
+        f" {interval(spread.interval)}, from all values together."
+    )
+    picture = rows(bars, f"Tornado of {label(figure)}: {about}", band=band, mark=place(middle))
+    return drawn(picture, caption)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
+from collections import Counter
 from dataclasses import replace
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from simulator.config.doubts import machine_doubts
 from simulator.config.errors import ConfigError
@@ -18,24 +18,34 @@ from simulator.config.schema import KINDS
 from simulator.config.sources import Document, provenance
 from simulator.config.workload_file import Workload
 from simulator.report.page import Page, Plain, Section, Table, table_of_texts
-from simulator.report.screen import form_text
 from simulator.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from simulator.config.knobs import Knob
-    from simulator.config.sources import Stated
+    from simulator.config.sources import FromFile, Stated
 
 
 _NAMED = ("nodes", "parts", "stores", "buffer_caches", "filesystems", "services", "sites")
 """Sections whose values have names without that of the section; ``policy`` is that of jobs."""
 
 
-def machine_text(machine: Document, drawn: str, *, full: bool = True) -> str:
-    """Show a machine's diagram and list its values for people, whole or what fits a screen."""
-    from simulator.config.sources import provenance
+_ORDER = (
+    *("paper", "literature", "measured", "calibrated", "assumed"),
+    *("unstated", "set by the user", "default"),
+)
+"""Sources as reports list them."""
 
+
+def sources_of(*files: FromFile) -> dict[str, int]:
+    """Count the values of some files by where they come from."""
+    kinds: Counter[str] = Counter(one.kind for file in files for one in provenance(file))
+    return {kind: kinds[kind] for kind in _ORDER if kinds[kind]}
+
+
+def machine_page(machine: Document, drawn: str) -> Page:
+    """Return a machine's diagram, and its values with their sources."""
     listed = provenance(machine)
     title = f": {machine.title}" if machine.title else ""
     references = [f"  {key}: {text}" for key, text in machine.references.items()]
@@ -46,27 +56,24 @@ def machine_text(machine: Document, drawn: str, *, full: bool = True) -> str:
         Section("", [summary(listed)], leads=True, name="sources"),
         Section("references", [Plain("\n".join(references))]),
     ]
-    return form_text(Page(f"{machine.name}{title}", [], [], sections), full=full)
+    return Page(f"{machine.name}{title}", [], [], sections, lambda: _machine_record(machine))
 
 
-def knobs_text(knobs: Mapping[str, Knob], *, full: bool = True) -> str:
-    """List the values that ``nwtsim run`` can set, whole or what fits a screen."""
+def knobs_page(knobs: Mapping[str, Knob]) -> Page:
+    """Return the values that ``nwtsim run`` can set."""
     rows = [[f"--{name}", str(one.value), one.path] for name, one in knobs.items()]
     values = table_of_texts(["option", "now", "path"], rows, "lll", "value")
-    return form_text(Page("", [], [], [Section("", [values], leads=True)]), full=full)
+    return Page("", [], [], [Section("", [values], leads=True)])
 
 
-def machine_json(machine: Document) -> str:
+def _machine_record(machine: Document) -> dict[str, Any]:
     """Return a machine's values and their sources for programs."""
-    from simulator.config.sources import provenance
-
-    record = {
+    return {
         "machine": machine.name,
         "title": machine.title,
         "values": [_record(one) for one in provenance(machine)],
         "references": machine.references,
     }
-    return json.dumps(record, indent=2) + "\n"
 
 
 def summary(listed: list[Stated]) -> str:

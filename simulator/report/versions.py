@@ -1,4 +1,4 @@
-"""Which programs made a result."""
+"""Versions of the programs that made a result."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def versions() -> dict[str, str]:
 
 
 def version_line() -> str:
-    """Say in one line what is installed, for ``--version``."""
+    """State in one line what is installed, for ``--version``."""
     found = versions()
     native = "native (compiled)" if has_kernel() else "native (not compiled)"
     engines = f"{native}, reference (SimPy {found['simpy']})"

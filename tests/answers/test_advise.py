@@ -9,7 +9,8 @@ import pytest
 
 from simulator.answers.advise import NEVER, Advice, Change, Concerned, Cure, Finding, Ran
 from simulator.answers.ranking import advise, first_of, ranked
-from simulator.report.advise import advice_json, advice_text
+from simulator.report.advise import advice_page
+from simulator.report.forms import written
 from simulator.result.jobs import Left
 
 
@@ -71,8 +72,10 @@ def test_of_equal_savings_the_first_counts() -> None:
 
 def test_the_text_says_when_nothing_is_worth_doing() -> None:
     job = Job({"a": 995})
-    assert "Nothing is worth doing: no pattern was found." in advice_text(advise(job, []))
-    text = advice_text(advise(job, [finding("one", "a")]))
+    assert "Nothing is worth doing: no pattern was found." in written(
+        advice_page(advise(job, [])), "table"
+    )
+    text = written(advice_page(advise(job, [finding("one", "a")])), "table")
     assert "Nothing is worth doing" in text
     assert "one was found. Curing it saves 5 ns." in " ".join(text.split())
 
@@ -80,7 +83,7 @@ def test_the_text_says_when_nothing_is_worth_doing() -> None:
 def test_the_record_has_the_agreed_keys() -> None:
     job = Job({"a": 400})
     advised = advise(job, [finding("one", "a")], unknown={"mmap": {"calls": 2}})
-    record = json.loads(advice_json(advised))
+    record = json.loads(written(advice_page(advised), "json"))
     assert {"observed_s", "predicted_s", "advice", "unknown"} <= set(record)
     assert record["unknown"] == {"mmap": {"calls": 2}}
     assert record["observed_s"] is None
@@ -88,7 +91,7 @@ def test_the_record_has_the_agreed_keys() -> None:
     assert {"pattern", "files", "calls", "saves_s", "predicted_s", "how"} <= set(one)
     assert (one["saves_ns"], one["predicted_ns"]) == (600, 400)
     assert one["command"] == ["nwtsim", "one=a"]
-    assert "Not known:" in advice_text(advised)
+    assert "Not known:" in written(advice_page(advised), "table")
 
 
 # -- program, setting, hardware ------------------------------------------------------------------
@@ -132,7 +135,9 @@ def test_a_cure_that_is_less_safe_is_told_beside_the_others() -> None:
     found = Finding("one", "found", (unsafe, safe))
     (one,) = advise(Job({"a": 500, "b": 100}), [found]).advice
     assert (one.cure.how, [other.cure.how for other in one.others]) == ("a", ["b"])
-    text = " ".join(advice_text(advise(Job({"a": 500, "b": 100}), [found])).split())
+    text = " ".join(
+        written(advice_page(advise(Job({"a": 500, "b": 100}), [found])), "table").split()
+    )
     assert "Instead: b Risk: all is lost." in text
     (alone,) = advise(Job({"a": 995, "b": 100}), [found]).advice
     assert alone.cure.how == "b"
@@ -154,18 +159,18 @@ def test_a_cure_that_is_less_safe_is_told_beside_the_others() -> None:
 )  # fmt: skip
 def test_what_a_later_sync_must_pay_is_said_beside_the_saving(left: Left, told: str) -> None:
     advised = advise(Job({"a": 100}, {"a": left}), [finding("one", "a")])
-    text = " ".join(advice_text(advised).split())
+    text = " ".join(written(advice_page(advised), "table").split())
     assert (f"More is left for later: {told}" in text) if told else ("later" not in text)
-    (one,) = json.loads(advice_json(advised))["advice"]
+    (one,) = json.loads(written(advice_page(advised), "json"))["advice"]
     assert (one["dirty_bytes"], one["later_s"]) == (
         max(0, left.dirty - 10), max(0, left.behind_ns - 50) / 1e9)  # fmt: skip
 
 
 def test_computing_is_called_what_limits() -> None:
     advised = advise(Job({"a": 995}), [finding("one", "a")])
-    text = advice_text(replace(advised, computing=0.98))
+    text = written(advice_page(replace(advised, computing=0.98)), "table")
     assert "What limits is computing: 98.0 % of the time is between calls." in text
-    assert "computing" not in advice_text(replace(advised, computing=0.89))
+    assert "computing" not in written(advice_page(replace(advised, computing=0.89)), "table")
 
 
 def test_the_report_of_a_replay_tells_no_less_safe_cure_first() -> None:

@@ -20,7 +20,8 @@ from simulator.config.knobs import knobs_of, resolved, run_knobs_of
 from simulator.config.machine_file import Machine
 from simulator.config.settings import Setting
 from simulator.inputfile import Text
-from simulator.report.values import machine_text
+from simulator.report.forms import written
+from simulator.report.values import machine_page
 from simulator.run import load_inputs
 from simulator.study.fitted import parameters_of
 from simulator.study.grid import Grid, make_sweep
@@ -50,7 +51,7 @@ def printed(machine: Machine) -> Iterator[Setting]:
     for name, knob in run_knobs_of(machine).items():  # show --knobs
         yield name, knob.value
     section = ""
-    for line in machine_text(machine, "").splitlines():  # show
+    for line in written(machine_page(machine, ""), "table").splitlines():  # show
         if re.fullmatch(r"[a-z_]+", line):
             section = line
         if found := re.match(r"  ([a-z]\S*)  +(.+?)  +\S", line):

@@ -14,6 +14,7 @@ import pytest
 from simulator.answers.again import InputsAgain
 from simulator.answers.limits import limits_of
 from simulator.answers.shorter import Shortened
+from simulator.report.forms import versioned
 from simulator.report.outcome import Outcome
 from simulator.result.record import record_of
 from simulator.result.result import FailedCalls, Stable
@@ -138,7 +139,7 @@ def test_each_key_of_a_result_is_documented() -> None:
     for one in result.processes:
         one.read.failed_bytes = one.write.failed_bytes = 1
     result.needless = {0: 1}
-    record = Outcome(a_plan(), result, "", {"paper": 1}).to_record()
+    record = versioned(Outcome(a_plan(), result, "", {"paper": 1}).to_record())
     text = (ROOT / "docs" / "results.md").read_text(encoding="utf-8").partition("\n# Comp")[0]
     told = keys_in(text)
     assert len(told) == len(set(told))

@@ -22,8 +22,9 @@ from simulator.measure.probe import Around, Measured, Sample, probes_of
 from simulator.measure.probing import Measurement
 from simulator.measure.simulated import Checked
 from simulator.measure.whole import Whole
+from simulator.report.forms import written
 from simulator.report.lined import fitted
-from simulator.report.measurement import render_measurement
+from simulator.report.measurement import measurement_page
 from simulator.report.screen import LINES
 from tests.measure.lab import LIMITS, drawn, time_of
 
@@ -153,16 +154,16 @@ def whole(old: Measurement, new: Measurement) -> Whole:
 
 
 def test_a_comparison_is_one_screen() -> None:
-    same = render_measurement(whole(drawn(1), drawn(2)), "table")
+    same = written(measurement_page(whole(drawn(1), drawn(2))), "table")
     assert len(same.splitlines()) <= 24
     assert max(map(len, same.splitlines())) <= 120
     assert same.splitlines()[3] == "This still is the machine of old.yaml."
-    other = render_measurement(whole(drawn(1), drawn(2, slower={"stat": 2.0})), "table")
+    other = written(measurement_page(whole(drawn(1), drawn(2, slower={"stat": 2.0}))), "table")
     (first,) = (line for line in other.splitlines() if line.startswith("stat "))
     assert first.startswith("stat ")
     assert first.endswith("slower")
     assert other.splitlines()[3] == "This is not the machine of old.yaml: measure it anew."
-    record = json.loads(render_measurement(whole(drawn(1), drawn(2)), "json"))["compared"]
+    record = json.loads(written(measurement_page(whole(drawn(1), drawn(2))), "json"))["compared"]
     assert record["same"] is True
     assert {"probe", "then_ns", "now_ns", "seen_from", "verdict"} == set(record["probes"][0])
 
@@ -217,12 +218,14 @@ def test_a_measurement_is_one_screen_that_keeps_the_worst_probes(
     for columns in (60, 80, 120):
         monkeypatch.setenv("COLUMNS", str(columns))
         below = "here.yaml: the machine"
-        text = render_measurement(Whole(measurement, "", checks), "table", full=False, below=below)
+        text = written(
+            measurement_page(Whole(measurement, "", checks)), "table", full=False, below=below
+        )
         lines = fitted(text).splitlines()
         assert len(lines) <= LINES
         assert lines[-1] == below
         kept = [name for name in off if any(line.startswith(f"{name} ") for line in lines)]
         assert [*off][-2] in kept
         assert next(iter(off)) not in kept
-    whole = render_measurement(Whole(measurement, "", checks), "table")
+    whole = written(measurement_page(Whole(measurement, "", checks)), "table")
     assert all(f"\n{name} " in whole for name in off)

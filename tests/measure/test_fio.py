@@ -18,7 +18,8 @@ from simulator.measure.facts import facts_of
 from simulator.measure.probe import KIB, MIB, Limits, Probe, probes_of
 from simulator.measure.probing import possible
 from simulator.measure.whole import Whole
-from simulator.report.measurement import render_measurement
+from simulator.report.forms import written
+from simulator.report.measurement import measurement_page
 from tests.measure.lab import FACTS, drawn
 
 LIMITS = Limits(16 * MIB, 0.5, 2, quick=True)
@@ -93,11 +94,13 @@ def test_both_stand_side_by_side() -> None:
     one = next(one.probe for one in measurement.measured if one.probe.name == "read 1 MiB")
     opinion = fio.Opinion(one, (700e-6, 710e-6, 750e-6))
     whole = Whole(measurement, "", (), opinions=[opinion])
-    (line,) = [line for line in render_measurement(whole, "table").splitlines() if "710" in line]
+    (line,) = [
+        line for line in written(measurement_page(whole), "table").splitlines() if "710" in line
+    ]
     assert line.split("  ")[0] == "read 1 MiB"
     assert "700 us - 750 us" in line
     assert line.endswith("+1 %")
-    record = json.loads(render_measurement(whole, "json"))
+    record = json.loads(written(measurement_page(whole), "json"))
     assert record["fio"] == [{"probe": "read 1 MiB", "median_ns": 710e3, "turns": 3}]
 
 

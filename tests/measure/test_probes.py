@@ -25,7 +25,8 @@ from simulator.measure.probe import MIB, Limits, probes_of
 from simulator.measure.probing import measure, probed
 from simulator.measure.simulated import checked
 from simulator.measure.whole import Whole
-from simulator.report.measurement import render_measurement
+from simulator.report.forms import written
+from simulator.report.measurement import measurement_page
 from tests.measure.lab import FACTS
 from tests.measure.test_measure import LIMITS, LINUX, TINY, SimulatedProber, known
 
@@ -64,9 +65,9 @@ def test_a_folder_is_measured_and_left_as_it_was(
         assert all(sample.calls > 0 and sample.seconds > 0 for sample in one.samples)
     machine = machine_text(measurement, derive(measurement), "real")
     whole = Whole(measurement, machine, checked(machine, measurement))
-    table = render_measurement(whole, "table")
+    table = written(measurement_page(whole), "table")
     assert all(one.probe.name in table for one in measurement.measured)
-    record = json.loads(render_measurement(whole, "json"))
+    record = json.loads(written(measurement_page(whole), "json"))
     assert len(record["probes"]) == len(measurement.measured)
     (tmp_path / "real.yaml").write_text(machine)
     assert main(["check", str(tmp_path / "real.yaml")]) == 0

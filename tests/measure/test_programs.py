@@ -18,7 +18,8 @@ from simulator.measure.machine import machine_text
 from simulator.measure.probe import MIB, Limits
 from simulator.measure.programs import Program, Run, Timed, predicted, programs_of, run_programs
 from simulator.measure.whole import Whole
-from simulator.report.measurement import render_measurement
+from simulator.report.forms import written
+from simulator.report.measurement import measurement_page
 from tests.measure.lab import FACTS, LINES, drawn
 
 LIMITS = Limits(16 * MIB, 0.5, 2, quick=True)
@@ -76,11 +77,11 @@ def test_the_table_has_real_and_predicted() -> None:
     program = next(iter(programs_of(LIMITS, FACTS)))
     timed = Timed(program, (Run(0.2, 0.0), Run(0.21, 0.0), Run(0.5, 0.0)), NO_TIME)
     whole = Whole(drawn(1), "", (), programs=[(timed, 0.105)])
-    table = render_measurement(whole, "table")
+    table = written(measurement_page(whole), "table")
     (line,) = [line for line in table.splitlines() if line.startswith("dd bs=512")]
     assert line.endswith("-50 %")
     assert "1 programs: geometric mean error 100 %, of what" in table
-    (one,) = json.loads(render_measurement(whole, "json"))["programs"]
+    (one,) = json.loads(written(measurement_page(whole), "json"))["programs"]
     assert one["predicted_ns"] == 105e6
 
 
@@ -88,7 +89,7 @@ def test_a_program_that_only_waited_took_some_time() -> None:
     """Waiting is measured by another clock, and may come to more."""
     program = next(iter(programs_of(LIMITS, FACTS)))
     timed = Timed(program, (Run(0.001, 0.0, 0.002),) * 3, NO_TIME)
-    table = render_measurement(Whole(drawn(1), "", (), programs=[(timed, 0.105)]), "table")
+    table = written(measurement_page(Whole(drawn(1), "", (), programs=[(timed, 0.105)])), "table")
     assert "1 programs: geometric mean error" in table
 
 

@@ -15,7 +15,8 @@ from simulator.measure.probe import MIB, Kind, Limits, Measured, Probe, Sample, 
 from simulator.measure.probing import Measurement, probed
 from simulator.measure.simulated import Checked, checked
 from simulator.measure.whole import Whole
-from simulator.report.measurement import render_measurement
+from simulator.report.forms import written
+from simulator.report.measurement import measurement_page
 from tests.measure.lab import FACTS, drawn
 from tests.measure.test_measure import SimulatedProber, known
 
@@ -106,7 +107,7 @@ def test_the_table_says_which_rates_are_within_their_spread() -> None:
         Checked(one, one.median * (2 if one.probe.name == "create x 2" else 1))
         for one in measurement.measured
     ]
-    table = render_measurement(Whole(measurement, "", checks), "table")
+    table = written(measurement_page(Whole(measurement, "", checks)), "table")
     count = sum(one.probe.processes > 1 for one in measurement.measured)
     line = f"{count - 1} of {count} rates of several processes are simulated within their spread"
     assert f"{line}; not create x 2." in table
@@ -119,9 +120,9 @@ def test_what_is_simulated_in_no_time_is_said_and_has_no_mean() -> None:
         Checked(one, 0.0 if one.probe.name == used[0] else 2 * one.median)
         for one in measurement.measured
     ]
-    table = render_measurement(Whole(measurement, "", checks), "table")
+    table = written(measurement_page(Whole(measurement, "", checks)), "table")
     assert "geometric mean error 100 %, without 1 simulated in no time." in table
     assert "-100 %" in table
     none = [Checked(one, 0.0) for one in measurement.measured]
-    table = render_measurement(Whole(measurement, "", none), "table")
+    table = written(measurement_page(Whole(measurement, "", none)), "table")
     assert "used in the fit: simulated in no time." in table

@@ -39,7 +39,7 @@ def test_a_sweep_has_a_row_for_each_point() -> None:
     assert swept._repr_html_().count("<tr>") == 5
     single = nwtsim.sweep(MACHINE, WORKLOAD, {"lan.rate": ["10 MB/s"]}, jobs=1)
     assert repr(single).startswith("<Sweep of 1 point\nlan.rate")
-    assert single._repr_html_().startswith("<div>Sweep of 1 point<table>")
+    assert single._repr_html_().startswith("<div><b>Sweep of 1 point</b><br><table>")
     assert len(swept.to_dict()) == len(swept) == 4
     with pytest.raises(ValueError, match="no point has a 'job_p99_ms'"):
         swept.best("job_p99_ms")

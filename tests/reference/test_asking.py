@@ -16,7 +16,7 @@ from simulator.plan.parts import BuffersPlan
 from simulator.plan.paths import Hold, TierPlan
 from simulator.plan.plan import Plan
 from simulator.reference.run import run_reference
-from simulator.report.page import table_text
+from simulator.report.screen import table_text
 from simulator.report.tables import latencies_table
 from simulator.result.errors import SimulationError
 from simulator.result.record import record_of

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from simulator.cli.main import main
 from simulator.csvtext import CsvWriter, cell, text_of
-from simulator.report.trace import _json
+from simulator.report.forms import json_of
 from simulator.study.replay import read_observed
 from simulator.workload.callfile import read_calls
 
@@ -43,7 +43,7 @@ def test_any_text_survives(text: str) -> None:
 
 
 def test_json_has_only_what_prints() -> None:
-    text = _json(NAMES)
+    text = json_of(NAMES)
     assert text.isprintable()
     assert json.loads(text) == NAMES
     assert "名前" in text

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tabulate import tabulate
 
-from simulator.report.lined import table, wrapped
+from simulator.report.lined import Form, ruled, table, wrapped
 
 CELL = st.text(st.sampled_from("ab9 -.é日本ｗ"), max_size=8)
 
@@ -32,6 +32,24 @@ def test_tables_look_as_those_of_tabulate(drawn: tuple[list[str], list[list[str]
         preserve_whitespace=True,
     )
     assert table(head, rows, align).splitlines() == [one.rstrip() for one in expected.splitlines()]
+
+
+@given(tables(), st.sampled_from(["simple", "github"]), st.booleans())
+def test_ruled_tables_too(
+    drawn: tuple[list[str], list[list[str]], str], form: Form, headed: bool
+) -> None:
+    head, rows, align = drawn
+    words = {"l": "left", "r": "right"}
+    headed |= form == "github"
+    expected = tabulate(
+        rows,
+        headers=head if headed else (),
+        colalign=[words[one] for one in align],
+        disable_numparse=True,
+        tablefmt=form if headed else "plain",
+    )
+    made = ruled(head if headed else (), rows, form, align)
+    assert made.splitlines() == [one.rstrip() for one in expected.splitlines()]
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,9 @@ from simulator.plan.parts import NoisePlan, StorePlan
 from simulator.plan.plan import Plan
 from simulator.report.accounts import Columns, spent_by
 from simulator.report.causes import causes_text
+from simulator.report.forms import FORMAT
 from simulator.report.outcome import Outcome, answer
+from simulator.report.report import written
 from simulator.report.tables import used_parts
 from simulator.result.jobs import by_job
 from simulator.result.record import record_of
@@ -26,7 +28,7 @@ from tests.result.handmade import US, a_plan, a_result, latency
 
 
 def text_of(result: Result, plan: Plan | None = None) -> str:
-    return Outcome(plan or a_plan(), result).to_text()
+    return written("table", Outcome(plan or a_plan(), result))
 
 
 def section(text: str, head: str) -> list[list[str]]:
@@ -58,7 +60,8 @@ def test_the_title_the_seed_and_the_sources_are_told() -> None:
     result = a_result()
     result.noisy, result.seed = True, 7
     result.why, result.prestage_ns = "auto: it takes the whole plan", 3 * US
-    text = Outcome(a_plan(), result, "two clients", {"paper": 3, "assumed": 1200}).to_text()
+    outcome = Outcome(a_plan(), result, "two clients", {"paper": 3, "assumed": 1200})
+    text = written("table", outcome)
     assert text.startswith("both on pair (two clients); processes are not limited by processors")
     assert text.splitlines()[1] == "seed 7; native engine; input 0123456789ab"
     assert text.endswith(
@@ -248,9 +251,9 @@ def test_what_is_drawn_without_a_seed_is_told() -> None:
     drawn = replace(
         plan, parts=(part, *plan.parts[1:]), arrivals=(ArrivalsPlan(kind=POISSON, count=1),)
     )
-    assert "no seed: service times do not vary;" in Outcome(plan, result).to_text()
+    assert "no seed: service times do not vary;" in written("table", Outcome(plan, result))
     told = "no seed: service times and arrivals are drawn with seed 0, without other noise;"
-    assert told in Outcome(drawn, result).to_text()
+    assert told in written("table", Outcome(drawn, result))
 
 
 def test_noise_of_parts_that_were_used_is_told_where_it_is_left_out() -> None:
@@ -260,7 +263,7 @@ def test_noise_of_parts_that_were_used_is_told_where_it_is_left_out() -> None:
     noisy = replace(plan, parts=tuple(replace(part, noise=noise) for part in plan.parts))
     assert used
     said = "no seed: noise left out (--seed: 14 % a run, 10 % a request);"
-    assert said in Outcome(noisy, result).to_text()
+    assert said in written("table", Outcome(noisy, result))
     idle = replace(result, parts={})
     assert "no seed: service times do not vary;" in Outcome(noisy, idle).header()[1]
 
@@ -279,7 +282,8 @@ def test_causes_below_a_tenth_are_not_told() -> None:
 
 def test_the_record_has_the_numbers_of_the_result() -> None:
     record = Outcome(a_plan(), a_result(), "", {"paper": 3}).to_record()
-    assert json.loads(Outcome(a_plan(), a_result(), "", {"paper": 3}).to_json()) == record
+    made = json.loads(written("json", Outcome(a_plan(), a_result(), "", {"paper": 3})))
+    assert made == {"format": FORMAT, **record}
     assert record["sources"] == {"paper": 3}
     assert record["processes"][1]["where"]["columns"]["disk"] == {
         "wait_ns": 5_000,
@@ -299,7 +303,7 @@ def test_the_record_has_the_numbers_of_the_result() -> None:
 
 
 def test_csv_has_a_row_for_each_process() -> None:
-    rows = list(csv.DictReader(io.StringIO(Outcome(a_plan(), a_result()).to_csv())))
+    rows = list(csv.DictReader(io.StringIO(written("csv", Outcome(a_plan(), a_result())))))
     assert [row["process"] for row in rows] == ["writer", "reader"]
     assert rows[1]["disk_wait_ns"] == "5000"
     assert rows[0]["disk_wait_ns"] == "0"

@@ -8,18 +8,13 @@ from html import escape
 import pytest
 
 from simulator.cli.main import main
+from simulator.report.forms import table_markdown, tables_record
 from simulator.report.html.page import table as table_html
 from simulator.report.outcome import Outcome
-from simulator.report.page import (
-    Column,
-    Said,
-    Table,
-    printed,
-    table_markdown,
-    table_text,
-    tables_record,
-)
+from simulator.report.page import Column, Said, Table, printed
+from simulator.report.report import written
 from simulator.report.scales import Scale
+from simulator.report.screen import table_text
 from simulator.run import load_inputs, run_plan
 from tests.result.handmade import a_plan, a_result
 
@@ -46,7 +41,7 @@ def test_each_column_of_each_table_is_in_all_renderers() -> None:
     seen: set[str] = set()
     for outcome in outcomes():
         record = outcome.to_record()["tables"]
-        whole = outcome.to_text()
+        whole = written("table", outcome)
         for table in outcome.tables():
             seen.add(table.name.partition("-0")[0])
             text, markdown, html = table_text(table), table_markdown(table), table_html(table)
@@ -68,8 +63,8 @@ def test_each_column_of_each_table_is_in_all_renderers() -> None:
 def test_a_quantile_is_in_all_renderers() -> None:
     outcome = Outcome(a_plan(), a_result())
     (table,) = (one for one in outcome.tables() if one.name == "latencies")
-    for written in (outcome.to_text(), table_markdown(table), table_html(table)):
-        assert "p99.9" in written
+    for text in (written("table", outcome), table_markdown(table), table_html(table)):
+        assert "p99.9" in text
     record = outcome.to_record()
     for row in record["tables"]["latencies"]:
         assert row["p999_ns"] == record["latencies"][row["operation"]]["p999_ns"]

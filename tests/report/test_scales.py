@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.report.page import page_text
 from simulator.report.scales import SCALES, figure, figures, scale_of
+from simulator.report.screen import page_text
 from simulator.report.trace import report_page
 from simulator.traces.reports.table import Column, Report, Table
 from simulator.units import parse_size

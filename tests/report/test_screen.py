@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from simulator.cli.main import main
 from simulator.report.lined import fitted
-from simulator.report.page import Column, Lines, Page, Plain, Section, Table, page_text
-from simulator.report.screen import LINES, screen_text
+from simulator.report.page import Column, Lines, Page, Plain, Section, Table
+from simulator.report.screen import LINES, page_text, screen_text
 from tests.cli.commands import Capture
 
 words = st.lists(st.sampled_from(["disk", "waits", "for", "write-back", "x" * 30]), min_size=1)

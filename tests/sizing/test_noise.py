@@ -10,7 +10,6 @@ from simulator.cli.main import main
 from simulator.errors import InputError
 from simulator.inputfile import Text
 from simulator.plan.noise import ONE
-from simulator.report.size import render_size
 from simulator.sizing import short
 from simulator.sizing.evaluate import Evaluator
 from simulator.sizing.loads import Loads
@@ -18,6 +17,7 @@ from simulator.sizing.search import Search, Sized
 from simulator.sizing.size import size
 from simulator.study.executors import Processes
 from simulator.study.replications import seed_of
+from tests.sizing.pages import written_size
 
 MACHINE = """\
 format: machine/2
@@ -86,12 +86,12 @@ def test_each_run_of_what_is_bought_meets_the_target(need: Path) -> None:
     assert measured.judged == pytest.approx(1e9 * max(times))
     assert measured.slack == pytest.approx(1 / max(times))
     assert "each of 5 runs (--seed 1), and what there is to spare is that of the worst" in " ".join(
-        render_size(noisy, "table").split()
+        written_size(noisy, "table").split()
     )
     assert "Without the noise that the machine states (disk): --no-noise." in " ".join(
-        render_size(plain, "table").split()
+        written_size(plain, "table").split()
     )
-    (command,) = json.loads(render_size(noisy, "json"))["commands"]
+    (command,) = json.loads(written_size(noisy, "json"))["commands"]
     assert command.endswith("--seed 1 --replications 5")
 
 
@@ -155,7 +155,7 @@ def test_a_share_of_all_runs_takes_as_many_runs(
     found = size(str(need), executor=Processes(1))
     assert found.evaluator.replications == found.evaluator.rule.least == 14
     assert found.winner is not None
-    assert "80 % of all runs have to meet" in " ".join(render_size(found, "table").split())
+    assert "80 % of all runs have to meet" in " ".join(written_size(found, "table").split())
     assert main(["size", str(need), "--replications", "5", "--jobs", "1"]) == 2
     assert "takes 14 runs to know with 95 %; write 14 or more" in capsys.readouterr().err
 

@@ -11,9 +11,7 @@ import pytest
 
 from simulator.cli.main import main
 from simulator.config.requirement_file import Target
-from simulator.report.html.size import size_page
-from simulator.report.size import render_size
-from simulator.report.sizerows import step_rows
+from simulator.report.size import step_rows
 from simulator.report.sizetrust import close_targets, errors_of
 from simulator.report.sizewords import margin_text
 from simulator.sizing.evaluate import Evaluator
@@ -21,6 +19,7 @@ from simulator.sizing.figures import margin, slack
 from simulator.sizing.loads import Loads
 from simulator.sizing.search import Search, Sized
 from simulator.study.executors import Processes
+from tests.sizing.pages import written_size
 from tests.sizing.texts import COPY, requirement
 
 TIED = """\
@@ -53,7 +52,7 @@ def sized(text: str, *, seed: int | None = None, **places: str) -> Sized:
 
 
 def told(found: Sized) -> str:
-    return " ".join(render_size(found, "table", full=True).split())
+    return " ".join(written_size(found, "table", full=True).split())
 
 
 def seconds_of_slow() -> float:
@@ -95,7 +94,7 @@ def test_a_margin_below_the_model_s_error_is_a_tie() -> None:
     assert errors is not None
     share = errors.half_within()
     near = sized(TIED, TIME=f"{1.02 * time:.6f} s")
-    text = render_size(near, "table")
+    text = written_size(near, "table")
     assert text.index("A tie within the model's error: copy: time has 2 % to spare") < 400
     assert f"half of {len(errors.errors)} measured times" in told(near)
     far = sized(TIED, TIME=f"{time / (1 - share) * 1.001:.6f} s")
@@ -105,11 +104,11 @@ def test_a_margin_below_the_model_s_error_is_a_tie() -> None:
     assert [one.target.figure for one in close_targets(near, near.outcome(near.winner))] == [
         "elapsed"
     ]
-    record = json.loads(render_size(near, "json"))["model"]
+    record = json.loads(written_size(near, "json"))["model"]
     assert record["tie"] is True
     assert record["close"][0]["half_within"] == share
     assert record["close"][0]["margin"] == pytest.approx(1 - 1 / 1.02, abs=1e-6)
-    assert "A tie within the model" in size_page(near, ["nwtsim", "size"])
+    assert "A tie within the model" in written_size(near, "html")
 
 
 def test_what_has_more_to_spare_is_named() -> None:
@@ -139,7 +138,7 @@ def test_prices_add_up_and_have_their_sources() -> None:
     assert "1 price measured, 1 assumed, 1 without a source" in text
     assert "Loads of year 2: files of copy 4 times as large (100 % a year)." in text
     assert "measured offer of May of two" in text
-    record = json.loads(render_size(found, "json"))
+    record = json.loads(written_size(found, "json"))
     answer = record["answer"]
     assert [one["together"] for one in answer["bought"]] == [200, 30, 1]
     assert sum(one["together"] for one in answer["bought"]) == answer["price"] == 231
@@ -150,7 +149,7 @@ def test_prices_add_up_and_have_their_sources() -> None:
     ]
     assert (record["budget"]["price_left"], record["budget"]["power_left_W"]) == (769, 74)
     assert record["loads"]["copy"]["files_grown"] == 4
-    assert "measured offer of May" in size_page(found, ["nwtsim", "size"])
+    assert "measured offer of May" in written_size(found, "html")
 
 
 def test_a_budget_for_nothing_names_the_cheapest() -> None:
@@ -204,7 +203,7 @@ def test_it_is_said_why_some_cannot_be_built() -> None:
 def test_what_was_not_run_is_counted() -> None:
     """All combinations that can be built are discarded, left out, run, or dearer."""
     found = sized(COPY, TIME="1 s")
-    record = json.loads(render_size(found, "json"))
+    record = json.loads(written_size(found, "json"))
     parts = ("discarded_by_bound", "left_out_by_short_runs", "run_whole", "not_run")
     assert sum(record[one] for one in parts) == record["buildable"]
     assert record["not_run"] > 1
@@ -222,7 +221,7 @@ def test_where_nothing_is_drawn_a_seed_says_so_and_one_run_is_made() -> None:
     assert found.winner is not None
     assert {one.figure.runs for one in found.outcome(found.winner).measured if one.figure} == {1}
     assert "Nothing of this machine and its loads is drawn: runs do not vary" in told(found)
-    assert json.loads(render_size(found, "json"))["varies"] is False
+    assert json.loads(written_size(found, "json"))["varies"] is False
     plain = sized(COPY, TIME="1 s")
     assert "Service times do not vary." in told(plain)
     assert plain.outcome(found.winner).slack == found.outcome(found.winner).slack
@@ -250,7 +249,7 @@ choices:
     found = sized(text)
     assert "Lockstep (read): equal processes" in told(found)
     assert "as on no machine; omit --no-noise" in told(found)
-    (warning,) = json.loads(render_size(found, "json"))["warnings"]
+    (warning,) = json.loads(written_size(found, "json"))["warnings"]
     assert "identical processes move in lockstep" in warning
     assert main(["run", "nwt", "nwt-each", "--no-limits", "--set", "paths.servers=4"]) == 0
     assert warning in capsys.readouterr().err
@@ -317,7 +316,7 @@ def test_a_search_says_what_it_takes_before_its_first_run(
 
 def test_the_screen_is_one_screen() -> None:
     found = sized(TIED, TIME=f"{1.02 * seconds_of_slow():.6f} s")
-    lines = render_size(found, "table").splitlines()
+    lines = written_size(found, "table").splitlines()
     assert max(map(len, lines)) <= 80
     assert len(lines) <= 30
     assert lines[2].startswith("Buy ")

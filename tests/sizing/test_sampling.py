@@ -10,13 +10,12 @@ from pathlib import Path
 import pytest
 
 from simulator.cli.main import main
-from simulator.report.html.size import size_page
-from simulator.report.size import exit_code, render_size
 from simulator.sizing import configurations, short
 from simulator.sizing.evaluate import Evaluator
 from simulator.sizing.loads import Loads
 from simulator.sizing.search import Search, Sized
 from simulator.study.executors import Processes
+from tests.sizing.pages import written_size
 from tests.sizing.texts import COPY, WIDE, requirement
 
 Capture = pytest.CaptureFixture[str]
@@ -81,7 +80,7 @@ class TestSearch:
         text = WIDE.replace("TIME", "0.25 s")
         one, two, other = sampled(text), sampled(text, jobs=2), sampled(text, seed=2)
         for form in ("table", "json", "csv"):
-            assert render_size(one, form) == render_size(two, form)
+            assert written_size(one, form) == written_size(two, form)
         assert list(one.outcomes) != list(other.outcomes)
 
     def test_bounds_and_what_is_dearer_cost_no_run(self) -> None:
@@ -97,13 +96,13 @@ class TestSearch:
 
     def test_nothing_meets_it(self) -> None:
         found = sampled(WIDE.replace("TIME", "1 ms"))
-        assert exit_code(found) == 1
+        assert found.winner is None
         assert found.nearest is not None
-        told = " ".join(render_size(found, "table").split())
+        told = " ".join(written_size(found, "table").split())
         assert "Nothing that was looked at meets this: " in told
         assert "of 1,728 combinations, so that something else may." in told
         assert "Nothing that can be bought" not in told
-        record = json.loads(render_size(found, "json"))
+        record = json.loads(written_size(found, "json"))
         assert record["met"] is False
         assert record["sampled"]["proven_cheapest"] is False
 
@@ -185,7 +184,7 @@ class TestCommand:
     @pytest.mark.usefixtures("few")
     def test_the_page_says_so_too(self) -> None:
         found = sampled(WIDE.replace("TIME", "0.3 s"), trials=40)
-        assert "it is not proven to be the cheapest of all." in size_page(found, ["nwtsim", "size"])
+        assert "it is not proven to be the cheapest of all." in written_size(found, "html")
 
     @pytest.mark.usefixtures("few")
     def test_from_python(self, file: str) -> None:

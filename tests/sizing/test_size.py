@@ -11,8 +11,6 @@ import pytest
 
 from simulator.plan.plan import Plan
 from simulator.prepared import Plans
-from simulator.report.html.size import size_page
-from simulator.report.size import exit_code, render_size
 from simulator.report.sizewords import words_of
 from simulator.result.result import Result
 from simulator.run import load_plan, run_plan
@@ -22,6 +20,7 @@ from simulator.sizing.loads import Loads
 from simulator.sizing.search import Search, Sized
 from simulator.study.executors import Processes
 from simulator.study.results import Results
+from tests.sizing.pages import written_size
 from tests.sizing.texts import COPY, requirement
 
 SIZES = [("workload.files.source.size", "8 MB"), ("workload.files.copy.size", "8 MB")]
@@ -72,22 +71,22 @@ def test_processes_do_not_show() -> None:
     text = COPY.replace("TIME", "0.2 s")
     one, two = sized(text), sized(text, jobs=2)
     for form in ("table", "json", "csv"):
-        assert render_size(one, form) == render_size(two, form)
+        assert written_size(one, form) == written_size(two, form)
 
 
 def test_nothing_meets_it_and_by_how_much() -> None:
     """Both disks take longer than a millisecond; what is nearest is told, and misses."""
     found = sized(COPY.replace("TIME", "1 ms"))
-    assert exit_code(found) == 1
+    assert found.winner is None
     nearest = found.nearest
     assert nearest is not None
     assert nearest.levels[2] == "fast"
-    record = json.loads(render_size(found, "json"))
+    record = json.loads(written_size(found, "json"))
     assert record["met"] is False
     assert record["answer"] is None
     slack = {one["figure"]: one["slack"] for one in record["nearest"]["targets"]}
     assert slack["elapsed"] < 0.1
-    assert "Nothing that can be bought meets this." in render_size(found, "table")
+    assert "Nothing that can be bought meets this." in written_size(found, "table")
 
 
 def test_beyond_the_budget() -> None:
@@ -98,7 +97,7 @@ def test_beyond_the_budget() -> None:
     found = sized(text.replace("catalogue:", "budget: {price: 1500}\ncatalogue:"))
     assert found.winner is None
     assert [one.price for one in found.meeting][:1] == [1600]
-    told = " ".join(render_size(found, "table").split())
+    told = " ".join(written_size(found, "table").split())
     assert "Nothing within the budget meets this. Beyond it boxes 1, disks 3, speed slow" in told
     assert "does: 1,600 USD, 98 W, 3.00 TB usable; 100 USD beyond the budget of 1,500 USD." in told
     found = sized(text.replace("catalogue:", "budget: {price: 1600}\ncatalogue:"))
@@ -107,7 +106,7 @@ def test_beyond_the_budget() -> None:
 
 def test_one_step_more_is_run() -> None:
     found = sized(COPY.replace("TIME", "1 s"))
-    record = json.loads(render_size(found, "json"))
+    record = json.loads(written_size(found, "json"))
     steps = {one["choice"]: one["price"] for one in record["one_step_more"]}
     assert steps == {"boxes": 1600 + 1000 + 600, "speed": 2600}
 
@@ -267,7 +266,7 @@ def test_long_runs_are_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
             loads = Loads(requirement(COPY, TIME="0.2 s"))
             evaluator = Evaluator(loads, seed=None, replications=1, results=results)
             found = Search(evaluator, executor=Processes(1)).run()
-        texts.append(render_size(found, "json"))
+        texts.append(written_size(found, "json"))
         counts.append(len(made))
     assert texts[0] == texts[1]
     assert counts[0] > counts[1] == 1  # It is seen how long runs are.
@@ -275,7 +274,7 @@ def test_long_runs_are_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 def test_the_page_says_what_the_screen_does() -> None:
     found = sized(COPY.replace("TIME", "0.2 s"))
-    text = size_page(found, ["nwtsim", "size", "copying.yaml"])
+    text = written_size(found, "html")
     winner = found.winner
     assert winner is not None
     assert f"Buy {words_of(found, winner)}: {winner.price:,.0f} USD" in text

@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 
 from simulator.inputfile import Text
-from simulator.report.html.size import size_page
-from simulator.report.size import render_size
 from simulator.sizing.search import Sized
 from simulator.sizing.size import size
 from simulator.study.executors import Processes
+from tests.sizing.pages import written_size
 
 MACHINE = """
 format: machine/2
@@ -69,7 +68,7 @@ def sized(tmp_path_factory: pytest.TempPathFactory) -> Sized:
 
 
 def records(sized: Sized) -> dict[str, dict[str, Any]]:
-    answer = json.loads(render_size(sized, "json"))["answer"]
+    answer = json.loads(written_size(sized, "json"))["answer"]
     return {one["state"]: one for one in answer["states"]}
 
 
@@ -105,11 +104,11 @@ def test_what_is_left_without_a_server(sized: Sized) -> None:
     assert left["less"] == {"servers": {"missing": 1, "of": 2}}
     assert left["missing_pieces"] == {"server": 1, "disk": 4}
     assert left["usable_bytes"] == 300_000_000
-    assert json.loads(render_size(sized, "json"))["answer"]["usable_bytes"] == 600_000_000
+    assert json.loads(written_size(sized, "json"))["answer"]["usable_bytes"] == 600_000_000
 
 
 def test_screen_and_page_say_it_in_a_line_each(sized: Sized) -> None:
-    said = " ".join(render_size(sized, "table").split())
+    said = " ".join(written_size(sized, "table").split())
     lines = [
         "whole again: 1 disk of server0.raid failed, not whole for 2.99 s of 5.",
         "100 MB of 100 MB rebuilt",
@@ -120,7 +119,7 @@ def test_screen_and_page_say_it_in_a_line_each(sized: Sized) -> None:
         "a server less: run with 1 of 2 servers (missing: 1 server, 4 disk); 300 MB of 600 MB"
         " usable (50 %) lie on what is missing, out of reach until it is back",
     ]
-    page = size_page(sized, ["nwtsim", "size"])
+    page = written_size(sized, "html")
     for line in lines:
         assert line in said, line
         assert line.split("; ")[0] in page, line

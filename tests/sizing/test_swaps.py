@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from simulator.inputfile import Text
-from simulator.report.size import render_size, step_rows
+from simulator.report.size import step_rows
 from simulator.sizing.search import MOST_SWAPS, Sized
 from simulator.sizing.short import Short
 from simulator.sizing.size import size
 from simulator.study.executors import Processes
+from tests.sizing.pages import written_size
 
 MACHINE = """
 format: machine/2
@@ -76,7 +77,7 @@ def test_what_costs_more_and_is_better_is_told(need: str) -> None:
         ("a fast, b narrow", "5", "1.25 s, 30 % better", "meets all"),
     ]
     assert swap[2] in found.front()
-    (record,) = json.loads(render_size(found, "json"))["one_for_another"]
+    (record,) = json.loads(written_size(found, "json"))["one_for_another"]
     assert (record["more"], record["less"], record["price"]) == ("a", "b", 15)
 
 

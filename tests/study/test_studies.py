@@ -15,6 +15,7 @@ import pytest
 from simulator.cli.main import main
 from simulator.errors import InputError
 from simulator.experiments.validation.ledger_page import claim_rules, repeated, study_page
+from simulator.report.forms import versioned
 from simulator.report.html.study import study_page as html_page
 from simulator.report.ledger import render_all, render_studies, tally_table
 from simulator.study import side_by_side, studies
@@ -110,7 +111,7 @@ def test_all_prints_a_line_and_fails_if_a_study_fails(
 
 def test_all_as_json_is_the_list_of_records() -> None:
     made = [ledger(), ledger(holds=False)]
-    assert json.loads(render_all(made, "json")) == [one.to_json() for one in made]
+    assert json.loads(render_all(made, "json")) == [versioned(one.to_json()) for one in made]
     rows = list(csv.DictReader(io.StringIO(render_all(made, "csv"))))
     assert [(one["study"], one["holding"], one["contradicted"]) for one in rows] == [
         ("x", "1", "0"),

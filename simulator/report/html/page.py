@@ -10,76 +10,51 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from simulator.report.html.markup import full, joined, tag
 from simulator.report.html.style import STYLE
-from simulator.report.html.svg import PATTERNS
+from simulator.report.html.svg import PATTERNS, key, mark
 from simulator.report.lined import printable
 from simulator.report.page import (
+    ASSUMPTIONS,
     WORDS,
     Block,
-    Column,
+    Browser,
+    Drawn,
+    Entry,
     Kind,
     Lines,
     Markup,
+    Page,
+    Paragraphs,
     Plain,
     Said,
     Section,
     Table,
+    Terminal,
     printed,
     rest,
 )
 from simulator.report.versions import versions
 from simulator.wording import command_line, counted
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from simulator.config.sources import FromFile
-
-
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 """For browsers: this page loads nothing, and runs nothing."""
 _ICON = "data:,"
 """An empty icon: else a browser would ask the server for one."""
+MADE = "How this was made"
 
 
-def _markup(one: Section) -> Markup:
-    """Return a section, which links can point to; nothing if there is nothing in it."""
-    inside = joined(_block(block, one.title) for block in one.blocks)
-    return tag("section", tag("h2", one.title), inside, id=_anchor(one)) if inside else inside
-
-
-def _anchor(one: Section) -> str:
-    """Return the ``id`` of a section.
-
-    >>> _anchor(Section("What limits", []))
-    'what-limits'
-    """
-    return "".join(letter if letter.isalnum() else "-" for letter in one.title.lower())
-
-
-def _block(block: Block, title: str) -> Markup:
-    """Return a part of a section; what a table's caption says need not stand below the same."""
-    if isinstance(block, Table):
-        named = block if block.title else replace(block, title=title)
-        return table(named, headed=named.title == title)
-    if isinstance(block, Lines):
-        return joined([tag("p", full(line)) for line in block.lines if line])
-    if isinstance(block, Plain):
-        return code(block.text) if block.text else Markup()
-    return joined(block) if isinstance(block, Markup) or not block else tag("p", full(block))
-
-
-def page(
-    title: str, about: Sequence[str], answer: Iterable[str], sections: Iterable[Section]
-) -> str:
-    """Return a whole page: title, a line or two about it, the answer, the sections."""
-    made = [(one, _markup(one)) for one in sections]
-    kept = [(one, text) for one, text in made if text]
-    paragraphs = [tag("p", full(line)) for line in answer if line]
-    links = [tag("a", one.title, href=f"#{_anchor(one)}") for one, _ in kept]
+def page_html(page: Page) -> str:
+    """Write a page for a browser: title, lines about it, the answer, the sections."""
+    browser = page.browser()
+    title, about = browser.title or page.title, browser.about
+    if about is None:
+        about = page.about if title == page.title else (page.title, *page.about)
+    kept = [(heading, text) for heading, text in _sections(page, browser) if text]
+    answer = [" ".join(line.split()) for line in browser.answer or page.answer]
+    links = [tag("a", heading, href=f"#{_anchor(heading)}") for heading, _ in kept]
     head = [
         tag("meta", charset="utf-8"),
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
@@ -89,22 +64,85 @@ def page(
         tag("link", rel="icon", href=_ICON),
         Markup(f"<style>\n{STYLE}</style>"),
     ]
+    box = {"class_": "answer", "id": "answer", "role": "region", "aria_label": "answer"}
     body = [
-        tag("header", tag("h1", title), [tag("p", line, class_="about") for line in about]),
+        tag("header", tag("h1", title), [tag("p", line, class_="about") for line in about if line]),
         tag(
             "main",
-            tag(
-                "div", paragraphs, class_="answer", id="answer", role="region", aria_label="answer"
-            ),
+            tag("div", [tag("p", full(line)) for line in answer if line], **box),
             tag("nav", [(link, " ") for link in links], aria_label="sections"),
             Markup("\n"),
-            [Markup(f"{text}\n") for _, text in kept],
+            [
+                Markup(f"{tag('section', tag('h2', heading), text, id=_anchor(heading))}\n")
+                for heading, text in kept
+            ],
         ),
     ]
     if any("url(#waiting)" in text for _, text in kept):
         body.insert(0, PATTERNS)
     whole = tag("html", tag("head", head), Markup("\n"), tag("body", body), lang="en")
     return f"<!DOCTYPE html>\n{whole}\n"
+
+
+def _sections(page: Page, browser: Browser) -> list[tuple[str, Markup]]:
+    """Return what stands under each heading, in the order of their first sections."""
+    blocks: dict[str, list[Block]] = {}
+    for one in (each for each in page.sections if each.blocks):
+        blocks.setdefault(_heading(one), []).extend(one.blocks)
+    if browser.warned is not None:
+        listed = blocks.setdefault(ASSUMPTIONS, [])
+        listed += [heading("Warnings"), warnings(browser.warned)]
+    blocks[MADE] = made_by(browser)
+    return [(name, joined(_block(one, name) for one in some)) for name, some in blocks.items()]
+
+
+def _heading(one: Section) -> str:
+    if title := one.heading or one.title:
+        return title
+    name = one.name or next((table.title for table in one.tables()), ASSUMPTIONS)
+    return name[:1].upper() + name[1:]
+
+
+def _anchor(heading: str) -> str:
+    """Return the ``id`` of a section.
+
+    >>> _anchor("What limits")
+    'what-limits'
+    """
+    return "".join(letter if letter.isalnum() else "-" for letter in heading.lower())
+
+
+def _block(block: Block, title: str) -> Markup:
+    """Return a part of a section; what a table's caption says need not stand below the same."""
+    if isinstance(block, Table):
+        named = replace(block, title=block.title or title, name=block.name or _anchor(title))
+        return table(named, headed=named.title == title)
+    if isinstance(block, Lines | Paragraphs):
+        return joined([tag("p", full(line)) for line in block.lines if line])
+    if isinstance(block, Drawn):
+        return joined([_block(one, title) for one in block.make()])
+    if isinstance(block, Entry):
+        return _entry(block, title)
+    if isinstance(block, Plain):
+        return code(block.text) if block.text else Markup()
+    if isinstance(block, Terminal):
+        return Markup()
+    return joined(block) if isinstance(block, Markup) or not block else tag("p", full(block))
+
+
+def _entry(entry: Entry, title: str) -> Markup:
+    """Return an item; a label that the heading has need not stand below it."""
+    label = "" if entry.label.removesuffix(":") == title else entry.label
+    head = tag("p", tag("strong", label), " " * bool(label), full(entry.text))
+    made = [_block(_laid_out(one), title) for one in entry.blocks]
+    return joined([head if label or entry.text else "", made])
+
+
+def _laid_out(block: Block) -> Block:
+    """Return a text with lines of its own, such as a part of a program, so that it keeps them."""
+    if isinstance(block, str) and not isinstance(block, Markup) and "\n" in block:
+        return Plain(block)
+    return block
 
 
 def note(text: str) -> Markup:
@@ -128,11 +166,11 @@ def code(text: str) -> Markup:
     return tag("pre", tag("code", Markup(lines)))
 
 
-def table(one: Table, *, marks: Sequence[Markup] = (), headed: bool = False) -> Markup:
+def table(one: Table, *, headed: bool = False) -> Markup:
     """Return a table, in a box that scrolls where the page is narrower; nothing without rows.
 
-    ``marks`` stand before the names of the first rows. A table that is ``headed`` has a heading
-    above it that says what its caption says, which is then for screen readers.
+    A table that is ``headed`` has a heading above it that says what its caption says, which is
+    then for screen readers.
     """
     if not one.rows:
         return Markup()
@@ -141,8 +179,8 @@ def table(one: Table, *, marks: Sequence[Markup] = (), headed: bool = False) -> 
     classes = ["w" if kind == "sentence" else None if kind in WORDS else "n" for kind in kinds]
     lines = zip(made.values, made.rows, strict=True)
     rows = [list(map(_shown, kinds, values, texts)) for values, texts in lines]
-    for row, mark in zip(rows, marks, strict=False):
-        row[0] = joined((mark, row[0]))
+    for place, row in enumerate(rows[: one.keys]):
+        row[0] = joined((key(*mark(place)), row[0]))
     heads = zip(made.heads, classes, strict=True)
     last = rows.pop() if one.foot else []
     marked = set(one.marked)
@@ -180,59 +218,7 @@ def _row(cells: Sequence[str], classes: Sequence[str | None], marked: str | None
     return tag("tr", row, class_=marked)
 
 
-MOST_VALUES = 150
 MOST_WARNINGS = 50
-WEAK = {
-    "unstated": "unsourced",
-    "assumed": "assumed",
-    "calibrated": "calibrated",
-    "set by the user": "set by the user",
-}
-"""Sources that are listed value by value, the weakest first."""
-
-
-def sources(counts: Mapping[str, int], files: Sequence[FromFile]) -> list[Table]:
-    """Count the values by source, and list those without a published one."""
-    if not counts:
-        return []
-    rows = [["unsourced" if kind == "unstated" else kind, many] for kind, many in counts.items()]
-    head = [Column("source", "source"), Column("values", "values", "count")]
-    weak = [
-        Column("value", "value"),
-        Column("is", ""),
-        Column("source", "source"),
-        Column("note", "note", "sentence"),
-    ]
-    return [
-        Table("sources", "Sources of the values", head, rows),
-        Table(
-            "values",
-            "Values that are unsourced, assumed, calibrated or set by the user",
-            weak,
-            _weak(files),
-            noun="value",
-            most=MOST_VALUES,
-            whole=True,
-        ),
-    ]
-
-
-def _weak(files: Sequence[FromFile]) -> list[list[str]]:
-    from simulator.config.sources import provenance
-
-    order = list(WEAK)
-    rows = [
-        (order.index(one.kind), [f"{kind}{one.path}", one.value, _source(one), one.note])
-        for kind, file in zip(("machine.", "workload."), files, strict=False)
-        for one in provenance(file)
-        if one.kind in WEAK
-    ]
-    return [row for _, row in sorted(rows, key=lambda row: row[0])]
-
-
-def _source(one: object) -> str:
-    kind, detail = (str(getattr(one, name)) for name in ("kind", "detail"))
-    return f"{WEAK[kind]} {detail}".rstrip()
 
 
 def bulleted(lines: Sequence[str], most: int, noun: str) -> Markup:
@@ -248,8 +234,9 @@ def warnings(lines: Iterable[str]) -> str:
     return bulleted(every, MOST_WARNINGS, "more warning") if every else "No warnings."
 
 
-def made_by(command: Sequence[str], about: Mapping[str, str]) -> Section:
-    """Say which command makes this page again, with which versions."""
-    pairs = [*about.items(), *((f"version of {name}", text) for name, text in versions().items())]
+def made_by(browser: Browser) -> list[Block]:
+    """State which command makes a page again, with which versions."""
+    pairs = [*browser.made.items()]
+    pairs += [(f"version of {name}", text) for name, text in versions().items()]
     listed = tag("dl", [(tag("dt", name), tag("dd", text)) for name, text in pairs])
-    return Section("How this was made", [code(command_line(*command)) if command else "", listed])
+    return [code(command_line(*browser.command)) if browser.command else "", listed]

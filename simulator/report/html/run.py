@@ -1,160 +1,45 @@
-"""The page of a run: the answer, where the time went, and what the numbers rest on.
+"""Pictures of a run: where the time of its jobs went, and its resources over time.
 
-It is made of the outcome of the run alone: the text, the JSON and the page show the same numbers.
-With ten thousand processes it is as long as with ten.
+And the values of its files that have no published source.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING
 
-from simulator.report.accounts import accounts
-from simulator.report.advise import first_told
-from simulator.report.causes import causes_text
-from simulator.report.html.advise import advice_sections
-from simulator.report.html.diagram import Uses, diagram, ways
-from simulator.report.html.page import (
-    figure,
-    heading,
-    made_by,
-    note,
-    page,
-    sources,
-    table,
-    warnings,
-)
+from simulator.report.html.markup import joined
+from simulator.report.html.page import figure, heading, note
 from simulator.report.html.style import PIECES
-from simulator.report.html.svg import Line, Piece, Plot, key, stacked
-from simulator.report.limits import (
-    MOST_COMMANDS,
-    NOT_ASKED,
-    change,
-    command_of,
-    found,
-    levers_table,
-    sentences,
-)
-from simulator.report.outcome import answer, bottleneck
-from simulator.report.page import Block, Markup, Plain, Section
-from simulator.report.sentences import computing_text
-from simulator.report.tables import jobs_table, used_parts
+from simulator.report.html.svg import Line, Piece, Plot, mark, stacked
+from simulator.report.page import Column, Markup, Table
+from simulator.report.tables import used_parts
 from simulator.result.instances import rows_of_instances
 from simulator.units import format_time
-from simulator.wording import counted, percent
+from simulator.wording import percent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from simulator.answers.again import NotAsked
-    from simulator.answers.limits import Limits
-    from simulator.config.machine_file import Machine
     from simulator.config.sources import FromFile
     from simulator.plan.plan import Plan
     from simulator.report.accounts import Account
-    from simulator.report.outcome import Outcome
     from simulator.result.result import Result
 
 
-MOST_ADVICE = 3
-"""Advices on the page of a run; that of 'nwtsim advise' has more."""
-
-
-@dataclass(frozen=True, slots=True)
-class RunPage:
-    """A finished run, and what its page says beside its numbers."""
-
-    outcome: Outcome
-    machine: Machine
-    files: Sequence[FromFile]
-    """The machine, and the workload if there is one: their values have sources."""
-    warned: Sequence[str] = ()
-    """Warnings that the command has printed."""
-    command: Sequence[str] = ()
-    """The words of the command."""
-
-    def text(self, more: Iterable[Section] = ()) -> str:
-        """Return the page, with more sections after the first."""
-        outcome, result = self.outcome, self.outcome.result
-        title = f"{result.workload} on {result.machine}: {format_time(result.elapsed_ns)}"
-        causes = [] if outcome.limits is not None else causes_text(result, outcome.plan)[:1]
-        helps = first_told(outcome.advised, outcome.question)
-        lines = [*limits_answer(outcome.limits), *causes, *outcome.lead]
-        before, *after = self._sections()
-        lines += [*answer(result).splitlines(), *helps]
-        return page(title, outcome.header(), lines, [before, *more, *after])
-
-    def _sections(self) -> list[Section]:
-        outcome, result, plan = self.outcome, self.outcome.result, self.outcome.plan
-        uses = Uses(result, plan)
-        _, phases, before, *after = outcome.shown()
-        told = [*causes_text(result, plan), *bottleneck(result).splitlines()]
-        told += filter(None, [computing_text(result)])
-        return [
-            Section("Where the time went", [*where(result, plan), *told]),
-            Section("What limits", limits_blocks(outcome.limits, outcome.command)),
-            *([] if outcome.advised is None else advice_sections(outcome.advised, MOST_ADVICE)),
-            Section("Jobs", [jobs_table(result)]),
-            outcome.replicated(),
-            phases,
-            before,
-            Section("Block diagram", diagram(self.machine, uses)),
-            Section("What requests go through", ways(self.machine, uses, plan)),
-            Section("Over time", over_time(result, plan)),
-            *after,
-            Section(
-                "Assumptions",
-                [
-                    *outcome.warned(),
-                    *outcome.notes(),
-                    heading("Warnings"),
-                    warnings(self.warned),
-                    *sources(outcome.sources, self.files),
-                ],
-            ),
-            made_by(self.command, self._about()),
-        ]
-
-    def _about(self) -> dict[str, str]:
-        result = self.outcome.result
-        return {
-            "machine": result.machine,
-            "workload": result.workload,
-            "seed": str(result.seed) if result.noisy else "none",
-            "engine": result.engine,
-            "digest of the input": result.digest,
-            "events": f"{result.events:,}",
-        }
-
-
-_OTHER = len(PIECES) - 1
-
-
-def where(result: Result, plan: Plan) -> list[Markup]:
-    """Return the accounts of the jobs; those of many jobs as one."""
-    found = accounts(result, plan)
-    if not found:
-        return []
-    told = "Shares of the process time. Solid: being served, or computing; hatched: waiting."
-    made = [note(told)]
-    for number, one in enumerate(found):
-        marks = [key(*_mark(place)) for place in range(len(one.spent))]
-        made += [heading(one.name), _bar(one), table(one.table(number), marks=marks)]
-    return made
-
-
-def _bar(one: Account) -> Markup:
+def bar(one: Account) -> Markup:
+    """Draw where the time of a job went: a piece for each column of its account."""
     spent, total = one.spent, one.job.busy_ns
     pieces = []
     for place, row in enumerate(spent):
-        colour, letter = _mark(place)
+        colour, letter = mark(place)
         for time, hatched in ((row.service_ns, False), (row.wait_ns, True)):
             if time:
                 told = f"{row.column}{' (waiting)' if hatched else ''}: {percent(time, total)}"
                 pieces.append(Piece(time / total, colour, letter, hatched, told))
     largest = ", ".join(f"{row.column} {percent(row.total_ns, total)}" for row in spent[:3])
-    return figure(stacked(_merged(pieces), f"Where the time of {one.job.name} went: {largest}."))
+    drawn = stacked(_merged(pieces), f"Where the time of {one.job.name} went: {largest}.")
+    told = "Shares of the process time. Solid: being served, or computing; hatched: waiting."
+    return joined((heading(one.name), figure(drawn, told)))
 
 
 def _merged(pieces: list[Piece]) -> list[Piece]:
@@ -163,13 +48,10 @@ def _merged(pieces: list[Piece]) -> list[Piece]:
     kept = [one for one in pieces if one.share >= 0.002]
     if thin:
         share = sum(one.share for one in thin)
-        kept.append(Piece(share, _OTHER, "", text=f"{len(thin)} more: {percent(share, 1)}"))
+        kept.append(
+            Piece(share, len(PIECES) - 1, "", text=f"{len(thin)} more: {percent(share, 1)}")
+        )
     return kept
-
-
-def _mark(place: int) -> tuple[int, str]:
-    """Return the colour and the letter of a column by its place, the largest first."""
-    return (place, chr(ord("A") + place)) if place < _OTHER else (_OTHER, "·")
 
 
 INTERVALS = 120
@@ -222,44 +104,55 @@ def _busy(result: Result, plan: Plan, step: int) -> dict[int, list[int]]:
     return busy
 
 
-MOST_ROWS = 25
+MOST_VALUES = 150
+WEAK = {
+    "unstated": "unsourced",
+    "assumed": "assumed",
+    "calibrated": "calibrated",
+    "set by the user": "set by the user",
+}
+"""Sources that are listed value by value, the weakest first."""
 
 
-def limits_answer(limits: Limits | NotAsked | None) -> list[str]:
-    """Return what limits in a sentence; nothing if nobody asked."""
-    known = found(limits)
-    if known is not None:
-        return sentences(known)
-    return [] if limits is None else [NOT_ASKED.format(runs=limits.runs)]
-
-
-def limits_blocks(limits: Limits | NotAsked | None, command: Sequence[str]) -> list[Block]:
-    """Return what each lever saves if it is twice as good, and commands that show it."""
-    known = found(limits)
-    if known is None:
+def sources(counts: Mapping[str, int], files: Sequence[FromFile]) -> list[Table]:
+    """Count the values by source, and list those without a published one."""
+    if not counts:
         return []
-    told = (
-        "Each row is the same run with one value of the machine changed:"
-        f" {counted(known.runs, 'run')} were made. {counted(known.left_out, 'lever')} cannot act,"
-        " or could save less than 0.2 %."
-    )
-    made: list[Block] = [told]
-    if known.more_jobs:
-        made.append(f"({counted(known.more_jobs, 'more job')}: --job NAME asks about one)")
-    for number, one in enumerate(known.each):
-        made += _levers(one, number, command)
-    return made
+    rows = [["unsourced" if kind == "unstated" else kind, many] for kind, many in counts.items()]
+    head = [Column("source", "source"), Column("values", "values", "count")]
+    weak = [
+        Column("value", "value"),
+        Column("is", ""),
+        Column("source", "source"),
+        Column("note", "note", "sentence"),
+    ]
+    return [
+        Table("sources", "Sources of the values", head, rows),
+        Table(
+            "values",
+            "Values that are unsourced, assumed, calibrated or set by the user",
+            weak,
+            _weak(files),
+            noun="value",
+            most=MOST_VALUES,
+            whole=True,
+        ),
+    ]
 
 
-def _levers(known: Limits, number: int, command: Sequence[str]) -> list[Block]:
-    """Return what each lever saves of the time of the run, or of a job."""
-    acting = [one for one in known.limits if one.saves_ns]
-    shown = acting[:MOST_ROWS]
-    made = levers_table(known, shown, partial(change, whole=True), number)
-    told, more = made.note, len(known.limits) - len(shown)
-    if more > 0:
-        kept = "less" if len(acting) > len(shown) else "nothing"
-        told += f" {counted(more, 'more lever')} were run and save {kept}."
-    marked = range(len(known.matter[:1]))
-    lines = [command_of(one.twice, command).strip() for one in known.matter[:MOST_COMMANDS]]
-    return [replace(made, note=told, marked=marked), Plain("\n".join(lines))]
+def _weak(files: Sequence[FromFile]) -> list[list[str]]:
+    from simulator.config.sources import provenance
+
+    order = list(WEAK)
+    rows = [
+        (order.index(one.kind), [f"{kind}{one.path}", one.value, _source(one), one.note])
+        for kind, file in zip(("machine.", "workload."), files, strict=False)
+        for one in provenance(file)
+        if one.kind in WEAK
+    ]
+    return [row for _, row in sorted(rows, key=lambda row: row[0])]
+
+
+def _source(one: object) -> str:
+    kind, detail = (str(getattr(one, name)) for name in ("kind", "detail"))
+    return f"{WEAK[kind]} {detail}".rstrip()

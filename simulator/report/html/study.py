@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from simulator.report.first_screen import claims_sentence, failed_sentence, fitted_sentence
-from simulator.report.html.page import bulleted, figure, made_by, page
+from simulator.report.html.page import bulleted, figure
 from simulator.report.html.svg import Piece, rows
 from simulator.report.ledger import (
     HEAD,
@@ -24,7 +25,7 @@ from simulator.report.ledger import (
     verdicts_sentence,
     why,
 )
-from simulator.report.page import Block, Column, Plain, Said, Section, Table
+from simulator.report.page import Block, Browser, Column, Page, Plain, Said, Section, Table
 from simulator.study.ledger import CALIBRATED, CONTRADICTED, PREDICTED, FigureResult, Ledger
 from simulator.study.studies import tally
 from simulator.wording import counted as many
@@ -40,15 +41,16 @@ _MARK = 0.012
 """Width of what stands for a simulated figure."""
 
 
-def study_page(made: Sequence[Repeated], command: Sequence[str]) -> str:
+def study_page(made: Sequence[Repeated], command: Sequence[str]) -> Page:
     """Return the page of one or several studies."""
     ledgers = [one.ledger for one in made]
     about = {"seed": f"{ledgers[0].seed}", "engine": ", ".join({one.engine for one in ledgers})}
-    last = made_by(command, about)
+    browser = partial(Browser, command=command, made=about)
     if len(made) == 1:
         (one,) = ledgers
         lines = [*one.heart, *_told(one)]
-        return page(one.study.title, [one.study.paper], lines, [*_sections(made[0], ""), last])
+        sections = [*_sections(made[0], "")]
+        return Page(one.study.title, [one.study.paper], lines, sections, browser=browser)
     tallies = [tally(one) for one in ledgers]
     head = [Column(name.replace(" ", "_"), name) for name in HEAD]
     first = Table("studies", "All studies", head, tally_rows(tallies))
@@ -56,11 +58,12 @@ def study_page(made: Sequence[Repeated], command: Sequence[str]) -> str:
     sections = [part for one in made for part in _sections(one, f"{one.ledger.study.name}: ")]
     names = ", ".join(one.study.name for one in ledgers)
     title = f"Published studies beside the simulator: {names}"
-    return page(title, [], lines, [Section(first.title, [first]), *sections, last])
+    shown = [Section(first.title, [first]), *sections]
+    return Page(title, [], lines, shown, browser=browser)
 
 
 def _told(ledger: Ledger) -> list[str]:
-    """Say how much is fitted, what becomes of the claims, and which verdicts are not expected."""
+    """State how much is fitted, what becomes of the claims, and which verdicts are not expected."""
     told = [fitted_sentence(ledger), claims_sentence(ledger), failed_sentence(ledger)]
     return [*filter(None, told)]
 

@@ -27,7 +27,7 @@ PATTERNS = Markup(
     ' patternTransform="rotate(45)"><rect width="2.4" height="7" fill="#fff" fill-opacity=".6"/>'
     '<rect x="2.4" width="1.1" height="7" fill="#000" fill-opacity=".5"/></pattern></defs></svg>'
 )
-"""What makes bars hatched; once in a page that has any."""
+"""The pattern of hatched bars; once in a page that has any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +129,12 @@ def key(colour: int, letter: str) -> Markup:
     """Return the mark in a table that stands for a colour of a picture."""
     style = f"background:{PIECES[colour]};color:{ON_PIECES[colour]}"
     return tag("span", letter, class_="key", style=style)
+
+
+def mark(place: int) -> tuple[int, str]:
+    """Return the colour and the letter of a row by its place, the largest first."""
+    last = len(PIECES) - 1
+    return (place, chr(ord("A") + place)) if place < last else (last, "\N{MIDDLE DOT}")
 
 
 def meter(share: float, x: float, y: float, width: float) -> list[Markup]:

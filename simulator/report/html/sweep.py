@@ -1,16 +1,15 @@
-"""The page of a sweep: the best points, plots over varied values, knees, the points."""
+"""Pictures of a sweep for a browser: plots over varied values, knees, the best points."""
 
 from __future__ import annotations
 
 import itertools
 import math
-import shlex
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 from simulator.config.axis import is_geometric
 from simulator.report.html.levels import MOST_CELLS, levels
-from simulator.report.html.page import bulleted, figure, heading, made_by, note, page
+from simulator.report.html.page import bulleted, figure, heading, note
 from simulator.report.html.svg import Line, Piece, Plot, round_ticks, rows
 from simulator.report.html.sweep_rows import (
     ELAPSED,
@@ -30,11 +29,10 @@ from simulator.report.knees import (
     note_of,
     same_lines,
 )
-from simulator.report.limits import NONE, turns
-from simulator.report.page import Block, Column, Markup, Said, Section, Table
-from simulator.report.replications import sweep_said
+from simulator.report.limits import turns
+from simulator.report.page import Block, Column, Markup, Table
+from simulator.report.points import changes, known, left_out, points_table
 from simulator.report.scales import scale_of
-from simulator.report.sweep import changes, command, figure_columns, figure_text, known, left_out
 from simulator.study.curves import contoured, families, measured
 from simulator.study.knees import knee_of
 from simulator.units import format_time
@@ -52,37 +50,30 @@ MOST_BARS = 40
 MOST_CHANGES = 40
 
 
-def sweep_page(swept: Swept, where: str, *, repeated: bool = True) -> str:
-    """Return the page of a sweep; ``where`` is the folder with all its points, if one has them.
+class Drawings(NamedTuple):
+    """What is made of all rows, which are read once."""
 
-    ``repeated``: whether a command repeats it, since its machine and workload are in files.
-    """
-    sweep = swept.sweep
-    seen = seen_of(swept)
-    title = (
-        f"{Path(sweep.workload).stem} on {Path(sweep.machine).stem}: {counted(seen.count, 'point')}"
+    answer: list[str]
+    plots: list[Block]
+    knees: list[Block]
+    limits: list[Block]
+    points: list[Block]
+
+
+def drawings(swept: Swept) -> Drawings:
+    """Return what only a page for a browser has of a sweep."""
+    seen, found = seen_of(swept), families(swept)
+    return Drawings(
+        _answer(swept, seen),
+        _plots(swept, seen, found),
+        _knees(swept, found),
+        _limits(swept, seen),
+        [_points(swept, seen)],
     )
-    varied = ", ".join(f"{axis.name} ({counted(len(axis.texts), 'value')})" for axis in sweep.axes)
-    about = [f"varied: {varied}"]
-    about += [f"part {swept.shard} of {counted(sweep.size, 'point')}"] if swept.shard else []
-    if not seen.count:
-        return page(title, about, ["This part has no points."], [])
-    found = families(swept)
-    sections = [
-        Section("What the values do", _plots(swept, seen, found)),
-        Section(TITLE, _knees(swept, found)),
-        Section("What limits", _limits(swept, seen)),
-        Section("Points", _points(swept, seen, where)),
-        Section("From run to run", _replicated(swept)),
-        made_by(shlex.split(command(sweep, swept.shard)) if repeated else (), _about(swept)),
-    ]
-    return page(title, about, _answer(swept, seen), sections)
-
-
-# -- the answer ----------------------------------------------------------------------------------
 
 
 def _answer(swept: Swept, seen: Seen) -> list[str]:
+    """Name the best points, and what limits at how many."""
     number, row = seen.best[ELAPSED.key]
     best_s = row["elapsed_s"]
     told = f"Fastest of {counted(seen.count, 'point')}: {_name(swept, number)}"
@@ -104,6 +95,7 @@ def _answer(swept: Swept, seen: Seen) -> list[str]:
 
 
 def _name(swept: Swept, number: int) -> str:
+    """Name a point by its values."""
     places = zip(swept.sweep.axes, swept.sweep.places(number), strict=True)
     return ", ".join(f"{axis.name}={axis.texts[place]}" for axis, place in places)
 
@@ -112,6 +104,7 @@ def _name(swept: Swept, number: int) -> str:
 
 
 def _plots(swept: Swept, seen: Seen, found: Sequence[Family]) -> list[Block]:
+    """Draw each figure over each value that varies."""
     made: list[Block] = []
     axes = swept.sweep.axes
     wanted = [(index, one) for index in range(len(axes)) for one in quantities_of(seen)]
@@ -265,6 +258,7 @@ def _knees(swept: Swept, found: Sequence[Family]) -> list[Block]:
 
 
 def _limits(swept: Swept, seen: Seen) -> list[Block]:
+    """Count the points at which each resource limits, and say where that changes."""
     if not seen.limits:
         return []
     order = sorted(seen.limits, key=lambda name: (-seen.limits[name], name))
@@ -279,61 +273,14 @@ def _limits(swept: Swept, seen: Seen) -> list[Block]:
     return [*made, heading("What limits changes"), bulleted(every, MOST_CHANGES, "more change")]
 
 
-def _points(swept: Swept, seen: Seen, where: str) -> list[Block]:
-    sweep, quantities = swept.sweep, quantities_of(seen)
-    known_keys = {one.key for one in quantities}
-    more = {key: label for key, label in figure_columns(swept).items() if key not in known_keys}
-    figures = [*(one.key for one in quantities), *more]
+def _points(swept: Swept, seen: Seen) -> Table:
+    """Return the points, of many the fastest; the best are marked."""
     best: dict[int, list[str]] = {}
-    for one in quantities:
+    for one in quantities_of(seen):
         best.setdefault(seen.best[one.key][0], []).append(one.best)
-    head = [
-        Column("point", "point"),
-        *(Column(one.key, f"{one.label} ({one.unit})", "figure") for one in quantities),
-        *(Column(key, label, "figure") for key, label in more.items()),
-        Column("bottleneck", "busiest"),
-    ]
-    if sweep.limits:
-        head += [Column("limit", "limit"), Column("limit_kind", "by")]
-        head.append(Column("limit_saves_s", "saves (s)", "figure"))
-    lines, marked = [], []
-    for place, (number, row) in enumerate(seen.shown):
-        if number in best:
-            marked.append(place)
-        line: list[Any] = [_name(swept, number)]
-        line += [Said(row[key], figure_text(row, key)) for key in figures]
-        line.append(row["bottleneck"] or None)
-        if sweep.limits:
-            line += [row["limit"] or NONE, row["limit_kind"] or None, row["limit_saves_s"]]
-        lines.append([*line, ", ".join(best.get(number, []))])
-    told = f"All figures of all points are in {where}." if where else ""
-    if seen.count > len(lines):
-        told = f"The {len(lines)} fastest of {counted(seen.count, 'point')}. {told}".rstrip()
-    points = Table(
-        "points",
-        "Points",
-        [*head, Column("best", "best")],
-        lines,
-        note=told,
-        most=len(lines),
-        whole=True,
-        marked=marked,
-    )
-    return [points]
-
-
-def _replicated(swept: Swept) -> list[Block]:
-    sweep = swept.sweep
-    if sweep.replications is None:
-        return []
-    return [sweep_said(swept.rows, sweep.replications, sweep.seed)]
-
-
-def _about(swept: Swept) -> dict[str, str]:
-    sweep = swept.sweep
-    return {
-        "machine": sweep.machine,
-        "workload": sweep.workload,
-        "seed": "none" if sweep.seed is None else str(sweep.seed),
-        "digest of the first point": str(swept.identity["points"]),
-    }
+    numbers, rows = zip(*seen.shown, strict=True)
+    table = points_table(swept, rows, [", ".join(best.get(one, [])) for one in numbers])
+    marked = [place for place, number in enumerate(numbers) if number in best]
+    few = seen.count > len(rows)
+    note = f"The {len(rows)} fastest of {counted(seen.count, 'point')}." if few else ""
+    return replace(table, note=note, most=len(rows), marked=marked)

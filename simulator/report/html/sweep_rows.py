@@ -1,4 +1,4 @@
-"""What a page of a sweep reads of its rows, once: the best points, and values over every axis.
+"""Rows of a sweep, read once for a browser: the best points, and values over every axis.
 
 What is kept does not grow with the number of points.
 """

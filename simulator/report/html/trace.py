@@ -1,8 +1,4 @@
-"""The pages of a trace, and of a replay of one.
-
-Of a trace: what was called, how long it took, what moved, and what to look into. Of a replay: the
-page of its run, with observed and predicted times side by side.
-"""
+"""The page of a trace: what was called, how long it took, what moved, and what to look into."""
 
 from __future__ import annotations
 
@@ -14,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.errors import InputError
 from simulator.report import page as model
-from simulator.report.html.page import figure, made_by, note, page
+from simulator.report.html.page import figure, note
 from simulator.report.html.svg import Line, Piece, Plot, round_ticks, rows
-from simulator.report.page import Block, Markup, Section
-from simulator.report.replay import compared
+from simulator.report.page import Block, Browser, Markup, Page, Section
 from simulator.report.scales import figure as written
 from simulator.report.scales import scale_of
 from simulator.report.trace import model_tables, unknown_text
@@ -28,15 +23,12 @@ from simulator.wording import brief_size, counted, percent
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from simulator.report.html.run import RunPage
-    from simulator.study.replay import Replay
     from simulator.traces.reports.opened import Opened
     from simulator.traces.reports.table import Report, Table
 
 
 MOST_CALLS = 40
 MOST_FILES = 30
-MOST_REPLAYED = 25
 MOST_ROWS = 50
 MOST_BARS = 10
 MOST_FOUND = 10
@@ -45,7 +37,7 @@ _READ, _WRITE = 0, 1
 
 def trace_page(
     trace: Opened, command: Sequence[str], asked: Report | None = None, top: int | None = None
-) -> str:
+) -> Page:
     """Return the page of a trace; what its log does not tell is left out, and said.
 
     ``asked``: a report that the page has besides; ``top``: rows of calls and files at least.
@@ -63,9 +55,9 @@ def trace_page(
         Section("Files", _known(lambda: _files(trace, files))),
         Section("Errors", [] if asked is None else tables(asked, "Errors", files)),
         Section("Assumptions", notes(checked)),
-        made_by(command, {}),
     ]
-    return page(title, about, _answer(calls, checked), sections)
+    answer = _answer(calls, checked)
+    return Page(title, about, answer, sections, browser=lambda: Browser(command=command))
 
 
 def _checks(checked: Report) -> list[Block]:
@@ -86,7 +78,7 @@ def _known(make: Callable[[], list[Block]]) -> list[Block]:
 
 
 def _answer(calls: Report, checked: Report) -> list[str]:
-    """Say what was called and moved, where the time of calls went, and what is to look into."""
+    """State what was called and moved, where the time of calls went, and what is to look into."""
     # What these moved is in the calls beneath as well.
     above = calls.values.get("above", ())
     every = [one for one in calls.tables[0].row_dicts() if one["call"] not in above]
@@ -214,21 +206,3 @@ def _tables(table: Table, caption: str, most: int) -> Iterator[Block]:
 def notes(report: Report) -> list[Block]:
     """Return the sentences that belong to a report, and what its log does not contain."""
     return [note(line) for line in (*report.notes, unknown_text(report.unknown))]
-
-
-def replay_page(run: RunPage, done: Replay, top: int | None = None) -> str:
-    """Return the page of a replay: that of its ``run``, with observed times beside predicted.
-
-    ``top``: files in the table at least.
-    """
-    report = compared(done, None)
-    beside = Section(
-        report.title,
-        [
-            *tables(report, "Times by call", names=("calls",)),
-            *tables(report, "Times by file", max(top or 0, MOST_REPLAYED), names=("files",)),
-            *report.notes,
-            *notes(report)[-1:],
-        ],
-    )
-    return run.text([beside])

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.report.html.markup import LONGEST, tag
-from simulator.report.html.page import Section, page
+from simulator.report.html.page import page_html
 from simulator.report.lined import printable
-from simulator.report.page import Column, Markup, Said, Table
+from simulator.report.page import Column, Markup, Page, Said, Section, Table
 from tests.report.html.reading import Reader
 
 LETTERS = st.one_of(
@@ -49,7 +49,7 @@ def test_texts_and_attributes_come_back(text: str, attribute: str) -> None:
 def test_a_page_of_any_texts_is_well_formed(text: str) -> None:
     head = [Column("name", "name"), Column("value", text, "decimal")]
     one = Table("one", text, head, [[text, Said(1.5, text)]], note=text)
-    made = page(text, [text], [text], [Section("One", [one])])
+    made = page_html(Page(text, [text], [text], [Section("One", [one])]))
     made.encode("utf-8")
     cell = Reader(made).tables["one"].rows[1]
     assert (cell[0].text, cell[1].value) == (printable(text), 1.5)

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from simulator.cli.main import main
-from simulator.report.html.page import page as html_page
-from simulator.report.page import Column, Section, Table
+from simulator.report.html.page import page_html
+from simulator.report.page import Column, Page, Section, Table
 from tests.cli.commands import Capture
 from tests.report.html.reading import Cell, Reader, read
 
@@ -176,7 +176,7 @@ def test_what_is_left_out_is_noticed(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     long = " ".join(map(str, range(1000)))
     sections = [Section("Parts", [table, long])]
-    page.write_text(html_page("t", [], ["It takes 2 s."], sections), encoding="utf-8")
+    page.write_text(page_html(Page("t", [], ["It takes 2 s."], sections)), encoding="utf-8")
     found = read(page)
     assert lacking(long, found) == []
     told = "It takes 2 s.\n\nParts:\n\npart  busy\n----  ----\ndisk  1500 us\nnic   2.00 ms\n"
