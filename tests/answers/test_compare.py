@@ -15,7 +15,8 @@ import pytest
 from simulator.answers.compare import Comparison, compare, differing
 from simulator.answers.sides import Side, side_of
 from simulator.config.formats import load_machine, load_workload
-from simulator.report.compare import compare_text
+from simulator.report.compare import compare_page
+from simulator.report.forms import written
 from simulator.result.errors import SimulationError
 from simulator.result.record import record_of
 from simulator.run import run_plan
@@ -92,7 +93,7 @@ def test_every_pair_of_shipped_machines_adds_up(capsys: Capture) -> None:
         found = compare(a, b)
         check(found)
         negated(found, compare(b, a))
-        assert compare_text(found).startswith("A: ")
+        assert written(compare_page(found), "table").startswith("A: ")
 
 
 @pytest.fixture(scope="module")
@@ -118,7 +119,7 @@ def test_random_pairs_of_machines_and_jobs_add_up(drawn: list[Side]) -> None:
         check(found)
         negated(found, compare(b, a))
         differ += found.difference_ns != 0
-        text = compare_text(found)
+        text = written(compare_page(found), "table")
         assert ("no difference: both sides agree" in text) == found.same
         if found.same:
             assert "\nsum " not in text

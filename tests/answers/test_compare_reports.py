@@ -16,7 +16,8 @@ from simulator.answers.compare import compare, differing
 from simulator.answers.sides import side_of
 from simulator.cli.compare import _EXAMPLES
 from simulator.cli.main import main
-from simulator.report.compare import compare_csv
+from simulator.report.compare import compare_page
+from simulator.report.forms import written
 from simulator.result.record import record_of
 from simulator.run import load_inputs, run_plan
 from tests.cli.commands import Capture, done
@@ -71,7 +72,7 @@ def test_the_csv_has_all_accounts_with_their_sums(
 ) -> None:
     sides = [side_of(one.to_dict(), "r.json") for one in pair]
     found = compare(*sides)
-    rows = list(csv.DictReader(io.StringIO(compare_csv(found))))
+    rows = list(csv.DictReader(io.StringIO(written(compare_page(found), "csv"))))
     assert {row["account"] for row in rows} == {"elapsed", "job copy"}
     for account in ("elapsed", "job copy"):
         *columns, total = [row for row in rows if row["account"] == account]

@@ -6,6 +6,7 @@ import pytest
 
 from simulator.config.errors import ConfigError
 from simulator.report.outcome import Outcome
+from simulator.report.report import written
 from simulator.result.errors import SimulationError
 from simulator.run import run_plan
 from tests.engines.test_rounds import JOBS, PLAIN, READ, planned, process_of, run
@@ -145,7 +146,7 @@ def test_a_report_says_it_with_the_remedy() -> None:
     assert outcome.to_record()["needless_cuts"] == [
         {"path": "fs", "request_bytes": 100_000, "calls": 5}
     ]
-    said = " ".join(outcome.to_text().split())
+    said = " ".join(written("table", outcome).split())
     assert (
         "5 calls of at most 100 kB were cut in two, since requests of fs begin at multiples of 100"
         " kB: align the calls, or write 'aligned: false' in the request."
