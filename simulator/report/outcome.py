@@ -196,7 +196,8 @@ class Outcome:
             "events": f"{result.events:,}",
         }
         title = f"{result.workload} on {result.machine}: {format_time(result.elapsed_ns)}"
-        return Browser(title, self.header(), [*lines, *helps], self.again, made, self.warned)
+        lines += helps
+        return Browser(title, self.header(), lines, self.again, made, self.warned, (WHERE,))
 
     def _in_browser(self, *, advised: bool) -> Iterator[Section]:
         """Yield sections that a terminal has not: advice; or the machine, and what is over time."""

@@ -227,6 +227,8 @@ class Browser:
     """What else decides its numbers, such as the seed and the engine."""
     warned: Sequence[str] | None = None
     """Warnings that the command has printed; None: the page does not list them."""
+    first: Sequence[str] = ()
+    """Headings that stand before all others."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from simulator.answers.sides import side_of
 from simulator.cli.compare import _EXAMPLES
 from simulator.cli.main import main
 from simulator.report.compare import compare_page
-from simulator.report.forms import written
+from simulator.report.forms import versioned, written
 from simulator.result.record import record_of
 from simulator.run import load_inputs, run_plan
 from tests.cli.commands import Capture, done
@@ -86,7 +86,7 @@ def test_each_key_of_a_comparison_is_documented() -> None:
     inputs = [load_inputs("workstation", "copy-file", [("clients", str(n))]) for n in (1, 2)]
     sides = [side_of(record_of(run_plan(one.plan())), "r.json") for one in inputs]
     a, b = [(one.machine, one.workload) for one in inputs]
-    record = compare(sides[0], sides[1], differing(a, b)).to_record()
+    record = versioned(compare(sides[0], sides[1], differing(a, b)).to_record())
     text = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
     text = text.partition("\n# Comparisons\n")[2].partition("\n# Replications")[0]
     told = keys_in(text)

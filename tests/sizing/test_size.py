@@ -280,4 +280,4 @@ def test_the_page_says_what_the_screen_does() -> None:
     assert f"Buy {words_of(found, winner)}: {winner.price:,.0f} USD" in text
     for title in ("Targets", "Pieces and prices", "One step more", "To run it again"):
         assert f">{title}</h2>" in text
-    assert "nwtsim size copying.yaml" in text
+    assert "<code>nwtsim size</code>" in text

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from html import escape
+from textwrap import dedent
 from typing import Any
 
 from simulator.report.html.markup import full, joined, tag
@@ -86,7 +87,7 @@ def page_html(page: Page) -> str:
 
 def _sections(page: Page, browser: Browser) -> list[tuple[str, Markup]]:
     """Return what stands under each heading, in the order of their first sections."""
-    blocks: dict[str, list[Block]] = {}
+    blocks: dict[str, list[Block]] = {name: [] for name in browser.first}
     for one in (each for each in page.sections if each.blocks):
         blocks.setdefault(_heading(one), []).extend(one.blocks)
     if browser.warned is not None:
@@ -124,7 +125,7 @@ def _block(block: Block, title: str) -> Markup:
     if isinstance(block, Entry):
         return _entry(block, title)
     if isinstance(block, Plain):
-        return code(block.text) if block.text else Markup()
+        return code(dedent(block.text)) if block.text else Markup()
     if isinstance(block, Terminal):
         return Markup()
     return joined(block) if isinstance(block, Markup) or not block else tag("p", full(block))

@@ -43,7 +43,7 @@ th,td{padding:.2rem .6rem;border-bottom:1px solid var(--line);text-align:left;ve
 th.n,td.n{text-align:right;white-space:nowrap}
 td:not(.n){min-width:6rem}td.w{min-width:15rem}
 thead th{border-bottom:2px solid var(--soft);vertical-align:bottom}
-tbody th{font-weight:400;overflow-wrap:anywhere;min-width:11rem}
+tbody th{font-weight:400;overflow-wrap:anywhere;min-width:11rem}tbody th.n{min-width:0}
 tfoot th,tfoot td{font-weight:600;border-top:2px solid var(--soft)}
 tr.best th,tr.best td{background:var(--best)}
 pre{background:var(--panel);border:1px solid var(--line);padding:.6rem;overflow-x:auto;
