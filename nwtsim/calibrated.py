@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from nwtsim.paged import Paged
-
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -13,24 +11,26 @@ if TYPE_CHECKING:
 
     from nwtsim.arguments import ExecutorName
     from nwtsim.files import Machine
-    from simulator.report.page import Page
     from simulator.study.calibration import Calibration
 
 Row = dict[str, Any]
 
 
-class Calibrated(Paged):
+class Calibrated:
     """Values of a machine, fitted to measurements.
 
     ``print(calibrated)`` writes what ``nwtsim calibrate`` does.
     """
 
     def __init__(self, found: Calibration) -> None:
-        from simulator.report.calibration import fitted_machine
+        from simulator.report.calibration import calibration_page, fitted_machine
+        from simulator.report.forms import versioned, written
 
-        self._found = found
+        page = calibration_page(found)
         self.text = fitted_machine(found)
         """The machine file with the fitted values, which have this fit as their source."""
+        self._told = written(page, "table")
+        self._record: Row = versioned(page.record())
 
     @property
     def values(self) -> dict[str, str]:
@@ -73,10 +73,12 @@ class Calibrated(Paged):
 
         return pd.DataFrame(self.measurements)
 
-    def _page(self) -> Page:
-        from simulator.report.calibration import calibration_page
+    def to_dict(self) -> Row:
+        """Return the record of ``--format json``."""
+        return dict(self._record)
 
-        return calibration_page(self._found)
+    def __str__(self) -> str:
+        return self._told
 
     def __repr__(self) -> str:
         told = ", ".join(f"{name}={value}" for name, value in self.values.items())

@@ -249,7 +249,7 @@ def replay(
     from simulator.config.formats import MACHINE
     from simulator.config.load import read_file
     from simulator.report.outcome import Outcome, shown_name
-    from simulator.report.values import sources_of
+    from simulator.report.sources import sources_of
     from simulator.study.replay import replay as replay_all
     from simulator.units import parse_size
 

@@ -336,7 +336,7 @@ def advised_of(
     """
     from simulator.answers.again import InputsAgain, NotAsked, ask_limits
     from simulator.answers.jobs import JobRun, advise_job
-    from simulator.report.values import sources_of
+    from simulator.report.sources import sources_of
 
     again = InputsAgain(asked.inputs, seed=asked.seed, engine=asked.engine)
     found: Limits | NotAsked | None = None

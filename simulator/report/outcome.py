@@ -41,6 +41,7 @@ from simulator.report.sentences import (
     without_seed,
 )
 from simulator.report.servicetables import services_tables
+from simulator.report.sources import sources, sources_of
 from simulator.report.tables import (
     jobs_table,
     latencies_table,
@@ -48,7 +49,6 @@ from simulator.report.tables import (
     resources_table,
     stores_table,
 )
-from simulator.report.values import sources_of
 from simulator.report.versions import versions
 from simulator.result.instances import busiest_instance
 from simulator.result.jobs import by_job, still_dirty
@@ -217,8 +217,6 @@ class Outcome:
             yield Section("", [Drawn(lambda: over_time(result, plan))], heading="Over time")
 
     def _sources(self) -> list[Table]:
-        from simulator.report.html.run import sources
-
         files = [one for one in (self.machine, self.workload) if one is not None]
         return sources(self.sources, files)
 

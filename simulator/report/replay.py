@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from simulator.answers.limits import Limits
 from simulator.report.outcome import Outcome, shown_name
 from simulator.report.page import Block, Drawn, Page, Section, Terminal
+from simulator.report.sources import sources_of
 from simulator.report.trace import report_page
-from simulator.report.values import sources_of
 from simulator.study.advise import explained_in
 from simulator.traces.reports import table as traced
 from simulator.traces.unread import processes_text

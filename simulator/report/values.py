@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -24,24 +23,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from simulator.config.knobs import Knob
-    from simulator.config.sources import FromFile, Stated
+    from simulator.config.sources import Stated
 
 
 _NAMED = ("nodes", "parts", "stores", "buffer_caches", "filesystems", "services", "sites")
 """Sections whose values have names without that of the section; ``policy`` is that of jobs."""
-
-
-_ORDER = (
-    *("paper", "literature", "measured", "calibrated", "assumed"),
-    *("unstated", "set by the user", "default"),
-)
-"""Sources as reports list them."""
-
-
-def sources_of(*files: FromFile) -> dict[str, int]:
-    """Count the values of some files by where they come from."""
-    kinds: Counter[str] = Counter(one.kind for file in files for one in provenance(file))
-    return {kind: kinds[kind] for kind in _ORDER if kinds[kind]}
 
 
 def machine_page(machine: Document, drawn: str) -> Page:

@@ -15,7 +15,7 @@ import pytest
 from simulator.cli.main import main
 from simulator.errors import InputError
 from simulator.experiments.validation.ledger_page import claim_rules, repeated, study_page
-from simulator.report.forms import versioned
+from simulator.report.forms import versioned, written
 from simulator.report.html.study import study_page as html_page
 from simulator.report.ledger import render_all, render_studies, tally_table
 from simulator.study import side_by_side, studies
@@ -170,7 +170,8 @@ def test_the_page_has_what_full_prints(
 def test_several_studies_are_on_one_page(tmp_path: Path) -> None:
     others = [replace(ledger(), study=replace(ledger().study, name=name)) for name in "yz"]
     page = tmp_path / "page.html"
-    made = html_page([*map(repeated, [ledger(), *others])], ["nwtsim", "reproduce"])
+    shown = html_page([*map(repeated, [ledger(), *others])], ["nwtsim", "reproduce"])
+    made = written(shown, "html")
     page.write_text(made, encoding="utf-8")
     found = read(page)
     assert [row[0].text for row in found.tables["studies"].rows[1:]] == ["x", "y", "z", "together"]

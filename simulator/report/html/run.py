@@ -1,7 +1,4 @@
-"""Pictures of a run: where the time of its jobs went, and its resources over time.
-
-And the values of its files that have no published source.
-"""
+"""Pictures of a run: where the time of its jobs went, and its resources over time."""
 
 from __future__ import annotations
 
@@ -11,16 +8,13 @@ from simulator.report.html.markup import joined
 from simulator.report.html.page import figure, heading, note
 from simulator.report.html.style import PIECES
 from simulator.report.html.svg import Line, Piece, Plot, mark, stacked
-from simulator.report.page import Column, Markup, Table
+from simulator.report.page import Markup
 from simulator.report.tables import used_parts
 from simulator.result.instances import rows_of_instances
 from simulator.units import format_time
 from simulator.wording import percent
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from simulator.config.sources import FromFile
     from simulator.plan.plan import Plan
     from simulator.report.accounts import Account
     from simulator.result.result import Result
@@ -102,57 +96,3 @@ def _busy(result: Result, plan: Plan, step: int) -> dict[int, list[int]]:
         for place in range(first, last + 1):
             times[place] += max(0, min(end, (place + 1) * step) - max(start, place * step))
     return busy
-
-
-MOST_VALUES = 150
-WEAK = {
-    "unstated": "unsourced",
-    "assumed": "assumed",
-    "calibrated": "calibrated",
-    "set by the user": "set by the user",
-}
-"""Sources that are listed value by value, the weakest first."""
-
-
-def sources(counts: Mapping[str, int], files: Sequence[FromFile]) -> list[Table]:
-    """Count the values by source, and list those without a published one."""
-    if not counts:
-        return []
-    rows = [["unsourced" if kind == "unstated" else kind, many] for kind, many in counts.items()]
-    head = [Column("source", "source"), Column("values", "values", "count")]
-    weak = [
-        Column("value", "value"),
-        Column("is", ""),
-        Column("source", "source"),
-        Column("note", "note", "sentence"),
-    ]
-    return [
-        Table("sources", "Sources of the values", head, rows),
-        Table(
-            "values",
-            "Values that are unsourced, assumed, calibrated or set by the user",
-            weak,
-            _weak(files),
-            noun="value",
-            most=MOST_VALUES,
-            whole=True,
-        ),
-    ]
-
-
-def _weak(files: Sequence[FromFile]) -> list[list[str]]:
-    from simulator.config.sources import provenance
-
-    order = list(WEAK)
-    rows = [
-        (order.index(one.kind), [f"{kind}{one.path}", one.value, _source(one), one.note])
-        for kind, file in zip(("machine.", "workload."), files, strict=False)
-        for one in provenance(file)
-        if one.kind in WEAK
-    ]
-    return [row for _, row in sorted(rows, key=lambda row: row[0])]
-
-
-def _source(one: object) -> str:
-    kind, detail = (str(getattr(one, name)) for name in ("kind", "detail"))
-    return f"{WEAK[kind]} {detail}".rstrip()
