@@ -8,6 +8,7 @@ import sys
 from contextlib import nullcontext
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING
 
 from simulator.cli import options
@@ -147,6 +148,7 @@ def run(arguments: argparse.Namespace) -> int:
         outcome = replace(
             outcome_of(done, machine, limits, command),
             warned=warned,
+            short=not arguments.full,
             again=options.with_limits(command, arguments),
         )
         if arguments.html is not None or arguments.format != "json":
@@ -156,8 +158,8 @@ def run(arguments: argparse.Namespace) -> int:
                 question=("nwtsim", "advise", *command[2:]) if not arguments.buffer else (),
             )
         told = outcome if options.limits_told(arguments) else replace(outcome, limits=None)
-        pages = [replay_page(done, one, arguments.top) for one in (told, outcome)]
-        report(*pages)
+        page = partial(replay_page, done, top=arguments.top)
+        report(page(told), page(outcome) if arguments.html is not None else None)
         held.end("the replay is whole, and what limits it was not found: --no-limits does not ask")
     return 0
 
