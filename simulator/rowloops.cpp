@@ -1,13 +1,15 @@
 // Loops over the rows of tables as a module of Python: lengths of files, the same job with other
-// buffers, and calls of the C library one after the other.
+// buffers, lengths of records, and calls of the C library one after the other.
 //
 // Made against the stable interface of Python 3.11. Each has a twin in Python, for where nothing is
-// compiled: extents.py and buffered.py in simulator/workload, loops.py in simulator/measure.
+// compiled: extents.py and buffered.py in simulator/workload, lengthtable.py in simulator/runtime,
+// loops.py in simulator/measure.
 #include "simulator/python.hpp"
 
 #include <cstring>
 #include <new>
 
+#include "simulator/native/mixing.hpp"
 #include "simulator/workload/buffered.hpp"
 
 using namespace nwtsim;
@@ -134,6 +136,26 @@ PyObject* gather(PyObject*, PyObject* arguments) {
         column_of<i64>(ends.size(), [&](size_t row) { return ends[row]; }));
 }
 
+// -- lengths of records -----------------------------------------------------------------------------
+
+PyObject* drawn(PyObject*, PyObject* arguments) {
+    Py_buffer pool;
+    long long key, low, span, first, count;
+    if (!PyArg_ParseTuple(arguments, "y*LLLLL", &pool, &key, &low, &span, &first, &count)) return nullptr;
+    const auto* listed = static_cast<const i64*>(pool.buf);
+    const bool fits = pool.len == 0 || (pool.itemsize == 8 && low >= 0 && low + (i64{1} << TABLE_BITS) <= pool.len / 8);
+    PyObject* made = nullptr;
+    if (!fits || span < 1 || first < 0 || count < 0) bad("these lengths are not in the table");
+    else
+        made = column_of<i64>(static_cast<size_t>(count), [&](size_t row) -> i64 {
+            const i64 number = first + static_cast<i64>(row) + 1;
+            if (pool.len) return listed[low + pick(static_cast<u64>(key), number)];
+            return low + static_cast<i64>(mix(static_cast<u64>(key), number) % static_cast<u64>(span));
+        });
+    PyBuffer_Release(&pool);
+    return made;
+}
+
 // -- calls of the C library -------------------------------------------------------------------------
 
 // Functions by their addresses. An argument too many is in a register that nobody looks at, as a
@@ -194,6 +216,7 @@ PyMethodDef functions[] = {
     {"follow", follow, METH_VARARGS, "Go through calls; return how many had no offset (extents.py)."},
     {"gather", gather, METH_VARARGS,
      "Return the rows of clients with other buffers, their causes, and where each client's end (buffered.py)."},
+    {"drawn", drawn, METH_VARARGS, "Return the lengths of records as a column: drawn evenly, or from a pool (lengthtable.py)."},
     {"in_turn", in_turn, METH_VARARGS, "Make the calls of some rows; return the row at which one failed, or the last."},
     {"regardless", regardless, METH_VARARGS, "Make the calls of some rows, whether they fail or not; return the last."},
     {"opened", opened, METH_VARARGS, "Open the file of each row, and close it; return the row at which that failed, or the last."},

@@ -7,17 +7,21 @@ record, so that every engine sees the same, and memory does not grow with the re
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
+from itertools import accumulate
 
 from simulator.mixing import TABLE_BITS, mix, pick
-from simulator.runtime.columns import Column, columns, hear, new_cells
+from simulator.runtime.columns import Column, columns, new_cells
 from simulator.runtime.records import LARGEST_FILE, MARK
 
 # Where the lengths of a row come from: all the same, listed ones in turn, or drawn.
 _EQUAL, _IN_TURN, _EVENLY, _FROM_TABLE = range(4)
 
-HEARS = (1 << 20) - 1
-"""Draws, of some nanoseconds each, between which interrupts are heard; less one."""
+COMPILED = find_spec("simulator.rowloops") is not None
+STRETCH = 1 << 12
+"""Records whose lengths are drawn at once."""
 ROW = 8
 """Cells of a row, which is named by its first one."""
 
@@ -136,17 +140,15 @@ class LengthTable:
 
     def _fill(self, row: int, total: int) -> None:
         """Let a row have as many drawn lengths as make ``total`` bytes; the last is cut."""
-        left = total
-        last = count = 0
+        left, count = total, 0
         while left > 0:
-            last = min(left, self._draw(row, count))
-            left -= last
-            count += 1
-            if count & HEARS == 0:
-                hear()
+            lengths = self._drawn(row, count, min(STRETCH, left // self.longest[row] + 16))
+            within = bisect_left(ends := list(accumulate(lengths)), left)
+            count += min(within + 1, len(ends))
+            self._last[row] = left - (ends[within - 1] if within else 0)
+            left -= ends[-1]
         self.count[row] = count
         self.total[row] = total
-        self._last[row] = last
 
     def described(self, row: int) -> dict[str, int]:
         """Return the numbers of a row, by the names that the kernel has for them."""
@@ -175,6 +177,22 @@ class LengthTable:
             return first + _draw_below(self._size[row], self._key[row], i + 1)
         return self.pool[first + pick(self._key[row], i + 1)]
 
+    def _drawn(self, row: int, first: int, count: int) -> array[int]:
+        """Return the lengths of records from ``first`` on, none of which is the last."""
+        if COMPILED and self._kind[row] >= _EVENLY:
+            from simulator import rowloops
+
+            pool = self.pool if self._kind[row] == _FROM_TABLE else b""
+            span = self._size[row]
+            drawn = rowloops.drawn(pool, self._key[row], self._first[row], span, first, count)
+            return array("q", drawn)
+        return array("q", (self._draw(row, i) for i in range(first, first + count)))
+
+    def _stretches(self, row: int, count: int) -> Iterator[tuple[int, array[int]]]:
+        """Yield the first records, none of which is the last, in stretches: number, lengths."""
+        for first in range(0, count, STRETCH):
+            yield first, self._drawn(row, first, min(STRETCH, count - first))
+
     def alike(self, row: int, i: int) -> int:
         """How many records from ``i`` on are known at once to be as long as that one; 1 or more."""
         ahead = self.count[row] - 1 - i
@@ -187,9 +205,9 @@ class LengthTable:
         count = self.count[row]
         if self.longest[row] <= most:
             return -1
-        for i in range(min(count, self._cycle(row))):
-            if self.length(row, i) > most:
-                return i
+        for first, lengths in self._stretches(row, min(count - 1, self._cycle(row))):
+            if max(lengths) > most:
+                return first + next(i for i, length in enumerate(lengths) if length > most)
         return count - 1 if count > 0 and self._last[row] > most else -1
 
     def pieces(self, row: int, most: int) -> int:
@@ -199,8 +217,9 @@ class LengthTable:
             return count
         cycle = self._cycle(row)
         number = _pieces(self._last[row], most)
-        for i in range(min(count - 1, cycle)):
-            number += ((count - 2 - i) // cycle + 1) * _pieces(self._draw(row, i), most)
+        for first, lengths in self._stretches(row, min(count - 1, cycle)):
+            for i, length in enumerate(lengths, first):
+                number += ((count - 2 - i) // cycle + 1) * _pieces(length, most)
         return number
 
     def _cycle(self, row: int) -> int:
