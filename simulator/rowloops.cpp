@@ -6,6 +6,7 @@
 // loops.py in simulator/measure.
 #include "simulator/python.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 
@@ -138,22 +139,26 @@ PyObject* gather(PyObject*, PyObject* arguments) {
 
 // -- lengths of records -----------------------------------------------------------------------------
 
-PyObject* drawn(PyObject*, PyObject* arguments) {
+// Draw lengths, evenly or from a pool, until they make `left` bytes, or so many are drawn; returns how
+// many, the bytes that are still left, and how long the last one may be.
+PyObject* draw(PyObject*, PyObject* arguments) {
     Py_buffer pool;
-    long long key, low, span, first, count;
-    if (!PyArg_ParseTuple(arguments, "y*LLLLL", &pool, &key, &low, &span, &first, &count)) return nullptr;
+    long long key, low, span, count, left, last = 0;
+    if (!PyArg_ParseTuple(arguments, "y*LLLLL", &pool, &key, &low, &span, &count, &left)) return nullptr;
     const auto* listed = static_cast<const i64*>(pool.buf);
-    const bool fits = pool.len == 0 || (pool.itemsize == 8 && low >= 0 && low + (i64{1} << TABLE_BITS) <= pool.len / 8);
-    PyObject* made = nullptr;
-    if (!fits || span < 1 || first < 0 || count < 0) bad("these lengths are not in the table");
-    else
-        made = column_of<i64>(static_cast<size_t>(count), [&](size_t row) -> i64 {
-            const i64 number = first + static_cast<i64>(row) + 1;
-            if (pool.len) return listed[low + pick(static_cast<u64>(key), number)];
-            return low + static_cast<i64>(mix(static_cast<u64>(key), number) % static_cast<u64>(span));
-        });
+    const bool fits = pool.len == 0 || (low >= 0 && low + (i64{1} << TABLE_BITS) <= pool.len / 8);
+    if (!fits || span < 1) {
+        PyBuffer_Release(&pool);
+        return bad("these lengths are not in the table");
+    }
+    for (const i64 end = count + (i64{1} << 20); left > 0 && count < end; left -= last) {
+        const u64 from = static_cast<u64>(key);
+        ++count;
+        last = pool.len ? listed[low + pick(from, count)] : low + static_cast<i64>(mix(from, count) % static_cast<u64>(span));
+        last = std::min(last, left);
+    }
     PyBuffer_Release(&pool);
-    return made;
+    return Py_BuildValue("LLL", count, left, last);
 }
 
 // -- calls of the C library -------------------------------------------------------------------------
@@ -216,7 +221,7 @@ PyMethodDef functions[] = {
     {"follow", follow, METH_VARARGS, "Go through calls; return how many had no offset (extents.py)."},
     {"gather", gather, METH_VARARGS,
      "Return the rows of clients with other buffers, their causes, and where each client's end (buffered.py)."},
-    {"drawn", drawn, METH_VARARGS, "Return the lengths of records as a column: drawn evenly, or from a pool (lengthtable.py)."},
+    {"draw", draw, METH_VARARGS, "Draw lengths of records that make so many bytes; return their number, what is left, the last (lengthtable.py)."},
     {"in_turn", in_turn, METH_VARARGS, "Make the calls of some rows; return the row at which one failed, or the last."},
     {"regardless", regardless, METH_VARARGS, "Make the calls of some rows, whether they fail or not; return the last."},
     {"opened", opened, METH_VARARGS, "Open the file of each row, and close it; return the row at which that failed, or the last."},

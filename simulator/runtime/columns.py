@@ -29,4 +29,3 @@ def columns(cells: array[int], count: int) -> list[Column]:
     """
     whole = memoryview(cells)
     return [whole[i:] for i in range(count)]
-

@@ -7,10 +7,8 @@ record, so that every engine sees the same, and memory does not grow with the re
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from importlib.util import find_spec
-from itertools import accumulate
 
 from simulator.mixing import TABLE_BITS, mix, pick
 from simulator.runtime.columns import Column, columns, new_cells
@@ -20,8 +18,6 @@ from simulator.runtime.records import LARGEST_FILE, MARK
 _EQUAL, _IN_TURN, _EVENLY, _FROM_TABLE = range(4)
 
 COMPILED = find_spec("simulator.rowloops") is not None
-STRETCH = 1 << 12
-"""Records whose lengths are drawn at once."""
 ROW = 8
 """Cells of a row, which is named by its first one."""
 
@@ -140,15 +136,20 @@ class LengthTable:
 
     def _fill(self, row: int, total: int) -> None:
         """Let a row have as many drawn lengths as make ``total`` bytes; the last is cut."""
-        left, count = total, 0
+        pool = self.pool if self._kind[row] == _FROM_TABLE else b""
+        count, left, last = 0, total, 0
         while left > 0:
-            lengths = self._drawn(row, count, min(STRETCH, left // self.longest[row] + 16))
-            within = bisect_left(ends := list(accumulate(lengths)), left)
-            count += min(within + 1, len(ends))
-            self._last[row] = left - (ends[within - 1] if within else 0)
-            left -= ends[-1]
+            if COMPILED:
+                from simulator.rowloops import draw
+
+                source = self._key[row], self._first[row], self._size[row]
+                count, left, last = draw(pool, *source, count, left)
+            else:
+                last = min(left, self._draw(row, count))
+                count, left = count + 1, left - last
         self.count[row] = count
         self.total[row] = total
+        self._last[row] = last
 
     def described(self, row: int) -> dict[str, int]:
         """Return the numbers of a row, by the names that the kernel has for them."""
@@ -177,22 +178,6 @@ class LengthTable:
             return first + _draw_below(self._size[row], self._key[row], i + 1)
         return self.pool[first + pick(self._key[row], i + 1)]
 
-    def _drawn(self, row: int, first: int, count: int) -> array[int]:
-        """Return the lengths of records from ``first`` on, none of which is the last."""
-        if COMPILED and self._kind[row] >= _EVENLY:
-            from simulator import rowloops
-
-            pool = self.pool if self._kind[row] == _FROM_TABLE else b""
-            span = self._size[row]
-            drawn = rowloops.drawn(pool, self._key[row], self._first[row], span, first, count)
-            return array("q", drawn)
-        return array("q", (self._draw(row, i) for i in range(first, first + count)))
-
-    def _stretches(self, row: int, count: int) -> Iterator[tuple[int, array[int]]]:
-        """Yield the first records, none of which is the last, in stretches: number, lengths."""
-        for first in range(0, count, STRETCH):
-            yield first, self._drawn(row, first, min(STRETCH, count - first))
-
     def alike(self, row: int, i: int) -> int:
         """How many records from ``i`` on are known at once to be as long as that one; 1 or more."""
         ahead = self.count[row] - 1 - i
@@ -205,9 +190,9 @@ class LengthTable:
         count = self.count[row]
         if self.longest[row] <= most:
             return -1
-        for first, lengths in self._stretches(row, min(count - 1, self._cycle(row))):
-            if max(lengths) > most:
-                return first + next(i for i, length in enumerate(lengths) if length > most)
+        for i in range(min(count, self._cycle(row))):
+            if self.length(row, i) > most:
+                return i
         return count - 1 if count > 0 and self._last[row] > most else -1
 
     def pieces(self, row: int, most: int) -> int:
@@ -217,9 +202,8 @@ class LengthTable:
             return count
         cycle = self._cycle(row)
         number = _pieces(self._last[row], most)
-        for first, lengths in self._stretches(row, min(count - 1, cycle)):
-            for i, length in enumerate(lengths, first):
-                number += ((count - 2 - i) // cycle + 1) * _pieces(length, most)
+        for i in range(min(count - 1, cycle)):
+            number += ((count - 2 - i) // cycle + 1) * _pieces(self._draw(row, i), most)
         return number
 
     def _cycle(self, row: int) -> int:
