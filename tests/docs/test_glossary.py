@@ -19,7 +19,7 @@ ROWS = [
     if line.startswith("| ") and not line.startswith("| word")
 ]
 FORMATS = ("machine", "workload", "fit", "requirement")
-PAGES = [path for path in sorted(DOCS.glob("*.md")) if path.name != "glossary.md"]
+PAGES = [path for path in sorted(DOCS.rglob("*.md")) if path.name != "glossary.md"]
 
 
 def properties(schema: Any) -> Iterator[str]:
