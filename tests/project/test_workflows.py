@@ -183,3 +183,20 @@ def test_the_container_copies_and_installs_what_is_there_and_pinned() -> None:
         assert all((ROOT / name).exists() for name in names.split())
     assert text.index("\nUSER nwtsim\n") < text.index("\nENTRYPOINT")
     assert {".git", ".venv", "build"} <= set((ROOT / ".dockerignore").read_text("utf-8").split())
+
+
+def test_the_first_change_of_the_guide_works(tmp_path: Path) -> None:
+    """Its file in a folder of kinds; its command; its doctest."""
+    guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    (path,) = re.findall(r"`simulator/kinds/(\w+/\w+/reference\.py)`:", guide)
+    (text,) = re.findall(r"```python\n(.*?)```", guide, re.DOTALL)
+    (command,) = re.findall(r"^\.venv/bin/nwtsim (.*?) +#", guide, re.MULTILINE)
+    (tmp_path / path).parent.mkdir(parents=True)
+    (tmp_path / path).write_text(text, encoding="utf-8")
+    environment = {**os.environ, "NWTSIM_PLUGINS": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    words = [sys.executable, "-m", "simulator", *shlex.split(command), "--no-limits", "--full"]
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "Engine: reference (auto: the native engine has no policy 'mru'" in done.stdout
+    doctest = [sys.executable, "-m", "doctest", str(tmp_path / path)]
+    subprocess.run(doctest, env=environment, check=True)
