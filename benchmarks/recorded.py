@@ -22,7 +22,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from simulator.config.formats import load_machine
-from simulator.study.replay import Replay, Wanted, replay
+from simulator.replay.replay import Replay, Wanted, replay
 from simulator.traces.record import Ended, beside
 from simulator.traces.recording.attend import attend
 from simulator.traces.recording.session import Session, Wish

@@ -126,7 +126,7 @@ def _ask(wish: Wish, *, yes: bool) -> None:
 
 
 def _told(record: Record, log: Path, beside: Path) -> str:
-    """Say what was measured and written, and what to do next."""
+    """Return what was measured and written, and what to do next, in words."""
     from simulator.units import format_time
 
     plain, data = record.costs["plain"], record.costs["data"]

@@ -1,4 +1,4 @@
-"""From samples to the numbers of a machine: which closed form gives which value.
+"""Numbers of a machine from samples, by closed forms.
 
     cached read, write      call + size / rate                       processor and memory
     random read             latency + size / rate                    device, one request at a time

@@ -62,7 +62,7 @@ def program() -> str:
 def opinions(
     fio: str, files: Files, wanted: Sequence[Probe], limits: Limits, heard: Heard | None = None
 ) -> list[Opinion]:
-    """Have fio make the probes that it can, in the folder of their files."""
+    """Run fio for the probes that it can make, in the folder of their files."""
     probes = [one for one in wanted if is_made(one, files)]
     turns = QUICK_TURNS if limits.quick else TURNS
     times: list[list[float]] = [[] for _ in probes]
@@ -76,7 +76,7 @@ def opinions(
 
 
 def is_made(probe: Probe, files: Files) -> bool:
-    """Say whether fio can make a probe: calls that move data, of states that it has."""
+    """Return whether fio can make a probe: calls that move data, of states that it has."""
     needs_direct = probe.kind in ("random-read", "direct-write")
     return probe.kind in _WAYS and not probe.state and (files.direct or not needs_direct)
 

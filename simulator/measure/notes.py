@@ -1,4 +1,4 @@
-"""What was found of a probe, in the words of a machine file's notes; and read from these again."""
+"""Notes of a machine file: what was found of a probe in words, and read from these again."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def noticed(one: Seen, other: Seen) -> float | None:
 
 
 def differ(one: Seen, other: Seen) -> bool:
-    """Say whether two medians differ by more than their spreads explain."""
+    """Return whether two medians differ by more than their spreads explain."""
     factor = noticed(one, other)
     return factor is not None and abs(math.log(one.median / other.median)) > math.log(factor)
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from simulator import libc
 from simulator.errors import InputError
-from simulator.measure import libc
-from simulator.measure.around import around, waited
+from simulator.host import memory_of, waited_s
 from simulator.measure.calls import Files, Loop, clock
 from simulator.measure.facts import Facts, facts_of
 from simulator.measure.folder import own_folder
@@ -118,7 +118,7 @@ def probed(
 
 
 def possible(probe: Probe, facts: Facts) -> bool:
-    """Say whether a probe tells something on this file system."""
+    """Return whether a probe tells something on this file system."""
     if probe.kind == "direct-write":
         return facts.direct and not facts.in_memory
     if probe.kind not in OF_DEVICE:
@@ -143,17 +143,17 @@ class RealProber:
         if probe.processes > 1:
             return self._together(probe, repetition, seconds)
         loop = self._files.prepare(probe, 0, repetition)
-        own, before = _own_time(loop, self._entry), waited()
+        own, before = _own_time(loop, self._entry), waited_s()
         began = clock()
         calls = loop.body(began + seconds)
-        elapsed, after = clock() - began, waited()
+        elapsed, after = clock() - began, waited_s()
         waiting = 0.0 if before is None or after is None else after - before
         return self._less(calls, elapsed - waiting, own, 1, around(before, after, elapsed))
 
     def _less(
         self, calls: int, seconds: float, own: float, processes: int, seen: Around | None
     ) -> Sample:
-        """Take off what the interpreter takes of each call, ``own``."""
+        """Return a sample without the interpreter's time of each call, ``own``."""
         interpreter = own * calls / processes
         return Sample(calls, max(seconds - interpreter, seconds / 10, _LEAST_S), seen)
 
@@ -201,6 +201,14 @@ class RealProber:
         return self._less(sum(calls), elapsed, min(owns), probe.processes, seen)
 
 
+def around(before: float | None, after: float | None, elapsed: float) -> Around | None:
+    """Return what goes on now, from two readings of ``waited_s``; None where it is not told."""
+    dirty = memory_of("Dirty")
+    if before is None or after is None or dirty is None or elapsed <= 0:
+        return None
+    return Around((after - before) / elapsed, dirty)
+
+
 def _child(
     files: Files,
     entry: float,
@@ -223,9 +231,9 @@ def _child(
             (together,) = _START.unpack(start)
             while clock() < together:
                 pass
-            before, began = waited(), clock()
+            before, began = waited_s(), clock()
             calls = loop.body(began + seconds)
-            ended, after = clock(), waited()
+            ended, after = clock(), waited_s()
             told = math.nan if before is None or after is None else after - before
             os.write(ready, _RESULT.pack(calls, began, ended, own, told))
     finally:

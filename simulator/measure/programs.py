@@ -17,13 +17,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from simulator.errors import InputError
-from simulator.inputfile import Text
-from simulator.measure.around import waited
+from simulator.host import drop, waited_s
 from simulator.measure.calls import Files, clock
-from simulator.measure.facts import Facts, drop
+from simulator.measure.facts import Facts
 from simulator.measure.probe import KIB, MIB, Limits, quartiles
 from simulator.measure.probing import Heard
-from simulator.run import load_inputs, run_plan
 
 TURNS, QUICK_TURNS = 5, 3
 _FILES, _STATS, _READS = 1000, 100_000, 2000
@@ -233,25 +231,9 @@ def _ran(program: Program, files: Files, count: int, out: str) -> Run:
         except BaseException:  # An interrupt: nothing may write on in a folder that is removed.
             child.kill()
             raise
-        elapsed, waiting = clock() - began, waited(child.pid) or 0.0
+        elapsed, waiting = clock() - began, waited_s(child.pid) or 0.0
         _, said = child.communicate()
     if child.returncode:
         lines = said.decode(errors="replace").strip().splitlines() or ["it failed"]
         raise InputError(f"--programs: {program.name}: {lines[-1]}")
     return Run(elapsed, os.times().children_user - before.children_user, waiting)
-
-
-# -- simulating them -------------------------------------------------------------------------------
-
-
-def predicted(machine: str, timed: Timed) -> float:
-    """Return the seconds that a program takes on the text of a machine."""
-    program = timed.program
-    computing = f"{{do: compute, time: {round(timed.computing * 1e9 / program.repeat)} ns}}"
-    text = (
-        f"format: workload/2\nname: program\nfiles: {program.files}\njobs:\n"
-        f"  - {{name: program, record: {program.record} B, repeat: {program.repeat},"
-        f" phases: [{computing}, {program.phases}]}}\n"
-    )
-    inputs = load_inputs(Text(machine, "machine"), Text(text, "program"))
-    return run_plan(inputs.plan()).elapsed_ns / 1e9

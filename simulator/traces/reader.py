@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.processors import processors
 from simulator.progress import progress_bar
-from simulator.traces.births import Births, Scanned
 from simulator.traces.errors import WRONG, DamagedTraceError, TraceError
-from simulator.traces.feed import THREADS, Feed
 from simulator.traces.formats import detect, truss_times
 from simulator.traces.merge import MergedBlock, MergedSource, families
 from simulator.traces.mixed import Mixed
-from simulator.traces.scanning import new_follower, new_scanner
 from simulator.traces.sources import Block, Source, size_of
+from simulator.traces.syscalls import new_follower, new_scanner
+from simulator.traces.tokens import THREADS, Births, Feed, Scanned
 from simulator.traces.unread import MUCH, unknown_of
 
 if TYPE_CHECKING:
@@ -70,7 +69,7 @@ class Trace:
 
     def batches(self) -> Iterator[pyarrow.RecordBatch]:
         """Yield the rows; afterwards ``about`` and ``unknown`` are complete."""
-        from simulator.traces.arrow import Batches
+        from simulator.traces.columns import Batches
 
         batches = Batches(self._follower)
         total = sum(size_of(path) for path in self.paths)
@@ -170,7 +169,7 @@ class Trace:
         self._skipped += source.skipped
 
     def _prepare(self, found: str, start: bytes) -> None:
-        """Have scanners for a format."""
+        """Choose the scanners of a format."""
         self._mixed = Mixed(start)
         self._follower.begin(found == "truss")
         self._truss = None

@@ -13,24 +13,22 @@ from simulator.cli.main import main
 from simulator.config.errors import ConfigError
 from simulator.errors import InputError
 from simulator.inputfile import Text
-from simulator.measure import whole as wholes
-from simulator.measure.compared import Before, before, compared, is_changed
+from simulator.measure.compared import Before, compared, is_changed
 from simulator.measure.derived import derive
-from simulator.measure.machine import machine_text
 from simulator.measure.notes import Seen, differ, noticed, seen_in, seen_of, told
 from simulator.measure.probe import Around, Measured, Sample, probes_of
 from simulator.measure.probing import Measurement
-from simulator.measure.simulated import Checked
-from simulator.measure.whole import Whole
 from simulator.report.lined import fitted
 from simulator.report.measurement import render_measurement
 from simulator.report.screen import LINES
+from simulator.study import measurement as wholes
+from simulator.study.measurement import Checked, Whole, before_of, machine_text
 from tests.measure.lab import LIMITS, drawn, time_of
 
 
 def earlier(measurement: Measurement) -> Before:
     """What the machine file of a measurement says of its probes."""
-    return before(Text(machine_text(measurement, derive(measurement), "old"), "old.yaml"))
+    return before_of(Text(machine_text(measurement, derive(measurement), "old"), "old.yaml"))
 
 
 def of(name: str, *times: float, around: list[Around] | None = None) -> Measured:
@@ -142,9 +140,9 @@ def test_a_note_of_a_probe_that_took_no_time_says_nothing() -> None:
 
 def test_a_file_without_such_notes_is_refused() -> None:
     with pytest.raises(InputError, match="no note in it says what a probe took"):
-        before("workstation")
+        before_of("workstation")
     with pytest.raises(ConfigError, match="format"):
-        before(Text("format: machine/9\n", "broken"))
+        before_of(Text("format: machine/9\n", "broken"))
 
 
 def whole(old: Measurement, new: Measurement) -> Whole:

@@ -18,11 +18,11 @@ from simulator.measure.derived import committing, derive
 from simulator.measure.facts import Facts
 from simulator.measure.fitting import Found, Line, Point, line, saturation
 from simulator.measure.folder import FolderError, own_folder
-from simulator.measure.machine import machine_name, machine_text
+from simulator.measure.machine import machine_name
 from simulator.measure.probe import KIB, MIB, Kind, Limits, Measured, Probe, Sample
 from simulator.measure.probing import Measurement, probed
-from simulator.measure.simulated import checked, simulated
 from simulator.report.measurement import unknown
+from simulator.study.measurement import checked, machine_text, simulated
 from tests.measure.lab import FACTS
 
 LINUX = pytest.mark.skipif(not hasattr(os, "preadv"), reason="needs fork and preadv")

@@ -10,9 +10,9 @@ import pytest
 pytest.importorskip("pyarrow", reason="the store of traces needs pyarrow")
 
 from simulator.cli.main import main
-from simulator.study.replay import Wanted, replay
+from simulator.replay.replay import Wanted, replay
+from tests.replay.test_replay import MACHINE
 from tests.traces.stores import reported
-from tests.traces.test_replay import MACHINE
 
 SIZE = 100_000
 FILES = 40

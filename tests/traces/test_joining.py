@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.traces.store import open_store
+from simulator.traces.store import Store
 from tests.traces.fast_and_slow import same
 from tests.traces.logs import columns_of, rows_in, rows_of, trace_of
 
@@ -125,7 +125,7 @@ def test_an_import_and_a_summary_load_what_they_need_only(tmp_path: Path) -> Non
     log.write_text(f'7 {T} read(3, "", 10) = 0 <0.000001>\n')
     never = ("simulator.traces.darshan_log", "pandas", "yaml", "matplotlib")
     assert loaded(f"trace import {log} -o {store}", "duckdb", "tabulate", "numpy", *never) == "0"
-    assert open_store(store).about["calls"] == 1
+    assert Store(store).about["calls"] == 1
     assert loaded(f"trace summary {store}", "pyarrow", "numpy", *never) == "0"
     assert loaded(f"trace sizes {log}", "numpy", *never) == "0"
 
