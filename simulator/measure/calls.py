@@ -21,7 +21,7 @@ from simulator.measure.probe import MIB, NAMES, UNLINKED, Probe
 try:
     from simulator import rowloops as loops
 except ImportError:  # Nothing is compiled here.
-    loops = libc  # type: ignore[assignment]
+    from simulator import libc as loops  # type: ignore[no-redef]
 
 Body = Callable[[float], int]
 """Makes a probe's calls until they are done or the clock says so; returns how many it made."""

@@ -332,7 +332,7 @@ class _Job:
         between = np.unique(np.rint(lost).astype(np.int64), return_inverse=True)[1]
         pair = (np.roll(name, 1) + 1) * (int(name.max()) + 2) + name + 1
         pair = pair * (int(between.max()) + 1) + between
-        return np.unique(pair, return_inverse=True)[1]
+        return np.asarray(np.unique(pair, return_inverse=True)[1])
 
     def _least(self) -> Numbers:
         """Return what the libraries of its program compute for each row."""

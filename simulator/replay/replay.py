@@ -204,8 +204,9 @@ def replay(
         exclude=wanted.exclude,
         without_tracer=wanted.think is None,
     )
-    for what in log.simulated.get("unstored", ()) if warn is not None else ():
-        warn(lacking(what))
+    for what in log.simulated.get("unstored", ()):
+        if warn is not None:
+            warn(lacking(what))
     traced = _named(log)
     if not traced.clients:
         raise InputError(f"{paths[0]}: the trace has no calls; there is nothing to replay")

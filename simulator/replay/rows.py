@@ -213,13 +213,14 @@ class CallRows:
         plain = stored & known & (what >= SEEK) & ((what < CLOSE) | (what == SYNC))
         plain |= folder & known & (what == SYNC)  # fsync of a directory is a commit, too.
         self.excluded += int((out & (what != NOTHING)).sum())
+        used: Numbers
         if self.metadata:
             plain &= what != OPEN
             used = plain | self._metadata(batch, what, file)
         else:
             plain |= stored & known & (what == CLOSE)
             plain &= (what != OPEN) | (batch.returned >= 0)
-            used = plain
+            used = plain.copy()
         moved = np.where((what == READ) | (what == WRITE), size, 0)
         kinds = what | durable(what, batch)
         self._keep(plain, kinds, batch, file=file, offset=batch.offset, size=moved)
@@ -240,7 +241,8 @@ class CallRows:
             begin=np.where(source, batch.end, batch.begin),
             later=source,
         )
-        return used | source | into
+        used |= source | into
+        return used
 
     def _metadata(self, batch: Batch, what: Numbers, file: Numbers) -> Numbers:
         """Keep metadata operations, of directories too; return which rows they are."""

@@ -234,7 +234,8 @@ class TracerCosts:
         """
         alone = np.maximum(took - self.inside(texts)[names], 0.0)
         sleeps = np.array([text in SLEEPS for text in texts], bool)[names]
-        return np.rint(np.where(sleeps, alone, alone * self._sooner)).astype(np.int64)
+        left = np.where(sleeps, alone, alone * self._sooner)
+        return np.asarray(np.rint(left).astype(np.int64))
 
     def settle(
         self,

@@ -282,9 +282,10 @@ def main(log_path: str, folder: str) -> None:
     start_ns, end_ns = (job[f"{at}_time_sec"] * 10**9 + job[f"{at}_time_nsec"] for at in _ENDS)
     rows = found.begin(start_ns)
     single = next((module for module in DXT if module in modules), None)
-    for record in _records(library, log, single) if single is not None else ():
-        rows.add(record, DXT[single])
-        alive.say()
+    if single is not None:
+        for record in _records(library, log, single):
+            rows.add(record, DXT[single])
+            alive.say()
     partial = [name for name, about in modules.items() if about["partial_flag"]]
     found.leave(job, end_ns, (list(modules), readable, partial), single)
     unused = [name for name in ("LUSTRE", "HEATMAP", *DXT) if name in modules and name != single]

@@ -231,7 +231,7 @@ _FORMS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "status": (lambda value: type(value) is int and abs(value) < 2**62, "a whole number"),
     "tuple[str, ...]": (
         lambda value: (
-            isinstance(value, list) and value and all(isinstance(word, str) for word in value)
+            isinstance(value, list) and bool(value) and all(isinstance(word, str) for word in value)
         ),
         "a list of words",
     ),

@@ -210,8 +210,8 @@ def _called(trace: Opened, most: int) -> dict[str, list[Concerned]]:
             rows = [(file, call, time / 1e9) for file, call, time in rows if timed]
         found[check] = [Concerned(file, call, None, value, unit) for file, call, value in rows]
     found["failed_share"] = [
-        Concerned(*names, count, "calls")
-        for count, *names in trace.rows(
+        Concerned(file, call, error, count, "calls")
+        for count, file, call, error in trace.rows(
             "SELECT count(*), file, call, error FROM calls"
             f" WHERE error IS NOT NULL AND {IN_FILES} GROUP BY 2, 3, 4"
             f" ORDER BY 1 DESC, file, call, error LIMIT {most}"
