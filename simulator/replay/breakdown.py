@@ -145,7 +145,7 @@ class Breakdown:
 
     def spent(self, log: CallRows, alive: Numbers, births: Mapping[int, int]) -> Spent:
         """Return what all of it says; ``births``: when processes began that another one made."""
-        texts, tracer, lives = log.calls.texts, log.tracer, log.lives
+        texts, tracer, lives = log.calls.texts, log.tracer, log.lifetimes
         files = log.files.texts
         inside, outside = (
             (tracer.inside(texts).tolist(), tracer.outside(texts).tolist())

@@ -46,7 +46,7 @@ class Dependencies:
         log = self.log
         by_pid: dict[int, list[int]] = defaultdict(list)
         for process in self.alive:
-            by_pid[int(log.lives.pid[process])].append(process)
+            by_pid[int(log.lifetimes.pid[process])].append(process)
         at = _places(self.rows, PASS)
         for order, pid in log.forks:
             row = at[order]
@@ -81,7 +81,7 @@ class Dependencies:
             process = int(rows["process"][row])
             events[family[process]].append((int(rows["begin"][row]), process, row))
         for process in left:
-            events[family[process]].append((int(log.lives.last[process]), process, -1))
+            events[family[process]].append((int(log.lifetimes.last[process]), process, -1))
         for some in events.values():
             some.sort()
         for order in sorted(_set(log.locked)):
@@ -95,12 +95,12 @@ class Dependencies:
                     self._wait(row, other, where)
                     break
                 place -= 1
-        over_at = {family[one]: int(log.lives.last[one]) for one in over}
+        over_at = {family[one]: int(log.lifetimes.last[one]) for one in over}
         known = left | set(self.ended)
         self.daemons = [
             one
             for one in self.alive
-            if one not in known and log.lives.called[one] <= over_at.get(family[one], -1)
+            if one not in known and log.lifetimes.called[one] <= over_at.get(family[one], -1)
         ]
 
     def needless(self) -> Numbers:
@@ -149,7 +149,7 @@ class Dependencies:
     def _child(self, among: list[int], begin: int, parent: int) -> int:
         """The process that a fork made: the first of that pid afterwards; -1 if there is none."""
         for process in among:
-            later = self.log.lives.first[process] >= begin
+            later = self.log.lifetimes.first[process] >= begin
             if process not in self.born and process != parent and later:
                 return process
         return -1
@@ -158,7 +158,7 @@ class Dependencies:
         """The child whose end was waited for: the last of that pid before; -1 if none is known."""
         for process in reversed(among):
             born = process in self.born and process not in self.ended
-            if born and self.log.lives.first[process] <= end:
+            if born and self.log.lifetimes.first[process] <= end:
                 return process
         return -1
 

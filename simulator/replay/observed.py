@@ -156,9 +156,9 @@ class _Job:
         self.whole = whole
         self.log = log
         self.rows = rows
-        lived = log.lives.first < NEVER
+        lived = log.lifetimes.first < NEVER
         self.alive = np.flatnonzero(lived)
-        earliest = int(log.lives.first[lived].min()) if lived.any() else 0
+        earliest = int(log.lifetimes.first[lived].min()) if lived.any() else 0
         self.origin = earliest if origin is None else origin
         self._real = self.alive
         """Processes of the log, without those that carry out requests."""
@@ -202,7 +202,7 @@ class _Job:
         )
         clients, digest = self._clients(start), digest_of(table)
         lived = [one for one in self.alive.tolist() if one not in self.requests.owner]
-        last = log.lives.last[lived].tolist()
+        last = log.lifetimes.last[lived].tolist()
         counters = tuple(np.searchsorted(self.alive, self.requests.waiters).tolist())
         met = replace(meetings or Meetings(), counters=counters)
         traced = Traced(name, table, clients, tuple(files), digest, met)
@@ -240,7 +240,7 @@ class _Job:
             if process in self.dependencies.ended:
                 added.append((process, PASS, -1, self.dependencies.ended[process], 0))
         new = np.array(added, np.int64).reshape(-1, 5).T
-        ends = log.lives.last[new[0]]
+        ends = log.lifetimes.last[new[0]]
         named = zip(("process", "kind", "file", "offset", "size"), new, strict=True)
         more = dict(named) | {"begin": ends, "end": ends}
         more |= {"name": np.full(len(ends), -1), "order": LATER + np.arange(len(ends))}
@@ -341,7 +341,7 @@ class _Job:
 
     def _began(self, process: int) -> int:
         """Return when a process began: with its parent's fork, or with its first call."""
-        return self._births.get(process, int(self.log.lives.first[process]))
+        return self._births.get(process, int(self.log.lifetimes.first[process]))
 
     @cached_property
     def _births(self) -> dict[int, int]:
@@ -354,7 +354,7 @@ class _Job:
     def _clients(self, first: Numbers) -> tuple[TracedClient, ...]:
         ends = [*first[1:].tolist(), len(self.rows["process"])][: len(first)]
         numbers = self.rows["process"][first].tolist()
-        lives = [(self._began(one), int(self.log.lives.last[one])) for one in numbers]
+        lives = [(self._began(one), int(self.log.lifetimes.last[one])) for one in numbers]
         owner = self.requests.owner
         alone = [row for row, one in enumerate(numbers) if one not in owner]
         dealt, self.at_once = deal_places([lives[row] for row in alone])
@@ -366,7 +366,7 @@ class _Job:
         memory = tracer.memory_ns if isinstance(tracer, TracerCosts) else (0, 0)
         each = zip(first.tolist(), ends, numbers, places, self.programs, strict=True)
         for row, end, process, place, (_, library) in each:
-            pid = int(self.log.lives.pid[process])
+            pid = int(self.log.lifetimes.pid[process])
             name = f"pid{pid}" if pid else "process"
             name += BESIDE if process in owner else ""
             again = names[name] = names.get(name, 0) + 1

@@ -22,7 +22,7 @@ NEVER = 2**62
 _OPENS = frozenset(name for name, kind in KIND_OF.items() if kind == OPEN)
 
 
-class Lives:
+class Lifetimes:
     """First and last calls of processes, by the process's number."""
 
     def __init__(self) -> None:

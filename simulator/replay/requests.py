@@ -126,7 +126,7 @@ class Requests:
 
     def _give_clients(self, log: CallRows, origin: int) -> None:
         """Distribute the requests of each process over its clients in turn."""
-        rows, lives = self._rows, log.lives
+        rows, lives = self._rows, log.lifetimes
         places = np.array(sorted(self._mark), np.int64)
         owner = rows["process"][places].astype(np.int64)
         rows["end"][places] = [

@@ -43,7 +43,7 @@ from simulator.replay.operations import (
     is_creat,
     metadata_operations,
 )
-from simulator.replay.processes import Languages, Lives
+from simulator.replay.processes import Languages, Lifetimes
 from simulator.replay.requests import Contexts
 from simulator.replay.tracer import TracerCosts, TracerGuess
 from simulator.traces.columns import (
@@ -119,7 +119,7 @@ class CallRows:
         """Processes that ended by themselves; in ``over`` those that ended their whole program."""
         self.over: list[Numbers] = []
         self.seen = 0
-        self.lives = Lives()
+        self.lifetimes = Lifetimes()
         self.contexts = Contexts()
         self.without_duration = 0
         self.unmodelled = 0
@@ -145,7 +145,7 @@ class CallRows:
         return rows
 
     def _take(self, batch: Batch) -> None:
-        self.lives.take(batch)
+        self.lifetimes.take(batch)
         names = batch.codes("call")
         kinds = [self.kind_of.get(text, NOTHING) for text in self.calls.texts]
         what: Numbers = np.array(kinds, np.int64)[names]

@@ -38,7 +38,7 @@ class Scanned:
     """For each pid that forks return in second parts: token and parent, of each."""
 
 
-class Births:
+class ForkReturns:
     """Looks ahead for the ends of forks."""
 
     def __init__(self) -> None:
@@ -85,7 +85,7 @@ THREADS = 4
 """That make tokens, if there are more than two processors: with fewer it would cost more."""
 
 
-class Feed:
+class TokenQueue:
     """The tokens of a log in order, made ahead by other threads."""
 
     def __init__(

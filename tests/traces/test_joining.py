@@ -83,7 +83,7 @@ def test_the_end_of_a_fork_is_looked_at_once_however_many_children_ask(
 ) -> None:
     trace = trace_of(tmp_path, forks_not_found(children))
     assert len(rows_in(trace)) == children + 100
-    assert trace.births.looked_at == 50
+    assert trace.fork_returns.looked_at == 50
 
 
 def test_the_parent_is_found_far_ahead_among_many_that_fork(tmp_path: Path) -> None:
