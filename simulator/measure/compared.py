@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from simulator.errors import InputError
-from simulator.measure.notes import Seen, differ, noticed, seen_in, seen_of
+from simulator.measure.notes import ProbeTimes, differ, noticed, seen_in, seen_of
 from simulator.measure.probing import Measurement
 
 Verdict = Literal["as before", "slower", "faster", "its other group", "not known"]
@@ -18,8 +18,8 @@ CHANGED: tuple[Verdict, ...] = ("slower", "faster")
 class Change:
     """A probe as it was, and as it is."""
 
-    then: Seen
-    now: Seen
+    then: ProbeTimes
+    now: ProbeTimes
     noticed: float | None
     """The factor from which on they are different by more than their spreads explain; None if the
     probe was made too few times to tell."""
@@ -38,7 +38,7 @@ class Before:
     name: str
     """Of the file, as messages call it."""
     title: str
-    seen: tuple[Seen, ...]
+    seen: tuple[ProbeTimes, ...]
 
 
 def before(name: str, title: str, notes: Iterable[str]) -> Before:
@@ -46,7 +46,7 @@ def before(name: str, title: str, notes: Iterable[str]) -> Before:
 
     Only notes that ``nwtsim measure`` wrote say something.
     """
-    found: dict[tuple[str, bool], Seen] = {}
+    found: dict[tuple[str, bool], ProbeTimes] = {}
     for note in notes:
         for seen in seen_in(note):
             found.setdefault((seen.probe, seen.other), seen)
@@ -69,7 +69,7 @@ def compared(earlier: Before, measurement: Measurement) -> list[Change]:
     return changes
 
 
-def _change(then: Sequence[Seen], now: Sequence[Seen]) -> Change:
+def _change(then: Sequence[ProbeTimes], now: Sequence[ProbeTimes]) -> Change:
     """Compare usual groups; where they differ, each also with the other group of the other."""
     usual, new = min(then, key=lambda one: one.other), now[0]
     factor = noticed(usual, new)

@@ -137,7 +137,7 @@ class Number:
     """Measured; else assumed."""
 
 
-class Found:
+class Samples:
     """The samples by kind."""
 
     def __init__(self, measured: Sequence[Measured]) -> None:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from simulator.measure.derived import EXTENT, Derived, Way
+from simulator.measure.derived import EXTENT, Derived, Direction
 from simulator.measure.facts import Facts
 from simulator.measure.fitting import FREE, Number
 from simulator.measure.probe import MIB
@@ -128,7 +128,7 @@ class _Writer:
         note = "; ".join(f"{way}: {number.note}" for way, number in one.items())
         return self._value(text, Number(0.0, note))
 
-    def _device(self, read: Way, write: Way) -> dict[str, Any]:
+    def _device(self, read: Direction, write: Direction) -> dict[str, Any]:
         latency: dict[str, Any] = {
             "kind": "delay",
             "at": "pc",

@@ -98,7 +98,7 @@ class Probe:
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class SystemState:
     """The state of the system when a sample was taken."""
 
     waiting: float
@@ -113,7 +113,7 @@ class Sample:
 
     calls: int
     seconds: float
-    around: Around | None = None
+    around: SystemState | None = None
     """None where the system does not tell."""
 
     @property

@@ -21,16 +21,16 @@ from simulator.measure.facts import Facts, facts_of
 from simulator.measure.folder import own_folder
 from simulator.measure.probe import (
     OF_DEVICE,
-    Around,
     Limits,
     Measured,
     Probe,
     Sample,
+    SystemState,
     probes_of,
 )
 from simulator.processors import processors
 
-Heard = Callable[[str, int, int], object]
+Progress = Callable[[str, int, int], object]
 """Told what is measured now, how many probes are done, and how many there are."""
 After = Callable[[Files, Facts], object]
 """What else is to be done in the folder of the probes, before it is removed."""
@@ -67,7 +67,7 @@ class Measurement:
 def measure(
     folder: Path,
     limits: Limits,
-    heard: Heard | None = None,
+    progress: Progress | None = None,
     *,
     shared: bool = False,
     after: Sequence[After] = (),
@@ -81,17 +81,17 @@ def measure(
     with own_folder(folder, limits.size, shared=shared) as own:
         facts = facts_of(own)
         files = Files(own, limits.file, facts.direct, limits.seed)
-        if heard:
-            heard("writing the file that is read", 0, 1)
+        if progress:
+            progress("writing the file that is read", 0, 1)
         files.fill()
-        measured = probed(RealProber(files), facts, limits, heard)
+        measured = probed(RealProber(files), facts, limits, progress)
         for one in after:
             one(files, facts)
     return Measurement(facts, limits, tuple(measured), str(folder))
 
 
 def probed(
-    prober: Prober, facts: Facts, limits: Limits, heard: Heard | None = None
+    prober: Prober, facts: Facts, limits: Limits, progress: Progress | None = None
 ) -> list[Measured]:
     """Make all probes that tell something on this file system, in rounds.
 
@@ -106,8 +106,8 @@ def probed(
         part = [(number, one) for number, one in enumerate(wanted) if one.probe.deletes == deletes]
         for turn in range(limits.turns):
             for number, one in part:
-                if heard:
-                    heard(one.probe.name, done, total)
+                if progress:
+                    progress(one.probe.name, done, total)
                 done += 1
                 few = one.probe.turns < limits.turns and not limits.quick
                 if turn < one.probe.turns and (few or not turn or used[number] < share):
@@ -151,7 +151,7 @@ class RealProber:
         return self._less(calls, elapsed - waiting, own, 1, around(before, after, elapsed))
 
     def _less(
-        self, calls: int, seconds: float, own: float, processes: int, seen: Around | None
+        self, calls: int, seconds: float, own: float, processes: int, seen: SystemState | None
     ) -> Sample:
         """Return a sample without the interpreter's time of each call, ``own``."""
         interpreter = own * calls / processes
@@ -201,12 +201,12 @@ class RealProber:
         return self._less(sum(calls), elapsed, min(owns), probe.processes, seen)
 
 
-def around(before: float | None, after: float | None, elapsed: float) -> Around | None:
+def around(before: float | None, after: float | None, elapsed: float) -> SystemState | None:
     """Return what goes on now, from two readings of ``waited_s``; None where it is not told."""
     dirty = memory_of("Dirty")
     if before is None or after is None or dirty is None or elapsed <= 0:
         return None
-    return Around((after - before) / elapsed, dirty)
+    return SystemState((after - before) / elapsed, dirty)
 
 
 def _child(

@@ -21,7 +21,7 @@ from simulator.host import drop, waited_s
 from simulator.measure.calls import Files, clock
 from simulator.measure.facts import Facts
 from simulator.measure.probe import KIB, MIB, Limits, quartiles
-from simulator.measure.probing import Heard
+from simulator.measure.probing import Progress
 
 TURNS, QUICK_TURNS = 5, 3
 _FILES, _STATS, _READS = 1000, 100_000, 2000
@@ -195,7 +195,7 @@ class Timed:
 
 
 def run_programs(
-    files: Files, facts: Facts, limits: Limits, heard: Heard | None = None
+    files: Files, facts: Facts, limits: Limits, progress: Progress | None = None
 ) -> list[Timed]:
     """Run all programs by turns, in the folder of the probes' files."""
     programs = list(programs_of(limits, facts))
@@ -204,8 +204,8 @@ def run_programs(
     empty: list[list[Run]] = [[] for _ in programs]
     for turn in range(turns):
         for number, program in enumerate(programs):
-            if heard:
-                heard(program.name, turn * len(programs) + number, turns * len(programs))
+            if progress:
+                progress(program.name, turn * len(programs) + number, turns * len(programs))
             empty[number].append(_ran(program, files, 0, f"none{number}.{turn}"))
             runs[number].append(_ran(program, files, program.count, f"out{number}.{turn}"))
     return [Timed(*one) for one in zip(programs, map(tuple, runs), map(tuple, empty), strict=True)]

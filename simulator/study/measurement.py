@@ -16,7 +16,7 @@ from simulator.measure.derived import Derived, derive
 from simulator.measure.machine import Sourced, head_of, machine_of
 from simulator.measure.notes import LEAST_FACTOR
 from simulator.measure.probe import METADATA, MIB, OF_DEVICE, Limits, Measured, Probe, probes_of
-from simulator.measure.probing import After, Heard, Measurement, measure, possible
+from simulator.measure.probing import After, Measurement, Progress, measure, possible
 from simulator.plan.cores import MOST_CORES
 from simulator.run import load, load_inputs, run_plan
 
@@ -47,7 +47,7 @@ class Whole:
 def measured_whole(
     folder: Path,
     limits: Limits,
-    heard: Heard | None = None,
+    progress: Progress | None = None,
     *,
     name: str,
     shared: bool = False,
@@ -68,14 +68,14 @@ def measured_whole(
 
         def ask(files: Files, facts: Facts) -> None:
             wanted = [one for one in probes_of(limits) if possible(one, facts)]
-            opinions.extend(fio.opinions(program, files, wanted, limits, heard))
+            opinions.extend(fio.opinions(program, files, wanted, limits, progress))
 
         after.append(ask)
     if run_programs:
         after.append(
-            lambda files, facts: timed.extend(programs.run_programs(files, facts, limits, heard))
+            lambda files, facts: timed.extend(programs.run_programs(files, facts, limits, progress))
         )
-    measurement = measure(folder, limits, heard, shared=shared, after=after)
+    measurement = measure(folder, limits, progress, shared=shared, after=after)
     machine = machine_text(measurement, derive(measurement), name)
     return Whole(
         measurement,

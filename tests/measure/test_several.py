@@ -8,7 +8,7 @@ import pytest
 
 from simulator.config.formats import MACHINE
 from simulator.measure.derived import derive, shared_copy
-from simulator.measure.fitting import Found
+from simulator.measure.fitting import Samples
 from simulator.measure.probe import MIB, Kind, Limits, Measured, Probe, Sample, limits_of, probes_of
 from simulator.measure.probing import Measurement, probed
 from simulator.report.measurement import render_measurement
@@ -23,9 +23,9 @@ CURVE = (
 )
 
 
-def several(measured: list[tuple[Kind, int, float]]) -> Found:
+def several(measured: list[tuple[Kind, int, float]]) -> Samples:
     """Probes of 1 MiB with the seconds of a call, over all processes."""
-    return Found(
+    return Samples(
         [
             Measured(Probe(kind, MIB, 10, many), [Sample(10 * many, 10 * many * seconds)])
             for kind, many, seconds in measured
