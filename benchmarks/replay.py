@@ -43,7 +43,7 @@ from simulator.config.lowering.replayed import Placing
 from simulator.plan.codes import READ as LISTED_READ
 from simulator.plan.codes import SEEK as LISTED_SEEK
 from simulator.plan.codes import WRITE as LISTED_WRITE
-from simulator.replay.replay import Placed, Replay, Wanted, compare, read_log
+from simulator.replay.replay import Placed, Replay, ReplayOptions, compare, read_log
 from simulator.replay.states import costs_in
 from simulator.report.outcome import Outcome
 from simulator.report.replay import replay_text
@@ -166,7 +166,7 @@ def phases(store: Path) -> dict[str, float]:
     marks = [time.perf_counter()]
     log = read_log([store], machine, progress=False)
     marks.append(time.perf_counter())
-    placed = Placed(log.observed.traced, Wanted(Placing()), {})
+    placed = Placed(log.observed.traced, ReplayOptions(Placing()), {})
     plan = placed.plan(machine)
     marks.append(time.perf_counter())
     result = run_plan(plan, engine="native", record=True)
@@ -198,7 +198,7 @@ def engines_on(store: Path, rounds: int) -> tuple[list[float], list[float]]:
     """Seconds that the native and the reference engine take for a plan, alternated."""
     machine = load_machine("nwt")
     traced = read_log([store], machine, progress=False).observed.traced
-    plan = Placed(traced, Wanted(Placing()), {}).plan(machine)
+    plan = Placed(traced, ReplayOptions(Placing()), {}).plan(machine)
     times: dict[EngineName, list[float]] = {"native": [], "reference": []}
     ends = set()
     for _ in range(rounds):

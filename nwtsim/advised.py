@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from nwtsim.calls import Engine
     from simulator.answers.advise import Advised as Found
-    from simulator.replay.replay import Wanted
+    from simulator.replay.replay import ReplayOptions
     from simulator.run import Run
 
 Row = dict[str, Any]
@@ -174,7 +174,7 @@ def _of_job(asked: Run, limits: bool | None, job: str | None, progress: bool | N
 def _of_trace(
     trace: str | Path | Sequence[str | Path],
     machine: Machine,
-    wanted: Wanted,
+    wanted: ReplayOptions,
     limits: bool | None,
     progress: bool | None,
 ) -> Advised:

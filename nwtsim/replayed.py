@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from nwtsim.again import ReplayAgain
     from simulator.replay.replay import Replay as Replayed
-    from simulator.replay.replay import Wanted
+    from simulator.replay.replay import ReplayOptions
     from simulator.report.outcome import Outcome
     from simulator.run import EngineName
 
@@ -81,12 +81,12 @@ def wanted_of(
     think: float | None,
     seed: int | None,
     engine: EngineName,
-) -> Wanted:
+) -> ReplayOptions:
     """Return how a trace is to be replayed; ``placed``: file system, path, whether prestaged."""
     from nwtsim.settings import warn_of_cost
-    from simulator.replay.replay import Wanted
+    from simulator.replay.replay import ReplayOptions
 
-    return Wanted.of(
+    return ReplayOptions.of(
         *placed,
         think=None if think is None else _fraction(think),
         seed=seed,

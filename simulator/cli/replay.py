@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from simulator.answers.limits import Limits
     from simulator.config.machine_file import Machine
     from simulator.config.variants import Variants
-    from simulator.replay.replay import Replay, Wanted
+    from simulator.replay.replay import Replay, ReplayOptions
 
 _TEXT = """\
 Replay the calls of a program, logged by strace, truss or Darshan (DXT), on a simulated machine:
@@ -231,11 +231,11 @@ def command_of(arguments: argparse.Namespace) -> tuple[str, ...]:
     return (*words, *options.words_of(arguments))
 
 
-def wanted_of(arguments: argparse.Namespace) -> Wanted:
+def wanted_of(arguments: argparse.Namespace) -> ReplayOptions:
     """Return how the trace is to be replayed."""
-    from simulator.replay.replay import Wanted
+    from simulator.replay.replay import ReplayOptions
 
-    return Wanted.of(
+    return ReplayOptions.of(
         arguments.filesystem,
         arguments.path,
         arguments.prestage,

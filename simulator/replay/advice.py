@@ -27,7 +27,7 @@ from simulator.config.errors import ConfigError
 from simulator.config.lowering.replayed import Placing
 from simulator.errors import InputError
 from simulator.plan.codes import METADATA, OPERATIONS
-from simulator.replay.replay import Placed, Wanted, place_of, replay
+from simulator.replay.replay import Placed, ReplayOptions, place_of, replay
 from simulator.replay.states import costs_in
 from simulator.replay.tracer import MAKES
 from simulator.result.errors import SimulationError
@@ -90,7 +90,7 @@ class AdvisedTrace(NamedTuple):
 def advise_trace(
     paths: Sequence[Path],
     variants: Variants[Machine],
-    wanted: Wanted,
+    wanted: ReplayOptions,
     *,
     limits: bool | None = None,
     command: tuple[str, ...] = (),

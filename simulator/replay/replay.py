@@ -35,7 +35,7 @@ Unknown = dict[str, dict[str, int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ReplayOptions:
     """Options of a replay."""
 
     placing: Placing | None = None
@@ -59,7 +59,7 @@ class Wanted:
     @classmethod
     def of(
         cls, filesystem: str | None, path: str | None, prestage: bool | None, **more: Any
-    ) -> Wanted:
+    ) -> ReplayOptions:
         """Return options of which the first three may be left to the trace, each by None."""
         placing = Placing(filesystem, path, bool(prestage))
         said = placing if placing != Placing() else None
@@ -75,7 +75,7 @@ class Wanted:
         """Whether files that existed before are in the stores."""
         return self.placing is not None and self.placing.prestage
 
-    def prestaging(self) -> Wanted:
+    def prestaging(self) -> ReplayOptions:
         """Return the same with files that existed before in the stores."""
         return replace(self, placing=replace(self.placing or Placing(), prestage=True))
 
@@ -123,7 +123,7 @@ class Placed:
     """The calls of a trace, and what is said of their files: a plan for each machine."""
 
     traced: Traced
-    wanted: Wanted
+    wanted: ReplayOptions
     simulated: Mapping[str, Any]
 
     def plan(self, machine: Machine) -> Plan:
@@ -164,7 +164,7 @@ class Replay(Log):
     files: list[Compared]
 
     @property
-    def wanted(self) -> Wanted:
+    def wanted(self) -> ReplayOptions:
         """How it was replayed."""
         return self.placed.wanted
 
@@ -182,7 +182,7 @@ class Replay(Log):
 def replay(
     paths: Sequence[Path],
     machine: Machine,
-    wanted: Wanted,
+    wanted: ReplayOptions,
     *,
     cwd: str | None = None,
     lenient: bool = False,
@@ -236,7 +236,7 @@ def _named(log: Log) -> Traced:
     return replace(traced, clients=tuple(replace(one, name=name) for one, name in named))
 
 
-def _run(plan: Plan, wanted: Wanted) -> Result:
+def _run(plan: Plan, wanted: ReplayOptions) -> Result:
     from simulator.cost import first_words
     from simulator.run import run_plan
 

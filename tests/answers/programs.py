@@ -12,7 +12,7 @@ from simulator.answers.program import Program
 from simulator.config.lowering.replayed import Placing
 from simulator.inputfile import Text
 from simulator.replay.advice import TraceJob
-from simulator.replay.replay import Placed, Wanted
+from simulator.replay.replay import Placed, ReplayOptions
 from simulator.replay.states import costs_in
 from simulator.run import run_plan
 from simulator.runtime.listed import CallTable
@@ -64,7 +64,7 @@ def job(made: Traced, machine: str | Text, filesystem: str | None = None) -> Tra
     """Return it as it can be run with changes."""
 
     def placed(where: str) -> Placed:
-        return Placed(made, Wanted(Placing(where or filesystem)), {})
+        return Placed(made, ReplayOptions(Placing(where or filesystem)), {})
 
     variants = machine_variants(machine, ())
     result = run_plan(placed("").plan(variants.load(())))

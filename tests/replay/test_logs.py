@@ -13,7 +13,7 @@ import pytest
 pytest.importorskip("pyarrow", reason="the store of traces needs pyarrow")
 
 from simulator.cli.main import main
-from simulator.replay.replay import Wanted, replay
+from simulator.replay.replay import ReplayOptions, replay
 from simulator.runtime.listed import DURABLE, KINDS
 from simulator.runtime.operations import READ, SEEK, WRITE
 from simulator.traces.reader import read
@@ -46,7 +46,7 @@ def test_calls_bytes_and_files_are_conserved(log: Path, think: Fraction) -> None
             if stored and kind is not None:
                 moved[kind, row["file"]] += max(row["returned"] or 0, 0)
                 made[row["call"]] += 1
-    done = replay([log], MACHINE, Wanted(think=think, debug=True))
+    done = replay([log], MACHINE, ReplayOptions(think=think, debug=True))
     table, files = done.observed.traced.table, done.observed.traced.files
     replayed: Counter[tuple[str, str]] = Counter()
     for i, kind in enumerate(table.kind):
@@ -70,7 +70,7 @@ def test_calls_bytes_and_files_are_conserved(log: Path, think: Fraction) -> None
 def test_both_engines_replay_alike(shared_dir: Path) -> None:
     log = shared_dir / "data" / "strace" / "findgrep.strace.gz"
     both = [
-        replay([log], MACHINE, Wanted(engine=engine)).result  # type: ignore[arg-type]
+        replay([log], MACHINE, ReplayOptions(engine=engine)).result  # type: ignore[arg-type]
         for engine in ("native", "reference")
     ]
     assert [one.to_json() for one in both[0].processes] == [
@@ -99,7 +99,7 @@ def test_a_workload_file_gives_what_a_replay_gives(
 def test_darshan_segments_are_replayed(shared_dir: Path) -> None:
     pytest.importorskip("darshan", reason="needs PyDarshan")
     log = shared_dir / "data" / "darshan" / "dxt.darshan"
-    done = replay([log], MACHINE, Wanted())
+    done = replay([log], MACHINE, ReplayOptions())
     assert done.result.elapsed_ns > 0
     assert sum(one.calls for one in done.calls) > 0
 
@@ -110,7 +110,7 @@ def test_every_predicted_nanosecond_is_some_calls_and_some_files(
 ) -> None:
     """Also what a close took, since it emptied a buffer."""
     done = replay(
-        [shared_dir / "data" / "strace" / "tar.strace.gz"], MACHINE, Wanted(buffer=buffer)
+        [shared_dir / "data" / "strace" / "tar.strace.gz"], MACHINE, ReplayOptions(buffer=buffer)
     )
     log = done.result.calls
     assert log is not None

@@ -14,7 +14,7 @@ pytest.importorskip("pyarrow", reason="the store of traces needs pyarrow")
 from simulator.config.formats import load_machine
 from simulator.config.lowering.replayed import Placing, replayed_plan
 from simulator.replay.observed import Observed, observe
-from simulator.replay.replay import Wanted, replay
+from simulator.replay.replay import ReplayOptions, replay
 from simulator.replay.simulated import SimulatedTrace
 from simulator.result.result import Result
 from simulator.run import load_plan, run_plan
@@ -80,7 +80,7 @@ def test_a_run_is_repeated_to_the_nanosecond(tmp_path: Path, case: str, engine: 
     result = run_plan(plan, engine=engine, record=True)
     path = tmp_path / "run.parquet"
     write(SimulatedTrace(plan, result), path)
-    again = replay([path], MACHINE, Wanted(engine=engine, debug=True)).result
+    again = replay([path], MACHINE, ReplayOptions(engine=engine, debug=True)).result
     assert spans(again) == spans(result)
     assert (again.elapsed_ns, again.end_ns) == (result.elapsed_ns, result.end_ns)
     names = {process.name for process in plan.processes}

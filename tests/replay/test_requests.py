@@ -14,7 +14,7 @@ from simulator.cli.main import main
 from simulator.config.formats import parse_machine
 from simulator.plan.codes import SYNC
 from simulator.replay.observed import observe
-from simulator.replay.replay import Replay, Wanted, replay
+from simulator.replay.replay import Replay, ReplayOptions, replay
 from simulator.replay.tracer import TracerCosts
 from simulator.report.outcome import answer
 from simulator.report.tables import jobs_table
@@ -190,7 +190,7 @@ def replayed(tmp_path: Path, log: str, *, disks: int = 1, engine: Any = "native"
     path = tmp_path / "job.log"
     path.write_text(log)
     machine = parse_machine(MACHINE.replace("DISKS", str(disks)), "lab.yaml")
-    return replay([path], machine, Wanted(engine=engine, think=Fraction(0)), progress=False)
+    return replay([path], machine, ReplayOptions(engine=engine, think=Fraction(0)), progress=False)
 
 
 @pytest.mark.parametrize("engine", ["native", "reference"])

@@ -12,7 +12,7 @@ pytest.importorskip("pyarrow", reason="the store of traces needs pyarrow")
 
 from simulator.cli.main import main
 from simulator.config.formats import load_machine
-from simulator.replay.replay import Wanted, replay
+from simulator.replay.replay import ReplayOptions, replay
 from simulator.replay.tracer import (
     TracerGuess,
 )
@@ -137,7 +137,7 @@ def test_a_little_of_a_large_file_was_cached_if_it_was_not_fetched(tmp_path, rea
     """100 bytes behind a gigabyte: a page fetched for them is much, though little of the file."""
     far = LOG.replace('read(3, ""..., 100)', 'pread64(3, ""..., 100, 1000000000)')
     log = recorded(tmp_path, record(ended(350, 100, 50, read_bytes=read_bytes)), far)
-    done = replay([log], load_machine("workstation"), Wanted())
+    done = replay([log], load_machine("workstation"), ReplayOptions())
     assert bool(done.cached) == cached
 
 

@@ -34,7 +34,7 @@ Say = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class RecordOptions:
     """Options of a recording."""
 
     command: tuple[str, ...]
@@ -55,7 +55,7 @@ class Wish:
 class Session:
     """The runs of a command."""
 
-    def __init__(self, wish: Wish, say: Say) -> None:
+    def __init__(self, wish: RecordOptions, say: Say) -> None:
         """Check that everything is there; InputError if not, before anything runs."""
         if sys.platform != "linux":
             raise InputError("nwtsim trace record: strace is of Linux; record on Linux")
