@@ -35,7 +35,7 @@ SANITIZED := build/sanitized
 SANITIZER = PYTHONPATH="$(CURDIR)/$(SANITIZED)" LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
   ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc
 # Tests of what stands above the compiled modules.
-ABOVE := sizing answers benchmarks cli docs experiments measure python report study
+ABOVE := sizing answers benchmarks cli docs experiments measure python replay report study
 # What a build with sanitizers cannot run: children with a limit of memory, or without its libraries; and dd, which they end.
 UNSANITIZED := --ignore=tests/traces/test_report_darshan.py \
   --deselect tests/traces/test_record.py::test_a_program_is_run_twice_and_traced_the_second_time \

@@ -6,7 +6,6 @@ import argparse
 import sys
 
 from simulator.cli import options
-from simulator.measure.bounds import LEAST_MIB, MOST_PROCESSES
 from simulator.report.terminal import Line
 
 _TEXT = """\
@@ -30,6 +29,8 @@ _EXAMPLES = """\
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
+    from simulator.measure.probe import MOST_PROCESSES
+
     options.describe(parser, _TEXT, _EXAMPLES)
     parser.add_argument(
         "folder", metavar="DIR", type=options.file, help="a folder on the file system"
@@ -82,12 +83,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command; 1 if the machine is not the one that it is compared with."""
-    from simulator.measure.bounds import limits_of
     from simulator.measure.compared import is_changed
     from simulator.measure.machine import machine_name
-    from simulator.measure.whole import measured_whole
+    from simulator.measure.probe import limits_of
     from simulator.output import placing_if, show
     from simulator.report.measurement import render_measurement
+    from simulator.study.measurement import measured_whole
 
     out = arguments.out
     options.check_made(out, force=arguments.force)
@@ -129,7 +130,7 @@ class Probing(Line):
 
 def _size(text: str) -> int:
     """Read a size of at least 16 MiB."""
-    from simulator.measure.probe import MIB
+    from simulator.measure.probe import LEAST_MIB, MIB
     from simulator.units import parse_size
 
     try:

@@ -173,10 +173,9 @@ def _checked(arguments: argparse.Namespace) -> Replications | None:
 
 def _warn_of_store(plan: Plan) -> None:
     """Say what of a run a store does not have."""
-    from simulator.traces.simulated import not_stored
-    from simulator.traces.unstored import lacking
+    from simulator.replay.simulated import lacking, unstored
 
-    for what in not_stored(plan):
+    for what in unstored(plan):
         print(f"--store: warning: {lacking(what)}", file=sys.stderr)
 
 
@@ -199,10 +198,10 @@ def _repeated(
 
 def _store(plan: Plan, result: Result, path: Path) -> None:
     """Write the calls of a run as a store of a trace."""
-    from simulator.traces.simulated import SimulatedTrace, recorded
+    from simulator.replay.simulated import SimulatedTrace
     from simulator.traces.store import write
 
-    write(SimulatedTrace(recorded(plan, result)), path)
+    write(SimulatedTrace(plan, result), path)
 
 
 def _page(

@@ -13,8 +13,8 @@ ROOMS = (
     "report",
     "sizing",
     "study",
-    "traces",
-    "answers measure",
+    "replay",
+    "answers",
     "prepared",
     "run cost saturation unused warmup",
     "inputs",
@@ -22,9 +22,18 @@ ROOMS = (
     "reference native",
     "plan result",
     "workload runtime",
-    "base kinds",
+    "kinds",
+    "traces measure base",
 )
 """From top to bottom. Rooms of one line may import each other, but not in a circle of modules."""
+
+ALONE = ("traces", "measure")
+"""Rooms that could be packages of their own."""
+HELPERS = {
+    *("children", "errors", "extras", "host", "inputfile", "libc", "output", "processors"),
+    *("progress", "rowloops", "stopping", "units", "wording"),
+}
+"""What these may import beside their own modules; helpers import helpers only."""
 
 UPWARDS: set[tuple[str, str]] = set()
 """Arrows that go upwards today. Take out what you put right; add nothing."""
@@ -144,6 +153,21 @@ def test_no_module_outside_of_the_studies_is_named_for_one():
     words = {name: set(name.replace(".", "_").split("_")) for name in names}
     named = [name for name, parts in words.items() if parts & STUDIES and "study" not in parts]
     assert named == []
+
+
+def test_traces_and_measure_stand_alone(imports):
+    """Their interfaces are a store of calls, and a machine file: no plan, no kind, no engine."""
+
+    def part(module):
+        return [*module.split("."), ""][1]  # That of the package itself is its version.
+
+    found = {
+        (one.by, one.of)
+        for one in imports
+        if part(one.by) in {*ALONE, *HELPERS}
+        and part(one.of) not in {"", *HELPERS, *({part(one.by)} & {*ALONE})}
+    }
+    assert found == set(), "these need more of the simulator than text, units and files"
 
 
 def test_every_folder_is_a_room():
