@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from simulator.errors import did_you_mean, nearest
 from simulator.units import shown
@@ -15,10 +15,6 @@ Path = tuple[PathStep, ...]
 
 Fault = tuple[Path, str]
 """Where something is wrong, and what."""
-
-Plain = dict[str, Any]
-"""A section as :mod:`simulator.config.plain` gives it: None stands for what is wrong."""
-
 
 _LONGEST_KEY = 120
 _MOST_LINES = 50

@@ -5,32 +5,39 @@ Sizes are bytes, times nanoseconds, rates bytes per second, percentages fraction
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeVar, Union
 
 from simulator.config.caches import BufferCache, Store
-from simulator.config.errors import Fault, Plain, unknown_name
+from simulator.config.errors import Fault, unknown_name
 from simulator.config.events import Event, alone_faults, event_faults
 from simulator.config.filesystems import FileSystem, Tiers
 from simulator.config.lowering.paths import Paths, known_paths, paths_of
 from simulator.config.lowering.tables import Structure, Tables, same_places, structure_of, tables_of
 from simulator.config.machine_names import core_faults, name_faults, part_faults, store_faults
-from simulator.config.part import Part
+from simulator.config.part import CPU, Part
 from simulator.config.quantities import Cores, Count, Name, Size
 from simulator.config.runtime import MpiIo, Runtime
 from simulator.config.section import FULL, Called, Section, ToldBy, tags_of
 from simulator.config.services import AnyService, Service, Site, service_faults
 from simulator.config.sources import Document
 from simulator.config.tier import mentions_in
-from simulator.kinds import classes_of
-from simulator.kinds.parts.cpu.section import Cpu
+from simulator.kinds import classes_of, kind_class
 
 
 def sections() -> Iterator[type[Part]]:
     """Return the sections of all kinds, one after the other."""
     found: Iterator[type[Part]] = classes_of("parts", "section", Part)  # type: ignore[type-abstract]
     return (one for one in found if tags_of(one, "kind"))
+
+
+@functools.cache
+def usual_cpu() -> Part:
+    """Return the cpu of a machine whose file has none."""
+    cpu: type[Part] = kind_class("parts", CPU, "section", Part)  # type: ignore[type-abstract]
+    return cpu(kind=CPU)
 
 
 if TYPE_CHECKING:
@@ -41,8 +48,6 @@ else:
 
 
 AService = TypeVar("AService", bound=Service)
-CPU = "cpu"
-"""The name of the part that a machine file need not have."""
 
 
 class Larger(Section):
@@ -113,10 +118,10 @@ class Machine(Document):
         """Add the cpu, and the MPI-IO library of a machine with I/O nodes, if they are left out."""
         parts = values.get("parts", {})
         if isinstance(parts, dict) and CPU not in parts and CPU not in map(_kind, parts.values()):
-            values = {**values, "parts": {CPU: Cpu(kind="cpu"), **parts}}
-        runtime = values.get("runtime", {})
-        if values.get("buffer_caches") and isinstance(runtime, dict) and "mpi_io" not in runtime:
-            values = {**values, "runtime": {**runtime, "mpi_io": MpiIo()}}
+            values = {**values, "parts": {CPU: usual_cpu(), **parts}}
+        runtime = values.get("runtime", Runtime())
+        if values.get("buffer_caches") and isinstance(runtime, Runtime) and not runtime.mpi_io:
+            values = {**values, "runtime": runtime.with_value("mpi_io", MpiIo())}
         return values
 
     @cached_property
@@ -185,13 +190,13 @@ class Machine(Document):
             yield from () if found else event_faults(self.events, self)
 
 
-def plain_name_faults(plain: Plain) -> Iterator[Fault]:
-    """Find groups, parts and stores that are named and not there, in plain values."""
-    if any(key in plain and plain[key] is None for key in ("nodes", "parts", "stores")):
+def unknown_names(values: Mapping[str, Any]) -> Iterator[Fault]:
+    """Find groups, parts and stores that are named and not there, beside values that are wrong."""
+    if any(key in values and values[key] is None for key in ("nodes", "parts", "stores")):
         return  # A list instead, for example: what is in it has no names here.
-    nodes = list(plain["nodes"]) if "nodes" in plain else ["node"]
-    parts = plain.get("parts") or {}
-    stores = {**(plain.get("stores") or {}), **(plain.get("buffer_caches") or {})}
+    nodes = list(values["nodes"]) if "nodes" in values else ["node"]
+    parts = values.get("parts") or {}
+    stores = {**(values.get("stores") or {}), **(values.get("buffer_caches") or {})}
     names = {
         "group": ("a group of nodes", nodes),
         "members": ("a group of nodes or a part", [*nodes, *parts]),
@@ -199,7 +204,7 @@ def plain_name_faults(plain: Plain) -> Iterator[Fault]:
         "event": ("a part", [*parts, CPU]),
     }
     part = "a part", [*parts, CPU, *stores]  # A store is found again, as such.
-    for where, used, wanted in mentions_in(Machine, plain):
+    for where, used, wanted in mentions_in(Machine, values):
         what, known = names.get(wanted, part)
         if used not in known:
             yield where, unknown_name(used, what, known)

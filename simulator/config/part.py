@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, cast
 
 from simulator.config.errors import Fault
 from simulator.config.quantities import Count, Text
@@ -18,6 +18,8 @@ from simulator.units import Nanoseconds
 
 Duplex = Annotated[Literal["full", "half"], Called("duplex")]
 Distribution = Annotated[Literal["lognormal", "exponential"], Called("distribution")]
+CPU = "cpu"
+"""The kind, and the usual name, of the part that a machine file need not have."""
 BOTH, OUT, IN, READ, WRITE = "", "out", "in", "read", "write"
 """The ways of a part: see ``PartPlan.way``."""
 UNLIMITED = float("inf")
@@ -105,6 +107,37 @@ class Part(Section, PartTraits, ABC):
     def variation(self) -> Variation:
         """How its service times vary."""
         return Variation()
+
+    # -- what checks ask, whatever the kind -------------------------------------------------------
+
+    copies = cast("bool | None", False)
+    """Whether it is the memory that copies what calls move; None: it may be, and leaves it open."""
+
+    @property
+    def copies_at(self) -> float:
+        """Bytes per second at which it copies what calls move, if it does."""
+        return UNLIMITED
+
+    @property
+    def parity_row(self) -> int:
+        """Bytes of a row with parity, part of which is written after it was read; 0: none."""
+        return 0
+
+    @property
+    def room(self) -> int | None:
+        """Bytes that one of them has for files, if it says so."""
+        return None
+
+    def faults(self) -> Iterator[Fault]:
+        """Find what several values decide."""
+        yield from self.noise_faults()
+
+    def faults_behind(self, block: int) -> Iterator[Fault]:
+        """Find why no buffer cache of such blocks can be in front of it."""
+        del block
+        yield from ()
+
+    # -- rows of a plan ---------------------------------------------------------------------------
 
     def fields_at(self, group: str) -> dict[str, Any]:
         """Return the fields of ``PartPlan`` that depend on the group of nodes; usually none."""

@@ -95,7 +95,7 @@ class Section:
         return values
 
     @classmethod
-    def _read(cls, value: object) -> Section:
+    def of_values(cls, value: object) -> Self:
         """Return a section of this class as it is, or read one from a mapping."""
         if isinstance(value, cls):
             return value
@@ -319,13 +319,13 @@ def _take(shape: Shape, value: Any) -> Any:
     if isinstance(shape, Leaf):
         return shape.read(value)
     if isinstance(shape, type):
-        return shape._read(value)
+        return shape.of_values(value)
     if isinstance(shape, Choice):
         if type(value) in shape.options.values():
             return value
         section = shape.chosen(value) if isinstance(value, Mapping) else None
         if section is not None:
-            return section._read(value)
+            return section.of_values(value)
     elif isinstance(shape, Named) and isinstance(value, Mapping):
         return dict(_each(shape, value.items()))
     elif isinstance(shape, Items) and isinstance(value, list | tuple):

@@ -16,8 +16,9 @@ from fractions import Fraction
 from typing import Any
 
 from simulator.config.errors import ConfigError, Problem
-from simulator.config.plain import expanded, unwrapped
+from simulator.config.part import CPU
 from simulator.config.quantities import Leaf
+from simulator.config.reader import expanded, unwrapped
 from simulator.config.section import Choice, Items, Named, Section, Shape, fields_of
 from simulator.config.yamltree import Mapping, Node, Place, Scalar, Sequence, read_tree
 from simulator.errors import did_you_mean
@@ -99,8 +100,6 @@ _WAYS, _ALONE = ("read", "write"), ("1",)
 """Keys of values that may be written as one number."""
 BY_GROUP = "-by-group"
 """How the names of leaves end that may have a number for each group of nodes."""
-IMPLIED = "cpu"
-"""The name and the kind of the part that a machine file need not have."""
 
 
 def full_path(name_or_path: str) -> bool:
@@ -258,21 +257,21 @@ class _Change:
         if isinstance(self.value, Mapping) or isinstance(shape.item, Leaf):
             return self._with(node, ".".join(self.steps[at:]), self.value)  # A new entry.
         if self._is_unwritten(node, shape, self.steps[at]):
-            kind = Scalar(self.value.place, IMPLIED)
+            kind = Scalar(self.value.place, CPU)
             empty = Mapping(self.value.place, {"kind": kind}, {"kind": self.value.place})
-            return self._with(node, IMPLIED, self.applied(empty, shape.item, at + 1))
+            return self._with(node, CPU, self.applied(empty, shape.item, at + 1))
         raise self._unknown("", self.steps[at], node.entries, at)
 
     @staticmethod
     def _is_unwritten(node: Mapping, shape: Named, name: str) -> bool:
         """Whether this is the part that a machine has without its file saying so."""
         choice = shape.item
-        if name != IMPLIED or not isinstance(choice, Choice) or IMPLIED not in choice.options:
+        if name != CPU or not isinstance(choice, Choice) or CPU not in choice.options:
             return False
         kinds = (
             one.entries.get(choice.key) for one in node.entries.values() if isinstance(one, Mapping)
         )
-        return not any(isinstance(kind, Scalar) and kind.text == IMPLIED for kind in kinds)
+        return not any(isinstance(kind, Scalar) and kind.text == CPU for kind in kinds)
 
     def _in_items(self, node: Node, shape: Items, at: int) -> Node:
         if not isinstance(node, Sequence):

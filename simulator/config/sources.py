@@ -6,6 +6,7 @@ import functools
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path as FilePath
 from typing import Any, Literal, NamedTuple, Protocol
 
 from simulator.config.errors import Path, Problem, dotted
@@ -277,6 +278,12 @@ class Document(Section):
     def remember(self, origin: Origin) -> None:
         """Remember which file this was read from; it counts in no comparison."""
         vars(self)["origin"] = origin
+
+    def beside(self, name: str) -> str:
+        """Return what a name in the file stands for: a file beside it, or a shipped name."""
+        path = FilePath(self.origin.file).parent / name
+        like_a_path = "/" in name or name.endswith((".yaml", ".yml"))
+        return str(path) if like_a_path or path.is_file() else name
 
     @property
     def sources(self) -> Mapping[str, Source]:

@@ -44,6 +44,14 @@ class Tier(Section):
     of_bytes: ClassVar[bool] = False
     """It concerns bytes of files, and has no effect on metadata."""
 
+    twice: ClassVar[bool] = True
+    """An equal one may follow it."""
+
+    @property
+    def asks(self) -> Sequence[Tier]:
+        """The way of requests of its own, beside that of data."""
+        return ()
+
     def steps(self, at: Path) -> Iterator[Step]:
         """Return its steps; ``at`` is its place in the file. There is one, if it does not say."""
         yield Step([name for _, name, _ in self.mentions()], lambda walk: self.lower(walk, at))

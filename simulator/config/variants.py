@@ -12,11 +12,11 @@ from collections.abc import Sequence as SequenceOf
 from contextlib import suppress
 from typing import Any, Generic
 
-from simulator.config.errors import ConfigError, PartsError, Path, Plain
+from simulator.config.errors import ConfigError, PartsError, Path
 from simulator.config.load import File, Kind, parsed, read_file
-from simulator.config.plain import Walk
 from simulator.config.quantities import Leaf
-from simulator.config.section import Items, Named, Section, Shape, cached, fields_of, keys_in
+from simulator.config.reader import Made
+from simulator.config.section import Section, cached, fields_of, keys_in
 from simulator.config.settings import Setting, apply_settings, is_positioning
 from simulator.config.sources import Document
 from simulator.config.yamltree import Mapping, Node, Scalar, Sequence
@@ -164,11 +164,10 @@ class Variants(Generic[File]):
         self._kind: Kind[File] = kind
         self._source: Source = source
         self._settings: tuple[Setting, ...] = tuple(settings)
-        self._fields: dict[str, Shape] = fields_of(kind.section)
         self._variants: dict[tuple[Setting, ...], File] = {}
         self._places: dict[str, tuple[Path, ...] | None] = {}
         """Where the number of a setting stands, by its path; None for other settings."""
-        self._base: tuple[File, Mapping, Plain] | None = None
+        self._base: tuple[File, Mapping, Made] | None = None
         """The file with the settings for all; None if it is wrong without those of a variant."""
         with suppress(ConfigError):
             self._base = parsed(kind, self.text, self._settings)
@@ -236,65 +235,10 @@ class Variants(Generic[File]):
     def _make(self, settings: tuple[Setting, ...]) -> File:
         if self._base is None:
             return self.explained(settings)
-        base, before, read = self._base
-        tree, problems = apply_settings(before, self._kind.section, self._kind.noun, settings)
-        walk = Walk(self.text.name, tree)
-        plain = dict(read)
-        # What the file has under a key: as a section if it is one, else as written.
-        parts: Plain = {
-            key: read[key] if isinstance(self._fields[key], Leaf) else getattr(base, key)
-            for key in read
-        }
-        for key, node in tree.entries.items():
-            old = before.entries.get(key)
-            if old is node or key not in self._fields:
-                continue
-            shape, value = self._fields[key], getattr(base, key)
-            plain[key], parts[key] = _changed(
-                walk, node, old, shape, (value, read.get(key)), (key,)
-            )
-        if problems or walk.problems:
-            return self.explained(settings)
-        if any(True for _ in self._kind.faults(plain)):
-            return self.explained(settings)
+        base, tree, made = self._base
         try:
-            section = self._kind.section(**parts)
-        except PartsError:
-            return self.explained(settings)
-        if any(True for _ in self._kind.checks(section)):
+            section, _, _ = self._kind.read(tree, self.text.name, settings, known=made)
+        except ConfigError:
             return self.explained(settings)
         section.remember(base.origin)
         return section
-
-
-def _changed(
-    walk: Walk, node: Node, old: Node | None, shape: Shape, was: tuple[Any, Any], at: Path
-) -> tuple[Any, Any]:
-    """Return the plain values of a node, and the same with the sections of items that stay.
-
-    ``was`` are what the old node stood for: the typed value, and the plain one.
-    """
-    typed, read = was
-    if isinstance(shape, Named) and isinstance(node, Mapping) and isinstance(old, Mapping):
-        keys: list[Any] = list(node.entries)
-        pairs: list[tuple[Any, Node, Node | None]] = [
-            (key, one, old.entries.get(key)) for key, one in node.entries.items()
-        ]
-    elif isinstance(shape, Items) and isinstance(node, Sequence) and isinstance(old, Sequence):
-        keys = list(range(len(node.items)))
-        pairs = list(zip(keys, node.items, old.items, strict=False))
-    else:
-        again = walk.plain(node, shape, at)
-        return again, again
-    if isinstance(shape.item, Leaf) or len(pairs) != len(keys):
-        again = walk.plain(node, shape, at)
-        return again, again
-    plain, mixed = {}, {}
-    for key, new, before in pairs:
-        if new is before:
-            plain[key], mixed[key] = read[key], typed[key]
-        else:
-            plain[key] = mixed[key] = walk.plain(new, shape.item, (*at, key))
-    if isinstance(shape, Items):
-        return list(plain.values()), list(mixed.values())
-    return plain, mixed

@@ -169,13 +169,11 @@ def drawn(rng: random.Random, paths: list[tuple[str, str]]) -> tuple[str, str]:
 def test_any_settings_give_the_same_as_the_whole_file(kind, name: str):
     """Values, digests and messages, of good points and bad ones, whatever came before them."""
     rng, paths = random.Random(name), paths_in(kind, name)
-    variants, quick = Variants(kind, name, []), 0
+    variants = Variants(kind, name, [])
     for _ in range(40):
         settings = [drawn(rng, paths) for _ in range(rng.choice([1, 1, 1, 2, 3]))]
         wanted = told(lambda some: load_file(kind, name, some), settings)
         assert told(variants.load, settings) == wanted, settings
-        quick += variants.of_numbers(tuple(settings)) is not None
-    assert quick > 2
 
 
 @pytest.mark.parametrize("first", ["4 MiB", "1 B"])

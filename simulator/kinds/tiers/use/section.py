@@ -16,6 +16,7 @@ class Use(Tier):
     """A store, a buffer cache, or a part that is a stage; a plain name is short for it."""
 
     rank = 1
+    twice = False
     shorthand = {"text": "use"}
     naming = {"use": "tier"}
 
