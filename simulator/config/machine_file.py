@@ -8,14 +8,14 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeVar, Union
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, Union
 
 from simulator.config.caches import BufferCache, Store
 from simulator.config.errors import Fault, unknown_name
 from simulator.config.events import Event, alone_faults, event_faults
 from simulator.config.filesystems import FileSystem, Tiers
 from simulator.config.lowering.paths import Paths, known_paths, paths_of
-from simulator.config.lowering.tables import Structure, Tables, same_places, structure_of, tables_of
+from simulator.config.lowering.tables import Structure, Tables, structure_of, tables_of
 from simulator.config.machine_names import core_faults, name_faults, part_faults, store_faults
 from simulator.config.part import CPU, Part
 from simulator.config.quantities import Cores, Count, Name, Size
@@ -129,13 +129,6 @@ class Machine(Document):
         """What its paths depend on."""
         return structure_of(self)
 
-    def with_value(self, key: str, value: Any) -> Self:
-        """Return a copy with another value, which has been checked; equal structures are shared."""
-        new = super().with_value(key, value)
-        if key == "runtime" or (key in ("parts", "stores") and same_places(value, vars(self)[key])):
-            vars(new)["structure"] = self.structure
-        return new
-
     @property
     def mpi_io(self) -> MpiIo:
         """The MPI-IO library."""
@@ -169,24 +162,19 @@ class Machine(Document):
 
     def faults(self) -> Iterator[Fault]:
         """Find what no single value shows: wrong names, and paths that no request could take."""
-        known = known_paths(self)
-        if known is None:
-            named = [*name_faults(self), *service_faults(self), *alone_faults(self.events)]
-            yield from named
-            if not named:
-                found = [*self.ways.faults()]
-                yield from found
-                yield from self.ways.unit_faults(self)
-                yield from () if found else event_faults(self.events, self)
-        else:  # One of the same structure has been checked.
-            yield from core_faults(self)
-            yield from part_faults(self)
-            yield from store_faults(self)
-            yield from service_faults(self)
-            found = [*known.faults()]
+        ways = known_paths(self)
+        if ways is not None:  # Those of a machine of the same structure, whose names are right.
+            named = [*core_faults(self), *part_faults(self), *store_faults(self)]
+        else:
+            named = [*name_faults(self)]
+        named += [*service_faults(self), *alone_faults(self.events)]
+        yield from named
+        if ways is None and not named:
+            ways = self.ways
+        if ways is not None:
+            found = ways.faults()
             yield from found
-            yield from known.unit_faults(self)
-            yield from alone_faults(self.events)
+            yield from ways.unit_faults(self)
             yield from () if found else event_faults(self.events, self)
 
 

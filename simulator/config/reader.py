@@ -113,22 +113,37 @@ class Reader:
             for key in keys_in(section)
             if key.required or key.name in section.asked_for
         }
+        old, base = self._known_as(node, section)
         for key, inner in node.entries.items():
             name = key if key in fields else self._unknown(node, key, path, fields, before)
             if name is None:
                 continue
             before = name
+            if base and old.entries.get(key) is inner:
+                values[name] = base[name]
+                continue
             self.origin.places[(*path, name)] = node.keys[key]
             values[name] = self.read(inner, fields[name], (*path, name))
         self._around.pop()
         self._synonyms.pop()
         try:
-            made = section.of_values(values)
+            made = section.of_values(values, base or {})
         except PartsError as error:
             self._faults = error
             return values
         self._faults = None
         return made
+
+    def _known_as(
+        self, node: Mapping, section: type[Section]
+    ) -> tuple[Mapping, dict[str, Any] | None]:
+        """Return what a node was before settings, and the values of the section made of it then."""
+        while node.before is not None:
+            node = node.before
+            known = self._known.get(id(node))
+            if known is not None and type(known[2]) is section:
+                return node, vars(known[2])
+        return node, None
 
     def faults(self) -> list[Fault]:
         """Return what is wrong with the values of the whole tree and has not been reported."""

@@ -17,9 +17,9 @@ from typing import Any
 
 from simulator.config.errors import ConfigError, Problem
 from simulator.config.part import CPU
-from simulator.config.quantities import Leaf
+from simulator.config.quantities import Leaf, Time
 from simulator.config.reader import expanded, unwrapped
-from simulator.config.section import Choice, Items, Named, Section, Shape, fields_of
+from simulator.config.section import Choice, Items, Named, Section, Shape, fields_of, leaf_of
 from simulator.config.yamltree import Mapping, Node, Place, Scalar, Sequence, read_tree
 from simulator.errors import did_you_mean
 from simulator.units import Nanoseconds
@@ -66,30 +66,16 @@ def _mean(times: AnyMapping[str, int]) -> Fraction:
     return Fraction(seek) + Fraction(times.get("rotation", 0), 2)
 
 
-def with_mean(times: AnyMapping[str, int], mean: int) -> dict[str, int]:
-    """Return the times multiplied so that their mean is another one; ValueError if all are 0.
+def with_mean(texts: AnyMapping[str, str], mean: str, leaf: Leaf) -> dict[str, str]:
+    """Return the texts of times multiplied so that their mean is another one.
 
-    >>> with_mean({"seek": 8_000_000, "rotation": 8_000_000}, 6_000_000)
-    {'seek': 4000000, 'rotation': 4000000}
-    """
-    now = _mean(times)
-    if not now:
-        raise ValueError("has no seek and no rotation that could be multiplied; set these")
-    return {key: round(time * mean / now) for key, time in times.items()}
-
-
-def is_positioning(path: str) -> bool:
-    """Return whether a full path is that of the positioning of a part."""
-    return path.startswith("machine.parts.") and path.endswith(f".{POSITIONING}")
-
-
-def texts_with_mean(texts: AnyMapping[str, str], mean: str, leaf: Any) -> dict[str, str]:
-    """Return the texts of times multiplied as :func:`with_mean` does; ValueError if one is wrong.
-
-    ``leaf`` reads and writes a time.
+    ``leaf`` reads and writes a time. ValueError if a text is wrong, or all times are 0.
     """
     times = {key: leaf.read(text) for key, text in texts.items()}
-    return {key: leaf.show(time) for key, time in with_mean(times, leaf.read(mean)).items()}
+    wanted, now = leaf.read(mean), _mean(times)
+    if not now:
+        raise ValueError("has no seek and no rotation that could be multiplied; set these")
+    return {key: leaf.show(round(time * wanted / now)) for key, time in times.items()}
 
 
 Setting = tuple[str, str]
@@ -200,7 +186,7 @@ class _Change:
     def _in_section(self, node: Mapping, fields: dict[str, Shape], at: int) -> Mapping:
         key = self.steps[at]
         if key == POSITIONING and {*TIMES} & fields.keys() and at == len(self.steps) - 1:
-            return self._positioned(node, fields)
+            return self._positioned(node)
         if key not in fields:
             raise self._unknown("key ", key, fields, at)
         if each := self._for_each_group(node, fields[key], at):
@@ -230,13 +216,13 @@ class _Change:
         pairs = ", ".join(f"{one}: {text}" for one, text in numbers.items())
         return f"'{{{'.'.join(self.steps[at - 1 : at + 1])}: {{{pairs}}}}}'"
 
-    def _positioned(self, node: Mapping, fields: dict[str, Shape]) -> Mapping:
+    def _positioned(self, node: Mapping) -> Mapping:
         """Return a disk whose seeks and rotation are multiplied so that the value is their mean."""
         there = {key: unwrapped(one) for key, one in node.entries.items() if key in TIMES}
         texts = {key: one.text for key, one in there.items() if isinstance(one, Scalar)}
         mean = self.value.text if isinstance(self.value, Scalar) else ""
         try:
-            moved = texts_with_mean(texts, mean, fields["seek"])
+            moved = with_mean(texts, mean, leaf_of(Time))
         except ValueError as error:
             raise self._refused(str(error)) from error
         for key, text in moved.items():
@@ -303,7 +289,7 @@ class _Change:
     def _with(self, node: Mapping, key: str, inner: Node) -> Mapping:
         new = key not in node.keys or inner is self.value
         keys = node.keys | ({key: self.value.place} if new else {})
-        return replace(node, entries=node.entries | {key: inner}, keys=keys)
+        return replace(node, entries=node.entries | {key: inner}, keys=keys, before=node)
 
     def _before(self, at: int) -> str:
         return ".".join(self.steps[:at]) or "the file"

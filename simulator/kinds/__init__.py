@@ -95,7 +95,7 @@ def _packages() -> dict[str, Path]:
 
 
 def _has_kinds(folder: str) -> bool:
-    """Return whether some package in a folder may have kinds; asking for all takes 30 ms."""
+    """Return whether a package in a folder may have kinds; asking for all of them takes 30 ms."""
     texts = Path(folder).glob("*-info/entry_points.txt")
     return any(f"[{GROUP}]" in one.read_text("utf-8", "replace") for one in texts)
 

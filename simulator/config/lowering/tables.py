@@ -34,14 +34,6 @@ def structure_of(machine: Machine) -> Structure:
     )
 
 
-def same_places(parts: dict[str, Any], others: dict[str, Any]) -> bool:
-    """Return whether parts, or stores, count as the same in the structure of their machines."""
-    return [*parts] == [*others] and all(
-        one is other or one.structure == other.structure
-        for one, other in zip(parts.values(), others.values(), strict=True)
-    )
-
-
 def only_numbers_differ(machine: Machine, other: Machine) -> bool:
     """Whether two machines are the same but for numbers of their parts and stores.
 
