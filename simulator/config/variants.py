@@ -69,9 +69,10 @@ class Variants(Generic[File]):
         if self._base is None:
             return self.explained(settings)
         base, tree, made = self._base
+        origin = base.origin  # A variant without settings is the base itself.
         try:
             section, _, _ = self._kind.read(tree, self.text.name, settings, known=made)
         except ConfigError:
             return self.explained(settings)
-        section.remember(base.origin)
+        section.remember(origin)
         return section

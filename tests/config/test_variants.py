@@ -83,6 +83,13 @@ def test_what_changes_more_than_numbers(name: str):
             assert told(variants.load, settings) == wanted, settings
 
 
+@pytest.mark.parametrize("settings", [[], [("machine.parts.nic.rate", "1 GB/s")]])
+def test_a_variant_remembers_the_sources_of_its_file(settings):
+    variants = Variants(MACHINE, "nfs-lab", [])
+    for _ in range(2):
+        assert variants.load(settings).sources == load_file(MACHINE, "nfs-lab").sources != {}
+
+
 def test_variants_do_not_touch_each_other():
     machines, workloads = Variants(MACHINE, "nwt", []), Variants(WORKLOAD, "test-write", [])
     seen = {}
