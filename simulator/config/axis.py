@@ -1,4 +1,4 @@
-"""What a sweep varies: ``PATH=SPEC``, read as the values that one setting takes.
+"""Axes of a sweep: ``PATH=SPEC``, read as the values that one setting takes.
 
 SPEC is a list, ``600 kB, 8 MB``, with a range for any of its items: ``64 kB..32 MB x2`` multiplies
 (also ``*2``) and ``1..8 +1`` or ``1 MB..8 MB +1 MB`` adds, until the end is passed; it is included
@@ -217,7 +217,7 @@ def _decimal(numerator: int, denominator: int) -> str:
 
 
 def is_geometric(numbers: Sequence[float]) -> bool:
-    """Whether values are better spread by their logarithms.
+    """Return whether values are better spread by their logarithms.
 
     >>> is_geometric([1, 2, 4, 8]), is_geometric([1, 2, 3]), is_geometric([0, 1, 100])
     (True, False, False)

@@ -1,4 +1,4 @@
-"""What can be simulated though it is hardly meant: closes twice, copies twice, lockstep."""
+"""Warnings about valid but suspicious input: files that do not fit, copies twice, lockstep."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def free_messages(spot: OnMachine) -> Iterator[Fault]:
 
 
 def _is_free(machine: Machine, group: int) -> bool:
-    """Whether messages between nodes of a group take no time; a wrong way is told of its jobs."""
+    """Return whether messages in a group take no time; a wrong way is a mistake of its jobs."""
     try:
         return not machine.ways.between(group, group)
     except WalkError:

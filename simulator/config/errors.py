@@ -1,4 +1,4 @@
-"""What is wrong with a machine or workload file, said so that its author can mend it."""
+"""Mistakes in a file, in words by which its author can mend them."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def meant_word(text: str, words: Iterable[str]) -> None:
 
 
 def unknown_name(name: str, what: str, known: Iterable[str]) -> str:
-    """Say that a name does not stand for what it should, and which do.
+    """Return the message about a name that does not stand for what it should.
 
     >>> unknown_name("sssd", "a part", ["ssd", "lan"])
     "'sssd' is not a part; did you mean 'ssd'?"

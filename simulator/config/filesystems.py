@@ -131,6 +131,6 @@ class FileSystem(Section):
 
     @property
     def has_locks(self) -> bool:
-        """Whether nodes lock its files."""
+        """Return whether nodes lock its files."""
         ways = self.ways().values()
         return any(tier.asks for _, path in ways for tier in path.tiers)

@@ -203,7 +203,7 @@ class Measurement(Section):
 
     @property
     def measured(self) -> Measured:
-        """What was measured."""
+        """Return what was measured."""
         (figure,) = self.figures
         found: Measured = getattr(self, figure)
         return found

@@ -1,4 +1,4 @@
-"""What a machine and a workload must agree on: checked when both are known.
+"""Checks of a machine and a workload against each other, when both are known.
 
 Errors are what cannot be simulated; warnings what can be, but will hardly be meant.
 """

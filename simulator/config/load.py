@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from simulator.config.errors import ConfigError, Fault, Problem
-from simulator.config.reader import Made, Reader
+from simulator.config.reader import NodeCache, Reader
 from simulator.config.settings import Setting, apply_settings
 from simulator.config.sources import Document
 from simulator.config.yamltree import Mapping, Node, Scalar, read_tree
@@ -93,7 +93,7 @@ def _refused(name: str, message: str) -> ConfigError:
 
 
 def written_format(name_or_path: str | Path, noun: str) -> str | None:
-    """What a file, or the shipped one of that name, says it is; None if it cannot be told."""
+    """Return the format that a file, or the shipped one of that name, states; None without one."""
     path = Path(name_or_path)
     shipped = shipped_root("configs") / f"{noun}s" / f"{name_or_path}.yaml"
     for one in (path, shipped):
@@ -142,12 +142,12 @@ class Kind(Generic[File]):
 
     @property
     def format(self) -> str:
-        """What such a file begins with."""
+        """Return what such a file begins with."""
         return f"{self.noun}/{self.version}"
 
     def parse(
         self, text: str, name: str, settings: Iterable[Setting]
-    ) -> tuple[File, Mapping, Made]:
+    ) -> tuple[File, Mapping, NodeCache]:
         """Return a text's section, its tree with the settings applied, and what was made of it."""
         if len(text) > LARGEST_FILE:
             raise ConfigError([Problem(name, 0, 0, "", f"larger than {LARGEST_FILE} characters")])
@@ -161,8 +161,8 @@ class Kind(Generic[File]):
         settings: Iterable[Setting],
         *,
         problems: Iterable[Problem] = (),
-        known: Made | None = None,
-    ) -> tuple[File, Mapping, Made]:
+        known: NodeCache | None = None,
+    ) -> tuple[File, Mapping, NodeCache]:
         """Do the same with the tree of a text; ``known`` is what was made of its nodes before."""
         tree, wrong = apply_settings(tree, self.section, self.noun, settings)
         reader = Reader(name, tree, known)
@@ -207,7 +207,7 @@ def load_file(kind: Kind[File], source: Source, settings: Iterable[Setting] = ()
 @lru_cache(maxsize=2)
 def parsed(
     kind: Kind[File], text: Text, settings: tuple[Setting, ...]
-) -> tuple[File, Mapping, Made]:
+) -> tuple[File, Mapping, NodeCache]:
     """Parse a text, as the kind does; once for a run and for those that say what limits it."""
     return kind.parse(*text, settings)
 

@@ -79,7 +79,7 @@ class Group(Section):
     """Some of the nodes with more memory: the places of jobs with larger buffers."""
 
     def fits(self, buffer: int, nodes: int) -> bool:
-        """Whether so many nodes have the memory for a buffer each; bytes."""
+        """Return whether so many nodes have the memory for a buffer each; bytes."""
         if self.memory is None or buffer <= self.memory:
             return True
         more = self.larger
@@ -126,7 +126,7 @@ class Machine(Document):
 
     @cached_property
     def structure(self) -> Structure:
-        """What its paths depend on."""
+        """Return what its paths depend on."""
         return structure_of(self)
 
     @property

@@ -82,7 +82,7 @@ def _spelling(machine: Machine) -> Iterator[Fault]:
 
 
 def _same_is_fine(machine: Machine, name: str, owner: str, kind: str) -> bool:
-    """Whether a part or store may be called like its group: if each of its nodes has one."""
+    """Return whether a part or store may be called like its group: if each of its nodes has one."""
     if owner != "nodes":
         return False
     if kind != "parts":

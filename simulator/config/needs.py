@@ -1,4 +1,4 @@
-"""What phases of MPI-IO and of services, and layouts of files, need of the machine of their job."""
+"""Needs of phases of MPI-IO and of services, and of layouts of files, that a machine must meet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all kinds of parts share: where they are, how many, and how their service times vary."""
+"""Parts of a machine file, of any kind: places, counts, and variation of service times."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Variation(Section):
 
     @property
     def varies(self) -> bool:
-        """Whether service times vary at all."""
+        """Return whether service times vary at all."""
         usual = Variation()
         return (self.run, self.request, self.distribution) != (
             usual.run,
@@ -90,7 +90,7 @@ class Part(Section, PartTraits, ABC):
 
     @property
     def devices(self) -> int:
-        """How many equal devices a node has, if they are a group of their own; else 1."""
+        """Return how many equal devices a node has, if they are a group of their own; else 1."""
         return 1
 
     @property
@@ -100,12 +100,12 @@ class Part(Section, PartTraits, ABC):
 
     @property
     def packets(self) -> bool:
-        """Whether it is a network whose ports messages pass one after the other."""
+        """Return whether it is a network whose ports messages pass one after the other."""
         return False
 
     @property
     def variation(self) -> Variation:
-        """How its service times vary."""
+        """Return how its service times vary."""
         return Variation()
 
     # -- what checks ask, whatever the kind -------------------------------------------------------
@@ -151,7 +151,7 @@ class Part(Section, PartTraits, ABC):
 
     @property
     def structure(self) -> tuple[Any, ...]:
-        """What paths through it depend on."""
+        """Return what paths through it depend on."""
         return (self.kind, self.at, self.devices, self.ways)
 
     @abstractmethod
@@ -177,7 +177,7 @@ class Timed(Part):
 
     @property
     def variation(self) -> Variation:
-        """How its service times vary."""
+        """Return how its service times vary."""
         return self.noise or Variation()
 
 
@@ -189,7 +189,7 @@ class Device(Timed):
 
     @property
     def devices(self) -> int:
-        """How many equal devices a node has, if they are a group of their own; else 1."""
+        """Return how many equal devices a node has, if they are a group of their own; else 1."""
         return self.count
 
 

@@ -1,4 +1,4 @@
-"""How far a value may be from what is written: ``range:`` beside an assumed or calibrated value.
+"""Ranges of values around what is written: ``range:`` beside an assumed or calibrated value.
 
 ``range: [1 ms, 5 ms]`` are its ends, ``range: 20 %`` is a fifth of the value each way, and
 ``range: {error: 2 %, freedom: 7, with: {parts.disk.seek: 0.3}}`` is what a fit says: the standard

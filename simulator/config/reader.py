@@ -39,20 +39,20 @@ ALONE = ("store", "cache", "part", "disk", "device", "name", "kind")
 _NULLS = ("", "~", "null", "Null", "NULL")
 
 
-Made = dict[int, tuple[Node, Shape, Any]]
+NodeCache = dict[int, tuple[Node, Shape, Any]]
 """What was made of nodes, by their identity: the node itself, which is kept, its shape, a value."""
 
 
 class Reader:
     """Reads one tree; fills ``problems``, ``reported`` (their paths), ``origin`` and ``made``."""
 
-    def __init__(self, file: str, tree: Mapping, known: Made | None = None) -> None:
+    def __init__(self, file: str, tree: Mapping, known: NodeCache | None = None) -> None:
         """``known``: what was made of nodes without a problem before; it is not made again."""
         self.problems: list[Problem] = []
         self.reported: set[Path] = set()
         self.origin = Origin(file)
-        self.made: Made = {}
-        self._known: Made = known or {}
+        self.made: NodeCache = {}
+        self._known: NodeCache = known or {}
         self._faults: PartsError | None = None
         """What is wrong with the last section that was read: the outermost at the end."""
         self._around: list[dict[str, Shape]] = []
@@ -405,7 +405,7 @@ def _is_set(node: Node) -> bool:
 
 
 def _read(node: Node) -> str:
-    """Say what was read."""
+    """Return what was read, for messages."""
     if isinstance(node, Scalar):
         return "is empty" if node.plain and node.text in _NULLS else f"{shown(node.text)} was read"
     return "a list was read" if isinstance(node, Sequence) else "a mapping with keys was read"

@@ -192,13 +192,13 @@ class Target(Section):
 
     @property
     def figure(self) -> str:
-        """What has to be so."""
+        """Return what has to be so."""
         (figure,) = self.figures
         return figure
 
     @property
     def limit(self) -> float:
-        """What it has to be; ns, bytes per second, or bytes."""
+        """Return what it has to be; ns, bytes per second, or bytes."""
         return float(getattr(self, self.figure))
 
     @property

@@ -1,4 +1,4 @@
-"""What all sections share, and what shape each has: needed to walk a YAML tree beside them."""
+"""Sections of files, and their shapes, beside which a reader walks a tree of nodes."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ class Key:
 
     @property
     def required(self) -> bool:
-        """Whether it has to be written."""
+        """Return whether it has to be written."""
         return self.default is _REQUIRED
 
     def read(self, value: object, earlier: Earlier, known: object = EMPTY) -> Any:
@@ -386,7 +386,7 @@ def leaf_of(annotation: Any) -> Leaf:
 
 
 def keys_of(shape: Shape | None) -> str:
-    """Say what keys to write in a section or mapping."""
+    """Return what to write: the keys of a section, or of a mapping."""
     if isinstance(shape, Choice):
         by_key = f"one of {', '.join(shape.options)}"
         return f"its keys, '{shape.key}: ' first" if shape.key else by_key

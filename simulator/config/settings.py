@@ -250,7 +250,7 @@ class _Change:
 
     @staticmethod
     def _is_unwritten(node: Mapping, shape: Named, name: str) -> bool:
-        """Whether this is the part that a machine has without its file saying so."""
+        """Return whether this is the part that a machine has without its file saying so."""
         choice = shape.item
         if name != CPU or not isinstance(choice, Choice) or CPU not in choice.options:
             return False

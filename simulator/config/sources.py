@@ -1,4 +1,4 @@
-"""Where each number of a file comes from: its source, or why a default is what it is."""
+"""Sources of the numbers of a file, and reasons for defaults."""
 
 from __future__ import annotations
 
@@ -287,5 +287,5 @@ class Document(Section):
 
     @property
     def sources(self) -> Mapping[str, Source]:
-        """Where the numbers come from, by their dotted paths."""
+        """Return where the numbers come from, by their dotted paths."""
         return self.origin.sources

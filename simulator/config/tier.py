@@ -1,4 +1,4 @@
-"""What all kinds of tiers share: the items of a file system's list, from the program to the device.
+"""Tiers of any kind: the items of a file system's list, from the program to the device.
 
 A kind is a folder of ``simulator/kinds/tiers``; its section has the steps by which a walk along a
 path carries it out (:mod:`simulator.config.lowering.walk`).

@@ -13,7 +13,7 @@ from typing import Generic
 
 from simulator.config.errors import ConfigError
 from simulator.config.load import File, Kind, parsed, read_file
-from simulator.config.reader import Made
+from simulator.config.reader import NodeCache
 from simulator.config.settings import Setting
 from simulator.config.yamltree import Mapping
 from simulator.inputfile import Source, Text
@@ -36,7 +36,7 @@ class Variants(Generic[File]):
         self._source: Source = source
         self._settings: tuple[Setting, ...] = tuple(settings)
         self._variants: dict[tuple[Setting, ...], File] = {}
-        self._base: tuple[File, Mapping, Made] | None = None
+        self._base: tuple[File, Mapping, NodeCache] | None = None
         """The file with the settings for all; None if it is wrong without those of a variant."""
         with suppress(ConfigError):
             self._base = parsed(kind, self.text, self._settings)

@@ -121,7 +121,7 @@ class RecordStreams(StreamTable):
     def begin(
         self, row: int, policy: int, write: int, buffer: int, request: int, lengths_row: int
     ) -> None:
-        """Let a row be a new stream, after a :meth:`check`."""
+        """Begin a new stream in a row, after a :meth:`check`."""
         if not 0 <= row < self.rows * ROW or row % ROW:
             most = (self.rows - 1) * ROW
             raise ValueError(f"there is no stream {row}; give 0, {ROW}, ... to {most}")
@@ -131,7 +131,7 @@ class RecordStreams(StreamTable):
     def restart(
         self, row: int, policy: int, write: int, buffer: int, request: int, lengths_row: int
     ) -> None:
-        """Let a row be a new stream that needs no check any more."""
+        """Begin a new stream that needs no check any more."""
         self.clear(row)
         self.policy[row] = policy
         self.write[row] = write

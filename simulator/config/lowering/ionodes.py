@@ -194,7 +194,7 @@ class IoFiles:
 
     @property
     def next_base(self) -> int:
-        """Where the next file can begin: what is read ahead of one ends between them."""
+        """Return where the next file can begin: what is read ahead of one ends between them."""
         between = max(LEAST_BETWEEN, self.plan.ahead) * self.plan.block
         return self.end + between if self.placed else 0
 
@@ -241,7 +241,7 @@ class IoFiles:
         return made
 
     def _store(self, files: SubFiles) -> None:
-        """Let a file be on the disks before the run."""
+        """Put a file on the disks before the run."""
         block = self.plan.block
         for node in sorted(files.nodes):
             begin, end = files.before[node] // block, files.lengths[node] // block

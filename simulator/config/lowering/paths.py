@@ -225,7 +225,7 @@ class Paths:
             raise WalkError((*at, *where, "drain"), about)
 
     def _copied(self, tiers: Sequence[TierPlan], walk: Walk) -> bool:
-        """Whether a memory of the program's node copies what passes, before any store."""
+        """Return whether a memory of the program's node copies what passes, before any store."""
         return any(core.copies for _, core in self._cores(tiers, walk.first_store))
 
     def cores(self, filesystem: str, path: str) -> dict[str, Part]:
@@ -292,7 +292,7 @@ class Paths:
 
 
 def _reaches(below: dict[str, set[str]], begin: str, end: str) -> bool:
-    """Whether one thing that is waited for stands above another on some path."""
+    """Return whether one thing that is waited for stands above another on some path."""
     seen, left = set(), [begin]
     while left:
         one = left.pop()

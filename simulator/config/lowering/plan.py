@@ -156,7 +156,7 @@ class Lowering:
 
     @cached_property
     def behind(self) -> Behind:
-        """Where files lie behind buffer caches."""
+        """Return where files lie behind buffer caches."""
         from simulator.config.lowering.ionodes import Behind
 
         return Behind(self.machine)
@@ -349,7 +349,7 @@ class Lowering:
             self.refuse(at, f"has more than {MOST_OPERATIONS:,} calls; write larger records")
 
     def refuse(self, at: Path, about: str) -> NoReturn:
-        """Say what is wrong at a place of the workload."""
+        """Raise ConfigError for a place of the workload."""
         raise ConfigError([self.workload.origin.problem(at, about)])
 
 

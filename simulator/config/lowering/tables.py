@@ -35,7 +35,7 @@ def structure_of(machine: Machine) -> Structure:
 
 
 def only_numbers_differ(machine: Machine, other: Machine) -> bool:
-    """Whether two machines are the same but for numbers of their parts and stores.
+    """Return whether two machines are the same but for numbers of their parts and stores.
 
     No job depends on these, but with services, I/O nodes and events, which are planned with the
     numbers of their parts: with them it is False.
@@ -57,7 +57,7 @@ def _beside_numbers(machine: type[Section]) -> Callable[[dict[str, Any]], tuple[
 
 
 def _is_same(one: Any, other: Any) -> bool:
-    """Whether two values are the same; sections that are not shared count as different."""
+    """Return whether two values are the same; sections that are not shared count as different."""
     if one is other:
         return True
     if isinstance(one, dict) and isinstance(other, dict):

@@ -74,7 +74,7 @@ class MpiTransfer(Phase):
 
     @property
     def writes(self) -> bool:
-        """Whether it writes."""
+        """Return whether it writes."""
         return self.do == "mpi-write"
 
     def writes_of(self, file: File) -> int:

@@ -110,7 +110,7 @@ class Array(Part):
 
     @property
     def devices(self) -> int:
-        """How many arrays a node has."""
+        """Return how many arrays a node has."""
         return self.count
 
     @property

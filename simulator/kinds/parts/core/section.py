@@ -38,7 +38,7 @@ class Core(Delay):
 
     @property
     def structure(self) -> tuple[Any, ...]:
-        """What paths through it depend on."""
+        """Return what paths through it depend on."""
         return (*super().structure, self.copies)
 
     @property

@@ -60,7 +60,7 @@ class Network(Timed):
 
     @property
     def packets(self) -> bool:
-        """Whether messages pass its ports one after the other."""
+        """Return whether messages pass its ports one after the other."""
         return self.switching == "packets"
 
     @property
@@ -70,7 +70,7 @@ class Network(Timed):
 
     @property
     def structure(self) -> tuple[Any, ...]:
-        """What paths through it depend on."""
+        """Return what paths through it depend on."""
         return (*super().structure, self.switching)
 
     def rows(self) -> Iterator[Row]:

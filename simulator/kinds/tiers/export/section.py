@@ -1,4 +1,4 @@
-"""Where syncs and changes of metadata are answered, before data are on a device."""
+"""The tier that answers syncs and changes of metadata before data are on a device."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Mode = Annotated[Literal["async", "sync"], Called("export")]
 
 
 class Export(Tier):
-    """Where syncs and changes of metadata are answered, before data are on a device."""
+    """The tier that answers syncs and changes of metadata before data are on a device."""
 
     rank = 11
 
