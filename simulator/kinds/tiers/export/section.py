@@ -14,7 +14,7 @@ Mode = Annotated[Literal["async", "sync"], Called("export")]
 
 
 class Export(Tier):
-    """The tier that answers syncs and changes of metadata before data are on a device."""
+    """Where syncs and changes of metadata are answered, before data are on a device."""
 
     rank = 11
 
