@@ -1,4 +1,4 @@
-"""How long each record of many files is: a table with a row for each file.
+"""Lengths of the records of many files: a table with a row for each file.
 
 Nothing is kept for a record. Its length is a function of the row and of the number of the
 record, so that every engine sees the same, and memory does not grow with the records.
@@ -127,7 +127,7 @@ class LengthTable:
         self._kind, self._key, self._first, self._size = rest
 
     def _place(self, lengths: Sequence[int]) -> int:
-        """Where in the pool such lengths begin; they are put there if they are new."""
+        """Return where in the pool such lengths begin; they are put there if they are new."""
         listed = array("q", lengths).tobytes()
         place = self._places.setdefault(listed, len(self.pool))
         if place == len(self.pool):
@@ -179,7 +179,7 @@ class LengthTable:
         return self.pool[first + pick(self._key[row], i + 1)]
 
     def alike(self, row: int, i: int) -> int:
-        """How many records from ``i`` on are known at once to be as long as that one; 1 or more."""
+        """Return how many records from ``i`` on are known at once to be as long; 1 or more."""
         ahead = self.count[row] - 1 - i
         if ahead <= 0 or self._kind[row] != _EQUAL:
             return 1
@@ -196,7 +196,7 @@ class LengthTable:
         return count - 1 if count > 0 and self._last[row] > most else -1
 
     def pieces(self, row: int, most: int) -> int:
-        """How many pieces all records make: a record over ``most`` bytes is cut into several."""
+        """Return the pieces of all records: one over ``most`` bytes is cut into several."""
         count = self.count[row]
         if self.longest[row] <= most or count == 0:
             return count

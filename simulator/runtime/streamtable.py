@@ -91,12 +91,12 @@ class StreamTable:
             self.length[row] = self.lengths.length(self.lengths_row[row], self.record[row])
 
     def take_whole(self, row: int, records: int) -> None:
-        """Let so many records be handed over whole, all as long as the current one."""
+        """Hand so many records over whole, all as long as the current one."""
         self.copied[row] += records * self.length[row]
         self.go_on(row, records)
 
     def fitting(self, row: int, room: int) -> int:
-        """How many records of the current one's length fit in ``room`` bytes, lengths included.
+        """Return how many records of the current length fit in ``room`` bytes, lengths included.
 
         That is a matter of one step for any number of equal records, and at most 1 otherwise.
         """
@@ -107,7 +107,7 @@ class StreamTable:
         return 1 if alike == 1 else min(alike, room // extent)
 
     def alike(self, row: int) -> int:
-        """How many records from the current one on are known to be as long as that; 1 or more."""
+        """Return how many records from the current one on are known to be as long; 1 or more."""
         return self.lengths.alike(self.lengths_row[row], self.record[row])
 
     def within_file(self, row: int, end: int) -> int:

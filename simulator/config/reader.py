@@ -1,8 +1,10 @@
-"""A YAML tree, walked beside the sections it should fill -> plain values, as a section takes them.
+"""Sections read from the nodes of a file, in one pass.
 
-The walk takes the values out of ``{value: ..., source: ..., note: ...}``, remembers where each
-is written and where it comes from, and reports what has the wrong shape: unknown keys, a list
-where keys belong, a section without a kind. Instead of what it reports it gives None.
+A reader goes down a tree of nodes beside the shapes of the sections, and makes each section once
+those inside of it are made. It takes values out of ``{value: ..., source: ..., note: ...}``,
+remembers where each is written and where it comes from, and reports what has the wrong shape:
+unknown keys, a list where keys belong, a section without a kind. Instead of what it reports it
+returns None; instead of a section with a mistake in it, the values of that section.
 """
 
 from __future__ import annotations
@@ -11,9 +13,9 @@ import re
 from collections.abc import Collection
 from collections.abc import Mapping as PlainMapping
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
-from simulator.config.errors import Path, Problem, dotted
+from simulator.config.errors import Fault, PartsError, Path, Problem, dotted
 from simulator.config.quantities import Leaf, check_name
 from simulator.config.range import HAVE_ONE, Fitted, read_range
 from simulator.config.section import (
@@ -37,13 +39,22 @@ ALONE = ("store", "cache", "part", "disk", "device", "name", "kind")
 _NULLS = ("", "~", "null", "Null", "NULL")
 
 
-class Walk:
-    """One walk over a tree, which fills ``problems``, ``reported`` (their paths) and ``origin``."""
+NodeCache = dict[int, tuple[Node, Shape, Any]]
+"""What was made of nodes, by their identity: the node itself, which is kept, its shape, a value."""
 
-    def __init__(self, file: str, tree: Mapping) -> None:
+
+class Reader:
+    """Reads one tree; fills ``problems``, ``reported`` (their paths), ``origin`` and ``made``."""
+
+    def __init__(self, file: str, tree: Mapping, known: NodeCache | None = None) -> None:
+        """``known``: what was made of nodes without a problem before; it is not made again."""
         self.problems: list[Problem] = []
         self.reported: set[Path] = set()
         self.origin = Origin(file)
+        self.made: NodeCache = {}
+        self._known: NodeCache = known or {}
+        self._faults: PartsError | None = None
+        """What is wrong with the last section that was read: the outermost at the end."""
         self._around: list[dict[str, Shape]] = []
         """The keys of the sections that the walk is in, outermost first."""
         self._synonyms: list[PlainMapping[str, str]] = []
@@ -55,12 +66,19 @@ class Walk:
         references = tree.entries.get(nearest("references", tree.entries) or "")
         self._references = references.entries if isinstance(references, Mapping) else {}
 
-    def plain(self, node: Node, shape: Shape, path: Path = ()) -> Any:
-        """Return the dicts, lists and texts of ``node``; None if it has the wrong shape."""
+    def read(self, node: Node, shape: Shape, path: Path = ()) -> Any:
+        """Return the section of ``node``, or its texts; None if it has the wrong shape."""
         self.origin.places.setdefault(path, node.place)
-        node = expanded(node, shape)
         if isinstance(shape, Leaf):
             return self._leaf(node, shape, path)
+        known = self._known.get(id(node))
+        if known is not None and known[1] is shape:
+            return known[2]
+        value = self._value(expanded(node, shape), shape, path)
+        self.made[id(node)] = node, shape, value
+        return value
+
+    def _value(self, node: Node, shape: Shape, path: Path) -> Any:
         if isinstance(shape, Items):
             return self._items(node, shape, path)
         if not isinstance(node, Mapping):
@@ -71,12 +89,15 @@ class Walk:
             return self._named(node, shape, path)
         if isinstance(shape, Choice):
             chosen = shape.chosen(node.entries)
-            if chosen is not None:
-                return self._section(node, chosen, path)
-            return (self._unnamed if shape.key else self._none_of)(node, shape, path)
+            if chosen is None:
+                return (self._unnamed if shape.key else self._none_of)(node, shape, path)
+            shape = chosen
+        assert isinstance(shape, type)
         return self._section(node, shape, path)
 
-    def _section(self, node: Mapping, section: type[Section], path: Path) -> dict[str, Any] | None:
+    def _section(
+        self, node: Mapping, section: type[Section], path: Path
+    ) -> Section | dict[str, Any] | None:
         fields = fields_of(section)
         for key in node.entries:
             if key in section.mistaken:  # What else this section lacks is not meant.
@@ -85,23 +106,53 @@ class Walk:
                 return None
         self._around.append(fields)
         self._synonyms.append(section.synonyms)
-        plain = {}
+        values = {}
         before = ""
         self._needed |= {
             (*path, key.name)
             for key in keys_in(section)
             if key.required or key.name in section.asked_for
         }
+        old, base = self._known_as(node, section)
         for key, inner in node.entries.items():
             name = key if key in fields else self._unknown(node, key, path, fields, before)
             if name is None:
                 continue
             before = name
+            if base and old.entries.get(key) is inner:
+                values[name] = base[name]
+                continue
             self.origin.places[(*path, name)] = node.keys[key]
-            plain[name] = self.plain(inner, fields[name], (*path, name))
+            values[name] = self.read(inner, fields[name], (*path, name))
         self._around.pop()
         self._synonyms.pop()
-        return plain
+        try:
+            made = section.of_values(values, base or {})
+        except PartsError as error:
+            self._faults = error
+            return values
+        self._faults = None
+        return made
+
+    def _known_as(
+        self, node: Mapping, section: type[Section]
+    ) -> tuple[Mapping, dict[str, Any] | None]:
+        """Return what a node was before settings, and the values of the section made of it then."""
+        while node.before is not None:
+            node = node.before
+            known = self._known.get(id(node))
+            if known is not None and type(known[2]) is section:
+                return node, vars(known[2])
+        return node, None
+
+    def faults(self) -> list[Fault]:
+        """Return what is wrong with the values of the whole tree and has not been reported."""
+        found = self._faults.faults if self._faults is not None else ()
+        return [
+            (path, about)
+            for path, about in found
+            if not any(path[:end] in self.reported for end in range(len(path) + 1))
+        ]
 
     def _unknown(
         self, node: Mapping, key: str, path: Path, fields: dict[str, Shape], before: str
@@ -147,22 +198,22 @@ class Walk:
         return read
 
     def _named(self, node: Mapping, shape: Named, path: Path) -> dict[str, Any]:
-        plain = {}
+        values = {}
         for key, inner in node.entries.items():
-            self._mark(node, key, path)
+            self.origin.places[(*path, key)] = node.keys[key]
             if wrong := check_name(key):
                 self._report(node.keys[key], (*path, key), wrong)
                 continue
-            plain[key] = self.plain(inner, shape.item, (*path, key))
-        return plain
+            values[key] = self.read(inner, shape.item, (*path, key))
+        return values
 
     def _items(self, node: Node, shape: Items, path: Path) -> list[Any] | None:
         if not isinstance(node, Sequence):
             self._report(node.place, path, f"{_read(node)}; begin each item with '- '")
             return None
-        return [self.plain(one, shape.item, (*path, i)) for i, one in enumerate(node.items)]
+        return [self.read(one, shape.item, (*path, i)) for i, one in enumerate(node.items)]
 
-    def _unnamed(self, node: Mapping, choice: Choice, path: Path) -> dict[str, Any] | None:
+    def _unnamed(self, node: Mapping, choice: Choice, path: Path) -> Any:
         """Report a section without a key that says which one it is, and what else is wrong in it.
 
         If the word is nearly that of a section, the keys that are there are read as those of it.
@@ -170,7 +221,7 @@ class Walk:
         offered = ", ".join(choice.options)
         tag = node.entries.get(choice.key)
         if tag is None and (meant := self._meant(node, path, (choice.key,))) is not node:
-            return cast("dict[str, Any] | None", self.plain(meant, choice, path))
+            return self._value(meant, choice, path)
         if tag is None:
             about = f"{choice.key} is missing; write '{choice.key}: ' and one of {offered}"
             self._report(self.origin.place(path), path, about)
@@ -182,8 +233,8 @@ class Walk:
             if near:
                 section = choice.options[near]
                 self.reported |= {(*path, key) for key in fields_of(section).keys() - node.entries}
-                plain = self._section(node, section, path)
-                return None if plain is None else {**plain, choice.key: near}
+                values = self._section(node, section, path)
+                return {**values, choice.key: near} if isinstance(values, dict) else values
             self.reported.add(path)
         known = {key for one in choice.options.values() for key in (*fields_of(one), *one.synonyms)}
         for key in node.entries.keys() - known:
@@ -214,7 +265,7 @@ class Walk:
                 self._report(node.keys[word], (*path, word), about)
                 return self.reported.add(path)
         if (meant := self._meant(node, path, choice.options)) is not node:
-            return self.plain(meant, choice, path)
+            return self._value(meant, choice, path)
         self.reported.add(path)
         about = f"has none of the keys {', '.join(choice.options)}; write one of them"
         return self._report(node.place, path, about)
@@ -302,10 +353,6 @@ class Walk:
             return {key: self._raw(one, (*path, key)) for key, one in node.entries.items()}
         return node.text
 
-    def _mark(self, node: Mapping, key: str, path: Path) -> None:
-        """Remember where ``key`` is: its problems are shown there, unless it has a value."""
-        self.origin.places[(*path, key)] = node.keys[key]
-
     def _report(self, place: Place, path: Path, about: str) -> None:
         self.problems.append(place.problem(dotted(path), about))
         self.reported.add(path)
@@ -358,7 +405,7 @@ def _is_set(node: Node) -> bool:
 
 
 def _read(node: Node) -> str:
-    """Say what was read."""
+    """Return what was read, for messages."""
     if isinstance(node, Scalar):
         return "is empty" if node.plain and node.text in _NULLS else f"{shown(node.text)} was read"
     return "a list was read" if isinstance(node, Sequence) else "a mapping with keys was read"
