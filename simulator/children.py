@@ -48,8 +48,8 @@ def environment() -> dict[str, str]:
 
 
 @contextmanager
-def unheard() -> Iterator[None]:
-    """Start processes that do not hear interrupts from their first moment on.
+def without_interrupts() -> Iterator[None]:
+    """Start processes that interrupts do not reach, from their first moment on.
 
     One that is interrupted while Python begins prints a traceback.
     """
@@ -64,8 +64,8 @@ def unheard() -> Iterator[None]:
 
 
 @contextmanager
-def starting() -> Iterator[None]:
-    """Have processes that :mod:`multiprocessing` starts look there; it has no word for it."""
+def from_safe_paths() -> Iterator[None]:
+    """Have processes that :mod:`multiprocessing` starts look there; it has no option for it."""
     before, safe = sys.path[:], os.environ.get("PYTHONSAFEPATH")
     sys.path[:] = paths()
     os.environ["PYTHONSAFEPATH"] = "1"

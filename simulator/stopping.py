@@ -26,7 +26,7 @@ class HungUp(Stopped):
 _STOPPED = {"SIGTERM": Stopped, "SIGHUP": HungUp}
 
 
-def hear() -> None:
+def raise_on_termination() -> None:
     """Have these signals raise :class:`Stopped`, once: what is cleaned up then goes on."""
     for name in _STOPPED:
         number = getattr(signal, name, None)
@@ -34,7 +34,7 @@ def hear() -> None:
             signal.signal(number, _stop)
 
 
-def be_deaf() -> None:
+def end_on_termination() -> None:
     """Let these signals end a process at once that another one has started."""
     for name in _STOPPED:
         number = getattr(signal, name, None)
