@@ -17,7 +17,6 @@ import numpy as np
 from simulator.errors import InputError
 from simulator.extras import need
 from simulator.study.calibration import Calibration, Comparison, Estimate
-from simulator.study.chances import student_quantile
 from simulator.study.fits import load_fit, prepare
 from simulator.study.leastsquares import Precision, needed, precision_of, solve
 from simulator.study.results import Saving
@@ -175,8 +174,10 @@ def _written(search: Search, free: list[int]) -> list[float]:
 def _estimates(
     search: Search, free: list[int], known: Precision, others: LeftOut
 ) -> list[Estimate]:
+    from scipy.special import stdtrit  # Student's t: the factor of an interval of 95 %.
+
     freedom = len(search.fitted) - len(free)
-    factor = student_quantile(0.975, freedom) if freedom > 0 else math.nan
+    factor = float(stdtrit(freedom, 0.975)) if freedom > 0 else math.nan
     written = _written(search, free)
     found = []
     for i, one in enumerate(search.parameters):
