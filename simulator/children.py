@@ -48,15 +48,16 @@ def environment() -> dict[str, str]:
 
 
 @contextmanager
-def without_interrupts() -> Iterator[None]:
-    """Start processes that interrupts do not reach, from their first moment on.
+def blocked(*names: str) -> Iterator[None]:
+    """Start processes that these signals do not reach, from their first moment on.
 
     One that is interrupted while Python begins prints a traceback.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # Processes inherit it.
+    numbers = {getattr(signal, name) for name in names}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, numbers)  # Processes inherit it.
     try:
         yield
     finally:

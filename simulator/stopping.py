@@ -24,6 +24,8 @@ class HungUp(Stopped):
 
 
 _STOPPED = {"SIGTERM": Stopped, "SIGHUP": HungUp}
+TERMINATION = tuple(_STOPPED)
+"""Signals that end a command."""
 
 
 def raise_on_termination() -> None:
@@ -35,11 +37,13 @@ def raise_on_termination() -> None:
 
 
 def end_on_termination() -> None:
-    """Let these signals end a process at once that another one has started."""
+    """Have these signals, blocked until now, end a process at once that another one has started."""
     for name in _STOPPED:
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is _stop:
             signal.signal(number, signal.SIG_DFL)
+        if number is not None and hasattr(signal, "pthread_sigmask"):
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
 
 
 def code_of(stop: KeyboardInterrupt) -> int:

@@ -28,9 +28,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Generic, TypeVar
 
-from simulator.children import from_safe_paths, without_interrupts
+from simulator.children import blocked, from_safe_paths
 from simulator.result.errors import SimulationError
-from simulator.stopping import end_on_termination
+from simulator.stopping import TERMINATION, end_on_termination
 
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
@@ -59,7 +59,7 @@ def map_in_processes(
     context = _context(work)
     workers: list[_Worker[Task, Answer]] = []
     try:
-        with shielded():
+        with shielded(), blocked(*TERMINATION):  # Until they have taken over.
             while len(workers) < processes:
                 workers.append(_Worker(context, work))
         yield from _answers(workers, iter(tasks), ahead, heard)
@@ -111,7 +111,7 @@ def shielded() -> Iterator[None]:
         with from_safe_paths():
             resource_tracker.ensure_running()  # Else it is started with them, and unmasks.
     try:
-        with without_interrupts(), from_safe_paths():
+        with blocked("SIGINT"), from_safe_paths():
             yield
     finally:
         sys.modules["__main__"] = main
