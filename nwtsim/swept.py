@@ -37,11 +37,8 @@ class Sweep(Sequence[Row]):
 
     def __init__(self, swept: Swept, *, folder: str = "", named: bool = True) -> None:
         """``folder``: where the points are kept; ``named``: whether files have names."""
-        from simulator.study.point import Held
-
-        rows = swept.rows if isinstance(swept.rows, Held) else Held.of(swept.rows)
-        self._rows = list(rows)
-        self._swept = replace(swept, rows=rows)
+        self._rows = list(swept.rows)
+        self._swept = replace(swept, rows=self._rows)
         self._folder = folder
         self._named = named
 
@@ -208,8 +205,8 @@ def run_sweep(
     from nwtsim.files import named
     from simulator.report.sweep import write_sweep
     from simulator.report.versions import versions
+    from simulator.study.folder import writing_to
     from simulator.study.grid import make_sweep
-    from simulator.study.kept import writing_to
     from simulator.study.sweep import run_sweep as run_all
 
     names, files = named(machine, workload)

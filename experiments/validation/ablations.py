@@ -15,15 +15,9 @@ from tabulate import tabulate
 from simulator.config.errors import ConfigError
 from simulator.errors import InputError
 from simulator.study.change import NOTHING, Change
-from simulator.study.ledger import (
-    BY_CONSTRUCTION,
-    Sentence,
-    StudyFile,
-    figure_result,
-    load_study_file,
-    sentence_result,
-)
+from simulator.study.ledger import figure_result, sentence_result
 from simulator.study.studies import DEFAULT_SEED, experiment
+from simulator.study.study_file import BY_CONSTRUCTION, Sentence, StudyFile, load_study_file
 from simulator.study.work import Tell, tell_nobody
 
 from .ablation_file import Ablation, Fact, load_ablations

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from tabulate import tabulate
 
 from simulator.report.ledger import Repeated, freedom_text, marked, shown, simulated_text
-from simulator.study.ledger import FigureResult, Ledger, Sentence, SentenceResult
+from simulator.study.ledger import FigureResult, Ledger, SentenceResult
+from simulator.study.study_file import Sentence
 from simulator.wording import command_line
 
 _MOST_ROWS = 40

@@ -10,7 +10,8 @@ from tabulate import tabulate
 
 from simulator.extras import MissingExtraError
 from simulator.report.ledger import shown
-from simulator.study.ledger import CALIBRATED, PREDICTED, Ledger
+from simulator.study.ledger import Ledger
+from simulator.study.study_file import CALIBRATED, PREDICTED
 from simulator.wording import counted
 
 from .nulls import (

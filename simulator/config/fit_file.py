@@ -1,6 +1,6 @@
 """A fit file, ``fit/1``: measurements, and the values of a machine that are fitted to them.
 
-What needs the machine and the workloads themselves is checked in :mod:`simulator.study.fitted`.
+What needs the machine and the workloads themselves is checked in :mod:`simulator.study.parameters`.
 """
 
 from __future__ import annotations

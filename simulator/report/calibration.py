@@ -24,7 +24,7 @@ from simulator.csvtext import csv_of
 from simulator.report.page import Block, Page, Section, Table, table_of_texts
 from simulator.report.screen import form_text
 from simulator.study.calibration import Calibration, Comparison, Estimate
-from simulator.study.fitted import settings_of, whole_text
+from simulator.study.parameters import settings_of, whole_text
 
 LEAST_ERROR = 1e-6
 """A smaller standard error, as a part of the value, is none."""

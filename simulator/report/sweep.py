@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from array import array
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,9 +16,9 @@ from simulator.report.page import Lines, Page, Plain, Section, table_of_texts
 from simulator.report.replications import noise_of, sweep_said, with_half
 from simulator.report.screen import form_text
 from simulator.study.figures import Row, end_column, phase_column
+from simulator.study.folder import MANIFEST, POINTS
 from simulator.study.grid import Shard, Sweep
-from simulator.study.kept import LOG, MANIFEST, POINTS
-from simulator.study.point import Rows, columns_of
+from simulator.study.point import columns_of
 from simulator.study.sweep import Swept
 from simulator.wording import command_line, counted
 
@@ -47,13 +46,11 @@ def write_sweep(swept: Swept, folder: Path, *, plot: bool = True, parquet: bool 
     if plot and not swept.shard and len(swept.sweep.axes) <= MOST_AXES_DRAWN:
         missing = _write_plots(swept, folder)
     write_text(folder / MANIFEST, json.dumps(_manifest(swept), indent=2) + "\n")
-    (folder / LOG).unlink(missing_ok=True)
     return missing
 
 
 def _write_rows(swept: Swept, folder: Path) -> None:
-    """Write CSV and JSON, a line for each point; rows in the folder's log move to the JSON."""
-    offsets = array("q")
+    """Write CSV and JSON, a line for each point."""
     with (
         placing(folder / "points.csv") as csv_part,
         placing(folder / POINTS) as json_part,
@@ -64,14 +61,10 @@ def _write_rows(swept: Swept, folder: Path) -> None:
         writer = CsvWriter(csv_file)
         writer.writerow(columns)
         json_file.write(b"[")
-        for row, text in swept.rows.with_texts():
+        for number, row in enumerate(swept.rows):
             writer.writerow([row[column] for column in columns])
-            json_file.write(b",\n" if offsets else b"\n")
-            offsets.append(json_file.tell())
-            json_file.write(text.encode("ascii"))
+            json_file.write(f"{',' if number else ''}\n{json.dumps(row)}".encode("ascii"))
         json_file.write(b"\n]\n")
-    if isinstance(swept.rows, Rows):
-        swept.rows.moved(folder / POINTS, offsets)
 
 
 def _write_plots(swept: Swept, folder: Path) -> str:

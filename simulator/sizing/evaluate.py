@@ -1,4 +1,4 @@
-"""What a configuration comes to: each target in each of its states, by runs or by a bound."""
+"""Evaluation of a configuration: each target in each of its states, by runs or by a bound."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Evaluator:
         self.loads = loads
         self.results = results
         self.short: Short | None = None
-        """How long runs are made short, if that was looked at."""
+        """The division of long runs, if that was looked at."""
         self.order: dict[str, tuple[int, ...]] = {}
         """The replications of each load that varies, those first that the reference fares worst
         in: what misses a target is known after one run, most often."""
@@ -81,7 +81,7 @@ class Evaluator:
 
     @property
     def requirement(self) -> Requirement:
-        """What is required."""
+        """The requirement."""
         return self.loads.requirement
 
     def __call__(self, task: tuple[int, How]) -> Outcome:
@@ -138,7 +138,7 @@ class Evaluator:
 
     @cached_property
     def count(self) -> int:
-        """How many targets there are, each state counted."""
+        """The number of targets, each state counted."""
         return sum(
             1 if one.capacity is not None else len(one.in_states)
             for one in self.requirement.targets

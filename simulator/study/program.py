@@ -1,4 +1,4 @@
-"""Which program this is: one digest, under which its results are kept.
+"""The identity of this program: one digest, under which its results are kept.
 
 Of the package's files, compiled ones too, of the plugins, and of the versions of Python and of the
 libraries that compute: all that can change a result beside what is simulated.

@@ -16,7 +16,7 @@ from simulator.config.formats import MACHINE
 from simulator.config.load import load_file
 from simulator.config.sources import Document
 from simulator.run import load_plan, run_plan
-from simulator.study.study import load_study
+from simulator.study.study_file import load_study
 
 ROOT = Path(__file__).resolve().parents[2]
 NWT = ROOT / "experiments" / "nwt" / "README.md"

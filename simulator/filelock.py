@@ -1,4 +1,4 @@
-"""A file or folder that one command holds at a time: a lock file beside it says which, and where.
+"""Locks: a file or folder that one command writes to at a time, by a lock file beside it.
 
 The lock is a line of JSON with the process, its start and its host. One that a process left that is
 not there any more is taken over; of another host nothing can be known, so the user decides.
@@ -24,13 +24,13 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 
-class HeldError(InputError):
-    """Something that another command writes to."""
+class LockedError(InputError):
+    """A file or folder that another command writes to."""
 
 
 @contextmanager
-def held(what: Path, lock: Path) -> Iterator[None]:
-    """Hold a file or folder, by its lock file, until the end; HeldError says who holds it.
+def locked(what: Path, lock: Path) -> Iterator[None]:
+    """Hold a file or folder, by its lock file, until the end; LockedError says who holds it.
 
     OutputError if the lock cannot be written.
     """
@@ -63,7 +63,7 @@ def _take(what: Path, lock: Path, mine: dict[str, Any]) -> None:
                 continue  # Who had it has just ended.
             owner = _record(held_by.read())
             if owner is not None and (told := _who(owner, lock)):
-                raise HeldError(f"{what} is being written to by {told}")
+                raise LockedError(f"{what} is being written to by {told}")
             held_by.seek(0)
             held_by.truncate()
             held_by.write(json.dumps(mine).encode() + b"\n")
@@ -71,7 +71,7 @@ def _take(what: Path, lock: Path, mine: dict[str, Any]) -> None:
 
 
 def _who(owner: dict[str, Any], lock: Path) -> str:
-    """Say who holds a lock, and what to do; empty if nobody does any more."""
+    """Return which process holds a lock, and what to do; empty if none does any more."""
     pid, host, since = (owner.get(key) for key in ("pid", "host", "since"))
     if host != platform.node():
         return f"process {pid} on {host} since {since}; if that has ended, delete {lock}"

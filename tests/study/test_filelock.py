@@ -13,15 +13,15 @@ from pathlib import Path
 import pytest
 
 from simulator.cli.main import main
-from simulator.held import HeldError, held
-from simulator.study.kept import LOCK
+from simulator.filelock import LockedError, locked
+from simulator.study.folder import LOCK
 
 ROOT = Path(__file__).resolve().parents[2]
 HOLDS = """
 import sys
 from pathlib import Path
-from simulator.held import held
-with held(Path("sweep"), Path(sys.argv[1])):
+from simulator.filelock import locked
+with locked(Path("sweep"), Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()
 """
@@ -49,7 +49,7 @@ def holder(lock: Path) -> subprocess.Popen[str]:
 
 
 def test_a_lock_is_gone_at_the_end(lock: Path) -> None:
-    with held(lock.parent, lock):
+    with locked(lock.parent, lock):
         record = json.loads(lock.read_text())
         assert (record["pid"], record["host"]) == (os.getpid(), platform.node())
     assert not lock.exists()
@@ -57,8 +57,8 @@ def test_a_lock_is_gone_at_the_end(lock: Path) -> None:
 
 def test_who_holds_it_is_said(lock: Path, capsys: Capture) -> None:
     with holder(lock) as process:
-        with pytest.raises(HeldError, match=f"by process {process.pid} since 2"):
-            held(lock.parent, lock).__enter__()
+        with pytest.raises(LockedError, match=f"by process {process.pid} since 2"):
+            locked(lock.parent, lock).__enter__()
         assert main([*SWEEP, "--out", str(lock.parent)]) == 2
         said = capsys.readouterr().err
         assert f"{lock.parent} is being written to by process {process.pid} since" in said
@@ -73,22 +73,22 @@ def test_the_lock_of_a_killed_process_is_taken_over(lock: Path) -> None:
         process.send_signal(signal.SIGKILL)
         process.wait()
         assert lock.exists()
-        with held(lock.parent, lock):
+        with locked(lock.parent, lock):
             assert json.loads(lock.read_text())["pid"] == os.getpid()
 
 
 def test_the_number_of_a_process_may_be_that_of_another_by_now(lock: Path) -> None:
     record = {"pid": os.getpid(), "start": "1", "host": platform.node(), "since": "before"}
     lock.write_text(json.dumps(record))
-    with held(lock.parent, lock):
+    with locked(lock.parent, lock):
         pass
 
 
 def test_another_host_is_for_the_user_to_decide(lock: Path) -> None:
     record = {"pid": 1, "start": "1", "host": "elsewhere", "since": "2026-11-24 03:00:00"}
     lock.write_text(json.dumps(record))
-    with pytest.raises(HeldError) as error:
-        held(lock.parent, lock).__enter__()
+    with pytest.raises(LockedError) as error:
+        locked(lock.parent, lock).__enter__()
     assert str(error.value) == (
         f"{lock.parent} is being written to by process 1 on elsewhere since 2026-11-24 03:00:00;"
         f" if that has ended, delete {lock}"
@@ -100,10 +100,10 @@ def test_another_host_is_for_the_user_to_decide(lock: Path) -> None:
 def test_a_lock_that_says_nothing(lock: Path, content: str) -> None:
     lock.write_text(content)
     if "host" in content:
-        with pytest.raises(HeldError):
-            held(lock.parent, lock).__enter__()
+        with pytest.raises(LockedError):
+            locked(lock.parent, lock).__enter__()
     else:
-        with held(lock.parent, lock):
+        with locked(lock.parent, lock):
             pass
 
 

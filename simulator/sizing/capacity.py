@@ -1,4 +1,4 @@
-"""What can be kept: pieces that count as usable are on a file system, and hold the loads' files."""
+"""Capacity: pieces that count as usable are on a file system, and hold the loads' files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def of_capacity(
-    offer: Offer, machine: Machine, one: Configuration, files: Sequence[Kept]
+    offer: Offer, machine: Machine, one: Configuration, files: Sequence[StoredFile]
 ) -> Iterator[Contradiction]:
     """Yield what is counted as usable and keeps no files; and files that it does not hold."""
     levels = offer.levels_of(one.number)
@@ -42,7 +42,7 @@ def of_capacity(
             return
     bought = {name for found in targets.values() for name in found}
     bought = bought if all(targets.values()) else bought | lies
-    total = kept(files, bought)
+    total = stored_bytes(files, bought)
     if buying and total > one.usable:
         names = " and ".join(dict.fromkeys(file.load for file in files))
         years = offer.requirement.years
@@ -91,19 +91,19 @@ def _ends(tiers: Sequence[TierPlan], parts: Sequence[PartPlan]) -> set[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredFile:
     """A file of a load, as it has grown."""
 
     load: str
     name: str
     size: int
     exists: bool
-    """Whether it is there before the load comes."""
+    """True if it is there before the load comes."""
     on: Collection[str]
     """The parts that it lies on."""
 
 
-def files_of(load: str, plan: Plan) -> Iterator[Kept]:
+def files_of(load: str, plan: Plan) -> Iterator[StoredFile]:
     """Yield the files of a load."""
     ends: dict[int, set[str]] = {}
     for file in plan.files:
@@ -112,10 +112,10 @@ def files_of(load: str, plan: Plan) -> Iterator[Kept]:
             last = next(row for row in range(top, len(plan.tiers)) if plan.tiers[row].kind == END)
             ends[file.path] = _ends(plan.tiers[top:last], plan.parts)
         size = max(file.length, file.size)
-        yield Kept(load, file.name, size, bool(file.length), ends[file.path])
+        yield StoredFile(load, file.name, size, bool(file.length), ends[file.path])
 
 
-def kept(files: Sequence[Kept], on: Collection[str]) -> int:
+def stored_bytes(files: Sequence[StoredFile], on: Collection[str]) -> int:
     """Return the bytes of files on some parts: all that exist, and those that one load writes.
 
     Loads that name one file alike have it together.

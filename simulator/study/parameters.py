@@ -36,7 +36,7 @@ _UNITS = {
     "rate": {f"{unit}/s": size for unit, size in DECIMAL_UNITS.items()},
     "speed": {unit: size for unit, size in SPEED.scales.items() if "flop" in unit},
 }
-"""What people read numbers in."""
+"""Units for people."""
 _INNER = {
     "rates": leaf_of(Rate),
     "times": leaf_of(Time),
@@ -46,10 +46,10 @@ _INNER = {
     "time-by-group": leaf_of(Time),
     "count-by-group": leaf_of(Count),
 }
-"""What values of several numbers consist of."""
+"""Leaves of the numbers of values that have several."""
 _IN_BLOCKS = ("capacity", "quota", "extent")
 RANGE = 100.0
-"""How much less or more than its first guess a value can be unless the file says so."""
+"""Factor between a first guess and the ends of its range, unless the file says so."""
 FINE = 10_000
 """From so many steps on a whole value is as good as a continuous one."""
 _DIGITS = 6
@@ -63,9 +63,9 @@ class Parameter:
     name: str
     """As the fit file has it."""
     steps: Path
-    """Where the value is in the machine file; its positioning is several values there."""
+    """Path of the value in the machine file; a positioning time is several values there."""
     key: str
-    """Which number of the value: ``write``, or a number of transfers; empty if it is one number."""
+    """Key of the number in its value: ``write``, or a number of transfers; empty: the only one."""
     leaf: Leaf
     """Of the number."""
     value: Any
@@ -76,7 +76,7 @@ class Parameter:
     low: float
     high: float
     step: float
-    """What the number has to be a multiple of; 0 if nothing."""
+    """The number is a multiple of it; 0 if of nothing."""
 
     @property
     def path(self) -> str:
@@ -126,12 +126,12 @@ class Parameter:
 
     @property
     def blocks(self) -> bool:
-        """Whether it is counted in steps that matter: disks, or blocks of a store."""
+        """True if it is counted in steps that matter: disks, or blocks of a store."""
         return self.step > 1 or self.leaf.name in _COUNTS
 
     @property
     def stepped(self) -> bool:
-        """Whether figures are interpolated between two steps."""
+        """True if figures are interpolated between two steps."""
         return self.blocks or self.start < FINE * self.step
 
 
