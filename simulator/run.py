@@ -216,7 +216,7 @@ def run_plan(  # noqa: PLR0913 - all by their names
     result.noisy = plan.noisy
     result.mpi_io = plan.asked.work if plan.asked is not None else None
     if debug:
-        from simulator.result.identities import check_identities
+        from simulator.verification.identities import check_identities
 
         check_identities(plan, result)
     return result

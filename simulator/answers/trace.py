@@ -18,7 +18,7 @@ from simulator.answers.patterns.of_traces import (
 )
 from simulator.config.errors import ConfigError
 from simulator.errors import InputError
-from simulator.result.errors import SimulationError
+from simulator.plan.errors import SimulationError
 from simulator.run import EngineName, run_plan
 
 if TYPE_CHECKING:

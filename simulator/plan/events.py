@@ -14,8 +14,8 @@ from math import log
 from typing import TYPE_CHECKING
 
 from simulator.mixing import TABLE_BITS, mix
+from simulator.plan.errors import LimitError
 from simulator.plan.noise import stream_key
-from simulator.result.errors import LimitError
 
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from simulator.errors import RefusedError
 from simulator.kinds.traits import PartSpec
 from simulator.plan.codes import LOCKS, REQUEST, STREAM, STRIPE
-from simulator.result.errors import MOST
+from simulator.plan.errors import MOST
 from simulator.runtime.records import LARGEST_FILE
 
 if TYPE_CHECKING:

@@ -148,6 +148,11 @@ class Result:
 
         return [one for one in self.processes if not shares(one.name)]
 
+    @property
+    def given_up(self) -> int:
+        """How many requests have come back unserved since a part had failed."""
+        return sum(one.given_up for one in self.states.values())
+
     def rounds(self) -> dict[str, int]:
         """Return how often each process went through its phases, if others' ends decided that."""
         return {one.name: one.rounds for one in self.processes}

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from simulator.config import ConfigError
 from simulator.errors import InputError
 from simulator.native import has_kernel
+from simulator.plan.errors import SimulationError
 from simulator.prepared import Plans
-from simulator.result.errors import SimulationError
 from simulator.study.figures import Row
 from simulator.study.point import Point, run_point
 from simulator.study.processes import can_copy, prepare

@@ -24,7 +24,7 @@ from types import ModuleType
 from typing import Any, Generic, TypeVar
 
 from simulator.children import starting, unheard
-from simulator.result.errors import SimulationError
+from simulator.plan.errors import SimulationError
 from simulator.stopping import be_deaf
 
 Task = TypeVar("Task")

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Generic, TypeAlias, TypeVar
 
 from simulator.children import command, environment, unheard
 from simulator.native import has_kernel
-from simulator.result.errors import SimulationError
+from simulator.plan.errors import SimulationError
 from simulator.study.studies import DEFAULT_SEED, STUDIES
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ import pytest
 
 from simulator.errors import RefusedError
 from simulator.result.result import Result
-from simulator.result.sums import IdentityError
 from simulator.run import EngineError, run_plan
-from tests.result.handmade import a_plan, a_result
+from simulator.verification.sums import IdentityError
+from tests.verification.handmade import a_plan, a_result
 
 Calls = list[tuple[str, dict[str, Any]]]
 

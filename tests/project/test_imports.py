@@ -20,7 +20,9 @@ ROOMS = (
     "inputs",
     "config",
     "reference native",
-    "plan result",
+    "verification",
+    "result",
+    "plan",
     "workload runtime",
     "base kinds",
 )

@@ -13,7 +13,7 @@ from queue import SimpleQueue
 import pytest
 
 from simulator.errors import InputError
-from simulator.result.errors import SimulationError
+from simulator.plan.errors import SimulationError
 from simulator.study import side_by_side
 from simulator.study.side_by_side import REPRODUCE, _in_processes, _Worker, seconds
 from simulator.study.studies import STUDIES, reproduce_study

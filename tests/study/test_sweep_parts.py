@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from simulator.cli.main import main
-from simulator.result.errors import SimulationError
+from simulator.plan.errors import SimulationError
 from simulator.study import chunks, executors, kept, processes
 from simulator.study.grid import Shard, ShardError, make_sweep, read_shard
 from simulator.study.point import run_point

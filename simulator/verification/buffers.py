@@ -1,6 +1,6 @@
 """Identities of buffer caches and RAID units: no block, no byte and no nanosecond of them is lost.
 
-See :mod:`simulator.result.identities`. Not checked: what the disks wait between requests, and
+See :mod:`simulator.verification.identities`. Not checked: what the disks wait between requests, and
 requests of processes that serve arrivals.
 """
 
@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 
 from simulator.plan.codes import ASK_READ, ASK_WRITE, BUFFERS, END, LISTED, STREAM, WRITE
 from simulator.plan.plan import buffers_of
-from simulator.result.bufferedcalls import calls_of, parts_of
-from simulator.result.planned import listed_of
-from simulator.result.stateidentities import given_up
+from simulator.verification.bufferedcalls import calls_of, parts_of
+from simulator.verification.planned import listed_of
 
 if TYPE_CHECKING:
     from simulator.kinds.parts.raid.spec import RaidSpec
@@ -44,7 +43,7 @@ def broken_buffers(plan: Plan, result: Result) -> Iterator[str]:
     """Yield a sentence for each identity that does not hold."""
     if not plan.buffers:
         return
-    if given_up(result):  # Nobody knows what of it came here.
+    if result.given_up:  # Nobody knows what of it came here.
         members = ((n, one) for n, row in enumerate(plan.buffers) for one in range(len(row.blocks)))
         wanted = dict.fromkeys(members, Wanted(known=False))
     else:

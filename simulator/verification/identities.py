@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 
 from simulator.plan.codes import HOLD
 from simulator.plan.cores import crowded_groups
-from simulator.result.bufferidentities import broken_buffers
-from simulator.result.flows import Flows, places_of, totals_of_stores
 from simulator.result.instances import labels_of, rows_of_instances
-from simulator.result.planned import Planned, gaps_elsewhere, only_timed
-from simulator.result.serviceidentities import broken_services
-from simulator.result.stateidentities import broken_states, given_up, there_ns
-from simulator.result.sums import IdentityError, wrong_sums
+from simulator.verification.buffers import broken_buffers
+from simulator.verification.flows import Flows, places_of, totals_of_stores
+from simulator.verification.planned import Planned, gaps_elsewhere, only_timed
+from simulator.verification.services import broken_services
+from simulator.verification.states import broken_states, there_ns
+from simulator.verification.sums import IdentityError, wrong_sums
 
 if TYPE_CHECKING:
     from simulator.plan.jobs import ProcessPlan
@@ -109,7 +109,7 @@ def _transfers(plan: Plan, planned: Planned, result: Result) -> Iterator[str]:
             if moved > most or (moved < rest and not has_stopped(process, one)):
                 lost = f", and {failed} B failed," * (failed > 0)
                 yield f"{process.name}: {what} of {moved} B{lost} where {wanted} B were planned"
-    if planned.total.counted and plan.arrivals and not given_up(result):
+    if planned.total.counted and plan.arrivals and not result.given_up:
         whole = {what: sum(_moved(result, what)) for what in ("read", "write")}
         for what, wanted in (("read", planned.total.read), ("write", planned.total.write)):
             if whole[what] != wanted:
@@ -196,7 +196,7 @@ def _bytes(plan: Plan, rows: Mapping[str, int], planned: Planned, result: Result
         if name in rows:
             moved[rows[name]] += one.bytes
             requests[rows[name]] += one.requests
-    fails = given_up(result)  # Nobody knows how far what has failed had come.
+    fails = result.given_up  # Nobody knows how far what has failed had come.
     for row, headed in sorted(flows.headed().items()):
         wanted = headed.bytes_of(requests[row])
         # A call that failed may have had no answer, so that fewer of the messages that are counted

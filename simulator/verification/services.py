@@ -1,6 +1,6 @@
 """Identities of services: no message, no call, no byte and no nanosecond of them is lost.
 
-See :mod:`simulator.result.identities`.
+See :mod:`simulator.verification.identities`.
 """
 
 from __future__ import annotations

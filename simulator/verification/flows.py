@@ -29,16 +29,15 @@ from simulator.plan.codes import (
     WORK,
 )
 from simulator.plan.plan import buffers_of
-from simulator.result.planned import Flow
-from simulator.result.stateidentities import given_up
+from simulator.verification.planned import Flow
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from simulator.plan.paths import Hold, TierPlan
     from simulator.plan.plan import Plan
-    from simulator.result.planned import Work
     from simulator.result.result import Result
+    from simulator.verification.planned import Work
 
 Place = tuple[int, str]
 """A tier, and the way of the data or messages."""
@@ -113,7 +112,7 @@ class Flows:
         for row, tier in enumerate(plan.tiers):
             if tier.kind == LOCKS:
                 self._walk(row + tier.ask, Way(None, None))
-        self._fails = given_up(result) > 0
+        self._fails = result.given_up > 0
         """A part of what stores have asked for may have come before the rest failed."""
         self._below_stores(totals_of_stores(plan, result))
 
