@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from simulator.plan.codes import BUFFERS, END, LOCKS, REQUEST, STORE, STRIPE, TIERS
+from simulator.plan.codes import BUFFERS, LOCKS, REQUEST, STORE, STRIPE, TIERS
 
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan
@@ -77,9 +77,9 @@ def _used(plan: Plan, top: int, *, alone: bool) -> Iterator[tuple[int, bool]]:
 
     ``alone``: whether a process makes the requests that begin there.
     """
-    last = next(row for row in range(top, len(plan.tiers)) if plan.tiers[row].kind == END)
-    alone = alone and all(tier.kind != BUFFERS for tier in plan.tiers[top:last])  # Asked ones fork.
-    for tier in plan.tiers[top:last]:
+    tiers = [tier for _, tier in plan.chain(top)]
+    alone = alone and all(tier.kind != BUFFERS for tier in tiers)  # Asked ones fork.
+    for tier in tiers:
         for hold in (*tier.down, *tier.up):
             yield hold.part, alone and hold.slot == 0
         others = tier.kind in (STRIPE, STORE) or tier.kind not in TIERS

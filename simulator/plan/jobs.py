@@ -144,14 +144,15 @@ class ProcessPlan:
 
 
 def operations_of(
-    table: Operations, phase: PhasePlan, passes: int
+    table: Operations, phase: PhasePlan, passes: int, every: int = 1
 ) -> Iterator[tuple[int, int, int, int]]:
     """Yield row, offset, size of each operation of a phase that is carried out ``passes`` times.
 
-    And how often it is: each place that is drawn comes by itself.
+    And how often it is: each place that is drawn comes by itself. ``every``: only one operation in
+    so many.
     """
     drawn = phase.draw.rows if phase.draw is not None else range(0)
-    for row in range(phase.first, phase.first + phase.count):
+    for row in range(phase.first, phase.first + phase.count, every):
         if phase.draw is None or row not in drawn:
             yield row, table.offset[row], table.size[row], passes
         else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from simulator.plan.codes import AT_TIMES, BUFFERS, END, REQUEST, STRIPE
@@ -126,10 +126,15 @@ class Plan:
         ends = {self._end(path.top) for path in self.paths} - drained
         return ends | {self._end(path.drain) for path in self.paths if path.drain >= 0}
 
+    def chain(self, top: int) -> Iterator[tuple[int, TierPlan]]:
+        """Yield the tiers from one on, down to the end of its path, with their rows."""
+        for row in range(top, len(self.tiers)):
+            if self.tiers[row].kind == END:
+                return
+            yield row, self.tiers[row]
+
     def _end(self, top: int) -> int:
-        while self.tiers[top].kind != END:
-            top += 1
-        return top
+        return top + sum(1 for _ in self.chain(top))
 
     @property
     def drains(self) -> bool:
@@ -242,9 +247,4 @@ def parent_place(plan: Plan, places: Sequence[int], slot: int) -> int:
 
 def buffers_of(plan: Plan, top: int) -> TierPlan | None:
     """Return the tier of a buffer cache that a path leads to from tier ``top`` on; or None."""
-    for tier in plan.tiers[top:]:
-        if tier.kind == BUFFERS:
-            return tier
-        if tier.kind == END:
-            break
-    return None
+    return next((tier for _, tier in plan.chain(top) if tier.kind == BUFFERS), None)

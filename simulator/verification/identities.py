@@ -54,7 +54,7 @@ def broken_identities(plan: Plan, result: Result) -> Iterator[str]:
     yield from _stores(plan, result)
     yield from _bytes(plan, rows, planned, result)
     yield from broken_buffers(plan, result)
-    yield from broken_services(plan, result)
+    yield from broken_services(plan, planned, result)
     yield from broken_states(plan, result)
     if result.spans:
         yield from _spans(plan, rows, result)
