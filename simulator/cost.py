@@ -27,19 +27,19 @@ MOST_S = 60.0
 MOST_BYTES = 10**9
 """A cost that is reported before a run."""
 OF_ENGINE = "the reference engine runs this, some 100 times slower: "
-"""How the words begin of a run that the native engine does not take."""
+"""Begin of the sentence about a run that the native engine does not take."""
 MOST_BLOCKS = 1 << 26
 """Blocks that the native engine keeps; see ``native/block.hpp``."""
 SPAN_BYTES, SPAN_NS = 240.0, 4500.0
 """Of a service on the timeline, until it is written."""
 SPANS_OF_CALL = 2
-"""What a call that is kept costs, in spans."""
+"""Cost of a call that is kept, in spans."""
 SPARE = 8
 """Actors beyond which it makes more room; see ``native/flatten.py``."""
 
 
 class Rates(NamedTuple):
-    """What an engine takes for one of each; ns, and bytes."""
+    """Costs of one of each on an engine; ns, and bytes."""
 
     call: float
     visit: float
@@ -64,12 +64,12 @@ REFERENCE = Rates(20e3, 20e3, 20e3, 20e3, 10e3, 20e3, 5e3, 800, 20e3)
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """What most of a cost comes from."""
+    """The cause of most of a cost."""
 
     what: str
-    """How much of it there is, and where: ``10,000,000 blocks of 1 B in pages``."""
+    """Amount and place of what costs most: ``10,000,000 blocks of 1 B in pages``."""
     cure: str
-    """What to write."""
+    """The change that helps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class Cost:
 
     @property
     def is_much(self) -> bool:
-        """Whether it is reported before the run."""
+        """Return whether it is reported before the run."""
         return self.seconds > MOST_S or self.size > MOST_BYTES
 
 
@@ -108,10 +108,10 @@ class Estimate:
         self.held = sum(self.work.held)
         self.spans = sum(self.work.passes) + self.work.calls if timeline else 0.0
         self.kept = self.spans + (SPANS_OF_CALL * self.work.calls if record else 0.0)
-        """What is written down of the run, in spans of the timeline."""
+        """Records that are kept of the run, in spans of the timeline."""
 
     def cost(self) -> Cost:
-        """Return all of it, and what most comes from."""
+        """Return the whole cost with its main cause."""
         size = self.windows + self.held * self.rates.held
         size += len(self.plan.processes) * self.rates.process + self.kept * SPAN_BYTES
         seconds = (self._times() + self._services() + self.windows) / 1e9

@@ -1,4 +1,4 @@
-"""What a lever can save at most, by what its resource did in a run that has been made."""
+"""Bounds of the time that a lever can save, by what its resource did in a run."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ACTED = ("misses", "read_back", "evicted", "limit_waits", "rewrites_waited", "r
 
 
 class Possible:
-    """What the resources of a run could save if they were better."""
+    """Time that better resources could save of a run."""
 
     def __init__(self, plan: Plan, result: Result) -> None:
         self._plan = plan
@@ -100,7 +100,7 @@ class Possible:
         return busy / 2
 
     def _has_packets(self, name: str) -> bool:
-        """Whether a part is a network of packets."""
+        """Return whether a part is a network of packets."""
         return any(one.name == name and one.latency_ns for one in self._plan.parts)
 
     def _store(self, lever: Lever, whole: float) -> float:

@@ -99,7 +99,7 @@ class _File:
 
 
 class _Moved:
-    """What the processes of a plan, or of a job of it, move."""
+    """Bytes that the processes of a plan, or of one job, move."""
 
     def __init__(self, plan: Plan, job: str | None) -> None:
         self.plan = plan

@@ -39,7 +39,7 @@ NUMERICAL = -1
 
 
 class Entry(NamedTuple):
-    """Where requests enter the tiers, and which way they move bytes."""
+    """The point at which requests enter the tiers, and the way in which they move bytes."""
 
     top: int
     """The first tier that they come to."""
@@ -64,7 +64,7 @@ class Amount:
 
 @dataclass(slots=True)
 class Demand:
-    """What a process, or a phase of it, asks for."""
+    """Requests of a process, or of one of its phases."""
 
     read: int = 0
     """User data, without record lengths."""
@@ -72,7 +72,7 @@ class Demand:
     steps: int = 0
     """Operations, and times of computing."""
     records: int = 0
-    """Of different lengths, which libraries gather in buffers one by one."""
+    """Records of different lengths, which libraries gather in buffers one by one."""
     calls: Counter[str] = field(default_factory=Counter)
     """By operation; only :data:`TIMED` ones."""
     entries: dict[Entry, Amount] = field(default_factory=dict)
@@ -81,13 +81,13 @@ class Demand:
     messages: Counter[int] = field(default_factory=Counter)
     """and those of meshes; calls of numerical servers as ``NUMERICAL``."""
     polls: float = 0.0
-    """Of message servers, in the time that sweeps over meshes take alone."""
+    """Polls of message servers in the time that sweeps over meshes take alone."""
     ends: dict[tuple[int, int], int] = field(default_factory=dict)
     """Path and file -> end of what is written to the file along the path."""
     unknown: set[int] = field(default_factory=set)
     """First tiers that bytes enter of which there is no count."""
     counted: bool = True
-    """Whether all calls and bytes could be counted."""
+    """True if all calls and bytes could be counted."""
 
     def enter(self, entry: Entry, count: int, size: int = 0, asking: int = 0) -> None:
         """Count requests that enter the tiers."""
@@ -129,7 +129,7 @@ class Demand:
 
 
 class Demands:
-    """What each process of a plan asks for.
+    """Requests of each process of a plan.
 
     ``exact``: record streams are gone through, and each place is drawn. Else the calls of a stream
     follow from its bytes and its buffer, and draws of a first pass stand for all. ``most_rows``:

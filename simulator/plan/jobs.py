@@ -1,4 +1,4 @@
-"""What runs on a machine: processes, their phases, arrivals, and tables of operations."""
+"""Workload of a machine: processes, their phases, arrivals, and tables of operations."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class NamedPhase:
     label: str
     """Its place in the job: ``1``, or ``1.0`` for the first of a loop."""
     what: str
-    """What it does, as ``read f1``."""
+    """Its operation, as ``read f1``."""
     memory: int = 0
     """Bytes that a process holds on each of its nodes from the begin of it to that of another."""
 
@@ -246,7 +246,7 @@ class ChannelPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LibraryWork:
-    """What MPI-IO libraries do beside what takes time at parts: counts, and sizes in bytes."""
+    """Work of MPI-IO libraries that takes no time at parts: counts, and sizes in bytes."""
 
     calls: int = 0
     """Calls of the file system by processes,"""

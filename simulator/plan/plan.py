@@ -42,14 +42,14 @@ class Plan:
     arrivals: tuple[ArrivalsPlan, ...] = ()
     channels: tuple[ChannelPlan, ...] = ()
     barriers: tuple[int, ...] = ()
-    """How many processes meet at each barrier."""
+    """The number of processes that meet at each barrier."""
     locks: int = 0
     marks: int = 0
     asked: AskedPlan | None = None
     services: ServicesPlan = NO_SERVICES
     events: tuple[EventPlan, ...] = ()
     columns: tuple[str, ...] = ()
-    """What the columns of accounts are called."""
+    """Names of the columns of accounts."""
     others_column: int = -1
     """Waiting for a mark that another process passes, for a message, for a process to end."""
     barrier_column: int = -1
@@ -59,9 +59,9 @@ class Plan:
     seed: int = 0
     run: int = 0
     runs: int = 0
-    """How many runs belong together, this one included; 0 if it stands alone. See ``Noise.of``."""
+    """Number of runs that belong together, this one too; 0 if it stands alone. See ``Noise.of``."""
     noisy: bool = False
-    """Whether service times vary."""
+    """True if service times vary."""
     digest: str = ""
     """Of the input that the plan was made from."""
 
@@ -73,7 +73,7 @@ class Plan:
 
     @property
     def workers(self) -> int:
-        """How many write-back workers and flushers there are; they follow the processes."""
+        """The number of write-back workers and flushers there are; they follow the processes."""
         return sum(store.actors for store in self.stores)
 
     @property
@@ -138,7 +138,7 @@ class Plan:
 
     @property
     def drains(self) -> bool:
-        """Whether a path copies data after a process; then each has a copier, after the workers."""
+        """Return whether a path copies data after a process; then each process has a copier."""
         return any(path.drain >= 0 for path in self.paths)
 
     @property

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from simulator.plan.paths import Hold, TierPlan
 
 READS, WRITES, EMPTY = range(3)
-"""Which way requests move bytes; none: syncs, metadata and requests for locks."""
+"""Ways in which requests move bytes; none: syncs, metadata and requests for locks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,11 +29,13 @@ class TierTraits:
     uses: Callable[[TierPlan, int], Sequence[Hold]] = lambda tier, _: (*tier.down, *tier.up)
     """The parts that a request uses which moves bytes some way."""
     pieces: Callable[[TierPlan, float], float] = lambda *_: 1.0
-    """How many requests go on below for one of so many bytes, in the mean."""
+    """Mean number of requests that go on below for one of so many bytes."""
     visits: Callable[[TierPlan, float], float] = lambda *_: 1.0
-    """How many requests an engine carries out here for one of so many bytes."""
+    """Mean number of requests that an engine carries out here for one of so many bytes."""
     divides: bool = False
     """It cuts requests into pieces of its size."""
+    alone: bool = True
+    """The process whose request it is goes on with it below, by itself."""
     keeps: bool = True
     """Requests below are those above: neither cut nor sent elsewhere."""
     known: bool = True
@@ -50,17 +52,21 @@ def _pieces(tier: TierPlan, size: float) -> float:
     return max(1.0, size / tier.size)
 
 
-_UNKNOWN = TierTraits(keeps=False, known=False)
+_UNKNOWN = TierTraits(alone=False, keeps=False, known=False)
 _OF = {
     codes.STAGE: TierTraits(uses=_messages),
     codes.COMMIT: TierTraits(uses=lambda tier, way: tier.down if way == EMPTY else ()),
     codes.REQUEST: TierTraits(pieces=_pieces, divides=True, keeps=False),
     codes.STRIPE: TierTraits(
-        pieces=lambda tier, size: min(tier.width, _pieces(tier, size)), divides=True, keeps=False
+        pieces=lambda tier, size: min(tier.width, _pieces(tier, size)),
+        divides=True,
+        alone=False,
+        keeps=False,
     ),
+    codes.STORE: TierTraits(alone=False),
     codes.LOCKS: TierTraits(visits=lambda tier, size: 1 + size / tier.size),
     **dict.fromkeys((codes.FORWARD, codes.EXPORT), TierTraits(keeps=False)),
-    **dict.fromkeys((codes.WORK, codes.HOLD, codes.STORE, codes.BUFFERS), TierTraits()),
+    **dict.fromkeys((codes.WORK, codes.HOLD, codes.BUFFERS), TierTraits()),
 }
 
 

@@ -49,11 +49,11 @@ class Work:
         self.job_calls: defaultdict[str, float] = defaultdict(float)
         """Calls of each job."""
         self.requests = [0.0] * len(plan.tiers)
-        """That come to each tier."""
+        """Requests that come to each tier."""
         self.passes = [0.0] * len(plan.tiers)
-        """Of parts, by requests at each tier."""
+        """Uses of parts by requests at each tier."""
         self.blocks = [0.0] * len(plan.stores)
-        """That are looked at in each store."""
+        """Blocks that are looked at in each store."""
         self._files: list[dict[tuple[int, int], float]] = [{} for _ in plan.stores]
         """Bytes of each file, and from which node, that come to each store."""
         self.made: defaultdict[int, float] = defaultdict(float)
@@ -63,9 +63,9 @@ class Work:
         self.tops: dict[int, None] = {}
         """The first tiers that requests come to."""
         self.polls = 0.0
-        """Of message servers."""
+        """Polls of message servers."""
         self.records = 0.0
-        """Of different lengths, which libraries gather in buffers one by one."""
+        """Records of different lengths, which libraries gather in buffers one by one."""
         self.messages = 0.0
         """Between message servers, and calls of numerical servers."""
         self._groups: defaultdict[tuple[int, int, int], Requests] = defaultdict(Requests)
@@ -115,7 +115,7 @@ class Work:
 
     @cached_property
     def _servers(self) -> Counter[int]:
-        """How many processes serve each row of arrivals."""
+        """The number of processes that serve each row of arrivals."""
         return Counter(one.arrivals for one in self.plan.processes)
 
     def _process(self, number: int, share: float) -> None:

@@ -2,7 +2,7 @@
 
 A *flow* is the bytes that go up and down at a point of a path. At the top of a path they are those
 of the calls; below a store they are what the store asks for. A part serves the sum of the flows of
-the stages in which it stands. How many messages there are behind a cut nobody knows without a run,
+the stages in which it stands. The number of messages behind a cut is unknown without a run,
 but each is a request of the parts that it passes: what these served beside the data is a header for
 each (:class:`Headed`). Where a flow is not known (stages left out between neighbours that a stripe
 decides, headers of several sizes, a store whose paths go different ways below it, requests for
@@ -32,7 +32,7 @@ Place = tuple[int, str]
 
 @dataclass(slots=True)
 class Flow:
-    """What passes a point of a path: bytes upwards and downwards, and the messages about them."""
+    """Traffic at a point of a path: bytes upwards and downwards, and the messages about them."""
 
     read: int = 0
     write: int = 0
@@ -54,12 +54,12 @@ class Flow:
 
 
 NOTHING = Flow()
-"""What passes a stage that is always left out."""
+"""Traffic of a stage that is always left out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """What is known of the data and messages at a point of a path."""
+    """Known data and messages at a point of a path."""
 
     flow: Flow | None
     far: Flow | None
@@ -70,12 +70,12 @@ class Way:
 
 @dataclass(slots=True)
 class Headed:
-    """What passes a part, of whose messages only their headers are known."""
+    """Traffic of a part of whose messages only the headers are known."""
 
     data: int = 0
     """Bytes of data behind cuts, and all bytes of messages that are counted."""
     messages: int = 0
-    """How many are counted."""
+    """The number that is counted."""
     headers: set[int] = field(default_factory=set)
     """Bytes of a header behind cuts."""
     others: bool = False

@@ -1,4 +1,4 @@
-"""Identities of a run: what must hold to the last nanosecond and byte, from plan and result alone.
+"""Identities of a run, which hold to the last nanosecond and byte, from plan and result alone.
 
 They need no theory and no tolerance, and hold for both engines: time that passed is accounted for,
 bytes that went in came out or are still there, and a busy server was serving.
@@ -65,7 +65,7 @@ def broken_identities(plan: Plan, result: Result) -> Iterator[str]:
 
 def _calls_in_progress(plan: Plan, result: Result) -> Iterator[str]:
     """Check Little's law over the run: the time in calls is what processes did not do otherwise."""
-    if any_stopped(plan, result):  # Nobody knows what they would have done between their calls.
+    if any_stopped(plan, result):  # What they would have done between calls is unknown.
         return
     processes = {one.name: one for one in result.masters()}
     inside = sum(
@@ -196,7 +196,7 @@ def _bytes(plan: Plan, rows: Mapping[str, int], planned: Planned, result: Result
         if name in rows:
             moved[rows[name]] += one.bytes
             requests[rows[name]] += one.requests
-    fails = result.given_up  # Nobody knows how far what has failed had come.
+    fails = result.given_up  # How far failed requests had come is unknown.
     for row, headed in sorted(flows.headed().items()):
         wanted = headed.bytes_of(requests[row])
         # A call that failed may have had no answer, so that fewer of the messages that are counted

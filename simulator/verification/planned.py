@@ -1,4 +1,4 @@
-"""The sums that a result must have: what all processes of a plan ask for together."""
+"""Sums that a result must have: the demands of all processes of a plan."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Planned:
-    """What each process of a plan asks for, and all of them together."""
+    """Demands of each process of a plan, and of all of them together."""
 
     def __init__(self, plan: Plan, rounds: Mapping[str, int]) -> None:
         """``rounds``: how often processes went through their phases until others had ended."""

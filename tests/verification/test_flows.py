@@ -273,7 +273,7 @@ def test_of_streams_that_are_longer_still_only_the_bytes_are_known(
 ) -> None:
     plan = _streaming(9)
     assert _flows(plan).known() == {1: 9}
-    monkeypatch.setattr("simulator.verification.planned.MOST_RECORDS", 8)
+    monkeypatch.setattr("simulator.plan.demand.MOST_RECORDS", 8)
     assert _flows(plan).known() == {}
     assert not list(broken_identities(plan, run_native(plan)))
 
