@@ -20,6 +20,7 @@ from simulator.plan.limits import check_reach, refuse_nothing
 from simulator.plan.services import needs_reference
 from simulator.result.repeats import Repeats
 from simulator.result.totals import totals_of
+from simulator.verification.check import check
 from simulator.verification.sums import check_sums
 
 if TYPE_CHECKING:
@@ -90,12 +91,7 @@ def run_native(
         _carry_out(run, repeats, stopped, forward=fast_forward and not repeats.why)
         result = outcome_of(run, plan).result(timing=timeline, recording=record)
     result.repeats = repeats
-    if debug:
-        from simulator.verification.identities import check_identities
-
-        check_identities(plan, result)
-    else:
-        check_sums(result)
+    check(plan, result, debug=debug)
     return result
 
 

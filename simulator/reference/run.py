@@ -9,7 +9,7 @@ from simulator.plan.limits import check_reach, refuse_nothing
 from simulator.reference.world import World
 from simulator.result.result import CallLog, ProcessResult, Result, Transfer
 from simulator.result.states import changes_of, states_of
-from simulator.verification.sums import check_sums
+from simulator.verification.check import check
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -57,11 +57,7 @@ def run_reference(
     result = _result(world, prestage_ns)
     if debug:
         world.services.numerical.check()
-        from simulator.verification.identities import check_identities
-
-        check_identities(plan, result)
-    else:
-        check_sums(result)
+    check(plan, result, debug=debug)
     return result
 
 
