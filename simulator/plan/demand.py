@@ -30,10 +30,7 @@ if TYPE_CHECKING:
 MOST_RECORDS = 2_000_000 if str(streams.__file__).endswith(".py") else 200_000_000
 """Records of a stream that is gone through, which takes seconds, compiled or not; of a longer one
 only the user's bytes are known."""
-_CALLS = (codes.LOCK, codes.BARRIER, codes.SEND, codes.RECEIVE, codes.ASK_READ, codes.ASK_WRITE)
 _OF_FILES = frozenset({READ, WRITE, SYNC, *METADATA})
-TIMED = _OF_FILES.union(_CALLS)
-"""Operations whose latencies are counted."""
 NUMERICAL = -1
 """The row of calls of numerical servers among the services of messages."""
 
@@ -74,7 +71,7 @@ class Demand:
     records: int = 0
     """Records of different lengths, which libraries gather in buffers one by one."""
     calls: Counter[str] = field(default_factory=Counter)
-    """By operation; only :data:`TIMED` ones."""
+    """Operations, and those of record streams that move bytes, by their names."""
     entries: dict[Entry, Amount] = field(default_factory=dict)
     sent: Counter[int] = field(default_factory=Counter)
     """Messages that processes list, by the service that they go through,"""
@@ -281,8 +278,7 @@ class Demands:
         (kind, file, moves), (count, size, end) = what, some
         bare = plain(kind)
         demand.steps += count
-        if bare in TIMED:
-            demand.calls[codes.OPERATIONS[bare]] += count
+        demand.calls[codes.OPERATIONS[bare]] += count
         if bare not in _OF_FILES:
             return
         number = self.plan.files[file].path

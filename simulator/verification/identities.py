@@ -18,7 +18,7 @@ from simulator.plan.cores import crowded_groups
 from simulator.result.instances import labels_of, rows_of_instances
 from simulator.verification.buffers import broken_buffers
 from simulator.verification.flows import Flows, places_of, totals_of_stores
-from simulator.verification.planned import Planned, gaps_elsewhere, only_timed
+from simulator.verification.planned import TIMED, Planned, gaps_elsewhere, only_timed
 from simulator.verification.services import broken_services
 from simulator.verification.states import broken_states, there_ns
 from simulator.verification.sums import IdentityError, wrong_sums
@@ -49,7 +49,7 @@ def broken_identities(plan: Plan, result: Result) -> Iterator[str]:
     yield from wrong_sums(result)
     yield from _transfers(plan, planned, result)
     yield from _latencies(plan, planned, result)
-    yield from _calls_in_progress(plan, result)
+    yield from _calls_in_progress(plan, planned, result)
     yield from _parts(plan, rows, result)
     yield from _stores(plan, result)
     yield from _bytes(plan, rows, planned, result)
@@ -63,7 +63,7 @@ def broken_identities(plan: Plan, result: Result) -> Iterator[str]:
 # -- time ---------------------------------------------------------------------------------------
 
 
-def _calls_in_progress(plan: Plan, result: Result) -> Iterator[str]:
+def _calls_in_progress(plan: Plan, planned: Planned, result: Result) -> Iterator[str]:
     """Check Little's law over the run: the time in calls is what processes did not do otherwise."""
     if any_stopped(plan, result):  # What they would have done between calls is unknown.
         return
@@ -74,12 +74,12 @@ def _calls_in_progress(plan: Plan, result: Result) -> Iterator[str]:
     outside = 0
     exact = True
     crowded = crowded_groups(plan)
-    for process in plan.processes:
+    for process, demand in zip(plan.processes, planned.once, strict=True):
         one = processes[process.name]
         outside += one.elapsed_ns - one.compute_ns - one.idle_ns
         if process.arrivals < 0:
             outside -= gaps_elsewhere(plan, process, one.rounds)
-        exact &= only_timed(plan, process) and process.arrivals < 0
+        exact &= only_timed(process, demand) and process.arrivals < 0
         exact &= process.group not in crowded
     if inside > outside or (exact and inside != outside):
         yield f"calls took {inside} ns in all, but processes spent {outside} ns in calls"
@@ -126,7 +126,8 @@ def _latencies(plan: Plan, planned: Planned, result: Result) -> Iterator[str]:
     jobs = sum(one.count for row, one in enumerate(plan.arrivals) if row in served)
     calls = len(result.numerical.calls) if result.numerical is not None else 0
     stopped = any_stopped(plan, result)
-    wanted = {**planned.total.calls, "job": jobs, "call": calls}
+    timed = {name: count for name, count in planned.total.calls.items() if name in TIMED}
+    wanted = {**timed, "job": jobs, "call": calls}
     made = {operation: one.count for operation, one in result.latencies.items()}
     for operation in sorted({*wanted, *made}):
         there, asked = made.get(operation, 0), wanted.get(operation, 0)

@@ -5,14 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from simulator.plan.codes import COMPUTE, LISTED, LOOP, PASS, PAUSE, START, STREAM, UNLOCK, plain
-from simulator.plan.demand import TIMED, Demand, Demands, Entry
+from simulator.plan.codes import COMPUTE, LISTED, LOOP, METADATA, OPERATIONS, STREAM
+from simulator.plan.demand import Demand, Demands, Entry
 from simulator.plan.jobs import operations_of, passes_of
 from simulator.plan.tiers import WRITES
 
 if TYPE_CHECKING:
     from simulator.plan.jobs import ProcessPlan
     from simulator.plan.plan import Plan
+
+TIMED = frozenset(
+    (
+        *("read", "write", "sync", "lock", "barrier", "send", "receive", "ask-read", "ask-write"),
+        *(OPERATIONS[kind] for kind in METADATA),
+    )
+)
+"""Operations whose latencies are counted."""
 
 
 class Planned:
@@ -87,18 +95,9 @@ def listed_of(plan: Plan, process: ProcessPlan, rounds: int) -> Iterator[tuple[i
             yield from operations_of(plan.operations, phase, passes)
 
 
-def listed_rows(process: ProcessPlan) -> Iterator[int]:
-    """Yield the rows of the listed operations of a process, once each."""
-    for phase in process.phases:
-        if phase.kind == LISTED:
-            yield from range(phase.first, phase.first + phase.count)
-
-
-def only_timed(plan: Plan, process: ProcessPlan) -> bool:
+def only_timed(process: ProcessPlan, demand: Demand) -> bool:
     """Return whether all time of a process is computing, gaps, or latencies that are counted."""
-    free = TIMED | {UNLOCK, PASS, PAUSE, START}
-    if process.processor >= 0 or any(
-        phase.kind not in (COMPUTE, LISTED, LOOP) for phase in process.phases
-    ):
+    kinds = {phase.kind for phase in process.phases}
+    if process.processor >= 0 or not kinds <= {COMPUTE, LISTED, LOOP}:
         return False
-    return all(plain(plan.operations.kind[i]) in free for i in listed_rows(process))
+    return demand.calls.keys() <= TIMED | {"unlock", "pass", "pause", "start"}
