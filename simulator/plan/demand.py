@@ -9,9 +9,10 @@ Not known: which process takes which arrival, and what stores and clients answer
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from simulator.plan import codes
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 MOST_RECORDS = 2_000_000 if str(streams.__file__).endswith(".py") else 200_000_000
 """Records of a stream that is gone through, which takes seconds, compiled or not; of a longer one
 only the user's bytes are known."""
+_ASKS = (codes.ASK_READ, codes.ASK_WRITE)
 _OF_FILES = frozenset({READ, WRITE, SYNC, *METADATA})
 NUMERICAL = -1
 """The row of calls of numerical servers among the services of messages."""
@@ -70,12 +72,12 @@ class Demand:
     """Operations, and times of computing."""
     records: int = 0
     """Records of different lengths, which libraries gather in buffers one by one."""
-    calls: Counter[str] = field(default_factory=Counter)
+    calls: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     """Operations, and those of record streams that move bytes, by their names."""
     entries: dict[Entry, Amount] = field(default_factory=dict)
-    sent: Counter[int] = field(default_factory=Counter)
+    sent: dict[int, int] = field(default_factory=lambda: defaultdict(int))
     """Messages that processes list, by the service that they go through,"""
-    messages: Counter[int] = field(default_factory=Counter)
+    messages: dict[int, int] = field(default_factory=lambda: defaultdict(int))
     """and those of meshes; calls of numerical servers as ``NUMERICAL``."""
     polls: float = 0.0
     """Polls of message servers in the time that sweeps over meshes take alone."""
@@ -125,6 +127,9 @@ class Demand:
         self.counted &= other.counted
 
 
+_COMPUTING = Demand(steps=1)
+
+
 class Demands:
     """Requests of each process of a plan.
 
@@ -167,7 +172,7 @@ class Demands:
             elif phase.kind == codes.CALLS:
                 yield phase, self._numerical(phase), passes
             else:
-                yield phase, Demand(steps=1), passes
+                yield phase, _COMPUTING, passes
 
     # -- streams ----------------------------------------------------------------------------------
 
@@ -182,7 +187,7 @@ class Demands:
     def _whole_stream(self, process: ProcessPlan, phase: PhasePlan) -> Demand:
         assert phase.lengths is not None
         total, path = phase.lengths.total, self.plan.paths[phase.path]
-        demand = Demand(calls=Counter(open=1, close=1), steps=2)
+        demand = Demand(calls={"open": 1, "close": 1}, steps=2)
         self._metadata(demand, path, 2)
         demand.move(WRITES if phase.write else READS, total)
         if phase.write:
@@ -202,9 +207,11 @@ class Demands:
             return demand
         reads, read, writes, written, end = self._calls_of(phase)
         demand.steps += reads + writes
-        demand.calls.update(read=reads, write=writes)
-        for entry, count, size in zip(moves, (reads, writes), (read, written), strict=True):
-            demand.enter(entry, count, size)
+        demand.calls |= {"read": reads, "write": writes}
+        if reads or not phase.write:
+            demand.enter(moves[READS], reads, read)
+        if writes or phase.write:
+            demand.enter(moves[WRITES], writes, written)
         if phase.synchronous:
             demand.enter(Entry(path.top, EMPTY), writes)
         if phase.write:
@@ -246,19 +253,22 @@ class Demands:
     ) -> Iterator[tuple[Demand, float]]:
         """Yield what a phase asks for that is carried out so often, and how often it does."""
         table = self.plan.operations
+        kinds, files = table.kind, table.file
         each = passes if self._exact else 1
         made = {each: Demand(), 1: Demand()}
-        alike: dict[tuple[int, ...], list[int]] = {}
+        alike: defaultdict[tuple[int, ...], list[int]] = defaultdict(lambda: [0, 0, 0])
         for row, offset, size, times in operations_of(table, phase, each, self._every):
-            kind, file = table.kind[row], table.file[row]
+            kind, file = kinds[row], files[row]
             if kind == codes.SEND:
                 self._send(made[times], process, offset, size)
-            elif kind in (codes.ASK_READ, codes.ASK_WRITE):
-                self._ask(made[times], process, kind, file, range(offset, offset + size))
-            one = alike.setdefault((times, kind, file, size > 0), [0, 0, 0])
+            elif kind in _ASKS and self._exact:
+                asks = range(offset, offset + size)
+                self._ask(made[times], process, kind, file, asks)
+            one = alike[times, kind, file, size > 0]
             one[0] += 1
             one[1] += size
-            one[2] = max(one[2], offset + size)
+            if offset + size > one[2]:  # noqa: PLR1730 - a loop over millions
+                one[2] = offset + size
         for (times, *what), some in alike.items():
             self._operations(made[times], phase, what, some)
         made[each].move(WRITES if phase.write else READS, phase.size)
@@ -279,6 +289,10 @@ class Demands:
         bare = plain(kind)
         demand.steps += count
         demand.calls[codes.OPERATIONS[bare]] += count
+        if bare in _ASKS and not self._exact:
+            requests, mean = self._mean_asked
+            made = round(count * requests)
+            demand.enter(self._asking(bare, file, None), made, made * mean)
         if bare not in _OF_FILES:
             return
         number = self.plan.files[file].path
@@ -310,13 +324,23 @@ class Demands:
         """Add requests for pieces that an operation makes of I/O nodes."""
         assert self.plan.asked is not None
         rows = self.plan.asked.requests
-        top = self.plan.asked_top(self.plan.paths[self.plan.files[file].path])
-        way = READS if kind == codes.ASK_READ else WRITES
         for far in (False, True):
             some = [row for row in asks if (rows.node[row] != process.node) == far]
             size, asking = (sum(map(one.__getitem__, some)) for one in (rows.size, rows.message))
             if some:
-                demand.enter(Entry(top, way, far=far), len(some), size, asking)
+                demand.enter(self._asking(kind, file, far), len(some), size, asking)
+
+    def _asking(self, kind: int, file: int, far: bool | None) -> Entry:
+        top = self.plan.asked_top(self.plan.paths[self.plan.files[file].path])
+        return Entry(top, READS if kind == codes.ASK_READ else WRITES, far=far)
+
+    @cached_property
+    def _mean_asked(self) -> tuple[float, int]:
+        """The requests of an operation that asks I/O nodes, and the mean bytes of one."""
+        assert self.plan.asked is not None
+        kinds, sizes = self.plan.operations.kind, self.plan.asked.requests.size
+        operations = sum(map(kinds.count, _ASKS))
+        return len(sizes) / max(operations, 1), sum(sizes) // max(len(sizes), 1)
 
     def _drains(self, phase: PhasePlan) -> set[int]:
         """Return the drains of the paths whose files a listed phase may write, by its draws."""
@@ -344,4 +368,4 @@ class Demands:
     def _numerical(self, phase: PhasePlan) -> Demand:
         caller = self.plan.services.callers[phase.row]
         trials = caller.duration_ns // caller.every_ns if caller.every_ns else 0
-        return Demand(messages=Counter({NUMERICAL: caller.count or round(caller.chance * trials)}))
+        return Demand(messages={NUMERICAL: caller.count or round(caller.chance * trials)})

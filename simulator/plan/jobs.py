@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 
 from simulator.mixing import mix
 from simulator.plan.codes import COMPUTE, LOOP
@@ -143,21 +144,31 @@ class ProcessPlan:
     """It ends with the first of its calls that fails; else it goes on with the next."""
 
 
+STRETCH = 256
+"""Operations that stand together of those that are looked at, where not all are."""
+
+
 def operations_of(
     table: Operations, phase: PhasePlan, passes: int, every: int = 1
 ) -> Iterator[tuple[int, int, int, int]]:
     """Yield row, offset, size of each operation of a phase that is carried out ``passes`` times.
 
-    And how often it is: each place that is drawn comes by itself. ``every``: only one operation in
-    so many.
+    And how often it is: each place that is drawn comes by itself. ``every``: only one stretch of
+    operations in so many.
     """
-    drawn = phase.draw.rows if phase.draw is not None else range(0)
-    for row in range(phase.first, phase.first + phase.count, every):
-        if phase.draw is None or row not in drawn:
-            yield row, table.offset[row], table.size[row], passes
-        else:
-            for number in range(passes):
-                yield row, *phase.draw.place(table, row, number), 1
+    draw, end = phase.draw, phase.first + phase.count
+    for start in range(phase.first, end, STRETCH * every):
+        rows = range(start, min(start + STRETCH, end))
+        some = slice(rows.start, rows.stop)
+        listed = zip(rows, table.offset[some], table.size[some], repeat(passes))
+        if draw is None:
+            yield from listed
+            continue
+        for row, *place in listed:
+            if row in draw.rows:
+                yield from ((row, *draw.place(table, row, number), 1) for number in range(passes))
+            else:
+                yield row, *place  # type: ignore[misc]
 
 
 def passes_of(process: ProcessPlan, rounds: int = 0) -> Iterator[tuple[PhasePlan, int]]:

@@ -139,7 +139,7 @@ class Work:
     def _add(self, demand: Demand, times: float, node: int) -> None:
         """Add what processes on a node ask for, made so many times."""
         self.records += demand.records * times
-        self.messages += (demand.sent + demand.messages).total() * times
+        self.messages += sum((*demand.sent.values(), *demand.messages.values())) * times
         self.polls += demand.polls * times
         for entry, amount in demand.entries.items():
             if amount.count:

@@ -85,10 +85,11 @@ def test_every_place_is_drawn_only_if_that_is_asked_for() -> None:
 
 def test_of_very_long_lists_some_operations_stand_for_all() -> None:
     hand = _hand()
-    hand.process("p", hand.listed(*[("read", "f", 0, 10)] * 1000))
-    ((_, demand, times),) = Demands(hand.plan(), exact=False, most_rows=100).phases(0)
-    assert demand.steps < 101
-    assert demand.steps * times == pytest.approx(1000)
+    hand.process("p", hand.listed(*[("read", "f", 0, 10), ("stat", "f")] * 2000))
+    ((_, demand, times),) = Demands(hand.plan(), exact=False, most_rows=1000).phases(0)
+    assert demand.steps < 1100
+    assert demand.steps * times == pytest.approx(4000)
+    assert demand.calls["read"] == pytest.approx(demand.steps / 2, abs=1)
 
 
 @pytest.mark.parametrize("seed", range(0, 200, 10))
