@@ -64,9 +64,11 @@ class Possible:
             "store": self._is_store_acting,
             "cache": self._is_store_acting,
             "nodes": self._are_nodes_used,
-            "library": lambda _: self._library,
         }
-        return whole if acts.get(lever.where, lambda _: True)(lever) else 0.0
+        found = acts.get(lever.where)
+        if found is not None:
+            return whole if found(lever) else 0.0
+        return whole if lever.where != "library" or self._library else 0.0
 
     def _are_nodes_used(self, lever: Lever) -> bool:
         names = {group.name: number for number, group in enumerate(self._plan.groups)}

@@ -191,7 +191,7 @@ def _passed(plan: Plan, top: int, way: int, *, behind: bool) -> Iterator[Hold]:
             return  # What I/O nodes are asked for is merged, and read ahead.
         stored |= tier.kind == STORE
         if tier.kind == STAGE and stored == behind and not tier.remote_only and not tier.pieces:
-            holds = {}
+            holds: dict[int, Hold] = {}
             for hold in tier.down if way == WRITES else tier.up:
                 holds.setdefault(hold.part, hold)
             yield from (one for one in holds.values() if plan.parts[one.part].kind in KINDS)
