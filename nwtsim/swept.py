@@ -237,7 +237,7 @@ _KEPT = r"(?s)(?:; |\n)?[\d,]+ of [\d,]+ points are kept in .*"
 def of_no_folder(call: str, *, wanted: bool) -> Iterator[None]:
     """Let errors not speak of a folder that nobody named, and that will be gone."""
     from simulator.errors import InputError
-    from simulator.result.errors import SimulationError
+    from simulator.plan.errors import SimulationError
 
     try:
         yield

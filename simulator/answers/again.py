@@ -17,8 +17,8 @@ from simulator.config.errors import ConfigError
 from simulator.config.formats import MACHINE
 from simulator.config.variants import Variants
 from simulator.errors import InputError
+from simulator.plan.errors import SimulationError
 from simulator.prepared import Plans, Prepared
-from simulator.result.errors import SimulationError
 
 if TYPE_CHECKING:
     from simulator.answers.measure import Measure

@@ -22,8 +22,8 @@ from simulator.config.errors import ConfigError
 from simulator.errors import InputError, nearest
 from simulator.extras import EXTRAS, missing
 from simulator.output import apart
+from simulator.plan.errors import LostError, SimulationError
 from simulator.report.lined import Fitting
-from simulator.result.errors import LostError, SimulationError
 from simulator.stopping import code_of, raise_on_termination, words_of
 
 BAD_INPUT = 2

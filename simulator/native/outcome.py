@@ -7,8 +7,8 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from simulator.plan.codes import OPERATIONS
+from simulator.plan.errors import SimulationError
 from simulator.plan.events import disk_events_of
-from simulator.result.errors import SimulationError
 from simulator.result.latency import Latency
 from simulator.result.result import (
     ArrayResult,

@@ -27,10 +27,10 @@ from simulator.config.errors import ConfigError
 from simulator.config.lowering.replayed import Placing
 from simulator.errors import InputError
 from simulator.plan.codes import METADATA, OPERATIONS
+from simulator.plan.errors import SimulationError
 from simulator.replay.replay import Placed, ReplayOptions, place_of, replay
 from simulator.replay.states import costs_in
 from simulator.replay.tracer import MAKES
-from simulator.result.errors import SimulationError
 from simulator.result.jobs import computing_share
 from simulator.run import EngineName, run_plan
 from simulator.wording import counted

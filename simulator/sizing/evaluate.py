@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from simulator.config.requirement_file import NORMAL
 from simulator.cost import Estimate
+from simulator.plan.bounds import best_of
 from simulator.plan.drawn import drawn_always, varies
-from simulator.sizing.bounds import best_of
 from simulator.sizing.figures import figure_of, name_of, slack, weighted
 from simulator.sizing.happened import busiest_in, happened
 from simulator.sizing.loads import Loads
@@ -371,7 +371,8 @@ class Evaluator:
         self, index: int, target: Target, state: str, settings: tuple[Setting, ...]
     ) -> Measured:
         (load,) = (one for one in self.loads.loads if one.name == target.workload)
-        best = best_of(load, target, settings, self._first_seed(load))
+        seed = self._first_seed(load)
+        best = best_of(lambda: load.plan(settings, seed), target.figure, target.job)
         figure = Replicated((best,), varies=False) if best is not None else None
         room = math.inf if best is None else slack(target, best)
         return Measured(index, state, figure, room, by="bound", judged=best)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from simulator.config import ConfigError
 from simulator.errors import InputError
 from simulator.native import has_kernel
-from simulator.result.errors import SimulationError
+from simulator.plan.errors import SimulationError
 from simulator.study.figures import Row
 from simulator.study.point import Point, run_point
 from simulator.study.processes import can_copy, prepare

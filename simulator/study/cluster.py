@@ -21,7 +21,7 @@ from typing import Any, ClassVar, TypeVar
 
 from simulator.errors import InputError
 from simulator.extras import need
-from simulator.result.errors import LostError, SimulationError
+from simulator.plan.errors import LostError, SimulationError
 from simulator.study.chunks import Runner
 from simulator.study.processes import shielded
 from simulator.study.program import program

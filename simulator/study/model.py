@@ -15,8 +15,8 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, TypeVar
 
 from simulator.config.errors import ConfigError
+from simulator.plan.errors import SimulationError
 from simulator.prepared import digest_of_both
-from simulator.result.errors import SimulationError
 from simulator.study.parameters import settings_of
 from simulator.study.results import key_of
 

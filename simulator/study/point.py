@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from simulator.config.machine_file import Machine
 from simulator.config.workload_file import Workload
 from simulator.plan.drawn import varies
-from simulator.result.errors import SimulationError
+from simulator.plan.errors import SimulationError
 from simulator.result.jobs import phase_times_ns
 from simulator.result.totals import totals_of
 from simulator.run import EngineName

@@ -29,7 +29,7 @@ from types import ModuleType
 from typing import Any, Generic, TypeVar
 
 from simulator.children import blocked, from_safe_paths
-from simulator.result.errors import SimulationError
+from simulator.plan.errors import SimulationError
 from simulator.stopping import TERMINATION, end_on_termination
 
 Task = TypeVar("Task")

@@ -17,8 +17,8 @@ from simulator.config.errors import Problem
 from simulator.cost import Cause, Cost, Estimate, words_of_all, words_of_engine
 from simulator.errors import InputError
 from simulator.plan.drawn import noise_left_out
+from simulator.plan.errors import SimulationError
 from simulator.progress import progress_bar
-from simulator.result.errors import SimulationError
 from simulator.study.chunks import Runner, run_all
 from simulator.study.executors import Executor, Processes
 from simulator.study.figures import Row

@@ -21,7 +21,7 @@ from simulator.report.page import (
 )
 from simulator.report.scales import Scale
 from simulator.run import load_inputs, run_plan
-from tests.result.handmade import a_plan, a_result
+from tests.verification.handmade import a_plan, a_result
 
 RUNS = (
     ("nwt", "test-write"),

@@ -8,7 +8,7 @@ import pytest
 import nwtsim
 from simulator.cli.main import main
 from simulator.plan.drawn import varies
-from simulator.result.errors import SimulationError
+from simulator.plan.errors import SimulationError
 from simulator.run import load_plan
 from simulator.study import repetition as module
 from simulator.study.grid import Grid, Sweep, make_sweep

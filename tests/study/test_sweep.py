@@ -11,7 +11,7 @@ import pytest
 import simulator.study.point
 from simulator.config import ConfigError, axis
 from simulator.config.axis import VaryError, read_axis
-from simulator.result.errors import SimulationError
+from simulator.plan.errors import SimulationError
 from simulator.run import load_plan, run_plan
 from simulator.study import chunks
 from simulator.study.chunks import Runner

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from simulator.cli.main import main
-from simulator.result.errors import SimulationError
+from simulator.plan.errors import SimulationError
 from simulator.study import chunks, executors, processes
 from simulator.study.folder import Folder
 from simulator.study.grid import Shard, ShardError, make_sweep, read_shard

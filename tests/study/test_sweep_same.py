@@ -12,8 +12,8 @@ from simulator.config import ConfigError
 from simulator.config.knobs import knobs_of
 from simulator.errors import InputError
 from simulator.native.run import run_native
+from simulator.plan.errors import SimulationError
 from simulator.prepared import Prepared
-from simulator.result.errors import SimulationError
 from simulator.run import load_inputs, load_plan, run_plan
 from simulator.study.grid import Grid, GridError, make_sweep
 from simulator.study.point import Row, row_of, run_point

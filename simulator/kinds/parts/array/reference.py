@@ -12,10 +12,10 @@ from typing import Any
 import simpy
 
 from simulator.kinds.parts.array.spec import ArraySpec
+from simulator.plan.errors import within
 from simulator.plan.events import ALWAYS, Calendar, Pair
 from simulator.reference.actor import Actor
 from simulator.reference.part import Load, Station
-from simulator.result.errors import within
 from simulator.result.result import ArrayResult
 
 READ, WRITE = range(2)  # What the next step of a rebuild does.

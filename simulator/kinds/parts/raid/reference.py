@@ -12,9 +12,9 @@ from functools import partial
 from heapq import heappop, heappush
 
 from simulator.kinds.parts.raid.spec import RaidSpec
+from simulator.plan.errors import within
 from simulator.reference.part import Part
 from simulator.reference.stores.slots import Moment, Slots, When, known, least_ns
-from simulator.result.errors import within
 from simulator.result.result import PartResult
 
 

@@ -12,7 +12,7 @@ from simulator.plan.plan import Plan
 from simulator.reference import run as reference
 from simulator.reference.run import run_reference
 from simulator.result.result import Result
-from simulator.result.sums import IdentityError, check_sums
+from simulator.verification.sums import IdentityError, check_sums
 from tests.engines.test_limits import writers
 
 Break = Callable[[Result], None]

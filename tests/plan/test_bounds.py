@@ -8,10 +8,10 @@ import pytest
 
 from simulator.config.formats import WORKLOAD
 from simulator.errors import InputError
+from simulator.plan.bounds import least_ns, most_stable
 from simulator.report.shipped import fitting
 from simulator.result.jobs import by_job, reached_by
 from simulator.run import load_inputs, load_plan, run_plan
-from simulator.sizing.bounds import least_ns, most_stable
 
 SMALL = {"size": "8 MB"}
 MACHINES = ("nwt", "workstation", "nfs-lab", "beegfs-like", "burst-node", "sr8000", "lustre-lab")

@@ -10,10 +10,10 @@ import pytest
 
 from simulator.native.run import run_native
 from simulator.plan.plan import Plan
-from simulator.result.bufferidentities import broken_buffers
-from simulator.result.identities import check_identities
 from simulator.result.result import Result
-from simulator.result.sums import IdentityError
+from simulator.verification.buffers import broken_buffers
+from simulator.verification.identities import check_identities
+from simulator.verification.sums import IdentityError
 from tests.reference.test_asking import nodes
 
 PLANS = {

@@ -34,15 +34,10 @@ def broken_states(plan: Plan, result: Result) -> Iterator[str]:
         yield from _spans(plan, result)
 
 
-def given_up(result: Result) -> int:
-    """Return how many requests have come back unserved since a part had failed."""
-    return sum(one.given_up for one in result.states.values())
-
-
 def _failures(result: Result) -> Iterator[str]:
     """Check that calls fail if, and only if, their requests have given up."""
     calls = sum(one.failed.count for one in result.processes)
-    requests = given_up(result)
+    requests = result.given_up
     if calls > requests or (calls > 0) != (requests > 0):
         yield f"{calls} calls have failed, and {requests} requests have given up"
     for one in result.processes:

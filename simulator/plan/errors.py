@@ -1,4 +1,4 @@
-"""What can go wrong while an engine carries out a plan."""
+"""Errors of a run, and the limits of its time and bytes."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Identities of buffer caches and RAID units: no block, no byte and no nanosecond of them is lost.
 
-See :mod:`simulator.result.identities`. Not checked: what the disks wait between requests, and
+See :mod:`simulator.verification.identities`. Not checked: what the disks wait between requests, and
 requests of processes that serve arrivals.
 """
 
@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from simulator.plan.codes import ASK_READ, ASK_WRITE, BUFFERS, END, LISTED, STREAM, WRITE
+from simulator.plan.codes import ASK_READ, ASK_WRITE, BUFFERS, WRITE
+from simulator.plan.demand import Demands
 from simulator.plan.plan import buffers_of
-from simulator.result.bufferedcalls import calls_of, parts_of
-from simulator.result.planned import listed_of
-from simulator.result.stateidentities import given_up
+from simulator.verification.bufferedcalls import calls_of, parts_of
+from simulator.verification.planned import listed_of
 
 if TYPE_CHECKING:
     from simulator.kinds.parts.raid.spec import RaidSpec
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Wanted:
-    """What processes ask of one member."""
+    """Requests of processes at one member."""
 
     looks: int = 0
     """At a block of an extent,"""
@@ -37,14 +37,14 @@ class Wanted:
     work_ns: int = 0
     """and how long, without noise."""
     known: bool = True
-    """Whether this is all."""
+    """True if this is all."""
 
 
 def broken_buffers(plan: Plan, result: Result) -> Iterator[str]:
     """Yield a sentence for each identity that does not hold."""
     if not plan.buffers:
         return
-    if given_up(result):  # Nobody knows what of it came here.
+    if result.given_up:  # How much of it came here is unknown.
         members = ((n, one) for n, row in enumerate(plan.buffers) for one in range(len(row.blocks)))
         wanted = dict.fromkeys(members, Wanted(known=False))
     else:
@@ -100,18 +100,13 @@ def wanted_of(plan: Plan, rounds: Mapping[str, int] | None = None) -> dict[tuple
 
 def _of_arrivals(plan: Plan) -> Iterator[tuple[int, int]]:
     """Yield all members of which processes that serve arrivals may ask: places may be drawn."""
-    for process in plan.processes:
-        if process.arrivals < 0:
-            continue
-        for phase in process.phases:
-            rows = range(phase.first, phase.first + phase.count) if phase.kind == LISTED else ()
-            files = (plan.operations.file[row] for row in rows)
-            paths = {plan.files[file].path for file in files if file >= 0}
-            for path in paths | ({phase.path} if phase.kind == STREAM else set()):
-                tier = buffers_of(plan, plan.paths[path].top)
-                if tier is not None:
-                    members = range(len(plan.buffers[tier.row].blocks))
-                    yield from ((tier.row, member) for member in members)
+    demands = Demands(plan, exact=False)
+    for number, process in enumerate(plan.processes):
+        for top in demands.of(number, 0).tops if process.arrivals >= 0 else ():
+            tier = buffers_of(plan, top)
+            if tier is not None:
+                members = range(len(plan.buffers[tier.row].blocks))
+                yield from ((tier.row, member) for member in members)
 
 
 def _add_calls(plan: Plan, found: dict[tuple[int, int], Wanted], rounds: Mapping[str, int]) -> None:
@@ -230,7 +225,7 @@ def _unit(row: BuffersPlan, raid: RaidSpec, one: StoreResult) -> Iterator[str]:
 
 
 def _within(time: int, least: float, most: float, roundings: int) -> bool:
-    """Whether a sum of rounded times is between two bounds."""
+    """Return whether a sum of rounded times is between two bounds."""
     slack = roundings / 2 + 1e-9 * most
     return least - slack <= time <= most + slack
 
@@ -278,8 +273,6 @@ def _only_users(plan: Plan) -> dict[int, Hold]:
     found: dict[int, Hold] = {}
     users: dict[int, list[int]] = {}
     for number, tier in enumerate(plan.tiers):
-        if tier.kind == END:
-            continue
         for hold in (*tier.down, *tier.up):
             users.setdefault(hold.part, []).append(number)
         if tier.kind == BUFFERS and tier.down[0].slot == tier.slot:

@@ -1,42 +1,43 @@
 """Identities of services: no message, no call, no byte and no nanosecond of them is lost.
 
-See :mod:`simulator.result.identities`.
+See :mod:`simulator.verification.identities`.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from simulator.plan.codes import CALLS, LISTED, LOOP, MESH, SEND
+from simulator.plan.codes import CALLS, LOOP, MESH
 from simulator.plan.jobs import passes_of
 
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan
     from simulator.plan.services import CallerPlan
     from simulator.result.result import Result
+    from simulator.verification.planned import Planned
 
 
-def broken_services(plan: Plan, result: Result) -> Iterator[str]:
+def broken_services(plan: Plan, planned: Planned, result: Result) -> Iterator[str]:
     """Yield a sentence for each identity that does not hold."""
-    yield from _messages(plan, result)
+    yield from _messages(plan, planned, result)
     yield from _meshes(plan, result)
     yield from _calls(plan, result)
 
 
-def _messages(plan: Plan, result: Result) -> Iterator[str]:
+def _messages(plan: Plan, planned: Planned, result: Result) -> Iterator[str]:
     """Check that each message is sent once, found once and delivered once."""
-    rounds = result.rounds()
     for row, service in enumerate(plan.services.messages):
         servers = [one.counts for one in result.services.values() if one.service == service.name]
         posted, found, delivered, queries = (
             sum(counts[name] for counts in servers)
             for name in ("posted", "found", "delivered", "queries")
         )
-        sends = _sends(plan, row, rounds)
+        sends = sum(once.sent[row] for once in planned.once)
         made = sum(one.count for one in plan.services.launches if one.service == row)
-        wanted = 4 * made + _edges(plan, row, rounds) + sends + 2 * queries
+        edges = sum(once.messages[row] for once in planned.once)
+        wanted = 4 * made + edges + sends + 2 * queries
         if posted != wanted:
             yield f"{service.name}: {posted} messages sent, {wanted} were wanted"
         # What no process receives may still be under way at the end.
@@ -44,42 +45,13 @@ def _messages(plan: Plan, result: Result) -> Iterator[str]:
             yield f"{service.name}: {posted} messages sent, {found} found, {delivered} delivered"
 
 
-def _sends(plan: Plan, service: int, rounds: Mapping[str, int]) -> int:
-    """Count the messages that processes list."""
-    table, total = plan.operations, 0
-    for process in plan.processes:
-        for phase, times in passes_of(process, rounds.get(process.name, 0)):
-            if phase.kind == LISTED:
-                total += times * sum(
-                    table.kind[i] == SEND and plan.channels[table.offset[i]].service == service
-                    for i in range(phase.first, phase.first + phase.count)
-                )
-    return total
-
-
-def _loops(plan: Plan, row: int, number: int, rounds: Mapping[str, int]) -> int:
-    """Return how many loops of a mesh a process goes through."""
-    process = plan.processes[number]
-    return sum(
-        times * one.loops
-        for one, times in passes_of(process, rounds.get(process.name, 0))
-        if one.kind == MESH and one.row == row
-    )
-
-
-def _edges(plan: Plan, service: int, rounds: Mapping[str, int]) -> int:
-    """Count the edges that processes send."""
-    return sum(
-        _loops(plan, row, mesh.first + rank, rounds) * mesh.exchanges * len(block.neighbours)
-        for row, mesh in enumerate(plan.services.meshes)
-        if mesh.service == service
-        for rank, block in enumerate(mesh.blocks)
-    )
-
-
 def _meshes(plan: Plan, result: Result) -> Iterator[str]:
     for row, (mesh, one) in enumerate(zip(plan.services.meshes, result.meshes, strict=True)):
-        wanted = _loops(plan, row, mesh.first, result.rounds())
+        process = plan.processes[mesh.first]
+        phases = passes_of(process, result.rounds()[process.name])
+        wanted = sum(
+            times * one.loops for one, times in phases if (one.kind, one.row) == (MESH, row)
+        )
         if len(one.loop_ends_ns) != wanted:
             yield f"mesh {row}: {len(one.loop_ends_ns)} loops where {wanted} were planned"
         if list(one.loop_ends_ns) != sorted(one.loop_ends_ns):

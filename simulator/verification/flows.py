@@ -2,7 +2,7 @@
 
 A *flow* is the bytes that go up and down at a point of a path. At the top of a path they are those
 of the calls; below a store they are what the store asks for. A part serves the sum of the flows of
-the stages in which it stands. How many messages there are behind a cut nobody knows without a run,
+the stages in which it stands. The number of messages behind a cut is unknown without a run,
 but each is a request of the parts that it passes: what these served beside the data is a header for
 each (:class:`Headed`). Where a flow is not known (stages left out between neighbours that a stripe
 decides, headers of several sizes, a store whose paths go different ways below it, requests for
@@ -14,43 +14,52 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from simulator.plan.codes import (
-    COMMIT,
-    END,
-    EXPORT,
-    FORWARD,
-    HOLD,
-    LOCKS,
-    REQUEST,
-    STAGE,
-    STORE,
-    STRIPE,
-    TIERS,
-    WORK,
-)
+from simulator.plan.codes import BUFFERS, LOCKS, STAGE, STORE
 from simulator.plan.plan import buffers_of
-from simulator.result.planned import Flow
-from simulator.result.stateidentities import given_up
+from simulator.plan.tiers import READS, WRITES, traits_of_tier
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from simulator.plan.demand import Amount, Demand, Entry
     from simulator.plan.paths import Hold, TierPlan
     from simulator.plan.plan import Plan
-    from simulator.result.planned import Work
     from simulator.result.result import Result
 
 Place = tuple[int, str]
 """A tier, and the way of the data or messages."""
 
 
+@dataclass(slots=True)
+class Flow:
+    """Traffic at a point of a path: bytes upwards and downwards, and the messages about them."""
+
+    read: int = 0
+    write: int = 0
+    requests: int = 0
+    """Reads, writes, syncs and questions about metadata,"""
+    asking: int = 0
+    """and the bytes that messages have on their way down beside header and data."""
+
+    @classmethod
+    def of(cls, entries: Iterable[tuple[Entry, Amount]]) -> Flow:
+        """Add up requests that enter a path."""
+        sizes, flow = [0, 0, 0], cls()
+        for entry, amount in entries:
+            sizes[entry.way] += amount.bytes
+            flow.requests += amount.count
+            flow.asking += amount.asking
+        flow.read, flow.write = sizes[READS], sizes[WRITES]
+        return flow
+
+
 NOTHING = Flow()
-"""What passes a stage that is always left out."""
+"""Traffic of a stage that is always left out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """What is known of the data and messages at a point of a path."""
+    """Known data and messages at a point of a path."""
 
     flow: Flow | None
     far: Flow | None
@@ -61,12 +70,12 @@ class Way:
 
 @dataclass(slots=True)
 class Headed:
-    """What passes a part, of whose messages only their headers are known."""
+    """Traffic of a part of whose messages only the headers are known."""
 
     data: int = 0
     """Bytes of data behind cuts, and all bytes of messages that are counted."""
     messages: int = 0
-    """How many are counted."""
+    """The number that is counted."""
     headers: set[int] = field(default_factory=set)
     """Bytes of a header behind cuts."""
     others: bool = False
@@ -83,7 +92,7 @@ class Headed:
 class Flows:
     """Bytes that each part should have served, and that each store should have taken in."""
 
-    def __init__(self, plan: Plan, work: Work, result: Result) -> None:
+    def __init__(self, plan: Plan, work: Demand, result: Result) -> None:
         self.plan = plan
         self.parts: dict[int, int] = {}
         """Row of a part -> bytes."""
@@ -102,18 +111,21 @@ class Flows:
         tops |= {plan.asked_top(path) for path in behind}
         for top in sorted(tops - {-1}):
             known = top not in work.unknown
-            there = top in work.flows or top in work.direct
-            if known and not there and any(top == path.top for path in behind):
+            entries = [one for one in work.entries.items() if one[0].top == top]
+            if known and not entries and any(top == path.top for path in behind):
                 continue  # all that comes enters below
-            flow = work.flows.get(top, Flow()) if known else None
-            far = work.far.get(top, Flow()) if known and top not in work.anywhere else None
+            direct = [one for one in entries if one[0].direct]
+            others = [one for one in entries if not one[0].direct]
+            flow = Flow.of(others) if known else None
+            sure = known and all(entry.far is not None for entry, _ in entries)
+            far = Flow.of(one for one in others if one[0].far) if sure else None
             self._walk(top, Way(flow, far))
-            if top in work.direct:
-                self._walk(top, Way(work.direct[top] if known else None, None), past=True)
+            if direct:
+                self._walk(top, Way(Flow.of(direct) if known else None, None), past=True)
         for row, tier in enumerate(plan.tiers):
             if tier.kind == LOCKS:
                 self._walk(row + tier.ask, Way(None, None))
-        self._fails = given_up(result) > 0
+        self._fails = result.given_up > 0
         """A part of what stores have asked for may have come before the rest failed."""
         self._below_stores(totals_of_stores(plan, result))
 
@@ -134,35 +146,25 @@ class Flows:
         """Return what was read and written at the stores of which all flows are known."""
         return {row: one for row, one in self.stores.items() if row not in self._unknown_stores}
 
-    def _walk(self, place: int, way: Way, *, past: bool = False) -> None:
+    def _walk(self, top: int, way: Way, *, past: bool = False) -> None:
         """Follow a flow down to the next store or the end; ``past`` the node's own stores."""
-        first = place
-        while (tier := self.plan.tiers[place]).kind != END:
-            if past and self._is_left_out(place):
-                place += 1
+        for row, tier in self.plan.chain(top):
+            entered = self._store_at(row)
+            if past and entered is not None and entered.slot == 0:
                 continue
             if tier.kind == STORE:
-                self._entry_above(first, place)
-                self._arrive(tier.row, place + 1, way.flow)
+                self._entry_above(top, row)
+                self._arrive(tier.row, row + 1, way.flow)
                 return
-            if tier.kind in (REQUEST, STRIPE, FORWARD, EXPORT) or self._is_entry(place):
-                way = Way(way.flow, None, whole=False)
-            if tier.kind not in TIERS:
-                way = Way(None, None, whole=False)
+            traits = traits_of_tier(tier.kind)
+            if not (traits.keeps and traits.known) or entered is not None:
+                way = Way(way.flow if traits.known else None, None, whole=False)
             self._pass(tier, way)
-            place += 1
 
-    def _is_entry(self, place: int) -> bool:
-        """Whether the data pass a stage by extents of the store below."""
-        while self.plan.tiers[place].kind == STAGE:
-            place += 1
-        return self.plan.tiers[place].kind == STORE
-
-    def _is_left_out(self, place: int) -> bool:
-        """Whether a tier is a store of the process's node, or in the entry of one."""
-        while self.plan.tiers[place].kind == STAGE:
-            place += 1
-        return self.plan.tiers[place].kind == STORE and self.plan.tiers[place].slot == 0
+    def _store_at(self, row: int) -> TierPlan | None:
+        """Return the store that a tier is, or that data pass it by extents of; None if none."""
+        below = next((tier for _, tier in self.plan.chain(row) if tier.kind != STAGE), None)
+        return below if below is not None and below.kind == STORE else None
 
     def _entry_above(self, first: int, store: int) -> None:
         """Leave out stages of a store's entry that stand above the top of the path."""
@@ -183,13 +185,14 @@ class Flows:
                     size = None if flow is None else flow.write if downwards else flow.read
                     self._serve(hold.part, size)
                     self._of(hold.part).others |= size != 0
-        elif tier.kind == COMMIT:
-            self._serve(tier.down[0].part, 0)
-            self._of(tier.down[0].part).others = True
-        elif tier.kind in (WORK, HOLD) or tier.kind not in TIERS:
-            both = None if way.flow is None else way.flow.read + way.flow.write
+        elif tier.kind != BUFFERS:  # Others check what comes to caches of I/O nodes.
+            traits = traits_of_tier(tier.kind)
             for hold in (*tier.down, *tier.up):
-                self._serve(hold.part, both)
+                reads, writes = (hold in traits.uses(tier, one) for one in (READS, WRITES))
+                if way.flow is not None:
+                    self._serve(hold.part, reads * way.flow.read + writes * way.flow.write)
+                else:
+                    self._serve(hold.part, None if reads or writes else 0)
                 self._of(hold.part).others = True
 
     def _messages(
@@ -242,10 +245,7 @@ class Flows:
 
     def _tail(self, place: int) -> tuple[TierPlan, ...]:
         """Return the tiers from a place down to the end."""
-        last = place
-        while self.plan.tiers[last].kind != END:
-            last += 1
-        return self.plan.tiers[place : last + 1]
+        return tuple(tier for _, tier in self.plan.chain(place))
 
     def _below_stores(self, totals: list[dict[str, int]]) -> None:
         """Go on below each store, from the top down."""
@@ -265,15 +265,8 @@ class Flows:
 
     def _highest(self, rows: list[int]) -> int:
         """Return a store that has none of the others above it."""
-        tiers = self.plan.tiers
-        below = set()
-        for row in rows:
-            for place in self._tails[row].values():
-                last = place
-                while tiers[last].kind != END:
-                    if tiers[last].kind == STORE:
-                        below.add(tiers[last].row)
-                    last += 1
+        tails = (tail for row in rows for tail in self._tails[row])
+        below = {tier.row for tail in tails for tier in tail if tier.kind == STORE}
         return next((row for row in rows if row not in below), rows[0])
 
 
@@ -300,6 +293,6 @@ def places_of(plan: Plan) -> dict[int, tuple[Place, ...]]:
     for number, tier in enumerate(plan.tiers):
         for way, holds in (("down", tier.down), ("up", tier.up)):
             for hold in holds:
-                where = way if tier.kind in TIERS else str(hold.part)
+                where = way if traits_of_tier(tier.kind).known else str(hold.part)
                 places.setdefault(hold.part, []).append((number, where))
     return {part: tuple(there) for part, there in places.items()}

@@ -30,12 +30,12 @@ from simulator.plan.jobs import (
 )
 from simulator.plan.paths import Hold, PathPlan, TierPlan
 from simulator.plan.plan import Plan
-from simulator.result.flows import Flows
-from simulator.result.identities import broken_identities
-from simulator.result.planned import Planned
 from simulator.result.result import StoreResult
+from simulator.verification.flows import Flows
+from simulator.verification.identities import broken_identities
+from simulator.verification.planned import Planned
 from tests.engines.hand import Hand
-from tests.result.handmade import a_plan, a_result
+from tests.verification.handmade import a_plan, a_result
 
 
 def _listed_plan(operations: Operations, **more: object) -> Plan:
@@ -273,7 +273,7 @@ def test_of_streams_that_are_longer_still_only_the_bytes_are_known(
 ) -> None:
     plan = _streaming(9)
     assert _flows(plan).known() == {1: 9}
-    monkeypatch.setattr("simulator.result.planned.MOST_RECORDS", 8)
+    monkeypatch.setattr("simulator.plan.demand.MOST_RECORDS", 8)
     assert _flows(plan).known() == {}
     assert not list(broken_identities(plan, run_native(plan)))
 

@@ -1,6 +1,6 @@
 """Sums of a result that cannot be: what every run is checked for, whoever made it.
 
-It needs no plan, and little time; :mod:`simulator.result.identities` checks the rest.
+It needs no plan, and little time; :mod:`simulator.verification.identities` checks the rest.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which bytes of which members the calls of processes want where paths lead to buffer caches.
+"""Bytes of each member that calls of processes want where paths lead to buffer caches.
 
 The tiers above are gone through call after call, without a clock: calls are cut, and their parts
 dealt out over the members of a stripe.
@@ -47,7 +47,7 @@ class Part(NamedTuple):
 
 
 class Call(NamedTuple):
-    """What a process does along a path."""
+    """A call of a process along a path."""
 
     path: int
     file: int

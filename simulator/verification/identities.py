@@ -1,4 +1,4 @@
-"""Identities of a run: what must hold to the last nanosecond and byte, from plan and result alone.
+"""Identities of a run, which hold to the last nanosecond and byte, from plan and result alone.
 
 They need no theory and no tolerance, and hold for both engines: time that passed is accounted for,
 bytes that went in came out or are still there, and a busy server was serving.
@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 
 from simulator.plan.codes import HOLD
 from simulator.plan.cores import crowded_groups
-from simulator.result.bufferidentities import broken_buffers
-from simulator.result.flows import Flows, places_of, totals_of_stores
 from simulator.result.instances import labels_of, rows_of_instances
-from simulator.result.planned import Planned, gaps_elsewhere, only_timed
-from simulator.result.serviceidentities import broken_services
-from simulator.result.stateidentities import broken_states, given_up, there_ns
-from simulator.result.sums import IdentityError, wrong_sums
+from simulator.verification.buffers import broken_buffers
+from simulator.verification.flows import Flows, places_of, totals_of_stores
+from simulator.verification.planned import TIMED, Planned, gaps_elsewhere, only_timed
+from simulator.verification.services import broken_services
+from simulator.verification.states import broken_states, there_ns
+from simulator.verification.sums import IdentityError, wrong_sums
 
 if TYPE_CHECKING:
     from simulator.plan.jobs import ProcessPlan
@@ -49,12 +49,12 @@ def broken_identities(plan: Plan, result: Result) -> Iterator[str]:
     yield from wrong_sums(result)
     yield from _transfers(plan, planned, result)
     yield from _latencies(plan, planned, result)
-    yield from _calls_in_progress(plan, result)
+    yield from _calls_in_progress(plan, planned, result)
     yield from _parts(plan, rows, result)
     yield from _stores(plan, result)
     yield from _bytes(plan, rows, planned, result)
     yield from broken_buffers(plan, result)
-    yield from broken_services(plan, result)
+    yield from broken_services(plan, planned, result)
     yield from broken_states(plan, result)
     if result.spans:
         yield from _spans(plan, rows, result)
@@ -63,9 +63,9 @@ def broken_identities(plan: Plan, result: Result) -> Iterator[str]:
 # -- time ---------------------------------------------------------------------------------------
 
 
-def _calls_in_progress(plan: Plan, result: Result) -> Iterator[str]:
+def _calls_in_progress(plan: Plan, planned: Planned, result: Result) -> Iterator[str]:
     """Check Little's law over the run: the time in calls is what processes did not do otherwise."""
-    if any_stopped(plan, result):  # Nobody knows what they would have done between their calls.
+    if any_stopped(plan, result):  # What they would have done between calls is unknown.
         return
     processes = {one.name: one for one in result.masters()}
     inside = sum(
@@ -74,12 +74,12 @@ def _calls_in_progress(plan: Plan, result: Result) -> Iterator[str]:
     outside = 0
     exact = True
     crowded = crowded_groups(plan)
-    for process in plan.processes:
+    for process, demand in zip(plan.processes, planned.once, strict=True):
         one = processes[process.name]
         outside += one.elapsed_ns - one.compute_ns - one.idle_ns
         if process.arrivals < 0:
             outside -= gaps_elsewhere(plan, process, one.rounds)
-        exact &= only_timed(plan, process) and process.arrivals < 0
+        exact &= only_timed(process, demand) and process.arrivals < 0
         exact &= process.group not in crowded
     if inside > outside or (exact and inside != outside):
         yield f"calls took {inside} ns in all, but processes spent {outside} ns in calls"
@@ -109,7 +109,7 @@ def _transfers(plan: Plan, planned: Planned, result: Result) -> Iterator[str]:
             if moved > most or (moved < rest and not has_stopped(process, one)):
                 lost = f", and {failed} B failed," * (failed > 0)
                 yield f"{process.name}: {what} of {moved} B{lost} where {wanted} B were planned"
-    if planned.total.counted and plan.arrivals and not given_up(result):
+    if planned.total.counted and plan.arrivals and not result.given_up:
         whole = {what: sum(_moved(result, what)) for what in ("read", "write")}
         for what, wanted in (("read", planned.total.read), ("write", planned.total.write)):
             if whole[what] != wanted:
@@ -126,7 +126,8 @@ def _latencies(plan: Plan, planned: Planned, result: Result) -> Iterator[str]:
     jobs = sum(one.count for row, one in enumerate(plan.arrivals) if row in served)
     calls = len(result.numerical.calls) if result.numerical is not None else 0
     stopped = any_stopped(plan, result)
-    wanted = {**planned.total.calls, "job": jobs, "call": calls}
+    timed = {name: count for name, count in planned.total.calls.items() if name in TIMED}
+    wanted = {**timed, "job": jobs, "call": calls}
     made = {operation: one.count for operation, one in result.latencies.items()}
     for operation in sorted({*wanted, *made}):
         there, asked = made.get(operation, 0), wanted.get(operation, 0)
@@ -196,7 +197,7 @@ def _bytes(plan: Plan, rows: Mapping[str, int], planned: Planned, result: Result
         if name in rows:
             moved[rows[name]] += one.bytes
             requests[rows[name]] += one.requests
-    fails = given_up(result)  # Nobody knows how far what has failed had come.
+    fails = result.given_up  # How far failed requests had come is unknown.
     for row, headed in sorted(flows.headed().items()):
         wanted = headed.bytes_of(requests[row])
         # A call that failed may have had no answer, so that fewer of the messages that are counted

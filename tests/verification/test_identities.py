@@ -10,11 +10,11 @@ import pytest
 from simulator.plan.codes import HOLD
 from simulator.plan.parts import StorePlan
 from simulator.plan.paths import FilePlan, Hold, TierPlan
-from simulator.result.identities import broken_identities, check_identities
 from simulator.result.result import PartResult, Result, Span, StoreResult
-from simulator.result.sums import IdentityError
 from simulator.service import ServiceSpec
-from tests.result.handmade import a_part, a_plan, a_result, latency
+from simulator.verification.identities import broken_identities, check_identities
+from simulator.verification.sums import IdentityError
+from tests.verification.handmade import a_part, a_plan, a_result, latency
 
 
 def test_they_hold_for_a_result_worked_out_by_hand() -> None:
