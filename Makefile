@@ -22,6 +22,8 @@ LOCK_VENV := build/lock-venv
 LOCK := $(LOCK_VENV)/bin/uv pip compile pyproject.toml --universal --generate-hashes --no-header \
 	--no-emit-index-url --no-annotate --quiet --python-version 3.11 --fork-strategy fewest
 EXTRAS := grids darshan dask search completion
+LOWEST := build/lowest
+LOWEST_EXTRAS := frames $(EXTRAS) test
 
 # Whether the native engine is compiled; where it is not, runs take 100 times as long.
 ENGINE_IS_COMPILED := $(BIN)/python -c "import simulator.native as own; exit(not own.has_kernel())"
@@ -33,7 +35,7 @@ SANITIZED := build/sanitized
 SANITIZER = PYTHONPATH="$(CURDIR)/$(SANITIZED)" LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
   ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc
 # Tests of what stands above the compiled modules.
-ABOVE := sizing answers benchmarks cli docs experiments measure python report study
+ABOVE := sizing answers benchmarks cli docs experiments measure python replay report study
 # What a build with sanitizers cannot run: children with a limit of memory, or without its libraries; and dd, which they end.
 UNSANITIZED := --ignore=tests/traces/test_report_darshan.py \
   --deselect tests/traces/test_record.py::test_a_program_is_run_twice_and_traced_the_second_time \
@@ -41,7 +43,7 @@ UNSANITIZED := --ignore=tests/traces/test_report_darshan.py \
 UNCOPIED := *.so *.pyd __pycache__ .[a-z]*_cache ./.git ./.venv ./.hypothesis ./build ./dist
 
 .DELETE_ON_ERROR:
-.PHONY: ready plugins help setup tables test test-slow test-long test-all sanitize fuzz-engines fuzz-inputs mutants notebook lint format notebooks validation assumptions checkpoint reality bench instructions dist lock clean python-ok
+.PHONY: ready plugins help setup tables test test-slow test-long test-lowest test-all sanitize fuzz-engines fuzz-inputs mutants notebook lint format notebooks validation assumptions checkpoint reality bench instructions dist lock clean python-ok
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -64,6 +66,15 @@ test-slow: $(TEST) ## run what `make test` leaves out: slow tests, and propertie
 
 test-long: $(TEST) ## run what takes minutes by itself: theory with all samples, thousands of drawn plans, properties on all examples (half an hour)
 	$(PYTEST) -m "long or hypothesis" --hypothesis-profile=full $(ARGS)
+
+# Old packages warn of new ones below them, which are not ours to mend: warnings are no errors here.
+test-lowest: $(TEST) ## run the quick tests with the oldest packages that pyproject.toml allows, in build/lowest
+	@rm -rf $(LOWEST) && mkdir -p build
+	$(BIN)/uv pip compile pyproject.toml --quiet $(LOWEST_EXTRAS:%=--extra %) --resolution lowest-direct --python-version 3.11 \
+	  --generate-hashes --no-header --no-annotate --only-binary :all: -o $(LOWEST).lock
+	$(PYTHON) -m venv $(LOWEST)
+	$(BIN)/uv pip install --quiet --python $(LOWEST)/bin/python --require-hashes --no-deps -r $(LOWEST).lock
+	$(LOWEST)/bin/python -m pytest -n auto --dist worksteal -W default -m "not slow and not long" --ignore=tests/docs/test_notebooks.py $(ARGS)
 
 test-all: test test-slow test-long ## run all tests
 
@@ -119,7 +130,7 @@ reality: $(TEST) ## time real slow programs and their cures beside what is predi
 bench: $(ALL) ## measure how fast it is (half an hour), write docs/performance.md
 	$(BIN)/python -m benchmarks.report --out docs/performance.md $(ARGS)
 
-instructions: $(RUN) ## count an operation's instructions beside the program in C++: at most 5 % over what is recorded (valgrind; two minutes)
+instructions: $(RUN) ## count an operation's instructions beside the program in C++: at most 5 % over what is recorded (valgrind; a minute or two)
 	$(BIN)/python -m benchmarks.instructions --check $(ARGS)
 
 setup: $(ALL) ## only install and compile, in .venv

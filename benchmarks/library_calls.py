@@ -1,4 +1,4 @@
-"""What a language's library computes for a call: ``LIBRARIES`` of simulator/answers/languages.py.
+"""What a language's library computes for a call: ``LIBRARIES`` of simulator/workload/languages.py.
 
     python benchmarks/library_calls.py
 
@@ -23,8 +23,8 @@ from shutil import which
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from simulator.answers.languages import LIBRARIES
-from simulator.traces.recording.unseen import far_ns
+from simulator.traces.recording.costs import far_ns
+from simulator.workload.languages import LIBRARIES
 
 ROUNDS = 3
 C = """

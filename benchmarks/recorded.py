@@ -22,10 +22,10 @@ from fractions import Fraction
 from pathlib import Path
 
 from simulator.config.formats import load_machine
-from simulator.study.replay import Replay, Wanted, replay
+from simulator.replay.replay import Replay, ReplayOptions, replay
 from simulator.traces.record import Ended, beside
 from simulator.traces.recording.attend import attend
-from simulator.traces.recording.session import Session, Wish
+from simulator.traces.recording.session import RecordOptions, Session
 
 PYTHON = sys.executable
 JSON = """
@@ -117,12 +117,12 @@ def measured(name: str, words: list[str], machine_path: str, rounds: int) -> Row
     attend(words)  # Warms the page cache.
     real = [attend(words) for _ in range(rounds)]
     log = Path("log.strace")
-    record = Session(Wish(tuple(words)), lambda _: None).record(log)
+    record = Session(RecordOptions(tuple(words)), lambda _: None).record(log)
     beside(log).write_text(record.to_json())
     machine = load_machine(machine_path)
 
     def put(think: Fraction | None) -> Replay:
-        return replay([log], machine, Wanted(think=think), progress=False)
+        return replay([log], machine, ReplayOptions(think=think), progress=False)
 
     kept, out = put(Fraction(1)), put(None)
     computing = sum(one.compute_ns for one in kept.result.processes)

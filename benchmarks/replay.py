@@ -39,15 +39,16 @@ from pyarrow import parquet
 
 from benchmarks.table import print_figures
 from simulator.config.formats import load_machine
-from simulator.config.lowering.replayed import Placing, replayed_plan
+from simulator.config.lowering.replayed import Placing
 from simulator.plan.codes import READ as LISTED_READ
 from simulator.plan.codes import SEEK as LISTED_SEEK
 from simulator.plan.codes import WRITE as LISTED_WRITE
+from simulator.replay.replay import Placed, Replay, ReplayOptions, compare, read_log
+from simulator.replay.states import costs_in
 from simulator.report.forms import written
 from simulator.report.outcome import Outcome
 from simulator.report.replay import replay_page
 from simulator.run import EngineName, run_plan
-from simulator.study.replay import Replay, Wanted, compare, costs_of, read_observed
 from simulator.traces.columns import COLUMNS, METADATA_KEY, schema
 from simulator.traces.store import DELTAS, DICTIONARIES
 
@@ -164,17 +165,17 @@ def phases(store: Path) -> dict[str, float]:
     """Replay a store; gives the seconds of each phase."""
     machine = load_machine("nwt")
     marks = [time.perf_counter()]
-    trace, observed = read_observed(
-        [store], cwd=None, lenient=False, progress=False, costs=costs_of(load_machine("nwt"))
-    )
+    log = read_log([store], machine, progress=False)
     marks.append(time.perf_counter())
-    plan = replayed_plan(machine, observed.traced, Placing())
+    placed = Placed(log.observed.traced, ReplayOptions(Placing()), {})
+    plan = placed.plan(machine)
     marks.append(time.perf_counter())
     result = run_plan(plan, engine="native", record=True)
     marks.append(time.perf_counter())
-    done = Replay(result, plan, observed, Wanted(), trace.about, trace.unknown)
-    timed = (LISTED_READ, LISTED_WRITE, LISTED_SEEK, *costs_of(machine))
-    compare(done, np.arange(len(observed.traced.table)), timed)
+    timed = (LISTED_READ, LISTED_WRITE, LISTED_SEEK, *costs_in(machine, None, log.about))
+    assert result.calls is not None
+    found = compare(log, result.calls, np.arange(len(placed.traced.table)), timed)
+    done = Replay(log.about, log.unknown, log.observed, None, placed, plan, result, *found)
     written(replay_page(done, Outcome(plan, result), None), "table")
     marks.append(time.perf_counter())
     spent = [after - before for before, after in itertools.pairwise(marks)]
@@ -196,10 +197,9 @@ def in_own_process(store: Path) -> dict[str, float]:
 
 def engines_on(store: Path, rounds: int) -> tuple[list[float], list[float]]:
     """Seconds that the native and the reference engine take for a plan, alternated."""
-    _, observed = read_observed(
-        [store], cwd=None, lenient=False, progress=False, costs=costs_of(load_machine("nwt"))
-    )
-    plan = replayed_plan(load_machine("nwt"), observed.traced, Placing())
+    machine = load_machine("nwt")
+    traced = read_log([store], machine, progress=False).observed.traced
+    plan = Placed(traced, ReplayOptions(Placing()), {}).plan(machine)
     times: dict[EngineName, list[float]] = {"native": [], "reference": []}
     ends = set()
     for _ in range(rounds):

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from nwtsim.uncertain import Uncertain, uncertainty
     from simulator.config.errors import ConfigError as ConfigError
     from simulator.errors import InputError as InputError
-    from simulator.result.errors import SimulationError as SimulationError
+    from simulator.plan.errors import SimulationError as SimulationError
 
 __all__ = [
     "Advised",
@@ -82,7 +82,7 @@ _LATER = {
     "nwtsim.uncertain": ("Uncertain", "uncertainty"),
     "simulator.config.errors": ("ConfigError",),
     "simulator.errors": ("InputError",),
-    "simulator.result.errors": ("SimulationError",),
+    "simulator.plan.errors": ("SimulationError",),
 }
 """Modules, and what is imported from them when it is asked for."""
 

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from nwtsim.calls import Engine
     from simulator.answers.advise import Advised as Found
+    from simulator.replay.replay import ReplayOptions
     from simulator.report.page import Page
     from simulator.run import Run
-    from simulator.study.replay import Wanted
 
 Row = dict[str, Any]
 
@@ -95,7 +95,7 @@ def advise(  # noqa: PLR0913 - options of a call are keywords
     progress: bool | None = False,
     **keywords: Value,
 ) -> Advised:
-    """State what would make a job, or a traced program, faster; each change is simulated.
+    """Find what would make a job, or a traced program, faster; each change is simulated.
 
     Of a job: ``advise(MACHINE, WORKLOAD)``, as for :func:`nwtsim.run`; ``job``: the one whose time
     counts. Of a program: ``advise(TRACE, on=MACHINE)``, as for :func:`nwtsim.replay`, with its
@@ -165,17 +165,17 @@ def _of_job(asked: Run, limits: bool | None, job: str | None, progress: bool | N
 def _of_trace(
     trace: str | Path | Sequence[str | Path],
     machine: Machine,
-    wanted: Wanted,
+    wanted: ReplayOptions,
     limits: bool | None,
     progress: bool | None,
 ) -> Advised:
     """Replay a trace, and with what would cure it."""
     from simulator.answers.again import machine_variants
-    from simulator.study.advise import AdvisedTrace
+    from simulator.replay.advice import advise_trace
 
     logs = [trace] if isinstance(trace, str | Path) else list(trace)
     variants = machine_variants(machine.source, machine.settings)
     how: dict[str, Any] = {"limits": limits, "progress": progress}
-    done = AdvisedTrace([Path(one) for one in logs], variants, wanted, **how)
+    done = advise_trace([Path(one) for one in logs], variants, wanted, **how)
     result = done.replay.result
     return Advised(done.advised, f"{result.workload} on {result.machine}", ())

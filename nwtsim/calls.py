@@ -248,9 +248,9 @@ def replay(
     from nwtsim.replayed import Replay, wanted_of
     from simulator.config.formats import MACHINE
     from simulator.config.load import read_file
+    from simulator.replay.replay import replay as replay_all
     from simulator.report.outcome import Outcome, shown_name
     from simulator.report.sources import sources_of
-    from simulator.study.replay import replay as replay_all
     from simulator.units import parse_size
 
     check_seed(seed)
@@ -266,10 +266,8 @@ def replay(
         done = replay_all([Path(one) for one in logs], read.section, wanted, progress=False)
     title, shown = read.section.title, shown_name(read.section)
     outcome = Outcome(done.plan, done.result, title, sources_of(read.section), shown)
-
-    assert done.plan_on is not None
     text = read_file(MACHINE, read.source)
-    return Replay(outcome, done, ReplayAgain(text, read.settings, done.plan_on, engine))
+    return Replay(outcome, done, ReplayAgain(text, read.settings, done.placed.plan, engine))
 
 
 class Call(NamedTuple):

@@ -110,7 +110,7 @@ def _side(given: Result | str | Path) -> tuple[Side, tuple[Machine, Workload] | 
         return side_of(given.to_dict(), ""), given.inputs()
     path = Path(given)
     if path.suffix == ".parquet":
-        from simulator.traces.compared import store_side
+        from simulator.replay.comparison import store_side
 
         return store_side(path), None
     return read_side(path), None

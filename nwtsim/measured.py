@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from simulator.inputfile import Source
-    from simulator.measure.whole import Whole
     from simulator.report.page import Page
+    from simulator.study.measurement import Whole
 
 
 class Measured(Paged):
@@ -71,10 +71,10 @@ def measure(  # noqa: PLR0913 - all by their names
     from pathlib import Path
 
     from nwtsim.arguments import check_seed, check_whole, python_words
-    from simulator.measure.bounds import LEAST_MIB, MOST_PROCESSES, limits_of
     from simulator.measure.machine import machine_name
-    from simulator.measure.whole import measured_whole
+    from simulator.measure.probe import LEAST_MIB, MOST_PROCESSES, limits_of
     from simulator.report.progress import Probing
+    from simulator.study.measurement import measured_whole
     from simulator.units import parse_size, parse_time
 
     check_seed(seed)

@@ -21,6 +21,6 @@ def local_s(client: str, library: str, n: int) -> float:
 @functools.cache
 def _runs() -> NinfRuns:
     from simulator.experiments.ninf.runs import NinfRuns
-    from simulator.study.ledger import load_study_file
+    from simulator.study.study_file import load_study_file
 
     return NinfRuns(load_study_file("ninf"), runs=1, seed=1998)

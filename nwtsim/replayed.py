@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from nwtsim.again import ReplayAgain
+    from simulator.replay.replay import Replay as Replayed
+    from simulator.replay.replay import ReplayOptions
     from simulator.report.outcome import Outcome
     from simulator.run import EngineName
-    from simulator.study.replay import Replay as Replayed
-    from simulator.study.replay import Wanted
 
 
 class Replay(Result):
@@ -83,17 +83,13 @@ def wanted_of(
     think: float | None,
     seed: int | None,
     engine: EngineName,
-) -> Wanted:
+) -> ReplayOptions:
     """Return how a trace is to be replayed; ``placed``: file system, path, whether prestaged."""
     from nwtsim.settings import warn_of_cost
-    from simulator.config.lowering.replayed import Placing
-    from simulator.study.replay import Wanted
+    from simulator.replay.replay import ReplayOptions
 
-    filesystem, path, prestage = placed
-    placing = Placing(filesystem, path, bool(prestage))
-    return Wanted(
-        placing=None if placing == Placing() else placing,
-        as_recorded=prestage is None,
+    return ReplayOptions.of(
+        *placed,
         think=None if think is None else _fraction(think),
         seed=seed,
         engine=engine,

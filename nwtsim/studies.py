@@ -68,7 +68,7 @@ class Study:
     @property
     def _runs(self) -> Iterator[Row]:
         """What the runs of each figure are, where a study has a run for each."""
-        from simulator.study.study import calibrated_names, load_study
+        from simulator.study.study_file import calibrated_names, load_study
 
         cells = {}
         if self.name in calibrated_names():
@@ -163,9 +163,8 @@ def published(name: str) -> dict[str, float]:
 
     InputError for an unknown name.
     """
-    from simulator.study.ledger import load_study_file
     from simulator.study.studies import check_study
-    from simulator.study.study import calibrated_names, load_study
+    from simulator.study.study_file import calibrated_names, load_study, load_study_file
 
     check_study(name)
     if name in calibrated_names():

@@ -37,11 +37,8 @@ class Sweep(Sequence[Row]):
 
     def __init__(self, swept: Swept, *, folder: str = "", named: bool = True) -> None:
         """``folder``: where the points are kept; ``named``: whether files have names."""
-        from simulator.study.point import Held
-
-        rows = swept.rows if isinstance(swept.rows, Held) else Held.of(swept.rows)
-        self._rows = list(rows)
-        self._swept = replace(swept, rows=rows)
+        self._rows = list(swept.rows)
+        self._swept = replace(swept, rows=self._rows)
         self._folder = folder
         self._named = named
 
@@ -203,8 +200,8 @@ def run_sweep(
     from nwtsim.files import named
     from simulator.report.sweep import write_sweep
     from simulator.report.versions import versions
+    from simulator.study.folder import writing_to
     from simulator.study.grid import make_sweep
-    from simulator.study.kept import writing_to
     from simulator.study.sweep import run_sweep as run_all
 
     names, files = named(machine, workload)
@@ -235,7 +232,7 @@ _KEPT = r"(?s)(?:; |\n)?[\d,]+ of [\d,]+ points are kept in .*"
 def of_no_folder(call: str, *, wanted: bool) -> Iterator[None]:
     """Let errors not speak of a folder that nobody named, and that will be gone."""
     from simulator.errors import InputError
-    from simulator.result.errors import SimulationError
+    from simulator.plan.errors import SimulationError
 
     try:
         yield

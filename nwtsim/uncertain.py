@@ -218,8 +218,8 @@ def uncertainty(  # noqa: PLR0913 - one for each option
     from simulator.report.uncertainty import words_of_study
     from simulator.report.versions import versions
     from simulator.run import prepare_run
+    from simulator.study.folder import writing_to
     from simulator.study.grid import Sweep
-    from simulator.study.kept import writing_to
     from simulator.study.replications import DEFAULT_SEED
     from simulator.study.uncertainty import read_figure, read_points, uncertainty_of
 

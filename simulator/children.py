@@ -48,15 +48,16 @@ def environment() -> dict[str, str]:
 
 
 @contextmanager
-def unheard() -> Iterator[None]:
-    """Start processes that do not hear interrupts from their first moment on.
+def blocked(*names: str) -> Iterator[None]:
+    """Start processes that these signals do not reach, from their first moment on.
 
     One that is interrupted while Python begins prints a traceback.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # Processes inherit it.
+    numbers = {getattr(signal, name) for name in names}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, numbers)  # Processes inherit it.
     try:
         yield
     finally:
@@ -64,8 +65,8 @@ def unheard() -> Iterator[None]:
 
 
 @contextmanager
-def starting() -> Iterator[None]:
-    """Have processes that :mod:`multiprocessing` starts look there; it has no word for it."""
+def from_safe_paths() -> Iterator[None]:
+    """Have processes that :mod:`multiprocessing` starts look there; it has no option for it."""
     before, safe = sys.path[:], os.environ.get("PYTHONSAFEPATH")
     sys.path[:] = paths()
     os.environ["PYTHONSAFEPATH"] = "1"

@@ -1,8 +1,8 @@
-"""What a run will cost, in seconds and bytes of memory: an estimate from its plan, before it runs.
+"""The cost of a run, in seconds and bytes of memory: an estimate from its plan, before it runs.
 
 Counts of :mod:`simulator.plan.work` times what one of each took on one machine of 2026: within a
 factor of three of what was measured there (docs/performance.md). A plan that costs more than
-``MOST_S`` or ``MOST_BYTES`` is told, with what it comes from and what to write.
+``MOST_S`` or ``MOST_BYTES`` is reported, with its cause and a cure.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from simulator.errors import RefusedError
 from simulator.native import require_kernel
@@ -25,22 +25,21 @@ if TYPE_CHECKING:
 
 MOST_S = 60.0
 MOST_BYTES = 10**9
-"""What is told before a run."""
+"""A cost that is reported before a run."""
 OF_ENGINE = "the reference engine runs this, some 100 times slower: "
-"""How the words begin of a run that the native engine does not take."""
+"""Begin of the sentence about a run that the native engine does not take."""
 MOST_BLOCKS = 1 << 26
 """Blocks that the native engine keeps; see ``native/block.hpp``."""
 SPAN_BYTES, SPAN_NS = 240.0, 4500.0
 """Of a service on the timeline, until it is written."""
 SPANS_OF_CALL = 2
-"""What a call that is kept costs, in spans."""
+"""Cost of a call that is kept, in spans."""
 SPARE = 8
 """Actors beyond which it makes more room; see ``native/flatten.py``."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rates:
-    """What an engine takes for one of each; ns, and bytes."""
+class Rates(NamedTuple):
+    """Costs of one of each on an engine; ns, and bytes."""
 
     call: float
     visit: float
@@ -59,30 +58,18 @@ class Rates:
     """Bytes of a process."""
 
 
-NATIVE = Rates(
-    call=100, visit=40, use=180, block=150, poll=0, message=0, step=40, held=130, process=6e3
-)
-REFERENCE = Rates(
-    call=20e3,
-    visit=20e3,
-    use=20e3,
-    block=20e3,
-    poll=10e3,
-    message=20e3,
-    step=5e3,
-    held=800,
-    process=20e3,
-)
+NATIVE = Rates(100, 40, 180, 150, 0, 0, 40, 130, 6e3)
+REFERENCE = Rates(20e3, 20e3, 20e3, 20e3, 10e3, 20e3, 5e3, 800, 20e3)
 
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """What most of a cost comes from."""
+    """The cause of most of a cost."""
 
     what: str
-    """How much of it there is, and where: ``10,000,000 blocks of 1 B in pages``."""
+    """Amount and place of what costs most: ``10,000,000 blocks of 1 B in pages``."""
     cure: str
-    """What to write."""
+    """The change that helps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +83,7 @@ class Cost:
 
     @property
     def is_much(self) -> bool:
-        """Whether it is told before the run."""
+        """Return whether it is reported before the run."""
         return self.seconds > MOST_S or self.size > MOST_BYTES
 
 
@@ -121,15 +108,15 @@ class Estimate:
         self.held = sum(self.work.held)
         self.spans = sum(self.work.passes) + self.work.calls if timeline else 0.0
         self.kept = self.spans + (SPANS_OF_CALL * self.work.calls if record else 0.0)
-        """What is written down of the run, in spans of the timeline."""
+        """Records that are kept of the run, in spans of the timeline."""
 
     def cost(self) -> Cost:
-        """Return all of it, and what most comes from."""
+        """Return the whole cost with its main cause."""
         size = self.windows + self.held * self.rates.held
         size += len(self.plan.processes) * self.rates.process + self.kept * SPAN_BYTES
-        seconds = (sum(self._times()) + self._services() + self.windows) / 1e9
+        seconds = (self._times() + self._services() + self.windows) / 1e9
         seconds += self.kept * SPAN_NS / 1e9
-        return Cost(seconds, size, self._cause(seconds, size))
+        return Cost(seconds, size, next(self._causes(seconds, size)))
 
     def _refusal(self) -> str:
         """Return why the native engine cannot carry the plan out; as ``run_plan`` finds it."""
@@ -144,15 +131,12 @@ class Estimate:
             return "the native engine keeps at most 2**26 blocks; write larger ones"
         return ""
 
-    def _times(self) -> Iterator[float]:
-        """Yield the times of calls, of each tier and of each store; ns."""
+    def _times(self) -> float:
+        """Return the time of calls, of requests at tiers and of blocks of stores; ns."""
         work, rates = self.work, self.rates
-        yield work.calls * rates.call
-        yield (work.happenings + work.records) * rates.step
-        for requests, uses in zip(work.requests, work.passes, strict=True):
-            yield requests * rates.visit + uses * rates.use
-        for blocks in work.blocks:
-            yield blocks * rates.block
+        steps = (work.happenings + work.records) * rates.step
+        visits = sum(work.requests) * rates.visit + sum(work.passes) * rates.use
+        return work.calls * rates.call + steps + visits + sum(work.blocks) * rates.block
 
     def _services(self) -> float:
         return self.work.polls * self.rates.poll + self.work.messages * self.rates.message
@@ -162,7 +146,8 @@ class Estimate:
 
         Four times as many once more than a few do.
         """
-        plan, depth = self.plan, 2 + max(map(len, self.work.ways.values()), default=0)
+        plan = self.plan
+        depth = 2 + max((len([*plan.chain(top)]) for top in self.work.tops), default=0)
         most, many = max(
             ((tier.window, self.work.pieces[row]) for row, tier in enumerate(plan.tiers)),
             default=(1, 1.0),
@@ -172,82 +157,69 @@ class Estimate:
 
     # -- causes ---------------------------------------------------------------------------------
 
-    def _cause(self, seconds: float, size: float) -> Cause:
-        """Return what to change: what makes many of one, else the calls themselves."""
+    def _causes(self, seconds: float, size: float) -> Iterator[Cause]:
+        """Yield what to change: what makes many of one, then the calls themselves."""
+        plan, work = self.plan, self.work
         less = 2 ** math.ceil(math.log2(max(2.0, seconds / MOST_S, size / MOST_BYTES)))
         if size > MOST_BYTES and self.windows > size / 2:
-            return self._window(less)
+            most, row = max((tier.window, -row) for row, tier in enumerate(plan.tiers))
+            what = f"a window of {most:,} requests on the path {self._path_of(-row)}"
+            yield Cause(what, f"write 'window: {max(1, most // less)}' or less")
         if self.kept * SPAN_BYTES > size / 2 and (size > MOST_BYTES or seconds > MOST_S):
-            return self._keeping()
-        blocks = self.work.blocks
-        row = max(range(len(blocks)), key=lambda one: blocks[one], default=-1)
+            what, instead = f"{_number(work.calls)} calls that are kept", "do not store them"
+            if self.spans:
+                what, instead = f"{_number(self.spans)} services on the timeline", "omit it"
+            yield Cause(what, f"{instead}, or write larger records or fewer repetitions")
+        row = max(range(len(work.blocks)), key=work.blocks.__getitem__, default=-1)
         if row >= 0 and self._is_by_blocks(row, seconds, size):
-            store = self.plan.stores[row]
-            what = f"{_number(blocks[row])} blocks of {format_size(store.block)} in {store.name}"
-            block = format_size(store.block * min(less, store.slots))
-            return Cause(what, f"write 'block: {block}' or more in it")
-        made = self.work.made
-        row = max(made, key=lambda one: made[one], default=-1)
-        if row >= 0 and made[row] > 2 * self.work.requests[row] and made[row] > self.work.calls:
-            return self._cut(row, less)
-        return self._calls(seconds)
+            store = plan.stores[row]
+            blocks = f"{_number(work.blocks[row])} blocks of {format_size(store.block)}"
+            larger = format_size(store.block * min(less, store.slots))
+            yield Cause(f"{blocks} in {store.name}", f"write 'block: {larger}' or more in it")
+        row = max(work.made, key=work.made.__getitem__, default=-1)
+        if row >= 0 and work.made[row] > max(2 * work.requests[row], work.calls):
+            tier = plan.tiers[row]
+            key, noun = ("request", "requests") if tier.kind == REQUEST else ("stripe", "stripes")
+            made = f"{_number(work.made[row])} {noun} of {format_size(tier.size)}"
+            larger = format_size(tier.size * less)
+            yield Cause(
+                f"{made} on the path {self._path_of(row)}", f"write '{key}: {larger}' or more"
+            )
+        yield from self._by_calls(seconds)
 
     def _is_by_blocks(self, row: int, seconds: float, size: float) -> bool:
-        """Whether a store's blocks are most of the time, or of the memory that is too much."""
+        """Return whether a store's blocks are most of the time, or of memory that is too much."""
         if size > MOST_BYTES and seconds < MOST_S:
             return True
         looked_at = self.work.blocks[row]
-        come = max(
-            (
-                self.work.requests[number]
-                for number, tier in enumerate(self.plan.tiers)
-                if tier.kind == STORE and tier.row == row
-            ),
-            default=0.0,
+        tiers = zip(self.plan.tiers, self.work.requests, strict=True)
+        come = (count for tier, count in tiers if (tier.kind, tier.row) == (STORE, row))
+        most = looked_at * self.rates.block / 1e9 > seconds / 2
+        return most and looked_at > 4 * max(come, default=0.0)
+
+    def _by_calls(self, seconds: float) -> Iterator[Cause]:
+        """Yield what of the calls and of what happens by itself takes most of the time."""
+        work, half = self.work, seconds * 5e8
+        if self._services() > self._times():
+            what = f"{_number(work.polls + work.messages)} polls and messages"
+            yield Cause(what, "write fewer loops or processes")
+        if work.records * self.rates.step > half:
+            what = f"{_number(work.records)} records of different lengths in buffers"
+            yield Cause(what, "write records of one length, larger ones or fewer bytes")
+        if work.happenings * self.rates.step > max(work.calls * self.rates.call, half):
+            what = f"{_number(work.happenings)} failures and steps of rebuilds beside a slow disk"
+            yield Cause(what, "write a larger 'rebuild_step', or fewer events")
+        job = max(work.job_calls, key=work.job_calls.__getitem__, default="")
+        calls = f"{_number(work.job_calls[job])} calls and steps of the job {job}"
+        yield Cause(
+            calls if job else "no calls", "write larger records, or fewer processes or repetitions"
         )
-        return looked_at > 4 * come and looked_at * self.rates.block / 1e9 > seconds / 2
-
-    def _window(self, less: int) -> Cause:
-        most = max(tier.window for tier in self.plan.tiers)
-        row = next(row for row, tier in enumerate(self.plan.tiers) if tier.window == most)
-        cure = f"write 'window: {max(1, most // less)}' or less"
-        return Cause(f"a window of {most:,} requests on the path {self._path_of(row)}", cure)
-
-    def _keeping(self) -> Cause:
-        if self.spans:
-            what = f"{_number(self.spans)} services on the timeline"
-            return Cause(what, "omit it, or write larger records or fewer repetitions")
-        what = f"{_number(self.work.calls)} calls that are kept"
-        return Cause(what, "do not store them, or write larger records or fewer repetitions")
-
-    def _cut(self, row: int, less: int) -> Cause:
-        tier = self.plan.tiers[row]
-        key, noun = ("request", "requests") if tier.kind == REQUEST else ("stripe", "stripes")
-        size, path = format_size(tier.size), self._path_of(row)
-        what = f"{_number(self.work.made[row])} {noun} of {size} on the path {path}"
-        return Cause(what, f"write '{key}: {format_size(tier.size * less)}' or more")
-
-    def _calls(self, seconds: float) -> Cause:
-        calls = self.work.job_calls
-        job = max(calls, key=lambda one: calls[one], default="")
-        if self._services() > sum(self._times()):
-            what = f"{_number(self.work.polls + self.work.messages)} polls and messages"
-            return Cause(what, "write fewer loops or processes")
-        if self.work.records * self.rates.step > seconds * 5e8:
-            what = f"{_number(self.work.records)} records of different lengths in buffers"
-            return Cause(what, "write records of one length, larger ones or fewer bytes")
-        steps, all_calls = self.work.happenings, self.work.calls * self.rates.call
-        if steps * self.rates.step > max(all_calls, seconds * 5e8):
-            what = f"{_number(steps)} failures and steps of rebuilds beside a slow disk"
-            return Cause(what, "write a larger 'rebuild_step', or fewer events")
-        what = f"{_number(calls[job])} calls and steps of the job {job}" if job else "no calls"
-        return Cause(what, "write larger records, or fewer processes or repetitions")
 
     def _path_of(self, row: int) -> str:
         """Return the name of the path whose calls come to a tier."""
-        tops = {path.top: path.name for path in self.plan.paths}
-        ways = self.work.ways.items()
-        return next((tops[top] for top, way in ways if top in tops and row in way), "messages")
+        used = (path for path in self.plan.paths if path.top in self.work.tops)
+        found = (path.name for path in used if row in dict(self.plan.chain(path.top)))
+        return next(found, "messages")
 
 
 def first_words(
@@ -275,7 +247,7 @@ def first_words(
 
 
 def words_of_engine(why: str) -> str:
-    """Say that the native engine does not run a plan, and why."""
+    """Return the sentence of a plan that the native engine does not run, with the reason."""
     return OF_ENGINE + why
 
 
@@ -300,7 +272,7 @@ def words_of_all(costs: Sequence[Cost], points: int, processes: int) -> list[str
 
 
 def _cost(cost: Cost) -> str:
-    """Say how long and how much.
+    """Return a time and a size in words.
 
     >>> _cost(Cost(170, 2e9, Cause("", ""))), _cost(Cost(7_300, 1e6, Cause("", "")))
     ('3 min and 2 GB of memory', '2 h')
@@ -314,7 +286,7 @@ def _cost(cost: Cost) -> str:
 
 
 def _number(count: float) -> str:
-    """Say a count that is an estimate.
+    """Return a count that is an estimate, with two digits.
 
     >>> _number(12_345_678)
     '12,000,000'

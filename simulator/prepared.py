@@ -1,4 +1,6 @@
-"""What runs that differ in a few values have in common, made once: for whatever makes many runs.
+"""A machine and a workload that are run many times: what the runs have in common is made once.
+
+Plans are remembered here and nowhere else.
 
 A light run takes half a millisecond; reading, checking, planning and flattening take three times
 as long (docs/decisions/0025). What is kept from one run to the next:
@@ -12,9 +14,10 @@ The results are those of ``load_plan`` and ``run_plan`` with the same settings.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from simulator.config.errors import ConfigError, Problem, raise_errors
 from simulator.config.fitting import fit
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     from simulator.config.settings import Setting
     from simulator.config.workload_file import Workload
     from simulator.inputfile import Source
+    from simulator.native.columns import Known
     from simulator.plan.plan import Plan
     from simulator.result.result import Result
     from simulator.result.totals import Totals
@@ -38,12 +42,15 @@ if TYPE_CHECKING:
 
 
 class Plans:
-    """Makes and runs plans, of like machines with little work. Not for several threads at once."""
+    """Makes and runs plans, of like machines with little work.
+
+    One thread makes them, and several may run them: each remembers columns of its own.
+    """
 
     def __init__(self) -> None:
         self._fitted: tuple[Machine, Workload] | None = None
         self._last: tuple[Machine, Workload, Plan] | None = None
-        self._known = known_if_any()
+        self._local = threading.local()
 
     def misfits(self, machine: Machine, workload: Workload) -> list[Problem]:
         """List why the two do not fit together; nothing if two that are alike have fitted."""
@@ -62,22 +69,20 @@ class Plans:
         raise_errors(self.misfits(machine, workload))
         return self.make(machine, workload, "-", seed)
 
-    def make(
-        self, machine: Machine, workload: Workload, digest: str, seed: int | None, run: int = 0
-    ) -> Plan:
+    def make(self, machine: Machine, workload: Workload, digest: str, seed: int | None) -> Plan:
         """Make the plan of two that fit; ``seed`` is None where service times do not vary."""
         noisy, number = seed is not None, seed or 0
         if self._last is not None:
             before, same, plan = self._last
-            numbers = plan.noisy, plan.seed, plan.run
-            alike = workload is same and (noisy, number, run) == numbers and not workload.events
+            numbers = plan.noisy, plan.seed
+            alike = workload is same and (noisy, number) == numbers and not workload.events
             if alike and only_numbers_differ(machine, before):
                 tables = machine.tables
                 stores = plan.stores
                 if tables.stores != before.tables.stores:
                     stores = with_workers(tables.stores, len(plan.processes))
                 return replace(plan, parts=tuple(tables.parts), stores=stores, digest=digest)
-        plan = make_plan(machine, workload, seed=number, noisy=noisy, run=run, known_digest=digest)
+        plan = make_plan(machine, workload, seed=number, noisy=noisy, known_digest=digest)
         self._last = machine, workload, plan
         return plan
 
@@ -89,7 +94,7 @@ class Plans:
         stopped: Callable[[], bool] | None = None,
     ) -> Result:
         """Carry out a plan, as :func:`run_plan`; ``stopped`` is asked whether to give up."""
-        return run_plan(plan, engine=engine, watch=Watch(stopped), known=self._known)
+        return run_plan(plan, engine=engine, watch=Watch(stopped), known=self._known())
 
     def totals(
         self,
@@ -99,7 +104,14 @@ class Plans:
         stopped: Callable[[], bool] | None = None,
     ) -> Totals:
         """Carry out a plan in the same way, and return what its result comes to."""
-        return run_totals(plan, engine=engine, watch=Watch(stopped), known=self._known)
+        return run_totals(plan, engine=engine, watch=Watch(stopped), known=self._known())
+
+    def _known(self) -> Known | None:
+        """Return what remembers the native engine's columns in this thread."""
+        if not hasattr(self._local, "known"):
+            self._local.known = known_if_any()
+        known: Known | None = self._local.known
+        return known
 
 
 class Prepared:
@@ -120,8 +132,18 @@ class Prepared:
         Mistakes are told when files are loaded, since the settings of a run may mend them.
         """
         of_machine, of_workload = divided(settings)
-        self.machines: Variants[Machine] = Variants(MACHINE, machine, of_machine)
-        self.workloads: Variants[Workload] = Variants(WORKLOAD, workload, of_workload)
+        self._set(Variants(MACHINE, machine, of_machine), Variants(WORKLOAD, workload, of_workload))
+
+    @classmethod
+    def of(cls, machines: Variants[Machine], workloads: Variants[Workload]) -> Self:
+        """Return what is prepared of files that were read already."""
+        made = cls.__new__(cls)
+        made._set(machines, workloads)
+        return made
+
+    def _set(self, machines: Variants[Machine], workloads: Variants[Workload]) -> None:
+        self.machines = machines
+        self.workloads = workloads
         self.plans = Plans()
 
     def load(self, settings: Iterable[Setting] = ()) -> tuple[Machine, Workload]:
@@ -154,15 +176,13 @@ class Prepared:
         read = self.machines.explained(of_machine), self.workloads.explained(of_workload)
         return [one for one in fit(*read, noisy=noisy) if one.severity == "warning"]
 
-    def plan(
-        self, settings: Iterable[Setting] = (), *, seed: int | None = None, run: int = 0
-    ) -> Plan:
+    def plan(self, settings: Iterable[Setting] = (), *, seed: int | None = None) -> Plan:
         """Make the plan of a run; ConfigError lists everything that is wrong."""
         given = tuple(settings)
         machine, workload = self.load(given)
         if self.plans.misfits(machine, workload):
             raise ConfigError(self.misfits(given))
-        return self.plans.make(machine, workload, digest_of_both(machine, workload), seed, run)
+        return self.plans.make(machine, workload, digest_of_both(machine, workload), seed)
 
 
 def divided(settings: Iterable[Setting]) -> tuple[tuple[Setting, ...], tuple[Setting, ...]]:

@@ -1,13 +1,16 @@
 // Loops over the rows of tables as a module of Python: lengths of files, the same job with other
-// buffers, and calls of the C library one after the other.
+// buffers, lengths of records, and calls of the C library one after the other.
 //
 // Made against the stable interface of Python 3.11. Each has a twin in Python, for where nothing is
-// compiled: extents.py and buffered.py in simulator/workload, loops.py in simulator/measure.
+// compiled: extents.py and buffered.py in simulator/workload, lengthtable.py in simulator/runtime,
+// loops.py in simulator/measure.
 #include "simulator/python.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 
+#include "simulator/native/mixing.hpp"
 #include "simulator/workload/buffered.hpp"
 
 using namespace nwtsim;
@@ -134,6 +137,30 @@ PyObject* gather(PyObject*, PyObject* arguments) {
         column_of<i64>(ends.size(), [&](size_t row) { return ends[row]; }));
 }
 
+// -- lengths of records -----------------------------------------------------------------------------
+
+// Draw lengths, evenly or from a pool, until they make `left` bytes, or so many are drawn; returns how
+// many, the bytes that are still left, and how long the last one may be.
+PyObject* draw(PyObject*, PyObject* arguments) {
+    Py_buffer pool;
+    long long key, low, span, count, left, last = 0;
+    if (!PyArg_ParseTuple(arguments, "y*LLLLL", &pool, &key, &low, &span, &count, &left)) return nullptr;
+    const auto* listed = static_cast<const i64*>(pool.buf);
+    const bool fits = pool.len == 0 || (low >= 0 && low + (i64{1} << TABLE_BITS) <= pool.len / 8);
+    if (!fits || span < 1) {
+        PyBuffer_Release(&pool);
+        return bad("these lengths are not in the table");
+    }
+    for (const i64 end = count + (i64{1} << 20); left > 0 && count < end; left -= last) {
+        const u64 from = static_cast<u64>(key);
+        ++count;
+        last = pool.len ? listed[low + pick(from, count)] : low + static_cast<i64>(mix(from, count) % static_cast<u64>(span));
+        last = std::min(last, left);
+    }
+    PyBuffer_Release(&pool);
+    return Py_BuildValue("LLL", count, left, last);
+}
+
 // -- calls of the C library -------------------------------------------------------------------------
 
 // Functions by their addresses. An argument too many is in a register that nobody looks at, as a
@@ -194,6 +221,7 @@ PyMethodDef functions[] = {
     {"follow", follow, METH_VARARGS, "Go through calls; return how many had no offset (extents.py)."},
     {"gather", gather, METH_VARARGS,
      "Return the rows of clients with other buffers, their causes, and where each client's end (buffered.py)."},
+    {"draw", draw, METH_VARARGS, "Draw lengths of records that make so many bytes; return their number, what is left, the last (lengthtable.py)."},
     {"in_turn", in_turn, METH_VARARGS, "Make the calls of some rows; return the row at which one failed, or the last."},
     {"regardless", regardless, METH_VARARGS, "Make the calls of some rows, whether they fail or not; return the last."},
     {"opened", opened, METH_VARARGS, "Open the file of each row, and close it; return the row at which that failed, or the last."},

@@ -215,10 +215,6 @@ def run_plan(  # noqa: PLR0913 - all by their names
     result.why = why
     result.noisy = plan.noisy
     result.mpi_io = plan.asked.work if plan.asked is not None else None
-    if debug:
-        from simulator.result.identities import check_identities
-
-        check_identities(plan, result)
     return result
 
 
@@ -265,13 +261,14 @@ def _run(
 ) -> tuple[Result, str]:
     why = "asked for"
     if engine != "reference":
-        try:  # The identities are checked afterwards, whichever engine it was.
+        try:
             require_kernel()
             from simulator.native.run import run_native
 
             result = run_native(
                 plan,
                 timeline=how.timeline,
+                debug=how.debug,
                 record=how.record,
                 fast_forward=how.fast_forward,
                 stopped=watch.stopped,

@@ -1,4 +1,4 @@
-"""How many arrivals per second a machine ends at most: its run with a queue that is never empty.
+"""The most arrivals per second that a machine completes: its run with a queue that is never empty.
 
 All arrivals are there at the start, so that the processes always have one to take. The rate at
 which these end is the largest at which jobs may arrive for good (the saturation rule of queues;
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 LEAST_ROUNDS = 10
 """Arrivals of each process; with fewer, the first and the last ones are too large a part."""
 MOST_APART = 0.05
-"""How far the rates of both halves may be from each other."""
+"""Largest relative difference of the rates of both halves."""
 MOST_EVENTS = 5_000_000
 """Of a run with more it is not asked, since that takes as long again: some seconds."""
 

@@ -24,9 +24,11 @@ class HungUp(Stopped):
 
 
 _STOPPED = {"SIGTERM": Stopped, "SIGHUP": HungUp}
+TERMINATION = tuple(_STOPPED)
+"""Signals that end a command."""
 
 
-def hear() -> None:
+def raise_on_termination() -> None:
     """Have these signals raise :class:`Stopped`, once: what is cleaned up then goes on."""
     for name in _STOPPED:
         number = getattr(signal, name, None)
@@ -34,12 +36,14 @@ def hear() -> None:
             signal.signal(number, _stop)
 
 
-def be_deaf() -> None:
-    """Let these signals end a process at once that another one has started."""
+def end_on_termination() -> None:
+    """Have these signals, blocked until now, end a process at once that another one has started."""
     for name in _STOPPED:
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is _stop:
             signal.signal(number, signal.SIG_DFL)
+        if number is not None and hasattr(signal, "pthread_sigmask"):
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
 
 
 def code_of(stop: KeyboardInterrupt) -> int:

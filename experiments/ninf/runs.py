@@ -22,14 +22,14 @@ from simulator.kinds.parts.timeshare.section import TimeShare
 from simulator.prepared import Prepared
 from simulator.run import run_plan
 from simulator.study.change import NOTHING, Change
-from simulator.study.study import StudyError
+from simulator.study.study_file import StudyError
 from simulator.study.work import Work
 from simulator.workload.problems import Linpack
 
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan
     from simulator.result.numerical import NumericalCall, NumericalResult
-    from simulator.study.ledger import StudyFile
+    from simulator.study.study_file import StudyFile
 
 MACHINE = "ninf"
 SIZES = (600, 1000, 1400)

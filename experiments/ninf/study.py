@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from simulator.study.experiment import Experiment
-from simulator.study.ledger import Ledger, load_study_file
+from simulator.study.ledger import Ledger
+from simulator.study.study_file import load_study_file
 from simulator.study.work import Work
 
 from .claims import CLAIMS, load, load_peak

@@ -17,13 +17,13 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from simulator.run import load_plan
-from simulator.study.study import load_study
+from simulator.study.study_file import load_study
 
 from ..validation.null_model import Constant, Datum, NullFit, NullModel, fit
 from .claims import OF_RATES, READS, REWRITTEN, Rates
 
 if TYPE_CHECKING:
-    from simulator.study.study import Cell
+    from simulator.study.study_file import Cell
 
 Values: TypeAlias = Sequence[float]
 Figures: TypeAlias = Mapping[str, float]

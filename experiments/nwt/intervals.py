@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from simulator.study.chances import student_quantile
 
 if TYPE_CHECKING:
-    from simulator.study.study import Cell
+    from simulator.study.study_file import Cell
 
 
 def mean_interval(cell: Cell) -> tuple[float, float]:

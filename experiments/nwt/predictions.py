@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING
 
 from simulator.study.calibrate import calibrated
 from simulator.study.fits import study_fit
-from simulator.study.study import load_study
+from simulator.study.study_file import load_study
 
 from .formulas import NAMES, fit_null
 from .intervals import mean_interval
 
 if TYPE_CHECKING:
     from simulator.study.calibration import Calibration
-    from simulator.study.fitted import Parameter
-    from simulator.study.study import Cell, Study
+    from simulator.study.parameters import Parameter
+    from simulator.study.study_file import Cell, StudyFile
 
 HELD_OUT = ("4.3",)
 """Tables that are predicted from all others."""
@@ -163,7 +163,7 @@ def predictions(name: str) -> Predictions:
     return Predictions((simulator, _null(study)), undetermined, tried, calibration)
 
 
-def _fixed(study: Study, one: Parameter, value: str) -> Calibration:
+def _fixed(study: StudyFile, one: Parameter, value: str) -> Calibration:
     fixed = {".".join(filter(None, (one.path, one.key))): value}
     return calibrated(study_fit(study, HELD_OUT, fixed), left_out=False)
 
@@ -173,7 +173,7 @@ def _held_out(fits: Sequence[Calibration]) -> dict[str, tuple[float, ...]]:
     return {name: tuple(one[name] for one in each) for name in each[0]}
 
 
-def _of(study: Study, rates: dict[str, tuple[float, ...]]) -> tuple[Predicted, ...]:
+def _of(study: StudyFile, rates: dict[str, tuple[float, ...]]) -> tuple[Predicted, ...]:
     """Return the predictions of cells, from bytes per second by the cell's name."""
     return tuple(
         Predicted(one, tuple(rate / 1e6 for rate in rates[one.id]))
@@ -182,7 +182,7 @@ def _of(study: Study, rates: dict[str, tuple[float, ...]]) -> tuple[Predicted, .
     )
 
 
-def _null(study: Study) -> Guesses:
+def _null(study: StudyFile) -> Guesses:
     every = fit_null(study.machine, study.cells)
     kept = [one for one in study.cells if one.table not in HELD_OUT]
     others = [one for one in study.cells if one.table in HELD_OUT]

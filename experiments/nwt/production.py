@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from simulator.result.result import Result
     from simulator.study.change import Settings
-    from simulator.study.study import Cell
+    from simulator.study.study_file import Cell
 
     from .study import NwtRuns
 

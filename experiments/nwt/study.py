@@ -16,7 +16,7 @@ from simulator.run import load, load_plan, run_plan
 from simulator.study.change import Change, Settings
 from simulator.study.experiment import Experiment
 from simulator.study.ledger import Ledger
-from simulator.study.study import Cell, load_study
+from simulator.study.study_file import Cell, load_study
 from simulator.study.work import Work
 
 from .claims import CLAIMS

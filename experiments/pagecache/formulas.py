@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NamedTuple, TypeAlias
 
-from simulator.study.ledger import load_study_file
+from simulator.study.study_file import load_study_file
 
 from ..validation.null_model import NullModel
 from .claims import MEMORY_RATE

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from simulator.report.lined import ruled
 from simulator.study.experiment import Experiment
-from simulator.study.ledger import BY_CONSTRUCTION, DEPENDENT, PREDICTED, Ledger, stated
+from simulator.study.ledger import Ledger, stated
+from simulator.study.study_file import BY_CONSTRUCTION, DEPENDENT, PREDICTED
 from simulator.study.work import Work
 
 from .claims import CLAIMS

@@ -19,7 +19,7 @@ from simulator.config.sources import Document
 from simulator.errors import InputError, did_you_mean
 from simulator.shipped import shipped_root
 from simulator.study.change import Change
-from simulator.study.ledger import Sentence, StudyFile, load_study_file
+from simulator.study.study_file import Sentence, StudyFile, load_study_file
 
 
 class Changing(Section):

@@ -14,15 +14,9 @@ from simulator.errors import InputError
 from simulator.report.forms import json_text
 from simulator.report.lined import ruled
 from simulator.study.change import NOTHING, Change
-from simulator.study.ledger import (
-    BY_CONSTRUCTION,
-    Sentence,
-    StudyFile,
-    figure_result,
-    load_study_file,
-    sentence_result,
-)
+from simulator.study.ledger import figure_result, sentence_result
 from simulator.study.studies import DEFAULT_SEED, experiment
+from simulator.study.study_file import BY_CONSTRUCTION, Sentence, StudyFile, load_study_file
 from simulator.study.work import Tell, tell_nobody
 
 from .ablation_file import Ablation, Fact, load_ablations

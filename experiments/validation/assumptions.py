@@ -21,8 +21,8 @@ from simulator import __version__
 from simulator.extras import need
 from simulator.shipped import shipped_root
 from simulator.study.executors import Executor, Processes
-from simulator.study.ledger import PREDICTED, Figure, Sentence
 from simulator.study.studies import DEFAULT_SEED
+from simulator.study.study_file import PREDICTED, Figure, Sentence
 
 from .assumed import Assumptions
 from .kept_points import KeptPoints

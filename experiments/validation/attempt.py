@@ -13,7 +13,7 @@ import numpy as np
 
 from simulator.config.errors import ConfigError
 from simulator.errors import InputError
-from simulator.result.errors import SimulationError
+from simulator.plan.errors import SimulationError
 from simulator.study.leastsquares import Box, StartError, derivatives, solve
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from simulator.report.ledger import tally_table
-from simulator.study.ledger import BY_CONSTRUCTION, PREDICTED, Ledger
+from simulator.study.ledger import Ledger
 from simulator.study.studies import tally
+from simulator.study.study_file import BY_CONSTRUCTION, PREDICTED
 
 from ..nwt.predictions import Predictions
 from .ablations import Matrix

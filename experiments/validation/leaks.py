@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from simulator.study.ledger import (
+from simulator.study.study_file import (
     BY_CONSTRUCTION,
     CALIBRATED,
     DEPENDENT,
@@ -25,7 +25,7 @@ from simulator.study.ledger import (
 from .measured import Cells, Measured, measured_in
 
 if TYPE_CHECKING:
-    from simulator.study.ledger import StudyFile
+    from simulator.study.study_file import StudyFile
 
 ALIKE = 0.05
 """Counts, or bytes, that differ by no larger part are the same work."""

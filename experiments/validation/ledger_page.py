@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 from simulator.report.ledger import Repeated, freedom_text, marked, shown, simulated_text
 from simulator.report.lined import ruled
-from simulator.study.ledger import FigureResult, Ledger, Sentence, SentenceResult
+from simulator.study.ledger import FigureResult, Ledger, SentenceResult
+from simulator.study.study_file import Sentence
 from simulator.wording import command_line
 
 _MOST_ROWS = 40

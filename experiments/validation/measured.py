@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from simulator.shipped import shipped_root
 
 if TYPE_CHECKING:
-    from simulator.study.ledger import StudyFile
+    from simulator.study.study_file import StudyFile
 
 Cells: TypeAlias = frozenset[Hashable]
 """What a number measures, in pieces of which each is in other numbers wholly or not at all."""

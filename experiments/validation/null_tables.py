@@ -9,7 +9,8 @@ from statistics import median
 from simulator.extras import MissingExtraError
 from simulator.report.ledger import shown
 from simulator.report.lined import Form, ruled
-from simulator.study.ledger import CALIBRATED, PREDICTED, Ledger
+from simulator.study.ledger import Ledger
+from simulator.study.study_file import CALIBRATED, PREDICTED
 from simulator.wording import counted
 
 from .nulls import (

@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.shipped import shipped_root
 from simulator.study.conditions import Condition
-from simulator.study.ledger import BY_CONSTRUCTION, CALIBRATED, PREDICTED
+from simulator.study.study_file import BY_CONSTRUCTION, CALIBRATED, PREDICTED
 
 from .null_model import SPARE, Datum, NullFit, NullModel, fit
 from .persistence import Neighbour, neighbours
 
 if TYPE_CHECKING:
-    from simulator.study.ledger import Figure, FigureResult, Ledger, SentenceResult
+    from simulator.study.ledger import FigureResult, Ledger, SentenceResult
+    from simulator.study.study_file import Figure
 
 HOLDS, CONTRADICTS, IN_PART, NOTHING = "holds", "contradicts", "in part", "says nothing"
 BAND = 0.1

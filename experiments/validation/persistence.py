@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from .measured import Measured, measured_in
 
 if TYPE_CHECKING:
-    from simulator.study.ledger import Figure, StudyFile
+    from simulator.study.study_file import Figure, StudyFile
 
 
 @dataclass(frozen=True, slots=True)

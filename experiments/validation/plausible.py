@@ -14,17 +14,16 @@ from simulator.errors import InputError
 from simulator.run import load
 from simulator.shipped import shipped_root
 from simulator.study.change import Change, Settings
-from simulator.study.ledger import (
+from simulator.study.ledger import figure_result, sentence_result
+from simulator.study.studies import DEFAULT_SEED, experiment
+from simulator.study.study_file import (
     CALIBRATED,
     PREDICTED,
     Figure,
     Sentence,
     StudyFile,
-    figure_result,
     load_study_file,
-    sentence_result,
 )
-from simulator.study.studies import DEFAULT_SEED, experiment
 
 from .assumed import Assumptions, load_assumptions, site_of
 from .attempt import CANNOT

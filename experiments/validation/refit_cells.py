@@ -17,12 +17,12 @@ from simulator.config.fit_file import FIT
 from simulator.config.formats import MACHINE
 from simulator.run import load
 from simulator.study.change import Settings
-from simulator.study.fits import Prepared, study_text
-from simulator.study.fitted import parameters_of, settings_of
+from simulator.study.fits import PreparedFit, study_text
 from simulator.study.leastsquares import solve
 from simulator.study.measurements import Reader
+from simulator.study.parameters import parameters_of, settings_of
 from simulator.study.search import Search
-from simulator.study.study import load_study
+from simulator.study.study_file import load_study
 
 from .refit import Fitted
 
@@ -115,7 +115,7 @@ class CellRefit:
         if problems:
             raise ConfigError(problems)
         search = Search(
-            Prepared(fit, tuple(parameters), tuple(reader.measures())),
+            PreparedFit(fit, tuple(parameters), tuple(reader.measures())),
             1,
             lambda _what, _runs, _rms: None,
         )

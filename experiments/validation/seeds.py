@@ -15,13 +15,13 @@ from simulator import __version__
 from simulator.native import known_if_any
 from simulator.report.forms import json_text
 from simulator.run import load_plan, run_plan
-from simulator.study.study import load_study
+from simulator.study.study_file import load_study
 from simulator.study.work import Tell, Work, tell_nobody
 
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan
     from simulator.run import EngineName
-    from simulator.study.study import Cell
+    from simulator.study.study_file import Cell
 
 MANNERS = ("stratified", "free")
 _SMALL = (("machine.parts.disk.count", "1"), ("machine.parts.tape.count", "1"))

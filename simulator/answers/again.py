@@ -17,8 +17,8 @@ from simulator.config.errors import ConfigError
 from simulator.config.formats import MACHINE
 from simulator.config.variants import Variants
 from simulator.errors import InputError
+from simulator.plan.errors import SimulationError
 from simulator.prepared import Plans, Prepared
-from simulator.result.errors import SimulationError
 
 if TYPE_CHECKING:
     from simulator.answers.measure import Measure
@@ -40,12 +40,16 @@ class Again(ABC):
         machine: Machine,
         engine: EngineName = "auto",
         stopped: Callable[[], bool] | None = None,
+        plans: Plans | None = None,
     ) -> None:
-        """``stopped`` is asked now and then whether to give up (KeyboardInterrupt)."""
+        """``stopped`` is asked now and then whether to give up (KeyboardInterrupt).
+
+        ``plans``: what runs the plans, if something has made plans of such machines before.
+        """
         self.machine = machine
         self._engine: EngineName = engine
         self._stopped = stopped
-        self._plans = Plans()
+        self._plans = plans or Plans()
 
     @property
     def workload(self) -> Workload | None:
@@ -65,15 +69,22 @@ class Again(ABC):
             return None
 
 
-class InputsAgain(Again):
-    """A run of a machine file and a workload file."""
+class PreparedAgain(Again):
+    """A run of a machine file and a workload file that were read before."""
 
     def __init__(
-        self, inputs: Inputs, *, seed: int | None = None, engine: EngineName = "auto"
+        self,
+        prepared: Prepared,
+        settings: Sequence[Setting] = (),
+        *,
+        seed: int | None = None,
+        engine: EngineName = "auto",
     ) -> None:
-        super().__init__(inputs.machine, engine)
-        self._workload = inputs.workload
-        self._prepared = Prepared(*inputs.sources, inputs.settings)
+        """``settings`` are those of the run itself, beside those of all runs."""
+        machine, self._workload = prepared.load(settings)
+        super().__init__(machine, engine, plans=prepared.plans)
+        self._prepared = prepared
+        self._settings = tuple(settings)
         self._seed = seed
 
     @property
@@ -83,11 +94,21 @@ class InputsAgain(Again):
 
     def loaded(self, settings: Sequence[Setting]) -> tuple[Machine, Workload]:
         """Return both files with more settings; ConfigError if they are refused."""
-        return self._prepared.load(settings)
+        return self._prepared.load((*self._settings, *settings))
 
     def plan(self, settings: Sequence[Setting]) -> Plan:
         """Make the plan with more settings; ConfigError if they are refused."""
         return self._plans.fitted(*self.loaded(settings), self._seed)
+
+
+class InputsAgain(PreparedAgain):
+    """A run of a machine file and a workload file."""
+
+    def __init__(
+        self, inputs: Inputs, *, seed: int | None = None, engine: EngineName = "auto"
+    ) -> None:
+        prepared = Prepared(*inputs.sources, inputs.settings)
+        super().__init__(prepared, seed=seed, engine=engine)
 
 
 class LoweredAgain(Again):

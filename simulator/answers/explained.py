@@ -1,4 +1,4 @@
-"""What the time of a traced program is: calls, the processor, sleeping, waiting, and a rest.
+"""Explanation of a traced program's time: calls, the processor, sleeping, waiting, and a rest.
 
 That nothing is worth changing may be said only of time that the log shows: in calls on files, or
 the processor's as ``nwtsim trace record`` measured it. What is neither is told first, with what to
@@ -8,7 +8,7 @@ record next. Nothing here is simulated: a replay lets all of it pass as time bet
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from simulator.units import format_time
@@ -25,6 +25,61 @@ LEAST_STARTS, STARTS_PER_S = 16, 10
 """Programs that are started from which on they are a storm, in all and for each second."""
 
 
+AWAKE, WAITED, SLEPT = range(3)
+"""States of a process in a call. A wait whose time passes is a sleep."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looks:
+    """Calls that failed as the one before of their process did, on the same file."""
+
+    count: int = 0
+    """Those after a sleep, or a wait."""
+    busy: int = 0
+    """Those that are the third in a row, or a later one, without a sleep since;"""
+    busy_ns: int = 0
+    """and the time of these from one to the next, without what the tracer is known to add."""
+    call: str = ""
+    file: str = ""
+    """A file that they ask for, and how many there are."""
+    files: int = 0
+
+    @property
+    def named(self) -> str:
+        """One of the calls, and on how many files they are, in words."""
+        more = f" and {counted(self.files - 1, 'more file')}" if self.files > 1 else ""
+        return f"{self.call} of {self.file}{more}" if self.file else self.call
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """The time of a trace by what was done in it."""
+
+    lived_ns: int = 0
+    """The times from first to last call of all processes."""
+    by_call: dict[tuple[str, int], tuple[int, int]] = field(default_factory=dict)
+    """(name, :data:`AWAKE` and so on) -> how many succeeded, and the time of all of them without
+    what the tracer is known to add."""
+    asleep_ns: int = 0
+    """How long no process was awake, and at least one slept;"""
+    waiting_ns: int = 0
+    """and how long none did either, but waited for others."""
+    longest: str = ""
+    """The longest wait for others: its call, process and descriptor."""
+    sleeps: int = 0
+    starts: int = 0
+    """Programs that were started, without the first."""
+    started_ns: int = 0
+    """The times from first to last call of the processes that became these."""
+    mapped: int = 0
+    """Files with data, no code, that were mapped;"""
+    maps: int = 0
+    """and how often."""
+    dropped: int = 0
+    """Calls of posix_fadvise that take files out of memory."""
+    looks: Looks = field(default_factory=Looks)
+
+
 @dataclass(frozen=True, slots=True)
 class Explained:
     """Where the time of a traced program went, as far as its log and its record say; ns."""
@@ -38,36 +93,13 @@ class Explained:
     """Of the processor, outside of the system; None if that was not measured."""
     system: int
     """Of the processor in the system, beyond calls on files: pages, programs; 0 if not measured."""
-    sleeping: int
-    """While no process was awake, and one slept."""
-    sleeps: int
-    waiting: int
-    """While no process was awake or slept: for others, of which the log says nothing;"""
-    longest: str
-    """and the longest of these waits, in words."""
     syncing: int
     """In syncs of mappings."""
     syncs: int
     starting: int
     """For programs that do nothing, as many as were started; 0 if that was not measured."""
-    starts: int
-    """Programs that were started, after the first;"""
-    started: int
-    """and how long their processes lived."""
-    mapped: int
-    """Files with data that were mapped into memory, whose bytes no call moves;"""
-    maps: int
-    """and how often."""
-    dropped: int
-    """Calls of posix_fadvise that take files out of memory (POSIX_FADV_DONTNEED)."""
-    looks: int
-    """Calls that failed as the one before a sleep did;"""
-    busy: int
-    """those that did as the ones before did without a sleep;"""
-    busy_ns: int
-    """what these took;"""
-    looked: str
-    """and what they are, in words."""
+    spent: Spent
+    """What the log says of the time that no read and no write takes."""
 
     @property
     def rest(self) -> int:
@@ -77,12 +109,12 @@ class Explained:
     @property
     def storm(self) -> bool:
         """Whether so many programs are started that starting them matters."""
-        return self.starts >= max(LEAST_STARTS, STARTS_PER_S * self.whole / 1e9)
+        return self.spent.starts >= max(LEAST_STARTS, STARTS_PER_S * self.whole / 1e9)
 
     @property
     def slept(self) -> bool:
         """Whether sleeping is much of the time."""
-        return self.sleeping >= LITTLE * self.whole > 0
+        return self.spent.asleep_ns >= LITTLE * self.whole > 0
 
     @property
     def synced(self) -> bool:
@@ -92,13 +124,14 @@ class Explained:
     @property
     def spun(self) -> bool:
         """Whether looking again and again, without a sleep, is much of the time."""
-        return self.busy >= LEAST_LOOKS and self.busy_ns >= LITTLE * self.whole > 0
+        looks = self.spent.looks
+        return looks.busy >= LEAST_LOOKS and looks.busy_ns >= LITTLE * self.whole > 0
 
     @property
     def known(self) -> bool:
         """Whether the log shows what enough of the time is."""
-        hidden = self.storm or self.slept or self.synced or self.spun or bool(self.mapped)
-        hidden |= self.dropped >= LEAST_LOOKS
+        hidden = self.storm or self.slept or self.synced or self.spun or bool(self.spent.mapped)
+        hidden |= self.spent.dropped >= LEAST_LOOKS
         return not hidden and self.rest <= (1 - ENOUGH) * self.whole
 
     @property
@@ -109,7 +142,7 @@ class Explained:
     @property
     def idle(self) -> bool:
         """Whether most of the time is sleeping, or waiting for others."""
-        return self.sleeping + self.waiting >= HALF * self.whole > 0
+        return self.spent.asleep_ns + self.spent.waiting_ns >= HALF * self.whole > 0
 
     @property
     def hidden(self) -> bool:
@@ -127,8 +160,8 @@ class Explained:
             ("starting and ending programs", self.starting),
             ("in calls on files", self.calls),
             ("in syncs of mappings", self.syncing),
-            ("sleeping", self.sleeping),
-            (_WAITING, self.waiting),
+            ("sleeping", self.spent.asleep_ns),
+            (_WAITING, self.spent.waiting_ns),
             (_SYSTEM, self.system),
         ):
             found[what] = min(time, rest)
@@ -154,6 +187,7 @@ class Explained:
 
         ``alone``: nothing else helps, so that what the rest may be is told as well.
         """
+        looks, dropped = self.spent.looks, self.spent.dropped
         if self.synced and alone:
             yield (
                 f"{counted(self.syncs, 'msync')} took {format_time(self.syncing)}: sync the mapping"
@@ -163,16 +197,16 @@ class Explained:
             yield self._slept(alone=alone)
         if self.spun:
             yield (
-                f"{self.busy:,} calls that failed as the one before had ({self.looked}), without a"
-                f" sleep, {format_time(self.busy_ns)}: {_WAIT}"
+                f"{looks.busy:,} calls that failed as the one before had ({looks.named}), without a"
+                f" sleep, {format_time(looks.busy_ns)}: {_WAIT}"
             )
         if self.storm:
             yield self._started()
-        if self.mapped:
+        if self.spent.mapped:
             yield self._paged()
-        if self.dropped >= LEAST_LOOKS:
+        if dropped >= LEAST_LOOKS:
             yield (
-                f"{self.dropped:,} calls of posix_fadvise: what they take out of the page cache"
+                f"{dropped:,} calls of posix_fadvise: what they take out of the page cache"
                 " (POSIX_FADV_DONTNEED) is read from the device when it is read again, which the"
                 " replay does not know; leave them out where that happens"
             )
@@ -181,37 +215,39 @@ class Explained:
         yield from self._next()
 
     def _slept(self, *, alone: bool) -> str:
-        again = ""
-        if self.looks:
-            calls = counted(self.looks, "call")
-            again = f"; {calls} failed as the one before the sleep had ({self.looked})"
-        asleep = format_time(min(self.sleeping, self.whole))
+        again, looks = "", self.spent.looks
+        if looks.count:
+            calls = counted(looks.count, "call")
+            again = f"; {calls} failed as the one before the sleep had ({looks.named})"
+        asleep = format_time(min(self.spent.asleep_ns, self.whole))
         return (
             f"{asleep} in which none of its processes was awake and one slept"
-            f" ({counted(self.sleeps, 'sleep')}, waits whose time passed included){again}. Where"
-            f" they look again and again whether something is there: {_WAIT}"
+            f" ({counted(self.spent.sleeps, 'sleep')}, waits whose time passed included){again}."
+            f" Where they look again and again whether something is there: {_WAIT}"
             f"{f'. It saves at most about {asleep}' if alone else ''}"
         )
 
     def _started(self) -> str:
-        least = ""
+        least, starts = "", self.spent.starts
         if self.starting:
-            each = format_time(self.starting // self.starts)
+            each = format_time(self.starting // starts)
             least = (
                 f"; one that does nothing takes {each} here (measured), so many of them"
                 f" {format_time(self.starting)}"
             )
+        lived = format_time(self.spent.started_ns)
         return (
-            f"{counted(self.starts, 'program')} started, which lived {format_time(self.started)} in"
-            f" the log{least}. What each of them loads and sets up is not divided: start one for"
-            " many files ('find ... -exec COMMAND {} +', xargs), or do it within one program"
+            f"{counted(starts, 'program')} started, which lived {lived} in the log{least}."
+            " What each of them loads and sets up is not divided: start one for many files"
+            " ('find ... -exec COMMAND {} +', xargs), or do it within one program"
         )
 
     def _paged(self) -> str:
-        told = f"{counted(self.mapped, 'file')} with data mapped into memory"
-        if self.maps >= LEAST_LOOKS * self.mapped:
+        maps, mapped = self.spent.maps, self.spent.mapped
+        told = f"{counted(mapped, 'file')} with data mapped into memory"
+        if maps >= LEAST_LOOKS * mapped:
             told += (
-                f", {self.maps:,} times: map each once and as a whole, or read it; each mapping is"
+                f", {maps:,} times: map each once and as a whole, or read it; each mapping is"
                 " made, paged in and taken away again"
             )
             return f"{told} ('perf trace -F all -- COMMAND' shows each page)"
@@ -224,7 +260,7 @@ class Explained:
         """Yield what to record next of what is much of the time."""
         for what, time in self.divided.items():
             if what in _NEXT and self._much(time, 1 - ENOUGH):
-                longest = what == _WAITING and self.longest
+                longest = what == _WAITING and self.spent.longest
                 more = f". The longest wait: {longest}" if longest else ""
                 yield f"{format_time(time)} {_NEXT[what]}{more}"
 
@@ -235,14 +271,14 @@ class Explained:
             "calls_s": self.calls / 1e9,
             "processor_s": None if self.user is None else self.user / 1e9,
             "rest_s": self.rest / 1e9,
-            "sleeping_s": self.sleeping / 1e9,
-            "waiting_s": self.waiting / 1e9,
+            "sleeping_s": self.spent.asleep_ns / 1e9,
+            "waiting_s": self.spent.waiting_ns / 1e9,
             "msync_s": self.syncing / 1e9,
-            "programs_started": self.starts,
+            "programs_started": self.spent.starts,
             "starting_s": self.starting / 1e9,
-            "looks": self.looks,
-            "busy_looking_s": self.busy_ns / 1e9,
-            "files_mapped": self.mapped,
+            "looks": self.spent.looks.count,
+            "busy_looking_s": self.spent.looks.busy_ns / 1e9,
+            "files_mapped": self.spent.mapped,
             "known": self.known,
             "seen": list(self.seen()),
         }

@@ -1,4 +1,4 @@
-"""What a lever can save at most, by what its resource did in a run that has been made."""
+"""Bounds of the time that a lever can save, by what its resource did in a run."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ACTED = ("misses", "read_back", "evicted", "limit_waits", "rewrites_waited", "r
 
 
 class Possible:
-    """What the resources of a run could save if they were better."""
+    """Time that better resources could save of a run."""
 
     def __init__(self, plan: Plan, result: Result) -> None:
         self._plan = plan
@@ -55,23 +55,27 @@ class Possible:
         return max((one.utilisation(end) for one in parts if one.queues), default=None)
 
     def saving_ns(self, lever: Lever) -> float:
-        """Return a bound of what moving a lever can save; the whole time where none is known."""
+        """Return a bound of the time that moving a lever saves; the whole time if none is known."""
         whole = float(self._result.elapsed_ns)
-        if lever.where == "event":
-            return whole if self._happened(lever) else 0.0
         if lever.where == "part":
             return self._part(lever, whole)
-        if lever.where in ("store", "cache"):
-            return self._store(lever, whole)
-        if lever.where == "nodes":
-            names = {group.name: number for number, group in enumerate(self._plan.groups)}
-            if lever.what == "cores":
-                crowded = crowded_groups(self._plan)
-                return whole if names.get(lever.owner) in crowded else 0.0
-            return whole if self._alone or names.get(lever.owner) in self._groups else 0.0
-        if lever.where == "library":
-            return whole if self._library else 0.0
-        return whole
+        acts = {
+            "event": self._happened,
+            "store": self._is_store_acting,
+            "cache": self._is_store_acting,
+            "nodes": self._are_nodes_used,
+        }
+        found = acts.get(lever.where)
+        if found is not None:
+            return whole if found(lever) else 0.0
+        return whole if lever.where != "library" or self._library else 0.0
+
+    def _are_nodes_used(self, lever: Lever) -> bool:
+        names = {group.name: number for number, group in enumerate(self._plan.groups)}
+        group = names.get(lever.owner)
+        if lever.what == "cores":
+            return group in crowded_groups(self._plan)
+        return self._alone or group in self._groups
 
     def _happened(self, lever: Lever) -> bool:
         """Return whether an event happened in the run: its time had come, or its part was hit."""
@@ -88,7 +92,7 @@ class Possible:
     def _part(self, lever: Lever, whole: float) -> float:
         parts = self._parts.get(lever.owner, [])
         if not parts or any(traits_of(one.kind).order == "own" for one in parts):
-            return whole if self._alone else float(bool(parts)) * whole
+            return whole if self._alone or parts else 0.0
         busy = float(sum(one.busy_ns for one in parts))
         if lever.aspect == "number":
             return busy
@@ -100,18 +104,15 @@ class Possible:
         return busy / 2
 
     def _has_packets(self, name: str) -> bool:
-        """Whether a part is a network of packets."""
+        """Return whether a part is a network of packets."""
         return any(one.name == name and one.latency_ns for one in self._plan.parts)
 
-    def _store(self, lever: Lever, whole: float) -> float:
+    def _is_store_acting(self, lever: Lever) -> bool:
         counts = self._counts.get(lever.owner)
         if not counts:
-            return 0.0
-        if lever.what == "writers":
-            return whole if counts["written_back"] else 0.0
-        if lever.what == "dirty":
-            return whole if counts["limit_waits"] else 0.0
-        return whole if any(counts[one] for one in _ACTED) else 0.0
+            return False
+        acted = {"writers": ("written_back",), "dirty": ("limit_waits",)}.get(lever.what, _ACTED)
+        return any(counts[one] for one in acted)
 
 
 def _most(now: Any) -> float:

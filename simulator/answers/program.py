@@ -1,6 +1,6 @@
 """A traced program as patterns see it: its calls, its languages, and the machine it runs on.
 
-Each process has the language of the program that it is (:mod:`simulator.answers.languages`), so
+Each process has the language of the program that it is (:mod:`simulator.workload.languages`), so
 that what a shell script's Python program does is told in words of Python.
 """
 
@@ -22,8 +22,8 @@ from simulator.units import format_size, format_time
 
 if TYPE_CHECKING:
     from simulator.answers.advise import Cure
-    from simulator.answers.languages import Language
     from simulator.config.machine_file import Machine
+    from simulator.workload.languages import Language
     from simulator.workload.traced import Traced
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from simulator.units import format_size
 
 if TYPE_CHECKING:
-    from simulator.answers.languages import Language
+    from simulator.workload.languages import Language
 
 _HOW: dict[str, Mapping[Language, str]] = {
     "buffer": {

@@ -85,9 +85,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.on is not None:
         if arguments.job is not None:
             raise InputError("--job is for a machine and a workload; omit --job, or omit --on")
-        from simulator.cli.advise_trace import advise_trace
+        from simulator.cli import advise_trace
 
-        return advise_trace(arguments)
+        return advise_trace.run(arguments)
     _check_job(arguments)
     return _advise_job(arguments)
 

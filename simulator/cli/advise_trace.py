@@ -19,11 +19,11 @@ from simulator.workload.callfile import write_calls
 
 if TYPE_CHECKING:
     from simulator.answers.advise import Change
-    from simulator.study.advise import AdvisedTrace
+    from simulator.replay.advice import AdvisedTrace
     from simulator.workload.traced import Traced
 
 
-def advise_trace(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
     from simulator.report.advise import advice_page
 
@@ -52,11 +52,11 @@ def _command(arguments: argparse.Namespace) -> list[str]:
 def _advised(arguments: argparse.Namespace) -> AdvisedTrace:
     """Replay the trace, and what would cure it."""
     from simulator.cli.replay import command_of, variants_of, wanted_of
-    from simulator.study.advise import AdvisedTrace
+    from simulator.replay.advice import advise_trace
 
     arguments.logs = [options.file(name) for name in arguments.inputs]
     arguments.buffer = 0
-    return AdvisedTrace(
+    return advise_trace(
         arguments.logs,
         variants_of(arguments),
         wanted_of(arguments),

@@ -105,7 +105,7 @@ class _Asked:
     ) -> Make:
         """Read the file, or what runs; what was ``heard`` of the other side is not repeated."""
         if self.sort == "store":
-            from simulator.traces.compared import store_side
+            from simulator.replay.comparison import store_side
 
             return lambda: (store_side(Path(self.word)), None)
         if self.sort == "result":

@@ -22,9 +22,9 @@ from simulator.config.errors import ConfigError
 from simulator.errors import InputError, nearest
 from simulator.extras import EXTRAS, missing
 from simulator.output import apart
+from simulator.plan.errors import LostError, SimulationError
 from simulator.report.lined import Fitting
-from simulator.result.errors import LostError, SimulationError
-from simulator.stopping import code_of, hear, words_of
+from simulator.stopping import code_of, raise_on_termination, words_of
 
 BAD_INPUT = 2
 FAILED = 3
@@ -131,7 +131,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     _prepare_output()
     words = list(sys.argv[1:] if argv is None else argv)
     if argv is None:
-        hear()
+        raise_on_termination()
         sys.path[:] = paths()  # What is imported later is no file beside the user's data.
         gc.set_threshold(50_000)  # What is made lives until the end: looking for cycles costs time.
     code = _guarded(words, alone=argv is None)

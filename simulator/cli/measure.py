@@ -6,7 +6,6 @@ import argparse
 import sys
 
 from simulator.cli import options
-from simulator.measure.bounds import LEAST_MIB, MOST_PROCESSES
 
 _TEXT = """\
 Measure the file system of a folder with bounded probes: cached and random reads, writes with and
@@ -29,6 +28,8 @@ _EXAMPLES = """\
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
+    from simulator.measure.probe import MOST_PROCESSES
+
     options.describe(parser, _TEXT, _EXAMPLES)
     parser.add_argument(
         "folder", metavar="DIR", type=options.file, help="a folder on the file system"
@@ -77,13 +78,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command; 1 if the machine is not the one that it is compared with."""
-    from simulator.measure.bounds import limits_of
     from simulator.measure.compared import is_changed
     from simulator.measure.machine import machine_name
-    from simulator.measure.whole import measured_whole
+    from simulator.measure.probe import limits_of
     from simulator.output import placing_if, show
     from simulator.report.measurement import measurement_page
     from simulator.report.progress import Probing
+    from simulator.study.measurement import measured_whole
 
     out = arguments.out
     options.check_made(out, force=arguments.force)
@@ -118,7 +119,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _size(text: str) -> int:
     """Read a size of at least 16 MiB."""
-    from simulator.measure.probe import MIB
+    from simulator.measure.probe import LEAST_MIB, MIB
     from simulator.units import parse_size
 
     try:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from simulator.answers.limits import Limits
     from simulator.config.machine_file import Machine
     from simulator.config.variants import Variants
-    from simulator.study.replay import Replay, Wanted
+    from simulator.replay.replay import Replay, ReplayOptions
 
 _TEXT = """\
 Replay the calls of a program, logged by strace, truss or Darshan (DXT), on a simulated machine:
@@ -119,10 +119,11 @@ def add_placing(parser: argparse._ActionsContainer) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
     options.one_thread()
+    from simulator.replay.replay import replay
     from simulator.report.replay import outcome_of, replay_page
-    from simulator.study.replay import replay
 
-    machine = _machine(arguments)
+    variants = variants_of(arguments)
+    machine = variants.load(())
     wanted = replace(wanted_of(arguments), buffer=arguments.buffer, debug=arguments.debug)
     options.check_files(arguments, "out", "html")
     warned: list[str] = []
@@ -143,7 +144,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
         limits, held = None, Held()
         with held if arguments.out is arguments.html is None else nullcontext():
-            limits = _limits(arguments, done)
+            limits = _limits(arguments, done, variants)
         command = command_of(arguments)
         outcome = replace(
             outcome_of(done, machine, limits, command),
@@ -154,7 +155,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.html is not None or arguments.format != "json":
             outcome = replace(
                 outcome,
-                advised=_advice(arguments, done, limits),
+                advised=_advice(done, variants, limits, command),
                 question=("nwtsim", "advise", *command[2:]) if not arguments.buffer else (),
             )
         told = outcome if options.limits_told(arguments) else replace(outcome, limits=None)
@@ -164,29 +165,30 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _limits(arguments: argparse.Namespace, done: Replay) -> Limits | NotAsked | None:
+def _limits(
+    arguments: argparse.Namespace, done: Replay, variants: Variants[Machine]
+) -> Limits | NotAsked | None:
     """Ask what limits; None if that is not wanted."""
-    if not options.limits_wanted(arguments) or done.plan_on is None:
+    if not options.limits_wanted(arguments):
         return None
-    from simulator.answers.again import LoweredAgain, ask_limits
+    from simulator.answers.again import ask_limits
+    from simulator.replay.advice import again_of
 
-    again = LoweredAgain(variants_of(arguments), (), done.plan_on, arguments.engine)
-    shown = arguments.progress
+    again, shown = again_of(done, variants), arguments.progress
     return ask_limits(again, done.plan, done.result, wanted=arguments.limits, progress=shown)
 
 
 def _advice(
-    arguments: argparse.Namespace, done: Replay, limits: Limits | NotAsked | None
+    done: Replay,
+    variants: Variants[Machine],
+    limits: Limits | NotAsked | None,
+    command: tuple[str, ...],
 ) -> Advised | None:
     """Run what would help, as far as it takes no time; None where what limits was not asked."""
     from simulator.answers.limits import Limits
+    from simulator.replay.advice import first_of_trace
 
-    if not isinstance(limits, Limits):
-        return None
-    from simulator.study.advise import first_of_trace
-
-    variants = variants_of(arguments)
-    return first_of_trace(done, variants, done.wanted, limits, command_of(arguments))
+    return first_of_trace(done, variants, limits, command) if isinstance(limits, Limits) else None
 
 
 def variants_of(arguments: argparse.Namespace) -> Variants[Machine]:
@@ -216,27 +218,18 @@ def command_of(arguments: argparse.Namespace) -> tuple[str, ...]:
     return (*words, *options.words_of(arguments))
 
 
-def _machine(arguments: argparse.Namespace) -> Machine:
-    """Load the machine with the settings."""
-    from simulator.config.formats import MACHINE
-    from simulator.run import load, with_full_paths
-
-    return load(MACHINE, arguments.on, with_full_paths(arguments.settings, arguments.on))
-
-
-def wanted_of(arguments: argparse.Namespace) -> Wanted:
+def wanted_of(arguments: argparse.Namespace) -> ReplayOptions:
     """Return how the trace is to be replayed."""
-    from simulator.config.lowering.replayed import Placing
-    from simulator.study.replay import Wanted
+    from simulator.replay.replay import ReplayOptions
 
-    placing = Placing(arguments.filesystem, arguments.path, bool(arguments.prestage))
-    return Wanted(
-        placing=None if placing == Placing() else placing,
+    return ReplayOptions.of(
+        arguments.filesystem,
+        arguments.path,
+        arguments.prestage,
         think=arguments.think,
         seed=arguments.seed,
         engine=arguments.engine,
         exclude=tuple(arguments.exclude_dir),
-        as_recorded=arguments.prestage is None,
         said=terminal.say,
     )
 

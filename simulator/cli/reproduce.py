@@ -214,7 +214,7 @@ def _count_seeds(arguments: argparse.Namespace) -> int:
     from simulator.output import show
     from simulator.report.progress import Progress
     from simulator.study.studies import DEFAULT_SEED
-    from simulator.study.study import calibrated_names
+    from simulator.study.study_file import calibrated_names
 
     if arguments.ablate or arguments.short or len(arguments.studies) > 1:
         raise InputError("--seeds: takes one study, without --ablate and --short")

@@ -166,11 +166,10 @@ def _checked(arguments: argparse.Namespace) -> Replications | None:
 
 
 def _warn_of_store(plan: Plan) -> None:
-    """State what of a run a store does not have."""
-    from simulator.traces.simulated import not_stored
-    from simulator.traces.unstored import lacking
+    """Say what of a run a store does not have."""
+    from simulator.replay.simulated import lacking, unstored
 
-    for what in not_stored(plan):
+    for what in unstored(plan):
         print(f"--store: warning: {lacking(what)}", file=sys.stderr)
 
 
@@ -193,10 +192,10 @@ def _repeated(
 
 def _store(plan: Plan, result: Result, path: Path) -> None:
     """Write the calls of a run as a store of a trace."""
-    from simulator.traces.simulated import SimulatedTrace, recorded
+    from simulator.replay.simulated import SimulatedTrace
     from simulator.traces.store import write
 
-    write(SimulatedTrace(recorded(plan, result)), path)
+    write(SimulatedTrace(plan, result), path)
 
 
 def _again(arguments: argparse.Namespace) -> list[str]:

@@ -117,8 +117,8 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.parser.error("the following arguments are required: MACHINE, WORKLOAD")
     which = _files(arguments)
     from simulator.report.versions import versions
+    from simulator.study.folder import writing_to
     from simulator.study.grid import make_sweep
-    from simulator.study.kept import writing_to
     from simulator.study.sweep import run_sweep
 
     sweep = make_sweep(
@@ -180,7 +180,7 @@ def _files(arguments: argparse.Namespace) -> dict[str, bool]:
 
 def _merge(arguments: argparse.Namespace) -> int:
     """Carry out the command where parts are there."""
-    from simulator.study.kept import writing_to
+    from simulator.study.folder import writing_to
     from simulator.study.merge import merge_sweep
     from simulator.wording import counted
 

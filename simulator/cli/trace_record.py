@@ -13,7 +13,7 @@ from simulator.wording import command_line
 
 if TYPE_CHECKING:
     from simulator.traces.record import Record
-    from simulator.traces.recording.session import Wish
+    from simulator.traces.recording.session import RecordOptions
 
 QUICK_NS = 10**9
 """A run of less has too few ticks of the kernel's clock."""
@@ -84,7 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.output import placing
     from simulator.report import terminal
     from simulator.traces.record import PACKED, beside
-    from simulator.traces.recording.session import Session, Wish
+    from simulator.traces.recording.session import RecordOptions, Session
 
     words = tuple(arguments.command_words)
     if arguments.data and arguments.cache != "drop":
@@ -94,7 +94,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError(f"{log}: the log is written plain; name it {log.stem}, and pack it later")
     if arguments.once and arguments.runs is not None:
         raise InputError("--runs is of runs without strace, and --once is none; omit one of them")
-    wish = Wish(
+    wish = RecordOptions(
         words, arguments.once, arguments.cache, tuple(arguments.data), plain=arguments.runs or 1
     )
     session = Session(wish, terminal.say)
@@ -106,7 +106,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _ask(wish: Wish, *, yes: bool) -> None:
+def _ask(wish: RecordOptions, *, yes: bool) -> None:
     """Ask whether a command may be run more than once; InputError if it may not."""
     if wish.runs == 1 or yes:
         return
@@ -124,7 +124,7 @@ def _ask(wish: Wish, *, yes: bool) -> None:
 
 
 def _told(record: Record, log: Path, beside: Path) -> str:
-    """State what was measured and written, and what to do next."""
+    """Return what was measured and written, and what to do next, in words."""
     from simulator.units import format_time
 
     plain, data = record.costs["plain"], record.costs["data"]

@@ -27,7 +27,7 @@ as well). TIME is seconds since the log's start (12.5), a clock time for logs of
 
 
 class _Help(NamedTuple):
-    """What the help of a report says."""
+    """The texts of a report's help."""
 
     text: str
     examples: str
@@ -145,7 +145,7 @@ def _drawn(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _made(arguments: argparse.Namespace, trace: Opened) -> Report:
     """Make the report."""
-    from simulator.traces.reports import check, intervals, offsets, sizes, summary
+    from simulator.traces.reports import check, intervals, summary, transfers
 
     name, top = arguments.subcommand, arguments.top
     if name in ("calls", "rate"):
@@ -159,8 +159,8 @@ def _made(arguments: argparse.Namespace, trace: Opened) -> Report:
         return summary.by_file(trace, top) if files else summary.summary(trace, top)
     top = _top_of(arguments, _SHOWN[name])
     if name == "sizes":
-        return sizes.sizes(trace, top, requested=arguments.requested)
-    return offsets.offsets(trace, top) if name == "offsets" else check.check(trace, top)
+        return transfers.sizes(trace, top, requested=arguments.requested)
+    return transfers.offsets(trace, top) if name == "offsets" else check.check(trace, top)
 
 
 def _top_of(arguments: argparse.Namespace, shown: int | None) -> int | None:

@@ -56,20 +56,11 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
     options.one_thread()
     import re
-    from functools import partial
 
     from simulator.errors import InputError
     from simulator.output import placing, show
-    from simulator.plan.codes import SYNC
+    from simulator.replay.replay import read_log, was_cached
     from simulator.report.replay import excluded
-    from simulator.study.replay import (
-        costs_in,
-        read_observed,
-        record_in,
-        states_in,
-        was_cached,
-    )
-    from simulator.traces.observed import told_first
     from simulator.wording import counted
     from simulator.workload.callfile import write_calls
 
@@ -80,30 +71,27 @@ def run(arguments: argparse.Namespace) -> int:
     calls = out.with_name(f"{name}.calls.csv")
     machine = _machine(arguments.on) if arguments.on else None
     with placing(out) as part, placing(calls) as table:
-        trace, observed = read_observed(
+        log = read_log(
             arguments.logs,
+            machine,
             cwd=arguments.cwd,
             lenient=arguments.lenient,
             progress=arguments.progress,
-            costs=partial(costs_in, machine, None) if machine is not None else (SYNC,),
-            states=states_in(machine, None) if machine is not None else None,
             exclude=arguments.exclude_dir,
         )
-        traced = observed.traced
+        traced = log.observed.traced
         if not traced.clients:
             raise InputError(f"{arguments.logs[0]}: the trace has no calls")
         with table.open("w", encoding="utf-8", newline="") as file:
             write_calls(traced, file)
         title = f"traced: {', '.join(path.name for path in arguments.logs)}"
-        about = ", ".join(f"{key} {counts}" for key, counts in _unknown(trace.unknown))
-        record = record_in(trace.about, arguments.logs[0])
-        tracer = told_first(observed, trace.about, record, trace.unknown)
-        cached = machine is not None and was_cached(record, traced, machine, None)
-        text = workload_text(name, title, calls.name, about, tracer=tracer, prestage=cached)
+        about = ", ".join(f"{key} {counts}" for key, counts in _unknown(log.unknown))
+        cached = machine is not None and was_cached(log, machine, None)
+        text = workload_text(name, title, calls.name, about, tracer=log.lead, prestage=cached)
         part.write_text(text, encoding="utf-8")
     clients, rows = counted(len(traced.clients), "client"), counted(len(traced.table), "row")
-    left = excluded(observed.excluded, arguments.exclude_dir)
-    show(f"{tracer}\n" if tracer else "")
+    left = excluded(log.observed.excluded, arguments.exclude_dir)
+    show(f"{log.lead}\n" if log.lead else "")
     show(f"wrote {out} and {calls}: {clients}, {rows}{left and '; '}{left}\n")
     return 0
 

@@ -168,7 +168,7 @@ def _folder(out: Path | None) -> Iterator[Path]:
                 )
                 raise
         return
-    from simulator.study.kept import writing_to
+    from simulator.study.folder import writing_to
 
     with writing_to(out), telling(lambda: f"the same command goes on from what {out} has"):
         yield out

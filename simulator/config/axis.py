@@ -1,4 +1,4 @@
-"""What a sweep varies: ``PATH=SPEC``, read as the values that one setting takes.
+"""Axes of a sweep: ``PATH=SPEC``, read as the values that one setting takes.
 
 SPEC is a list, ``600 kB, 8 MB``, with a range for any of its items: ``64 kB..32 MB x2`` multiplies
 (also ``*2``) and ``1..8 +1`` or ``1 MB..8 MB +1 MB`` adds, until the end is passed; it is included
@@ -16,12 +16,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from simulator.config.range import quantity
 from simulator.errors import InputError
 from simulator.units import (
     LONGEST,
     NUMBER,
     PERCENT,
-    QUANTITY,
     RATE,
     SIZE,
     TIME,
@@ -90,7 +90,7 @@ def read_axis(name: str, path: str, spec: str) -> Axis:
                 read += values
             else:
                 texts.append(item)
-                read.append(_read(item))
+                read.append(quantity(item, _DIMENSIONS))
             _check_many(len(texts), "this")
         except ValueError as error:
             raise VaryError(f"--vary {name}={spec}: {error}") from error
@@ -172,19 +172,10 @@ def _values(
 
 def _quantity(text: str, wanted: Dimension | None = None) -> tuple[Fraction, Dimension]:
     """Read an end or a step of a range; the first end may be of any kind."""
-    read = _read(text)
+    read = quantity(text, _DIMENSIONS)
     if read is None or wanted not in (None, read[1]):
         raise ValueError(complaint(text, wanted or SIZE))
     return read
-
-
-def _read(text: str) -> tuple[Fraction, Dimension] | None:
-    """Read a quantity in its base unit; None for what is none."""
-    match = QUANTITY.fullmatch(text) if len(text) <= LONGEST else None
-    for dimension in _DIMENSIONS if match else ():
-        if match and match[2] in dimension.scales:
-            return Fraction(match[1]) * dimension.scales[match[2]], dimension
-    return None
 
 
 def _number(value: Fraction) -> int | float:
@@ -226,7 +217,7 @@ def _decimal(numerator: int, denominator: int) -> str:
 
 
 def is_geometric(numbers: Sequence[float]) -> bool:
-    """Whether values are better spread by their logarithms.
+    """Return whether values are better spread by their logarithms.
 
     >>> is_geometric([1, 2, 4, 8]), is_geometric([1, 2, 3]), is_geometric([0, 1, 100])
     (True, False, False)

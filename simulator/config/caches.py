@@ -213,7 +213,7 @@ class Store(Section):
 
     @property
     def structure(self) -> tuple[object, ...]:
-        """What the paths of its machine depend on."""
+        """Return what the paths of its machine depend on."""
         return self.at, "close" in self.start
 
     def faults(self) -> list[tuple[str, str]]:

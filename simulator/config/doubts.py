@@ -1,4 +1,4 @@
-"""What can be simulated though it is hardly meant: closes twice, copies twice, lockstep."""
+"""Warnings about valid but suspicious input: files that do not fit, copies twice, lockstep."""
 
 from __future__ import annotations
 
@@ -9,19 +9,15 @@ from typing import TYPE_CHECKING
 from simulator.config.errors import Fault, Problem, in_order
 from simulator.config.lowering.block import end_of
 from simulator.config.lowering.plan import Nodes
-from simulator.config.part import READ, WRITE, rate_of
+from simulator.config.part import CPU, UNLIMITED
 from simulator.config.phase import OnMachine, phases
 from simulator.config.tier import WalkError
-from simulator.kinds.parts.array.section import Array
-from simulator.kinds.parts.core.section import Core
-from simulator.kinds.parts.cpu.section import Cpu
-from simulator.kinds.parts.disk.section import Disk
-from simulator.kinds.parts.link.section import Link
 from simulator.plan.codes import STORE
 from simulator.units import format_rate, format_size
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
+    from simulator.config.part import Part
     from simulator.config.workload_file import Job, Workload
 
 LOCKSTEP = (
@@ -67,30 +63,24 @@ def _copied_twice(machine: Machine) -> Iterator[Fault]:
         for path in system.ways()
         for name, core in _silent_cores(machine, filesystem, path).items()
     }
-    row = machine.tables.cpus.get(0, -1)
+    row = machine.tables.of_group(CPU, 0)
     cpu = machine.parts[machine.tables.parts[row].name] if row >= 0 else None
     for name, core in found.items():
-        rate = max(rate_of(core.rate, way) for way in (READ, WRITE))
-        if core.rate is not None and isinstance(cpu, Cpu) and cpu.copy_rate < COUNTS * rate:
+        if core.copies_at < UNLIMITED and cpu and cpu.copies_at < COUNTS * core.copies_at:
             about = (
-                f"what calls move is copied here, at {format_rate(rate)}, and by the cpu again, at "
-                f"{format_rate(cpu.copy_rate)}; write 'copies: true' if this is the memory, "
-                "'copies: false' if it does something else"
+                f"what calls move is copied here, at {format_rate(core.copies_at)}, and by the cpu"
+                f" again, at {format_rate(cpu.copies_at)}; write 'copies: true' if this is the"
+                " memory, 'copies: false' if it does something else"
             )
             yield ("parts", name), about
 
 
-def _silent_cores(machine: Machine, filesystem: str, path: str) -> dict[str, Core]:
+def _silent_cores(machine: Machine, filesystem: str, path: str) -> dict[str, Part]:
     """Return the cores of a path that leave open whether they copy; none if another one does."""
     cores = machine.ways.cores(filesystem, path)
     if any(core.copies for core in cores.values()):
         return {}
     return {name: core for name, core in cores.items() if core.copies is None}
-
-
-def links_of(machine: Machine) -> list[Link]:
-    """Return the links of a machine, over which its servers are called."""
-    return [part for part in machine.parts.values() if isinstance(part, Link)]
 
 
 def free_messages(spot: OnMachine) -> Iterator[Fault]:
@@ -103,7 +93,7 @@ def free_messages(spot: OnMachine) -> Iterator[Fault]:
 
 
 def _is_free(machine: Machine, group: int) -> bool:
-    """Whether messages between nodes of a group take no time; a wrong way is told of its jobs."""
+    """Return whether messages in a group take no time; a wrong way is a mistake of its jobs."""
     try:
         return not machine.ways.between(group, group)
     except WalkError:
@@ -147,11 +137,12 @@ def _parts_of_rows(machine: Machine, workload: Workload) -> Iterator[Fault]:
         block = machine.ways.block(system, machine.path(system, file.path), 0)
         stores = [tier.row for tier in block.tiers[: end_of(block.tiers)] if tier.kind == STORE]
         part = machine.parts.get(block.device)
-        if not stores or not isinstance(part, Array) or part.level == "mirror" or file.exists:
+        row = part.parity_row if part is not None else 0
+        if not stores or not row or file.exists:
             continue
-        store, row = machine.tables.stores[stores[-1]], part.alignment
+        store = machine.tables.stores[stores[-1]]
         extent = store.extent * store.block
-        if (store.name, block.device) in told or part.align != "stripe" or extent % row == 0:
+        if (store.name, block.device) in told or extent % row == 0:
             continue
         told.add((store.name, block.device))
         about = f"{store.name} moves {format_size(extent)} at one time, no whole number of rows of"
@@ -165,10 +156,10 @@ def _parts_of_rows(machine: Machine, workload: Workload) -> Iterator[Fault]:
 def room_of(machine: Machine, system: str, path: str) -> tuple[str, int | None]:
     """Return the device behind a path of a file system, and its bytes; None if nothing says."""
     device = machine.ways.block(system, path, 0).device
-    part = machine.parts[device]
-    if not isinstance(part, Disk) or part.capacity is None:
+    room = machine.parts[device].room
+    if room is None:
         return device, None
-    return device, part.capacity * machine.tables.groups[machine.tables.homes[device][0]].count
+    return device, room * machine.tables.groups[machine.tables.homes[device][0]].count
 
 
 def _uses(job: Job, name: str) -> bool:

@@ -1,10 +1,10 @@
-"""What is wrong with a machine or workload file, said so that its author can mend it."""
+"""Mistakes in a file, in words by which its author can mend them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from simulator.errors import did_you_mean, nearest
 from simulator.units import shown
@@ -15,10 +15,6 @@ Path = tuple[PathStep, ...]
 
 Fault = tuple[Path, str]
 """Where something is wrong, and what."""
-
-Plain = dict[str, Any]
-"""A section as :mod:`simulator.config.plain` gives it: None stands for what is wrong."""
-
 
 _LONGEST_KEY = 120
 _MOST_LINES = 50
@@ -136,7 +132,7 @@ def meant_word(text: str, words: Iterable[str]) -> None:
 
 
 def unknown_name(name: str, what: str, known: Iterable[str]) -> str:
-    """Say that a name does not stand for what it should, and which do.
+    """Return the message about a name that does not stand for what it should.
 
     >>> unknown_name("sssd", "a part", ["ssd", "lan"])
     "'sssd' is not a part; did you mean 'ssd'?"

@@ -98,12 +98,12 @@ class Event(Section):
 
     @property
     def fails(self) -> bool:
-        """Whether the part is not there meanwhile."""
+        """Return whether the part is not there meanwhile."""
         return self.repair is not None
 
     @property
     def lasts_ns(self) -> Nanoseconds:
-        """How long it lasts."""
+        """Return how long it lasts."""
         lasts = self.repair if self.fails else self.lasts
         assert lasts is not None
         return lasts

@@ -10,7 +10,6 @@ from simulator.config.quantities import Flag, Time
 from simulator.config.section import FULL, Called, Earlier, Section, ToldBy, check
 from simulator.config.tier import Tier
 from simulator.kinds import kind_class, names
-from simulator.kinds.tiers.locks.section import Locks
 from simulator.plan import codes
 from simulator.units import Nanoseconds, format_time
 
@@ -132,6 +131,6 @@ class FileSystem(Section):
 
     @property
     def has_locks(self) -> bool:
-        """Whether nodes lock its files."""
+        """Return whether nodes lock its files."""
         ways = self.ways().values()
-        return any(isinstance(tier, Locks) for _, path in ways for tier in path.tiers)
+        return any(tier.asks for _, path in ways for tier in path.tiers)

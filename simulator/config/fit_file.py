@@ -1,14 +1,13 @@
 """A fit file, ``fit/1``: measurements, and the values of a machine that are fitted to them.
 
-What needs the machine and the workloads themselves is checked in :mod:`simulator.study.fitted`.
+What needs the machine and the workloads themselves is checked in :mod:`simulator.study.parameters`.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path as FilePath
 from statistics import fmean
 from typing import Annotated, Any, Literal
 
@@ -204,7 +203,7 @@ class Measurement(Section):
 
     @property
     def measured(self) -> Measured:
-        """What was measured."""
+        """Return what was measured."""
         (figure,) = self.figures
         found: Measured = getattr(self, figure)
         return found
@@ -276,15 +275,5 @@ class Fit(Document):
             if at[0] == "measurements":
                 yield (*at, figures[0]), about
 
-    def beside(self, name: str) -> str:
-        """Return what a name in the file stands for: a file beside it, or a shipped name."""
-        path = FilePath(self.origin.file).parent / name
-        like_a_path = "/" in name or name.endswith((".yaml", ".yml"))
-        return str(path) if like_a_path or path.is_file() else name
 
-
-def _nothing(_plain: Any) -> Iterable[Any]:
-    return ()
-
-
-FIT = Kind("fit", Fit, _nothing, checks=Fit.faults)
+FIT = Kind("fit", Fit, checks=Fit.faults)

@@ -1,4 +1,4 @@
-"""What a machine and a workload must agree on: checked when both are known.
+"""Checks of a machine and a workload against each other, when both are known.
 
 Errors are what cannot be simulated; warnings what can be, but will hardly be meant.
 """
@@ -14,6 +14,7 @@ from simulator.config.errors import Fault, Path, Problem, in_order
 from simulator.config.lowering.plan import Nodes, Placed
 from simulator.config.machine_file import Group, Machine
 from simulator.config.needs import misfits
+from simulator.config.part import CPU
 from simulator.config.phase import Phase
 from simulator.config.tier import WalkError
 from simulator.config.workload_file import Calls, File, Job, Workload
@@ -114,7 +115,7 @@ def _places(machine: Machine, workload: Workload) -> Iterator[Fault]:
         if job.first_node is not None and job.first_node >= count:
             about = f"{job.first_node} is no node of {name}; write 0 to {count - 1}"
             yield (*at, "first_node"), about
-        elif placed.group not in machine.tables.cpus:
+        elif machine.tables.of_group(CPU, placed.group) < 0:
             about = f"{name} has no cpu, which its programs need; write 'at: [..., {name}]' in one"
             yield (*at, "on"), about
         elif placed.shared and (job.nodes > 1 or job.per_node is not None):

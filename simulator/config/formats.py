@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from simulator.config.load import Kind, load_file
-from simulator.config.machine_file import Machine, plain_name_faults
+from simulator.config.machine_file import Machine, unknown_names
 from simulator.config.settings import Setting
 from simulator.config.workload_file import Workload
 from simulator.config.workload_names import workload_faults
 
-MACHINE = Kind("machine", Machine, plain_name_faults, version=2, checks=Machine.faults)
+MACHINE = Kind("machine", Machine, unknown_names, version=2, checks=Machine.faults)
 WORKLOAD = Kind("workload", Workload, version=2, checks=workload_faults)
 KINDS: tuple[Kind[Machine], Kind[Workload]] = (MACHINE, WORKLOAD)
 

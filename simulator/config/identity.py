@@ -22,43 +22,12 @@ _texts: dict[int, tuple[object, str]] = {}
 def digest_of(*inputs: Section | str) -> str:
     """Return the SHA-256 of all values of some files, and of texts that stand for others."""
     parts = [json.dumps(one) if isinstance(one, str) else _file(one) for one in inputs]
-    return _sha256(f"[{','.join(parts)}]")
-
-
-class _Begun:
-    """What the last two texts began with, and its digest so far; the rest is hashed for each."""
-
-    def __init__(self, last: str = "", head: str = "") -> None:
-        self.last, self.head = last, head
-        self.hashed = hashlib.sha256(head.encode("ascii"))
-
-
-_begun = [_Begun()]
-
-
-def _sha256(text: str) -> str:
-    """Return the SHA-256 of a text; variants of one file begin alike."""
-    begun = _begun[0]
-    if not text.startswith(begun.head) or not begun.head:
-        pairs = enumerate(zip(begun.last, text, strict=False))
-        same = next((place for place, (one, other) in pairs if one != other), len(begun.last))
-        begun = _begun[0] = _Begun(text, text[:same])
-    hashed = begun.hashed.copy()
-    hashed.update(text[len(begun.head) :].encode("ascii"))
-    return hashed.hexdigest()
-
-
-_files: dict[type[Section], tuple[Section, str]] = {}
-"""The last file of each kind, and what it says: of the points of a sweep one file is the same."""
+    return hashlib.sha256(f"[{','.join(parts)}]".encode("ascii")).hexdigest()
 
 
 def _file(one: Section) -> str:
     """Return a whole file as JSON, without its names."""
-    kind = type(one)
-    known = _files.get(kind)
-    if known is None or known[0] is not one:
-        known = _files[kind] = one, _of_keys(one, _file_keys(kind))
-    return known[1]
+    return _of_keys(one, _file_keys(type(one)))
 
 
 _Keys = tuple[tuple[str, str, bool], ...]

@@ -21,12 +21,12 @@ from typing import Any
 
 from simulator.config.errors import ConfigError, Path, Problem, dotted
 from simulator.config.load import Kind
-from simulator.config.machine_file import Machine
-from simulator.config.plain import expanded, unwrapped, written
+from simulator.config.machine_file import Machine, usual_cpu
+from simulator.config.part import CPU
 from simulator.config.quantities import Leaf, Time
+from simulator.config.reader import expanded, unwrapped, written
 from simulator.config.section import Choice, Items, Named, Section, Shape, fields_of, leaf_of
 from simulator.config.settings import (
-    IMPLIED,
     POSITIONING,
     Setting,
     full_path,
@@ -38,7 +38,6 @@ from simulator.config.sources import Document, all_leaves, provenance
 from simulator.config.workload_file import Workload
 from simulator.config.yamltree import Mapping, Node, Place, Scalar, Sequence, read_tree
 from simulator.errors import did_you_mean
-from simulator.kinds.parts.cpu.section import Cpu
 from simulator.wording import command_line
 
 
@@ -115,7 +114,7 @@ def values_in(kind: Kind[Any], text: str, file: str) -> Values | None:
         return None
     rows = list(_leaves(tree, kind.section, ()))
     if kind.noun == "machine" and not any(row.path.startswith("parts.cpu.") for row in rows):
-        rows += _leaves(Mapping(tree.place), Cpu, ("parts", IMPLIED))
+        rows += _leaves(Mapping(tree.place), type(usual_cpu()), ("parts", CPU))
     name = tree.entries.get("name")
     called = name.text if isinstance(name, Scalar) and name.text else file
     return Values(kind.noun, called, file, tuple(rows))

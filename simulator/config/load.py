@@ -6,14 +6,15 @@ import errno
 import io
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
+from collections.abc import Mapping as AnyMapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from simulator.config.errors import ConfigError, Fault, PartsError, Plain, Problem
-from simulator.config.plain import Walk
+from simulator.config.errors import ConfigError, Fault, Problem
+from simulator.config.reader import NodeCache, Reader
 from simulator.config.settings import Setting, apply_settings
 from simulator.config.sources import Document
 from simulator.config.yamltree import Mapping, Node, Scalar, read_tree
@@ -92,7 +93,7 @@ def _refused(name: str, message: str) -> ConfigError:
 
 
 def written_format(name_or_path: str | Path, noun: str) -> str | None:
-    """What a file, or the shipped one of that name, says it is; None if it cannot be told."""
+    """Return the format that a file, or the shipped one of that name, states; None without one."""
     path = Path(name_or_path)
     shipped = shipped_root("configs") / f"{noun}s" / f"{name_or_path}.yaml"
     for one in (path, shipped):
@@ -132,8 +133,8 @@ class Kind(Generic[File]):
     noun: str
     """What it is to a run: ``machine`` or ``workload``."""
     section: type[File]
-    faults: Callable[[Plain], Iterable[Fault]] = lambda _plain: ()
-    """Names that stand for nothing, found on plain values; what the numbers are does not matter."""
+    names: Callable[[AnyMapping[str, Any]], Iterable[Fault]] = lambda _values: ()
+    """Names that stand for nothing, found in values of which some may be wrong."""
     version: int = 1
     """The version of the format."""
     checks: Callable[[File], Iterable[Fault]] = lambda _section: ()
@@ -141,36 +142,43 @@ class Kind(Generic[File]):
 
     @property
     def format(self) -> str:
-        """What such a file begins with."""
+        """Return what such a file begins with."""
         return f"{self.noun}/{self.version}"
 
     def parse(
         self, text: str, name: str, settings: Iterable[Setting]
-    ) -> tuple[File, Mapping, Plain]:
-        """Return a text's section, its tree with the settings applied, and its plain values."""
+    ) -> tuple[File, Mapping, NodeCache]:
+        """Return a text's section, its tree with the settings applied, and what was made of it."""
         if len(text) > LARGEST_FILE:
             raise ConfigError([Problem(name, 0, 0, "", f"larger than {LARGEST_FILE} characters")])
         node, problems = read_tree(text.removeprefix("\ufeff"), name)
-        tree, wrong = apply_settings(_of_kind(self, node), self.section, self.noun, settings)
-        problems += wrong
-        walk = Walk(name, tree)
-        plain = walk.plain(tree, self.section)
-        walk.check_fits()
-        problems += walk.problems
-        for path, about in self.faults(plain):
-            problems.append(walk.origin.problem(path, about))
-        section = None
-        try:
-            section = self.section(**plain)
-        except PartsError as error:
-            problems += _explain(error, walk)
-        if section is not None and not problems:
-            for path, about in self.checks(section):
-                problems.append(walk.origin.problem(path, about))
-        if problems or section is None:
-            raise ConfigError(problems)
-        section.remember(walk.origin)
-        return section, tree, plain
+        return self.read(_of_kind(self, node), name, settings, problems=problems)
+
+    def read(
+        self,
+        tree: Mapping,
+        name: str,
+        settings: Iterable[Setting],
+        *,
+        problems: Iterable[Problem] = (),
+        known: NodeCache | None = None,
+    ) -> tuple[File, Mapping, NodeCache]:
+        """Do the same with the tree of a text; ``known`` is what was made of its nodes before."""
+        tree, wrong = apply_settings(tree, self.section, self.noun, settings)
+        reader = Reader(name, tree, known)
+        values = reader.read(tree, self.section)
+        reader.check_fits()
+        found = [*problems, *wrong, *reader.problems]
+        if isinstance(values, self.section) and not found:
+            faults = [*self.checks(values)]
+            if not faults:
+                values.remember(reader.origin)
+                return values, tree, reader.made
+            faults = [*self.names(vars(values))] or faults
+        else:
+            named = vars(values) if isinstance(values, self.section) else values
+            faults = [*self.names(named), *reader.faults()]
+        raise ConfigError([*found, *(reader.origin.problem(*one) for one in faults)])
 
     def shipped(self) -> dict[str, Path]:
         """Return the files that come with the program, by name."""
@@ -199,7 +207,7 @@ def load_file(kind: Kind[File], source: Source, settings: Iterable[Setting] = ()
 @lru_cache(maxsize=2)
 def parsed(
     kind: Kind[File], text: Text, settings: tuple[Setting, ...]
-) -> tuple[File, Mapping, Plain]:
+) -> tuple[File, Mapping, NodeCache]:
     """Parse a text, as the kind does; once for a run and for those that say what limits it."""
     return kind.parse(*text, settings)
 
@@ -258,10 +266,3 @@ def _of_kind(kind: Kind[Any], tree: Node) -> Mapping:
                 about = f"this file is a {other}; name a {kind.noun} here"
         raise ConfigError([written.place.problem("format", about)])
     return tree
-
-
-def _explain(error: PartsError, walk: Walk) -> Iterator[Problem]:
-    """Set the place of each mistake, unless the walk has reported it."""
-    for path, about in error.faults:
-        if not any(path[:end] in walk.reported for end in range(len(path) + 1)):
-            yield walk.origin.problem(path, about)

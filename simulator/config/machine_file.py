@@ -5,32 +5,39 @@ Sizes are bytes, times nanoseconds, rates bytes per second, percentages fraction
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeVar, Union
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, Union
 
 from simulator.config.caches import BufferCache, Store
-from simulator.config.errors import Fault, Plain, unknown_name
+from simulator.config.errors import Fault, unknown_name
 from simulator.config.events import Event, alone_faults, event_faults
 from simulator.config.filesystems import FileSystem, Tiers
 from simulator.config.lowering.paths import Paths, known_paths, paths_of
-from simulator.config.lowering.tables import Structure, Tables, same_places, structure_of, tables_of
+from simulator.config.lowering.tables import Structure, Tables, structure_of, tables_of
 from simulator.config.machine_names import core_faults, name_faults, part_faults, store_faults
-from simulator.config.part import Part
+from simulator.config.part import CPU, Part
 from simulator.config.quantities import Cores, Count, Name, Size
 from simulator.config.runtime import MpiIo, Runtime
 from simulator.config.section import FULL, Called, Section, ToldBy, tags_of
 from simulator.config.services import AnyService, Service, Site, service_faults
 from simulator.config.sources import Document
 from simulator.config.tier import mentions_in
-from simulator.kinds import classes_of
-from simulator.kinds.parts.cpu.section import Cpu
+from simulator.kinds import classes_of, kind_class
 
 
 def sections() -> Iterator[type[Part]]:
     """Return the sections of all kinds, one after the other."""
     found: Iterator[type[Part]] = classes_of("parts", "section", Part)  # type: ignore[type-abstract]
     return (one for one in found if tags_of(one, "kind"))
+
+
+@functools.cache
+def usual_cpu() -> Part:
+    """Return the cpu of a machine whose file has none."""
+    cpu: type[Part] = kind_class("parts", CPU, "section", Part)  # type: ignore[type-abstract]
+    return cpu(kind=CPU)
 
 
 if TYPE_CHECKING:
@@ -41,8 +48,6 @@ else:
 
 
 AService = TypeVar("AService", bound=Service)
-CPU = "cpu"
-"""The name of the part that a machine file need not have."""
 
 
 class Larger(Section):
@@ -74,7 +79,7 @@ class Group(Section):
     """Some of the nodes with more memory: the places of jobs with larger buffers."""
 
     def fits(self, buffer: int, nodes: int) -> bool:
-        """Whether so many nodes have the memory for a buffer each; bytes."""
+        """Return whether so many nodes have the memory for a buffer each; bytes."""
         if self.memory is None or buffer <= self.memory:
             return True
         more = self.larger
@@ -113,23 +118,16 @@ class Machine(Document):
         """Add the cpu, and the MPI-IO library of a machine with I/O nodes, if they are left out."""
         parts = values.get("parts", {})
         if isinstance(parts, dict) and CPU not in parts and CPU not in map(_kind, parts.values()):
-            values = {**values, "parts": {CPU: Cpu(kind="cpu"), **parts}}
-        runtime = values.get("runtime", {})
-        if values.get("buffer_caches") and isinstance(runtime, dict) and "mpi_io" not in runtime:
-            values = {**values, "runtime": {**runtime, "mpi_io": MpiIo()}}
+            values = {**values, "parts": {CPU: usual_cpu(), **parts}}
+        runtime = values.get("runtime", Runtime())
+        if values.get("buffer_caches") and isinstance(runtime, Runtime) and not runtime.mpi_io:
+            values = {**values, "runtime": runtime.with_value("mpi_io", MpiIo())}
         return values
 
     @cached_property
     def structure(self) -> Structure:
-        """What its paths depend on."""
+        """Return what its paths depend on."""
         return structure_of(self)
-
-    def with_value(self, key: str, value: Any) -> Self:
-        """Return a copy with another value, which has been checked; equal structures are shared."""
-        new = super().with_value(key, value)
-        if key == "runtime" or (key in ("parts", "stores") and same_places(value, vars(self)[key])):
-            vars(new)["structure"] = self.structure
-        return new
 
     @property
     def mpi_io(self) -> MpiIo:
@@ -164,34 +162,29 @@ class Machine(Document):
 
     def faults(self) -> Iterator[Fault]:
         """Find what no single value shows: wrong names, and paths that no request could take."""
-        known = known_paths(self)
-        if known is None:
-            named = [*name_faults(self), *service_faults(self), *alone_faults(self.events)]
-            yield from named
-            if not named:
-                found = [*self.ways.faults()]
-                yield from found
-                yield from self.ways.unit_faults(self)
-                yield from () if found else event_faults(self.events, self)
-        else:  # One of the same structure has been checked.
-            yield from core_faults(self)
-            yield from part_faults(self)
-            yield from store_faults(self)
-            yield from service_faults(self)
-            found = [*known.faults()]
+        ways = known_paths(self)
+        if ways is not None:  # Those of a machine of the same structure, whose names are right.
+            named = [*core_faults(self), *part_faults(self), *store_faults(self)]
+        else:
+            named = [*name_faults(self)]
+        named += [*service_faults(self), *alone_faults(self.events)]
+        yield from named
+        if ways is None and not named:
+            ways = self.ways
+        if ways is not None:
+            found = ways.faults()
             yield from found
-            yield from known.unit_faults(self)
-            yield from alone_faults(self.events)
+            yield from ways.unit_faults(self)
             yield from () if found else event_faults(self.events, self)
 
 
-def plain_name_faults(plain: Plain) -> Iterator[Fault]:
-    """Find groups, parts and stores that are named and not there, in plain values."""
-    if any(key in plain and plain[key] is None for key in ("nodes", "parts", "stores")):
+def unknown_names(values: Mapping[str, Any]) -> Iterator[Fault]:
+    """Find groups, parts and stores that are named and not there, beside values that are wrong."""
+    if any(key in values and values[key] is None for key in ("nodes", "parts", "stores")):
         return  # A list instead, for example: what is in it has no names here.
-    nodes = list(plain["nodes"]) if "nodes" in plain else ["node"]
-    parts = plain.get("parts") or {}
-    stores = {**(plain.get("stores") or {}), **(plain.get("buffer_caches") or {})}
+    nodes = list(values["nodes"]) if "nodes" in values else ["node"]
+    parts = values.get("parts") or {}
+    stores = {**(values.get("stores") or {}), **(values.get("buffer_caches") or {})}
     names = {
         "group": ("a group of nodes", nodes),
         "members": ("a group of nodes or a part", [*nodes, *parts]),
@@ -199,7 +192,7 @@ def plain_name_faults(plain: Plain) -> Iterator[Fault]:
         "event": ("a part", [*parts, CPU]),
     }
     part = "a part", [*parts, CPU, *stores]  # A store is found again, as such.
-    for where, used, wanted in mentions_in(Machine, plain):
+    for where, used, wanted in mentions_in(Machine, values):
         what, known = names.get(wanted, part)
         if used not in known:
             yield where, unknown_name(used, what, known)

@@ -8,15 +8,7 @@ from typing import TYPE_CHECKING
 
 from simulator.config.errors import Fault, Path, unknown_name
 from simulator.config.lowering.tables import size_faults
-from simulator.config.part import Part, Timed
-from simulator.config.section import is_kind
-from simulator.kinds.parts.cpu.section import Cpu
-from simulator.kinds.parts.network.section import Network
-from simulator.kinds.parts.processor.section import Processor
-from simulator.kinds.parts.timeshare.section import TimeShare
-from simulator.kinds.tiers.locks.section import Locks
-from simulator.kinds.tiers.stage.section import Stage
-from simulator.kinds.tiers.use.section import Use
+from simulator.config.part import CPU, Part
 from simulator.units import format_size, shown
 
 if TYPE_CHECKING:
@@ -44,7 +36,7 @@ def name_faults(machine: Machine) -> Iterator[Fault]:
     for at, role, tiers in _lists(machine):
         for index, tier in enumerate(tiers):
             parts = all(used in machine.parts for _, used, _ in tier.mentions())
-            if parts and index and tier == tiers[index - 1] and type(tier) in (Use, Stage):
+            if parts and index and tier == tiers[index - 1] and not tier.twice:
                 found.append(((*at, index), _TWICE))
             misplaced = tier.misplaced(role, kept)
             found += [((*at, index, *inner), about) for inner, about in misplaced]
@@ -63,8 +55,8 @@ def _lists(machine: Machine) -> Iterator[tuple[Path, str, Sequence[Tier]]]:
             yield (*at, *where, "tiers"), "data", way.tiers
             yield (*at, *where, "drain"), "drain", way.drain or ()
             for index, tier in enumerate(way.tiers):
-                if isinstance(tier, Locks):
-                    yield (*at, *where, "tiers", index, "locks"), "locks", tier.locks
+                if tier.asks:
+                    yield (*at, *where, "tiers", index, "locks"), "locks", tier.asks
         yield (*at, "metadata"), "metadata", system.metadata or ()
     yield ("messages",), "messages", machine.messages or ()
 
@@ -90,13 +82,13 @@ def _spelling(machine: Machine) -> Iterator[Fault]:
 
 
 def _same_is_fine(machine: Machine, name: str, owner: str, kind: str) -> bool:
-    """Whether a part or store may be called like its group: if each of its nodes has one."""
+    """Return whether a part or store may be called like its group: if each of its nodes has one."""
     if owner != "nodes":
         return False
     if kind != "parts":
         return bool(getattr(machine, kind)[name].at == name)
     part = machine.parts[name]
-    everywhere = part.at is None and isinstance(part, Cpu)
+    everywhere = part.at is None and part.kind == CPU
     return everywhere or (part.at == (name,) and part.devices == 1)
 
 
@@ -122,7 +114,7 @@ def _groups(machine: Machine) -> Iterator[Fault]:
 def core_faults(machine: Machine) -> Iterator[Fault]:
     """Find cores of nodes whose processors are parts of another kind."""
     for name, part in machine.parts.items():
-        if not is_kind(type(part), Processor, TimeShare):
+        if part.kind not in ("processor", "timeshare"):
             continue
         for group in part.at or ():
             if group in machine.nodes and machine.nodes[group].cores is not None:
@@ -136,7 +128,7 @@ def _parts(machine: Machine) -> Iterator[Fault]:
         for group in part.at or ():
             if group not in machine.nodes:
                 yield ("parts", name, "at"), unknown_name(group, "a group of nodes", machine.nodes)
-            elif isinstance(part, Cpu) and cpus.setdefault(group, name) != name:
+            elif part.kind == CPU and cpus.setdefault(group, name) != name:
                 about = f"{group} has the cpu {cpus[group]!r} already; a node has one"
                 yield ("parts", name, "at"), f"{about}; write another group"
         if part.devices > 1 and len(part.at or ()) > 1:
@@ -158,9 +150,7 @@ def part_faults(machine: Machine) -> Iterator[Fault]:
     for name, part in machine.parts.items():
         if id(part) in _sound:
             continue
-        found = [*part.noise_faults()] if isinstance(part, Timed) else []
-        if isinstance(part, Network):
-            found = [*part.faults(), *found]
+        found = [*part.faults()]
         if not found:
             if len(_sound) >= _MOST_SOUND:
                 _sound.clear()
@@ -214,7 +204,7 @@ def _mention(machine: Machine, at: Path, name: str, wanted: str) -> Iterator[Fau
 def _use(machine: Machine, at: Path, name: str, wanted: str) -> Iterator[Fault]:
     """Find a part of a kind that cannot stand where it does."""
     part = machine.parts[name]
-    if isinstance(part, Cpu):
+    if part.kind == CPU:
         yield at, f"{name} is a cpu, which belongs to processes; leave it out"
     elif not part.uses:
         yield at, f"{name} is a {part.kind}, which services use, and no path; leave it out"

@@ -1,4 +1,4 @@
-"""What phases of MPI-IO and of services, and layouts of files, need of the machine of their job."""
+"""Needs of phases of MPI-IO and of services, and of layouts of files, that a machine must meet."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def misfits(machine: Machine, workload: Workload) -> Iterator[Fault]:
         if job.launched and not any(one.at == name for one in makers):
             about = f"no process server is on {name} in {machine.name}, to make processes"
             yield (*at, "launched"), f"{about}; leave it out, or write one in services"
-        if place.group in machine.tables.processors and job.computes:
+        if machine.tables.of_group("processor", place.group) >= 0 and job.computes:
             yield from _alone(job, place.members, place.group, (*at, "processes"), owners)
         for below, phase in job.every_phase():
             for path, about in phase.misfits(OnMachine(workload, index, below, machine, place)):

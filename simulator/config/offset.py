@@ -1,4 +1,4 @@
-"""Where in a file a process begins: a number of bytes, or by its rank among the processes."""
+"""Offsets of processes in a file: a number of bytes, or by their rank among the processes."""
 
 from __future__ import annotations
 

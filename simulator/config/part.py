@@ -1,11 +1,11 @@
-"""What all kinds of parts share: where they are, how many, and how their service times vary."""
+"""Parts of a machine file, of any kind: places, counts, and variation of service times."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, cast
 
 from simulator.config.errors import Fault
 from simulator.config.quantities import Count, Text
@@ -18,6 +18,8 @@ from simulator.units import Nanoseconds
 
 Duplex = Annotated[Literal["full", "half"], Called("duplex")]
 Distribution = Annotated[Literal["lognormal", "exponential"], Called("distribution")]
+CPU = "cpu"
+"""The kind, and the usual name, of the part that a machine file need not have."""
 BOTH, OUT, IN, READ, WRITE = "", "out", "in", "read", "write"
 """The ways of a part: see ``PartPlan.way``."""
 UNLIMITED = float("inf")
@@ -39,7 +41,7 @@ class Variation(Section):
 
     @property
     def varies(self) -> bool:
-        """Whether service times vary at all."""
+        """Return whether service times vary at all."""
         usual = Variation()
         return (self.run, self.request, self.distribution) != (
             usual.run,
@@ -88,7 +90,7 @@ class Part(Section, PartTraits, ABC):
 
     @property
     def devices(self) -> int:
-        """How many equal devices a node has, if they are a group of their own; else 1."""
+        """Return how many equal devices a node has, if they are a group of their own; else 1."""
         return 1
 
     @property
@@ -98,13 +100,44 @@ class Part(Section, PartTraits, ABC):
 
     @property
     def packets(self) -> bool:
-        """Whether it is a network whose ports messages pass one after the other."""
+        """Return whether it is a network whose ports messages pass one after the other."""
         return False
 
     @property
     def variation(self) -> Variation:
-        """How its service times vary."""
+        """Return how its service times vary."""
         return Variation()
+
+    # -- what checks ask, whatever the kind -------------------------------------------------------
+
+    copies = cast("bool | None", False)
+    """Whether it is the memory that copies what calls move; None: it may be, and leaves it open."""
+
+    @property
+    def copies_at(self) -> float:
+        """Bytes per second at which it copies what calls move, if it does."""
+        return UNLIMITED
+
+    @property
+    def parity_row(self) -> int:
+        """Bytes of a row with parity, part of which is written after it was read; 0: none."""
+        return 0
+
+    @property
+    def room(self) -> int | None:
+        """Bytes that one of them has for files, if it says so."""
+        return None
+
+    def faults(self) -> Iterator[Fault]:
+        """Find what several values decide."""
+        yield from self.noise_faults()
+
+    def faults_behind(self, block: int) -> Iterator[Fault]:
+        """Find why no buffer cache of such blocks can be in front of it."""
+        del block
+        yield from ()
+
+    # -- rows of a plan ---------------------------------------------------------------------------
 
     def fields_at(self, group: str) -> dict[str, Any]:
         """Return the fields of ``PartPlan`` that depend on the group of nodes; usually none."""
@@ -118,7 +151,7 @@ class Part(Section, PartTraits, ABC):
 
     @property
     def structure(self) -> tuple[Any, ...]:
-        """What paths through it depend on."""
+        """Return what paths through it depend on."""
         return (self.kind, self.at, self.devices, self.ways)
 
     @abstractmethod
@@ -144,7 +177,7 @@ class Timed(Part):
 
     @property
     def variation(self) -> Variation:
-        """How its service times vary."""
+        """Return how its service times vary."""
         return self.noise or Variation()
 
 
@@ -156,7 +189,7 @@ class Device(Timed):
 
     @property
     def devices(self) -> int:
-        """How many equal devices a node has, if they are a group of their own; else 1."""
+        """Return how many equal devices a node has, if they are a group of their own; else 1."""
         return self.count
 
 

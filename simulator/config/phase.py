@@ -1,4 +1,4 @@
-"""What all kinds of phases share: a phase is one thing that each process of a job does."""
+"""Phases of any kind: a phase is one thing that each process of a job does."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ COUNTED = (
 
 
 def not_written(file: str) -> str:
-    """Say that nothing is in a file that is read."""
+    """Return the message about a file that is read and has nothing in it."""
     about = f"{shown(file)} neither exists nor is written before; write 'exists: true'"
     return f"{about} in files.{file}, or a phase that writes it"
 
@@ -70,7 +70,7 @@ class Spot:
         return most
 
     def _follows(self, other: Path) -> bool:
-        """Whether another phase may be before it: it stands there, or in the same loop."""
+        """Return whether another phase may be before it: it stands there, or in the same loop."""
         looped = len(other) > 2 and other[:2] == self.at[:2]
         return looped or places_of(other) < places_of(self.at)
 
@@ -124,17 +124,17 @@ class Phase(Section):
 
     @property
     def rounds(self) -> int:
-        """How often they follow each other."""
+        """Return how often they follow each other."""
         return 1
 
     @property
     def named(self) -> bool:
-        """Whether results tell its time: it stands in the file, and is no loop of such phases."""
+        """Return whether results have its time: it is in the file, and no loop of such phases."""
         return not self.inner or self.within == "parts"
 
     @property
     def what(self) -> str:
-        """What it does, and with which file."""
+        """Return what it does, and with which file."""
         return f"{self.do} {self.uses}" if self.uses is not None else self.do
 
     @property
@@ -154,7 +154,7 @@ class Phase(Section):
 
     @property
     def whole(self) -> bool:
-        """Whether it computes, or moves a stream of records from the beginning of a file.
+        """Return whether it computes, or moves a stream of records from the beginning of a file.
 
         Then the data of a process may be on several nodes.
         """

@@ -67,7 +67,7 @@ class Leaf:
 
 
 def not_text(value: object, example: str) -> str:
-    """Say that ``value`` has the wrong shape for a single value."""
+    """Return the message about a ``value`` of the wrong shape for a single one."""
     read = repr(value)
     if isinstance(value, list | tuple):
         read = "a list"
@@ -241,7 +241,7 @@ def _read_text(value: object) -> str:
 
 
 def check_name(name: str) -> str | None:
-    """Say what is wrong with the name of a file, job or store; None if nothing is."""
+    """Return what is wrong with the name of a file, job or store; None if nothing is."""
     if not name or name != name.strip() or name == "*" or not name.isprintable():
         return f"{shown(name)} is no name; write letters, digits, '-', '_', '.' or '/'"
     if len(name) > LONGEST_NAME:

@@ -1,4 +1,4 @@
-"""How far a value may be from what is written: ``range:`` beside an assumed or calibrated value.
+"""Ranges of values around what is written: ``range:`` beside an assumed or calibrated value.
 
 ``range: [1 ms, 5 ms]`` are its ends, ``range: 20 %`` is a fifth of the value each way, and
 ``range: {error: 2 %, freedom: 7, with: {parts.disk.seek: 0.3}}`` is what a fit says: the standard
@@ -8,12 +8,14 @@ error, the degrees of freedom, and the correlation with other values that were f
 from __future__ import annotations
 
 from collections.abc import Mapping as PlainMapping
+from collections.abc import Sequence as Sequence_
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 from simulator.config.yamltree import Mapping, Node, Scalar, Sequence
 from simulator.errors import did_you_mean
 from simulator.units import (
+    LONGEST,
     NUMBER,
     PERCENT,
     QUANTITY,
@@ -64,14 +66,16 @@ class Fitted:
 Range = Ends | Fitted
 
 
-def quantity(text: str) -> tuple[Fraction, Dimension] | None:
+def quantity(
+    text: str, dimensions: Sequence_[Dimension] = _DIMENSIONS
+) -> tuple[Fraction, Dimension] | None:
     """Read a number with its unit, in its base unit; None for what is none.
 
     >>> quantity("20 MB")[0], quantity("60 %")[0], quantity("all")
     (Fraction(20000000, 1), Fraction(60, 1), None)
     """
-    match = QUANTITY.fullmatch(text.strip())
-    for dimension in _DIMENSIONS if match else ():
+    match = QUANTITY.fullmatch(text) if len(text) <= LONGEST else None
+    for dimension in dimensions if match else ():
         if match and match[2] in dimension.scales:
             return Fraction(match[1]) * dimension.scales[match[2]], dimension
     return None

@@ -72,7 +72,7 @@ class EachWay:
 
     @property
     def one(self) -> bool:
-        """Whether it is one value for both."""
+        """Return whether it is one value for both."""
         return self.read == self.write and not self.apart
 
 
@@ -270,7 +270,7 @@ class RateByLoad:
 
     @property
     def alone(self) -> float:
-        """What a single transfer gets."""
+        """Return what a single transfer gets."""
         return self.points[0][1]
 
     def rates(self) -> list[float]:

@@ -1,4 +1,4 @@
-"""How large the records of a job are: one size, sizes in turn, or sizes drawn at random."""
+"""Sizes of the records of a job: one size, sizes in turn, or sizes drawn at random."""
 
 from __future__ import annotations
 

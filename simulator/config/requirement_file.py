@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path as FilePath
 from typing import Annotated, Any, Literal
 
 from simulator.config.amounts import Group, Growth, Money, Names, Power, Redundancy, Values, Weight
@@ -193,13 +192,13 @@ class Target(Section):
 
     @property
     def figure(self) -> str:
-        """What has to be so."""
+        """Return what has to be so."""
         (figure,) = self.figures
         return figure
 
     @property
     def limit(self) -> float:
-        """What it has to be; ns, bytes per second, or bytes."""
+        """Return what it has to be; ns, bytes per second, or bytes."""
         return float(getattr(self, self.figure))
 
     @property
@@ -372,12 +371,6 @@ class Requirement(Document):
             if name not in known:
                 about = f"there is no {what} {shown(name)}; {did_you_mean(name, known)}"
                 yield (*at, name), about
-
-    def beside(self, name: str) -> str:
-        """Return what a name in the file stands for: a file beside it, or a shipped name."""
-        path = FilePath(self.origin.file).parent / name
-        like_a_path = "/" in name or name.endswith((".yaml", ".yml"))
-        return str(path) if like_a_path or path.is_file() else name
 
 
 REQUIREMENT = Kind("requirement", Requirement, checks=Requirement.faults)

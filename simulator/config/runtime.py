@@ -1,4 +1,4 @@
-"""How programs do their I/O where a workload does not say otherwise; their MPI-IO library."""
+"""The runtime of programs where a workload does not name one, and their MPI-IO library."""
 
 from __future__ import annotations
 

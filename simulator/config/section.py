@@ -1,4 +1,4 @@
-"""What all sections share, and what shape each has: needed to walk a YAML tree beside them."""
+"""Sections of files, and their shapes, beside which a reader walks a tree of nodes."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ Earlier = Mapping[str, Any]
 """The values of the keys before one, as far as they are right."""
 Check = Callable[[Any, Earlier], Any]
 
+EMPTY: Mapping[str, Any] = {}
 _REQUIRED = object()
 TAG = "choice"
 """The leaf of a ``Literal``, by which one of several sections is chosen."""
@@ -65,8 +66,8 @@ class Section:
     def __init__(self, **values: Any) -> None:
         self._fill(values)
 
-    def _fill(self, values: Mapping[str, Any]) -> None:
-        """Read all values; PartsError for what is missing, unknown or wrong."""
+    def _fill(self, values: Mapping[str, Any], known: Mapping[str, Any] = EMPTY) -> None:
+        """Read all values but those that are known; PartsError for what is missing or wrong."""
         values = self._completed(values)
         faults: Faults = []
         typed = vars(self)
@@ -76,7 +77,7 @@ class Section:
             try:
                 if name in values:
                     left -= 1
-                    typed[name] = key.read(values[name], typed)
+                    typed[name] = key.read(values[name], typed, known.get(name, EMPTY))
                 else:
                     typed[name] = key.usual(typed)
             except ValueError as error:
@@ -95,14 +96,17 @@ class Section:
         return values
 
     @classmethod
-    def _read(cls, value: object) -> Section:
-        """Return a section of this class as it is, or read one from a mapping."""
+    def of_values(cls, value: object, known: Mapping[str, Any] = EMPTY) -> Self:
+        """Return a section of this class as it is, or read one from a mapping.
+
+        ``known``: values of a section of this class; those that are the same are not read again.
+        """
         if isinstance(value, cls):
             return value
         if not isinstance(value, Mapping):
             raise ValueError(f"{value!r} was read; write {keys_of(cls)}")
         section = cls.__new__(cls)
-        section._fill(value)
+        section._fill(value, known)
         return section
 
     @property
@@ -138,12 +142,6 @@ def cached(make: Callable[[type[Section]], Found]) -> Callable[[type[Section]], 
     return cast("Callable[[type[Section]], Found]", functools.cache(make))
 
 
-@functools.cache
-def is_kind(section: type[Section], *kinds: type[Section]) -> bool:
-    """Return ``issubclass(section, kinds)``, which of abstract sections is asked for once."""
-    return issubclass(section, kinds)
-
-
 def check(*keys: str, always: bool = False) -> Callable[[Found], Found]:
     """Mark a class method that checks values of these keys, given the values of earlier keys.
 
@@ -172,12 +170,12 @@ class Key:
 
     @property
     def required(self) -> bool:
-        """Whether it has to be written."""
+        """Return whether it has to be written."""
         return self.default is _REQUIRED
 
-    def read(self, value: object, earlier: Earlier) -> Any:
-        """Return the typed value; ValueError if it is wrong."""
-        if value is not None or not self.optional:
+    def read(self, value: object, earlier: Earlier, known: object = EMPTY) -> Any:
+        """Return the typed value; ValueError if it is wrong. One that is known is typed already."""
+        if value is not known and (value is not None or not self.optional):
             value = _take(self.shape, value)
         for one, _ in self.checks:
             value = one(value, earlier)
@@ -319,13 +317,13 @@ def _take(shape: Shape, value: Any) -> Any:
     if isinstance(shape, Leaf):
         return shape.read(value)
     if isinstance(shape, type):
-        return shape._read(value)
+        return shape.of_values(value)
     if isinstance(shape, Choice):
         if type(value) in shape.options.values():
             return value
         section = shape.chosen(value) if isinstance(value, Mapping) else None
         if section is not None:
-            return section._read(value)
+            return section.of_values(value)
     elif isinstance(shape, Named) and isinstance(value, Mapping):
         return dict(_each(shape, value.items()))
     elif isinstance(shape, Items) and isinstance(value, list | tuple):
@@ -388,7 +386,7 @@ def leaf_of(annotation: Any) -> Leaf:
 
 
 def keys_of(shape: Shape | None) -> str:
-    """Say what keys to write in a section or mapping."""
+    """Return what to write: the keys of a section, or of a mapping."""
     if isinstance(shape, Choice):
         by_key = f"one of {', '.join(shape.options)}"
         return f"its keys, '{shape.key}: ' first" if shape.key else by_key

@@ -10,16 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from simulator.config.errors import Fault, Path, unknown_name
 from simulator.config.quantities import Count, CountOrNone, Flag, Name, Rate, Size, Speed, Time
-from simulator.config.section import FULL, Called, Earlier, Section, ToldBy, check, is_kind
-from simulator.kinds.parts.link.section import Link
-from simulator.kinds.parts.processor.section import Processor
-from simulator.kinds.parts.timeshare.section import TimeShare
+from simulator.config.section import FULL, Called, Earlier, Section, ToldBy, check
 from simulator.plan.services import HostSpec, LibrarySpec, MessageServerSpec
 from simulator.units import Bytes, BytesPerSecond, Nanoseconds, format_time
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
-    from simulator.config.part import Part
 
 ProblemName = Annotated[Literal["linpack", "ep"], Called("problem")]
 """What is computed: a dense system of linear equations, or EP of the NAS benchmarks."""
@@ -198,11 +194,6 @@ def service_columns(machine: Machine) -> list[str]:
 
 def service_faults(machine: Machine) -> Iterator[Fault]:
     """Find services where there is nothing for them, twice at one place, or at unknown sites."""
-    for name, part in machine.parts.items():
-        if is_kind(type(part), Processor):
-            assert isinstance(part, Processor)
-            for keys, about in part.faults():
-                yield ("parts", name, *keys), about
     yield from _sites(machine)
     yield from _owners(machine)
     seen: dict[tuple[str, str], str] = {}
@@ -226,9 +217,9 @@ def _sites(machine: Machine) -> Iterator[Fault]:
             if link is None:
                 continue
             if link not in machine.parts:
-                links = [one for one, part in machine.parts.items() if isinstance(part, Link)]
+                links = [one for one, part in machine.parts.items() if part.kind == "link"]
                 yield ("sites", name, key), unknown_name(link, "a part of kind link", links)
-            elif not isinstance(machine.parts[link], Link):
+            elif machine.parts[link].kind != "link":
                 about = f"{link} is a {machine.parts[link].kind}; write a part of 'kind: link'"
                 yield ("sites", name, key), about
             elif machine.parts[link].at is not None:
@@ -240,7 +231,7 @@ def _owners(machine: Machine) -> Iterator[Fault]:
     """Find nodes with two parts of which a service needs one."""
     owners: dict[tuple[str, str], str] = {}
     for name, part in machine.parts.items():
-        if is_kind(type(part), Processor, TimeShare, Link):
+        if part.kind in ("processor", "timeshare", "link"):
             for group in part.at or ():
                 other = owners.setdefault((part.kind, group), name)
                 if other != name:
@@ -251,12 +242,12 @@ def _owners(machine: Machine) -> Iterator[Fault]:
 def _needs(machine: Machine, at: Path, service: AnyService) -> Iterator[Fault]:
     group = service.at
     polling = isinstance(service, MessageServer | ProcessServer)
-    if polling and _part_at(machine, Processor, group) is None:
+    if polling and not _has(machine, "processor", group):
         about = f"no processor is at {group}; write one in parts"
         yield (*at, "at"), f"{about}, like '{{kind: processor, at: {group}, update: 600 ns}}'"
     elif isinstance(service, ProcessServer):
         servers = [one.at for one in machine.services_of(MessageServer).values()]
-        sound = all(_part_at(machine, Processor, one) is not None for one in servers)
+        sound = all(_has(machine, "processor", one) for one in servers)
         if group not in servers and sound:  # Else the message server is the mistake.
             about = f"no message server is at {group}, by which a process server is asked"
             yield (*at, "at"), f"{about}; write one in services"
@@ -264,7 +255,7 @@ def _needs(machine: Machine, at: Path, service: AnyService) -> Iterator[Fault]:
         if machine.nodes[group].count > 1 or machine.nodes[group].per is not None:
             about = f"{group} has more than one node; write a group of one for each server"
             yield (*at, "at"), about
-        elif _part_at(machine, TimeShare, group) is None:
+        elif not _has(machine, "timeshare", group):
             about = f"no part of kind timeshare is at {group}; write one in parts"
             yield (*at, "at"), f"{about}, like '{{kind: timeshare, at: {group}, pes: 4}}'"
     site = getattr(service, "site", None)
@@ -272,9 +263,7 @@ def _needs(machine: Machine, at: Path, service: AnyService) -> Iterator[Fault]:
         yield (*at, "site"), unknown_name(site, "in sites", machine.sites)
 
 
-def _part_at(machine: Machine, kind: type[Part], group: str) -> str | None:
-    """Return the part of a kind that the nodes of a group have."""
-    for name, part in machine.parts.items():
-        if isinstance(part, kind) and part.at is not None and group in part.at:
-            return name
-    return None
+def _has(machine: Machine, kind: str, group: str) -> bool:
+    """Return whether the nodes of a group have a part of a kind."""
+    parts = machine.parts.values()
+    return any(one.kind == kind and one.at is not None and group in one.at for one in parts)

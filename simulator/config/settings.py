@@ -16,9 +16,10 @@ from fractions import Fraction
 from typing import Any
 
 from simulator.config.errors import ConfigError, Problem
-from simulator.config.plain import expanded, unwrapped
-from simulator.config.quantities import Leaf
-from simulator.config.section import Choice, Items, Named, Section, Shape, fields_of
+from simulator.config.part import CPU
+from simulator.config.quantities import Leaf, Time
+from simulator.config.reader import expanded, unwrapped
+from simulator.config.section import Choice, Items, Named, Section, Shape, fields_of, leaf_of
 from simulator.config.yamltree import Mapping, Node, Place, Scalar, Sequence, read_tree
 from simulator.errors import did_you_mean
 from simulator.units import Nanoseconds
@@ -65,30 +66,16 @@ def _mean(times: AnyMapping[str, int]) -> Fraction:
     return Fraction(seek) + Fraction(times.get("rotation", 0), 2)
 
 
-def with_mean(times: AnyMapping[str, int], mean: int) -> dict[str, int]:
-    """Return the times multiplied so that their mean is another one; ValueError if all are 0.
+def with_mean(texts: AnyMapping[str, str], mean: str, leaf: Leaf) -> dict[str, str]:
+    """Return the texts of times multiplied so that their mean is another one.
 
-    >>> with_mean({"seek": 8_000_000, "rotation": 8_000_000}, 6_000_000)
-    {'seek': 4000000, 'rotation': 4000000}
-    """
-    now = _mean(times)
-    if not now:
-        raise ValueError("has no seek and no rotation that could be multiplied; set these")
-    return {key: round(time * mean / now) for key, time in times.items()}
-
-
-def is_positioning(path: str) -> bool:
-    """Return whether a full path is that of the positioning of a part."""
-    return path.startswith("machine.parts.") and path.endswith(f".{POSITIONING}")
-
-
-def texts_with_mean(texts: AnyMapping[str, str], mean: str, leaf: Any) -> dict[str, str]:
-    """Return the texts of times multiplied as :func:`with_mean` does; ValueError if one is wrong.
-
-    ``leaf`` reads and writes a time.
+    ``leaf`` reads and writes a time. ValueError if a text is wrong, or all times are 0.
     """
     times = {key: leaf.read(text) for key, text in texts.items()}
-    return {key: leaf.show(time) for key, time in with_mean(times, leaf.read(mean)).items()}
+    wanted, now = leaf.read(mean), _mean(times)
+    if not now:
+        raise ValueError("has no seek and no rotation that could be multiplied; set these")
+    return {key: leaf.show(round(time * wanted / now)) for key, time in times.items()}
 
 
 Setting = tuple[str, str]
@@ -99,8 +86,6 @@ _WAYS, _ALONE = ("read", "write"), ("1",)
 """Keys of values that may be written as one number."""
 BY_GROUP = "-by-group"
 """How the names of leaves end that may have a number for each group of nodes."""
-IMPLIED = "cpu"
-"""The name and the kind of the part that a machine file need not have."""
 
 
 def full_path(name_or_path: str) -> bool:
@@ -201,7 +186,7 @@ class _Change:
     def _in_section(self, node: Mapping, fields: dict[str, Shape], at: int) -> Mapping:
         key = self.steps[at]
         if key == POSITIONING and {*TIMES} & fields.keys() and at == len(self.steps) - 1:
-            return self._positioned(node, fields)
+            return self._positioned(node)
         if key not in fields:
             raise self._unknown("key ", key, fields, at)
         if each := self._for_each_group(node, fields[key], at):
@@ -231,13 +216,13 @@ class _Change:
         pairs = ", ".join(f"{one}: {text}" for one, text in numbers.items())
         return f"'{{{'.'.join(self.steps[at - 1 : at + 1])}: {{{pairs}}}}}'"
 
-    def _positioned(self, node: Mapping, fields: dict[str, Shape]) -> Mapping:
+    def _positioned(self, node: Mapping) -> Mapping:
         """Return a disk whose seeks and rotation are multiplied so that the value is their mean."""
         there = {key: unwrapped(one) for key, one in node.entries.items() if key in TIMES}
         texts = {key: one.text for key, one in there.items() if isinstance(one, Scalar)}
         mean = self.value.text if isinstance(self.value, Scalar) else ""
         try:
-            moved = texts_with_mean(texts, mean, fields["seek"])
+            moved = with_mean(texts, mean, leaf_of(Time))
         except ValueError as error:
             raise self._refused(str(error)) from error
         for key, text in moved.items():
@@ -258,21 +243,21 @@ class _Change:
         if isinstance(self.value, Mapping) or isinstance(shape.item, Leaf):
             return self._with(node, ".".join(self.steps[at:]), self.value)  # A new entry.
         if self._is_unwritten(node, shape, self.steps[at]):
-            kind = Scalar(self.value.place, IMPLIED)
+            kind = Scalar(self.value.place, CPU)
             empty = Mapping(self.value.place, {"kind": kind}, {"kind": self.value.place})
-            return self._with(node, IMPLIED, self.applied(empty, shape.item, at + 1))
+            return self._with(node, CPU, self.applied(empty, shape.item, at + 1))
         raise self._unknown("", self.steps[at], node.entries, at)
 
     @staticmethod
     def _is_unwritten(node: Mapping, shape: Named, name: str) -> bool:
-        """Whether this is the part that a machine has without its file saying so."""
+        """Return whether this is the part that a machine has without its file saying so."""
         choice = shape.item
-        if name != IMPLIED or not isinstance(choice, Choice) or IMPLIED not in choice.options:
+        if name != CPU or not isinstance(choice, Choice) or CPU not in choice.options:
             return False
         kinds = (
             one.entries.get(choice.key) for one in node.entries.values() if isinstance(one, Mapping)
         )
-        return not any(isinstance(kind, Scalar) and kind.text == IMPLIED for kind in kinds)
+        return not any(isinstance(kind, Scalar) and kind.text == CPU for kind in kinds)
 
     def _in_items(self, node: Node, shape: Items, at: int) -> Node:
         if not isinstance(node, Sequence):
@@ -304,7 +289,7 @@ class _Change:
     def _with(self, node: Mapping, key: str, inner: Node) -> Mapping:
         new = key not in node.keys or inner is self.value
         keys = node.keys | ({key: self.value.place} if new else {})
-        return replace(node, entries=node.entries | {key: inner}, keys=keys)
+        return replace(node, entries=node.entries | {key: inner}, keys=keys, before=node)
 
     def _before(self, at: int) -> str:
         return ".".join(self.steps[:at]) or "the file"

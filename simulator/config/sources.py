@@ -1,4 +1,4 @@
-"""Where each number of a file comes from: its source, or why a default is what it is."""
+"""Sources of the numbers of a file, and reasons for defaults."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import functools
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path as FilePath
 from typing import Any, Literal, NamedTuple, Protocol
 
 from simulator.config.errors import Path, Problem, dotted
@@ -278,7 +279,13 @@ class Document(Section):
         """Remember which file this was read from; it counts in no comparison."""
         vars(self)["origin"] = origin
 
+    def beside(self, name: str) -> str:
+        """Return what a name in the file stands for: a file beside it, or a shipped name."""
+        path = FilePath(self.origin.file).parent / name
+        like_a_path = "/" in name or name.endswith((".yaml", ".yml"))
+        return str(path) if like_a_path or path.is_file() else name
+
     @property
     def sources(self) -> Mapping[str, Source]:
-        """Where the numbers come from, by their dotted paths."""
+        """Return where the numbers come from, by their dotted paths."""
         return self.origin.sources

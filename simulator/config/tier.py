@@ -1,4 +1,4 @@
-"""What all kinds of tiers share: the items of a file system's list, from the program to the device.
+"""Tiers of any kind: the items of a file system's list, from the program to the device.
 
 A kind is a folder of ``simulator/kinds/tiers``; its section has the steps by which a walk along a
 path carries it out (:mod:`simulator.config.lowering.walk`).
@@ -43,6 +43,14 @@ class Tier(Section):
     first keys of two kinds, the lower one counts."""
     of_bytes: ClassVar[bool] = False
     """It concerns bytes of files, and has no effect on metadata."""
+
+    twice: ClassVar[bool] = True
+    """An equal one may follow it."""
+
+    @property
+    def asks(self) -> Sequence[Tier]:
+        """The way of requests of its own, beside that of data."""
+        return ()
 
     def steps(self, at: Path) -> Iterator[Step]:
         """Return its steps; ``at`` is its place in the file. There is one, if it does not say."""

@@ -226,7 +226,7 @@ class Job(Section):
 
     @property
     def ranks(self) -> int:
-        """How many processes of it there are at one time."""
+        """Return how many processes of it there are at one time."""
         return self.arrivals.out if self.arrivals is not None else self.processes
 
     def lists(self) -> Iterator[tuple[Path, Calls]]:
@@ -257,12 +257,12 @@ class Job(Section):
 
     @property
     def computes(self) -> bool:
-        """Whether its processes work on a processor that they may share with servers."""
+        """Return whether its processes work on a processor that they may share with servers."""
         return any(phase.computes for _, phase in self.every_phase())
 
     @property
     def rounds(self) -> bool:
-        """Whether a process may go through its phases more than once."""
+        """Return whether a process may go through its phases more than once."""
         return self.repeat > 1 or self.until is not None or self.arrivals is not None
 
 
@@ -301,7 +301,7 @@ class Workload(Document):
 
 
 def no_phase(name: str, known: Mapping[str, str]) -> str:
-    """Say which of these phases is meant by a name that none has; or list them."""
+    """Return which of these phases a name that none has may mean; or list them."""
     place = name.rpartition(".")[2]  # A number that is wrong is no misspelt one.
     if near := nearest(name, (one for one in known if one.endswith(f".{place}"))):
         return f"did you mean {near!r}?"

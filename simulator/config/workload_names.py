@@ -1,4 +1,4 @@
-"""What the sections of a workload file must agree on: files, jobs, ranks, and what phases need."""
+"""Checks across the sections of a workload file: files, jobs, ranks, and needs of phases."""
 
 from __future__ import annotations
 

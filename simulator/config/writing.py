@@ -12,7 +12,7 @@ import yaml
 
 from simulator.config import yamltree
 from simulator.config.errors import Path
-from simulator.config.settings import IMPLIED
+from simulator.config.part import CPU
 
 WIDTH = 160
 """Characters of the longest line that can be wrapped."""
@@ -164,7 +164,7 @@ def _inserted(
     """Return the text with a new key in a mapping; further steps become mappings in brackets."""
     key, *rest = map(str, steps)
     for step in reversed(rest):
-        kind = "kind: cpu, " if key == IMPLIED and step == rest[0] else ""
+        kind = "kind: cpu, " if key == CPU and step == rest[0] else ""
         value = f"{{{kind}{step}: {value}}}"
     start = node.start_mark.index
     if whole:

@@ -1,4 +1,4 @@
-"""What is wrong with a text that is not YAML, found in its lines.
+"""Mistakes in a text that is not YAML, found in its lines.
 
 PyYAML says where it could not go on, which may be far from the mistake, and in terms of its
 grammar. Here the lines around are looked at as their author sees them: columns, colons, quotes,
@@ -67,7 +67,7 @@ class _Level(NamedTuple):
 
 
 def find_mistake(text: str, error: yaml.MarkedYAMLError) -> Mistake:
-    """Say what is wrong with ``text``, which PyYAML has refused with ``error``."""
+    """Return what is wrong with ``text``, which PyYAML has refused with ``error``."""
     lines = LINE_END.split(text)
     line, column = _place(error.problem_mark or error.context_mark, lines)
     start = _place(error.context_mark or error.problem_mark, lines)

@@ -75,6 +75,8 @@ class Mapping:
     keys: dict[str, Place] = field(default_factory=dict)
     values: int = 1
     depth: int = 1
+    before: Mapping | None = None
+    """What it was before a setting."""
     merged: bool = False
     """It has a merge key, which is refused: other keys may be missing for that reason only."""
 

@@ -19,9 +19,10 @@ Other things are a module each: a kind of phase in ``simulator/kinds/phases``, a
 ``simulator/kinds/runtimes`` (with a ``.hpp`` beside it, or the native engine takes it as a list of
 calls), a report in ``report/formats`` (those that nwtsim has are in
 ``simulator/report/report.py``). A name has ``-`` where its folder or module has ``_``.
-The folder that the environment variable ``NWTSIM_PLUGINS`` names may have more of all of them, in
-folders of the same names (``parts/zoned_disk``, ``report/formats/resources.py``); they are code,
-and run with the rights of the program.
+Plug-ins have more of all of them, in folders of the same names (``parts/zoned_disk``,
+``report/formats/resources.py``): the folder that the environment variable ``NWTSIM_PLUGINS`` names,
+and installed packages with an entry point of the group ``nwtsim.kinds``. They are code, and run
+with the rights of the program.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from __future__ import annotations
 import functools
 import importlib
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -42,6 +44,8 @@ Base = TypeVar("Base")
 
 PLUGINS = "NWTSIM_PLUGINS"
 """The environment variable with the folder of a user's own kinds."""
+GROUP = "nwtsim.kinds"
+"""The group of entry points that name packages with kinds."""
 _HERE = Path(__file__).resolve().parent
 _FOLDERS = ("parts", "policies", "tiers")
 """Those whose kinds are a folder each."""
@@ -50,16 +54,50 @@ _FOLDERS = ("parts", "policies", "tiers")
 def places(folder: str) -> list[str]:
     """Return where the kinds of a folder are: the ``__path__`` of its package.
 
-    InputError if the user's folder of kinds does not exist.
+    InputError if a plug-in does not exist.
     """
     found = [(_HERE if (_HERE / folder).is_dir() else _HERE.parent) / folder]
-    own = os.environ.get(PLUGINS)
-    if own:
-        if not Path(own).is_dir():
-            raise InputError(f"{PLUGINS}={own}: there is no such folder; make it, or unset this")
-        if (Path(own) / folder).is_dir():
-            found.append(Path(own).resolve() / folder)
+    found += [one / folder for one in plugins().values() if (one / folder).is_dir()]
     return [str(one) for one in found]
+
+
+def plugins() -> dict[str, Path]:
+    """Return the folders of plug-ins, by the variable and the packages that they are of.
+
+    InputError if one does not exist.
+    """
+    own = os.environ.get(PLUGINS)
+    if not own:
+        return _packages()
+    if not Path(own).is_dir():
+        raise InputError(f"{PLUGINS}={own}: there is no such folder; make it, or unset this")
+    return {PLUGINS: Path(own).resolve(), **_packages()}
+
+
+@functools.cache
+def _packages() -> dict[str, Path]:
+    """Return the folders of the packages that entry points name."""
+    if not any(map(_has_kinds, sys.path)):
+        return {}
+    from importlib.metadata import entry_points
+    from importlib.util import find_spec
+
+    found = {}
+    for one in sorted(entry_points(group=GROUP)):
+        spec = find_spec(one.value) if "." not in one.value else None
+        if spec is None or not spec.submodule_search_locations:
+            about = (
+                f"the entry point {one.name!r} of {GROUP} names {one.value!r}, which is no package"
+            )
+            raise InputError(f"{about} at the top; install what has it again, or uninstall it")
+        found[one.value] = Path(spec.submodule_search_locations[0]).resolve()
+    return found
+
+
+def _has_kinds(folder: str) -> bool:
+    """Return whether a package in a folder may have kinds; asking for all of them takes 30 ms."""
+    texts = Path(folder).glob("*-info/entry_points.txt")
+    return any(f"[{GROUP}]" in one.read_text("utf-8", "replace") for one in texts)
 
 
 @functools.cache

@@ -1,4 +1,4 @@
-"""What checks, reports and answers ask about a kind of part; each has a default.
+"""Traits of a kind of part, for checks, reports and answers; each has a default.
 
 They are class attributes of its section (``simulator/kinds/parts/<kind>/section.py``), so that
 nothing outside of its folder lists kinds by their names.

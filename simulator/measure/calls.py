@@ -13,14 +13,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from simulator.measure import entry, libc
-from simulator.measure.facts import drop, open_direct
+from simulator import libc
+from simulator.host import drop
+from simulator.measure.facts import open_direct
 from simulator.measure.probe import MIB, NAMES, UNLINKED, Probe
 
 try:
     from simulator import rowloops as loops
 except ImportError:  # Nothing is compiled here.
-    from simulator.measure import loops  # type: ignore[no-redef]
+    from simulator import libc as loops  # type: ignore[no-redef]
 
 Body = Callable[[float], int]
 """Makes a probe's calls until they are done or the clock says so; returns how many it made."""
@@ -217,7 +218,7 @@ Rows = Sequence[tuple[int, ...]]
 
 
 def _table(rows: Rows) -> array[int]:
-    width = entry.ARGUMENTS
+    width = libc.ARGUMENTS
     return array("q", (one for row in rows for one in (*row, *(0,) * (width - len(row)))))
 
 

@@ -1,18 +1,14 @@
-"""Whether a folder still is what a machine file says: each probe of its notes, made again."""
+"""A folder compared with a machine file: each probe of its notes, made again."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from simulator.errors import InputError
-from simulator.measure.notes import Seen, differ, noticed, seen_in, seen_of
+from simulator.measure.notes import ProbeTimes, differ, noticed, seen_in, seen_of
 from simulator.measure.probing import Measurement
-
-if TYPE_CHECKING:
-    from simulator.config.machine_file import Machine
-    from simulator.inputfile import Source
 
 Verdict = Literal["as before", "slower", "faster", "its other group", "not known"]
 CHANGED: tuple[Verdict, ...] = ("slower", "faster")
@@ -22,8 +18,8 @@ CHANGED: tuple[Verdict, ...] = ("slower", "faster")
 class Change:
     """A probe as it was, and as it is."""
 
-    then: Seen
-    now: Seen
+    then: ProbeTimes
+    now: ProbeTimes
     noticed: float | None
     """The factor from which on they are different by more than their spreads explain; None if the
     probe was made too few times to tell."""
@@ -37,34 +33,29 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """What a machine file says of probes."""
+    """The probes in the notes of a machine file."""
 
     name: str
     """Of the file, as messages call it."""
     title: str
-    seen: tuple[Seen, ...]
+    seen: tuple[ProbeTimes, ...]
 
 
-def before(source: Source) -> Before:
-    """Read what a machine file says of probes; ConfigError if it is wrong, InputError if nothing.
+def before(name: str, title: str, notes: Iterable[str]) -> Before:
+    """Read what the notes of a machine file say of probes; InputError if that is nothing.
 
     Only notes that ``nwtsim measure`` wrote say something.
     """
-    from simulator.config.formats import MACHINE
-    from simulator.run import load
-
-    machine: Machine = load(MACHINE, source)
-    found: dict[tuple[str, bool], Seen] = {}
-    for one in machine.origin.sources.values():
-        for seen in seen_in(one.note):
+    found: dict[tuple[str, bool], ProbeTimes] = {}
+    for note in notes:
+        for seen in seen_in(note):
             found.setdefault((seen.probe, seen.other), seen)
-    name = getattr(source, "name", None) or str(source)
     if not found:
         raise InputError(
-            f"{source}: no note in it says what a probe took; name a machine file that"
+            f"{name}: no note in it says what a probe took; name a machine file that"
             " 'nwtsim measure DIR -o FILE' wrote"
         )
-    return Before(name, machine.title or machine.name, tuple(found.values()))
+    return Before(name, title, tuple(found.values()))
 
 
 def compared(earlier: Before, measurement: Measurement) -> list[Change]:
@@ -78,7 +69,7 @@ def compared(earlier: Before, measurement: Measurement) -> list[Change]:
     return changes
 
 
-def _change(then: Sequence[Seen], now: Sequence[Seen]) -> Change:
+def _change(then: Sequence[ProbeTimes], now: Sequence[ProbeTimes]) -> Change:
     """Compare usual groups; where they differ, each also with the other group of the other."""
     usual, new = min(then, key=lambda one: one.other), now[0]
     factor = noticed(usual, new)
@@ -94,5 +85,5 @@ def _change(then: Sequence[Seen], now: Sequence[Seen]) -> Change:
 
 
 def is_changed(changes: Sequence[Change]) -> bool:
-    """Say whether this is another machine than the one that was measured."""
+    """Return whether this is another machine than the one that was measured."""
     return any(one.verdict in CHANGED for one in changes)

@@ -1,4 +1,4 @@
-"""From samples to the numbers of a machine: which closed form gives which value.
+"""Numbers of a machine from samples, by closed forms.
 
     cached read, write      call + size / rate                       processor and memory
     random read             latency + size / rate                    device, one request at a time
@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.measure.facts import Facts
-from simulator.measure.fitting import FREE, SMALL, Found, Line, Number, Saturation
+from simulator.measure.fitting import FREE, SMALL, Line, Number, Samples, Saturation
 from simulator.measure.notes import LEAST_FACTOR, told
 from simulator.measure.probe import KIB, METADATA, MIB, Kind, State
 from simulator.measure.probing import Measurement
@@ -37,7 +37,7 @@ _LEAST_SHARE = 0.02
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class Direction:
     """A device in one direction."""
 
     latency: Number
@@ -63,9 +63,9 @@ class Derived:
     shared_copy: Mapping[str, Mapping[int, float]]
     """Bytes per second of all copies together by their number, if copies slow each other down: for
     reading and for writing. Empty where each has a core, and the rate of one."""
-    read: Way | None
+    read: Direction | None
     """None without a device."""
-    write: Way | None
+    write: Direction | None
     commit: Number | None
     """Seconds that a sync takes beside its data; None where that could not be told apart."""
     commit_kind: str
@@ -81,7 +81,7 @@ class Derived:
 
 def derive(measurement: Measurement) -> Derived:
     """Return the numbers of the machine on which the probes were made."""
-    found = Found(measurement.measured)
+    found = Samples(measurement.measured)
     read, write = found.line("cached-read"), found.line("cached-write")
     least = min(read.latency, write.latency, found.one("close").median)
     sought = found.has("seek") and found.one("seek").median < least
@@ -131,7 +131,7 @@ CROWDED = 0.9
 """Copies that get less than this part of what each alone would get slow each other down."""
 
 
-def shared_copy(found: Found, cores: int) -> dict[str, dict[int, float]]:
+def shared_copy(found: Samples, cores: int) -> dict[str, dict[int, float]]:
     """Return what copies get together by their number, for each direction; empty: n times one.
 
     Only of as many as there are cores: of more than that some wait for one.
@@ -152,7 +152,7 @@ def shared_copy(found: Found, cores: int) -> dict[str, dict[int, float]]:
     return curves if crowded else {}
 
 
-def _slope(found: Found, kind: Kind) -> str:
+def _slope(found: Samples, kind: Kind) -> str:
     words = ("slope", found.spread(kind, MIB), found.together(kind, MIB))
     return "; ".join(filter(None, words))
 
@@ -163,7 +163,7 @@ NO_JOURNAL = (
 )
 
 
-def _costs(found: Found, call: float, facts: Facts) -> dict[str, Number]:
+def _costs(found: Samples, call: float, facts: Facts) -> dict[str, Number]:
     """Return what calls with names take beside ``call``, by kind of operation."""
     closing = found.one("close").median
 
@@ -188,7 +188,7 @@ OTHER_STATES: Mapping[str, tuple[Kind, State]] = {
 """The probes of operations in their other state."""
 
 
-def _others(found: Found, call: float) -> dict[str, Number]:
+def _others(found: Samples, call: float) -> dict[str, Number]:
     """Return what operations take beside ``call`` in their other state, where that is clear.
 
     It is not where a probe has no samples, or where they differ by less than what is noise.
@@ -205,7 +205,7 @@ def _others(found: Found, call: float) -> dict[str, Number]:
     return others
 
 
-def _reading(found: Found, call: float, copied: float, ahead: int) -> Way:
+def _reading(found: Samples, call: float, copied: float, ahead: int) -> Direction:
     """Return the device as it is read; bytes copied take ``copied`` seconds each beside."""
     small, large = found.saturated("random-read", SMALL), found.saturated("random-read", MIB)
     spread = found.spread("random-read", SMALL), found.spread("random-read", MIB)
@@ -234,7 +234,7 @@ def _reading(found: Found, call: float, copied: float, ahead: int) -> Way:
     return _way(alone, small, Number(most, "; ".join(filter(None, words))), spread, several)
 
 
-def _writing(found: Found, cached: Line, commit: Number | None) -> Way:
+def _writing(found: Samples, cached: Line, commit: Number | None) -> Direction:
     """Return the device as it is written; a sync takes ``commit`` beside, if that is known."""
     if commit is None:
         kind, call, copied, more = SYNCED, 2 * cached.latency, cached.per_byte, 0.0
@@ -258,7 +258,7 @@ def _writing(found: Found, cached: Line, commit: Number | None) -> Way:
 
 def _way(
     alone: Line, small: Saturation, rate: Number, spread: tuple[str, str], together: str
-) -> Way:
+) -> Direction:
     """Split what a request takes into what others have to wait for and what they do not.
 
     ``spread`` and ``together`` are notes: of small and large requests, and of several processes.
@@ -274,7 +274,7 @@ def _way(
     about = "; ".join(filter(None, (about, together)))
     note = "intercept, less what others have to wait for"
     slope = f"slope; {spread[1]}" if own < FREE else "one request gets the rate of all"
-    return Way(
+    return Direction(
         latency=Number(alone.latency - overhead, f"{note}; {spread[0]}"),
         overhead=Number(overhead, about),
         rate=rate,
@@ -282,10 +282,10 @@ def _way(
     )
 
 
-def _unread(writing: Way) -> Way:
+def _unread(writing: Direction) -> Direction:
     """Return a device that could not be read past the page cache."""
     why = "as of writes, since reads could not be made to pass the page cache here"
-    return Way(
+    return Direction(
         latency=Number(writing.latency.value, why, known=False),
         overhead=Number(writing.overhead.value, why, known=False),
         rate=Number(writing.rate.value, why, known=False),
@@ -316,7 +316,7 @@ LEAST_SHARE = 0.05
 KINDS = ("journal", "queue", "delay")
 
 
-def committing(found: Found, cached: Line) -> tuple[Number | None, str]:
+def committing(found: Samples, cached: Line) -> tuple[Number | None, str]:
     """Return the seconds of a commit and the kind of part; None where it takes no time."""
     if not found.has("direct-write"):
         return None, ""

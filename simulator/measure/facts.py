@@ -1,4 +1,4 @@
-"""What the system says about a folder's file system, its page cache and its host."""
+"""Facts about a folder: its file system, its page cache and its host, as the system tells them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from simulator.host import drop, filesystem_of, memory_of
 from simulator.processors import processors
 
 _IN_MEMORY = ("tmpfs", "ramfs")
@@ -62,7 +63,7 @@ class Facts:
 
 
 def facts_of(folder: Path) -> Facts:
-    """Find what can be known of a folder that may be written to; a small file is made in it."""
+    """Return the facts about a folder that may be written to; a small file is made in it."""
     facts = Facts(
         host=platform.node() or "unknown",
         system=f"{platform.system()} {platform.release()}",
@@ -108,13 +109,6 @@ def resident(descriptor: int, size: int) -> float | None:
     return found / tried if tried else None
 
 
-def drop(descriptor: int) -> None:
-    """Have a file's data written and its pages dropped, where the system can."""
-    os.fsync(descriptor)
-    if hasattr(os, "posix_fadvise"):
-        os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
-
-
 def open_direct(path: Path, flags: int = os.O_RDONLY) -> int:
     """Open a file for calls past the page cache; OSError where that is not possible."""
     flag = getattr(os, "O_DIRECT", None)
@@ -147,21 +141,6 @@ def _drops(path: Path) -> bool | None:
         os.close(descriptor)
 
 
-def filesystem_of(folder: Path) -> str:
-    """Return the type of the file system of a folder, like ext4; ``unknown`` if none is told."""
-    device = folder.stat().st_dev
-    number = f"{os.major(device)}:{os.minor(device)}"
-    try:
-        text = Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return "unknown"
-    for line in text.splitlines():
-        before, _, after = line.partition(" - ")
-        if before.split()[2:3] == [number] and after:
-            return after.split()[0]
-    return "unknown"
-
-
 def _journal(number: str) -> bool | None:
     """Return whether the ext4 on a device has a journal: then there is a thread for it."""
     try:
@@ -170,18 +149,6 @@ def _journal(number: str) -> bool | None:
     except (OSError, ValueError):
         return None
     return "none" not in thread
-
-
-def memory_of(key: str) -> int | None:
-    """Return a number of bytes of ``/proc/meminfo``, like ``MemTotal``."""
-    try:
-        text = Path("/proc/meminfo").read_text(encoding="ascii")
-    except OSError:
-        return None
-    for line in text.splitlines():
-        if line.startswith(f"{key}:"):
-            return int(line.split()[1]) * 1024
-    return None
 
 
 def _ratio(name: str) -> int | None:

@@ -17,7 +17,7 @@ from typing import Any
 from simulator.errors import InputError
 from simulator.measure.calls import Files
 from simulator.measure.probe import Kind, Limits, Probe
-from simulator.measure.probing import Heard
+from simulator.measure.probing import Progress
 
 TURNS, QUICK_TURNS = 5, 3
 _COMMON = ("--name=probe", "--output-format=json", "--ioengine=psync", "--group_reporting")
@@ -60,23 +60,27 @@ def program() -> str:
 
 
 def opinions(
-    fio: str, files: Files, wanted: Sequence[Probe], limits: Limits, heard: Heard | None = None
+    fio: str,
+    files: Files,
+    wanted: Sequence[Probe],
+    limits: Limits,
+    progress: Progress | None = None,
 ) -> list[Opinion]:
-    """Have fio make the probes that it can, in the folder of their files."""
+    """Run fio for the probes that it can make, in the folder of their files."""
     probes = [one for one in wanted if is_made(one, files)]
     turns = QUICK_TURNS if limits.quick else TURNS
     times: list[list[float]] = [[] for _ in probes]
     for turn in range(turns):
         for number, probe in enumerate(probes):
-            if heard:
-                heard(f"fio: {probe.name}", turn * len(probes) + number, turns * len(probes))
+            if progress:
+                progress(f"fio: {probe.name}", turn * len(probes) + number, turns * len(probes))
             seconds = max(limits.seconds / len(wanted), 0.2)
             times[number].append(seconds_of(_said(fio, probe, files, seconds), probe))
     return [Opinion(probe, tuple(some)) for probe, some in zip(probes, times, strict=True)]
 
 
 def is_made(probe: Probe, files: Files) -> bool:
-    """Say whether fio can make a probe: calls that move data, of states that it has."""
+    """Return whether fio can make a probe: calls that move data, of states that it has."""
     needs_direct = probe.kind in ("random-read", "direct-write")
     return probe.kind in _WAYS and not probe.state and (files.direct or not needs_direct)
 

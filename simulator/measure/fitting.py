@@ -35,7 +35,7 @@ class Line:
 
 
 class Point(NamedTuple):
-    """What a call of some bytes took."""
+    """The time of a call of some bytes."""
 
     size: float
     seconds: float
@@ -108,7 +108,7 @@ class Saturation:
 
 
 def saturation(rates: Mapping[int, float]) -> Saturation:
-    """Find the peak of calls per second among some numbers of processes, one of them 1.
+    """Return the peak of calls per second among some numbers of processes, one of them 1.
 
     >>> saturation({1: 100.0, 2: 195.0, 4: 210.0}).reached
     True
@@ -137,7 +137,7 @@ class Number:
     """Measured; else assumed."""
 
 
-class Found:
+class Samples:
     """The samples by kind."""
 
     def __init__(self, measured: Sequence[Measured]) -> None:

@@ -187,7 +187,7 @@ def _signals() -> Iterator[None]:
 
 @contextmanager
 def _held() -> Iterator[None]:
-    """Let signals wait."""
+    """Block signals."""
     masked = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
     try:
         yield

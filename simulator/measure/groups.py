@@ -80,7 +80,7 @@ def _above(steps: Sequence[_Step]) -> float:
 
 
 def _bends(one: _Step, middle: _Step, last: _Step) -> bool:
-    """Say whether the foot of the middle step is above the line between those of the others."""
+    """Return whether the foot of the middle step is above the line between those of the others."""
     rise, run = middle.foot - one.foot, middle.value - one.value
     return rise * (last.value - middle.value) >= (last.foot - middle.foot) * run
 
@@ -143,7 +143,7 @@ def _within(logs: Sequence[float], order: Sequence[int], cut: int) -> float:
 
 
 def apart(groups: Groups, states: Sequence[float]) -> bool:
-    """Say whether a state that was seen at each sample tells the groups apart.
+    """Return whether a state that was seen at each sample tells the groups apart.
 
     Nine of ten samples are on their group's side of one value of the state.
 

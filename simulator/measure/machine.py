@@ -1,17 +1,20 @@
-"""The machine file of a measurement: one node, its page cache and its device."""
+"""The machine file of a measurement: one node, its page cache and its device, each value sourced.
+
+What is written is a tree of mappings and lists; a tuple is a list, and a :class:`Sourced` a value,
+that stand in brackets.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
-from simulator.config.writing import Flow, Value, document
-from simulator.measure.derived import EXTENT, Derived, Way
+from simulator.measure.derived import EXTENT, Derived, Direction
 from simulator.measure.facts import Facts
 from simulator.measure.fitting import FREE, Number
 from simulator.measure.probe import MIB
 from simulator.measure.probing import Measurement
-from simulator.plan.cores import MOST_CORES
 
 _BLOCK = 4096
 _WRITERS = 16
@@ -19,17 +22,20 @@ _USUAL_MEMORY = 4 << 30
 _USUAL_AHEAD = 128 << 10
 
 
-def machine_text(measurement: Measurement, derived: Derived, name: str) -> str:
-    """Return a machine/2 file with the values and where each comes from."""
-    writer = _Writer(measurement.facts)
-    facts, limits = measurement.facts, measurement.limits
-    comment = [
-        f"# Measured by 'nwtsim measure' on {facts.host} ({facts.system}), {facts.date}:"
-        f" file system {facts.filesystem}.",
-        f"# {limits.size // MIB} MiB of files, up to {limits.processes} processes, seed"
-        f" {limits.seed}, up to {limits.turns} repetitions; notes give medians and quartiles.",
-    ]
-    sections: dict[str, Value] = {
+class Sourced(NamedTuple):
+    """A value and where it comes from."""
+
+    value: Any
+    source: str
+    note: str | None = None
+
+
+def machine_of(
+    measurement: Measurement, derived: Derived, name: str, most_cores: int
+) -> dict[str, Any]:
+    """Return the sections of a machine/2 file with the values and where each comes from."""
+    facts, writer = measurement.facts, _Writer(measurement.facts, most_cores)
+    sections: dict[str, Any] = {
         "format": "machine/2",
         "name": name,
         "title": f"{facts.filesystem} as measured on {facts.host}, {facts.date}",
@@ -39,7 +45,18 @@ def machine_text(measurement: Measurement, derived: Derived, name: str) -> str:
     if derived.read is not None:
         sections["stores"] = {"pages": writer.pages()}
     sections["filesystems"] = {"home": writer.tiers(derived)}
-    return document(comment, sections)
+    return sections
+
+
+def head_of(measurement: Measurement) -> list[str]:
+    """Return the comment at the head of the file."""
+    facts, limits = measurement.facts, measurement.limits
+    return [
+        f"# Measured by 'nwtsim measure' on {facts.host} ({facts.system}), {facts.date}:"
+        f" file system {facts.filesystem}.",
+        f"# {limits.size // MIB} MiB of files, up to {limits.processes} processes, seed"
+        f" {limits.seed}, up to {limits.turns} repetitions; notes give medians and quartiles.",
+    ]
 
 
 def machine_name(text: str) -> str:
@@ -53,26 +70,24 @@ def machine_name(text: str) -> str:
 
 
 class _Writer:
-    """Writes values with their sources."""
+    """The sections, of values with their sources."""
 
-    def __init__(self, facts: Facts) -> None:
-        self._facts = facts
+    def __init__(self, facts: Facts, most_cores: int) -> None:
+        self._facts, self._most = facts, most_cores
         self._measured = f"measured by nwtsim measure on {facts.host}, {facts.date}"
 
-    def node(self) -> Value:
+    def node(self) -> dict[str, Any]:
         memory, cores = self._facts.memory, self._facts.cores
-        node: dict[str, Value] = {
-            "count": self._said("1", "", "a folder is measured from one node")
-        }
+        node: dict[str, Any] = {"count": self._said("1", "", "a folder is measured from one node")}
         if memory is not None:
             node["memory"] = self._said(f"{memory} B", "/proc/meminfo")
         if cores is not None:
-            node["cores"] = self._said(f"{min(cores, MOST_CORES)}", "sched_getaffinity")
+            node["cores"] = self._said(f"{min(cores, self._most)}", "sched_getaffinity")
         return node
 
-    def parts(self, found: Derived) -> Mapping[str, Value]:
+    def parts(self, found: Derived) -> Mapping[str, Any]:
         calls, copies = (found.read_call, found.write_call), (found.read_copy, found.write_copy)
-        parts: dict[str, Value] = {
+        parts: dict[str, Any] = {
             "cpu": {
                 "kind": "cpu",
                 "at": "pc",
@@ -103,20 +118,18 @@ class _Writer:
         parts.update(self._device(found.read, found.write))
         return parts
 
-    def _copying(self, found: Derived) -> Value:
+    def _copying(self, found: Derived) -> Sourced:
         """Return the rates of copies that slow each other down, by their number."""
         one = {"read": found.read_copy, "write": found.write_copy}
         text = {
-            way: Flow(
-                {str(n): _rate(one[way].value * rate / curve[1]) for n, rate in curve.items()}
-            )
+            way: {str(n): _rate(one[way].value * rate / curve[1]) for n, rate in curve.items()}
             for way, curve in found.shared_copy.items()
         }
         note = "; ".join(f"{way}: {number.note}" for way, number in one.items())
-        return self._value(Flow(text), Number(0.0, note))
+        return self._value(text, Number(0.0, note))
 
-    def _device(self, read: Way, write: Way) -> dict[str, Value]:
-        latency: dict[str, Value] = {
+    def _device(self, read: Direction, write: Direction) -> dict[str, Any]:
+        latency: dict[str, Any] = {
             "kind": "delay",
             "at": "pc",
             "overhead": self._ways(_time, read.latency, write.latency),
@@ -133,7 +146,7 @@ class _Writer:
             },
         }
 
-    def pages(self) -> Value:
+    def pages(self) -> dict[str, Any]:
         facts = self._facts
         memory = facts.available or _USUAL_MEMORY
         capacity = f"{max(memory // EXTENT, 1) * EXTENT // MIB} MiB"
@@ -153,38 +166,36 @@ class _Writer:
             "writers": self._said(f"{_WRITERS}", "", "the device limits write-back, not these"),
         }
 
-    def tiers(self, derived: Derived) -> Value:
-        tiers: list[Value] = [Flow(["memory"])]
+    def tiers(self, derived: Derived) -> dict[str, Any]:
+        tiers: list[Any] = [("memory",)]
         if derived.read is not None:
-            committed = [Flow({"sync": "commit"})] if derived.commit is not None else []
+            committed = [{"sync": "commit"}] if derived.commit is not None else []
             tiers += ["pages", *committed, "latency", "device"]
         costs = {
             kind: self._value(_time(number.value), number) for kind, number in derived.costs.items()
         }
-        way: dict[str, Value] = {"work": "lookup", "costs": costs}
+        way: dict[str, Any] = {"work": "lookup", "costs": costs}
         if derived.others:
             way["others"] = {
                 kind: self._value(_time(one.value), one) for kind, one in derived.others.items()
             }
-        return {"tiers": Flow(tiers), "metadata": [way]}
+        return {"tiers": tuple(tiers), "metadata": [way]}
 
-    def _system(self, text: str, known: int | None, where: str) -> Value:
+    def _system(self, text: str, known: int | None, where: str) -> Sourced:
         if known is not None:
             return self._said(text, where)
         return self._said(text, "", f"{where} could not be read here")
 
-    def _said(self, text: str, where: str, note: str = "") -> Value:
+    def _said(self, text: str, where: str, note: str = "") -> Sourced:
         """Return a value that the system told, or one that is assumed."""
         source = f"measured {where}, {self._facts.date}" if where else "assumed"
-        value: dict[str, Value] = {"value": text, "source": source}
-        return Flow(value | ({"note": note} if note else {}))
+        return Sourced(text, source, note or None)
 
-    def _value(self, text: Value, number: Number) -> Value:
-        source = self._measured if number.known else "assumed"
-        return Flow({"value": text, "source": source, "note": number.note})
+    def _value(self, text: Any, number: Number) -> Sourced:
+        return Sourced(text, self._measured if number.known else "assumed", number.note)
 
-    def _ways(self, show: Callable[[float], str], read: Number, write: Number) -> Value:
-        text = Flow({"read": show(read.value), "write": show(write.value)})
+    def _ways(self, show: Callable[[float], str], read: Number, write: Number) -> Sourced:
+        text = {"read": show(read.value), "write": show(write.value)}
         if read.known:
             note = f"read: {read.note}; write: {write.note}"
             return self._value(text, Number(0.0, note))

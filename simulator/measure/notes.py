@@ -1,4 +1,4 @@
-"""What was found of a probe, in the words of a machine file's notes; and read from these again."""
+"""Notes of a machine file: what was found of a probe in words, and read from these again."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LEAST_FACTOR = 1.25
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class ProbeTimes:
     """The median and the quartiles of some repetitions of a probe, in seconds for each call."""
 
     probe: str
@@ -60,10 +60,10 @@ class Seen:
         return _DEVIATIONS * of_median * (1 + _FEW / self.count)
 
 
-def noticed(one: Seen, other: Seen) -> float | None:
+def noticed(one: ProbeTimes, other: ProbeTimes) -> float | None:
     """Return the factor from which on two medians are different; None if a spread is unknown.
 
-    >>> quick = Seen("stat", 1e-6, 0.99e-6, 1.01e-6, 30, 200)
+    >>> quick = ProbeTimes("stat", 1e-6, 0.99e-6, 1.01e-6, 30, 200)
     >>> noticed(quick, quick)
     1.25
     """
@@ -72,19 +72,19 @@ def noticed(one: Seen, other: Seen) -> float | None:
     return max(LEAST_FACTOR, math.exp(math.hypot(one.spread, other.spread)))
 
 
-def differ(one: Seen, other: Seen) -> bool:
-    """Say whether two medians differ by more than their spreads explain."""
+def differ(one: ProbeTimes, other: ProbeTimes) -> bool:
+    """Return whether two medians differ by more than their spreads explain."""
     factor = noticed(one, other)
     return factor is not None and abs(math.log(one.median / other.median)) > math.log(factor)
 
 
-def seen_of(measured: Measured) -> Iterator[Seen]:
+def seen_of(measured: Measured) -> Iterator[ProbeTimes]:
     """Yield the usual group of a probe's samples, then the other one, if there is one."""
     for times, other in ((measured.usual, False), (measured.other, True)):
         if times:
             middle, (low, high) = statistics.median(times), quartiles(times)
             calls = measured.samples[0].calls
-            yield Seen(measured.probe.name, middle, low, high, len(times), calls, other)
+            yield ProbeTimes(measured.probe.name, middle, low, high, len(times), calls, other)
 
 
 def told(measured: Measured) -> str:
@@ -97,7 +97,7 @@ def told(measured: Measured) -> str:
     return "; ".join(words)
 
 
-def _words(one: Seen) -> str:
+def _words(one: ProbeTimes) -> str:
     low, middle, high = (f"{time * 1e6:.4g}" for time in (one.low, one.median, one.high))
     return (
         f"{one.probe}{', other group,' * one.other} took {middle} us (quartiles {low} to {high} us;"
@@ -105,7 +105,7 @@ def _words(one: Seen) -> str:
     )
 
 
-def seen_in(note: str) -> Iterator[Seen]:
+def seen_in(note: str) -> Iterator[ProbeTimes]:
     """Yield what a note says of probes.
 
     >>> note = "slope; read 1 MiB x 2 took 412.5 us (quartiles 400 to 420 us; 9 x 128 calls)"
@@ -117,7 +117,7 @@ def seen_in(note: str) -> Iterator[Seen]:
         median, low, high = (float(number) / 1e6 for number in numbers[:3])
         count, calls = map(int, numbers[3:])
         if low > 0 < median:  # What took no time is compared with nothing.
-            yield Seen(name, median, low, high, count, calls, other is not None)
+            yield ProbeTimes(name, median, low, high, count, calls, other is not None)
 
 
 # -- two groups ------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What is measured: probes, each some calls of one kind and size, and the samples of one."""
+"""Probes: each some calls of one kind and size, the samples of one, and limits of all."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from simulator.measure.groups import Groups, groups_of
+from simulator.processors import processors
 
 OfNames = Literal[
     "create",
@@ -97,8 +98,8 @@ class Probe:
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
-    """What the system said when a sample was taken."""
+class SystemState:
+    """The state of the system when a sample was taken."""
 
     waiting: float
     """Seconds that its processes waited for a processor, for each second that it took."""
@@ -112,7 +113,7 @@ class Sample:
 
     calls: int
     seconds: float
-    around: Around | None = None
+    around: SystemState | None = None
     """None where the system does not tell."""
 
     @property
@@ -173,9 +174,16 @@ def quartiles(times: Sequence[float]) -> tuple[float, float]:
     return low, high
 
 
+LEAST_MIB = 16
+"""The least that the files of the probes hold."""
+MOST_PROCESSES = 64
+_QUICK_MIB, _USUAL_MIB = 128, 512
+_QUICK_S, _USUAL_S = 10.0, 60.0
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much a measurement may use."""
+    """Limits of a measurement."""
 
     size: int
     """Bytes that the files may hold together."""
@@ -213,6 +221,19 @@ class Limits:
     def written(self) -> int:
         """Bytes of the files that are written, together: a quarter of all, in whole MiB."""
         return max(self.size // 4 // MIB, 1) * MIB
+
+
+def limits_of(
+    *, size: int | None, seconds: float | None, processes: int | None, quick: bool, seed: int
+) -> Limits:
+    """Return the limits, with what is usual for those that are None."""
+    return Limits(
+        size=size or (_QUICK_MIB if quick else _USUAL_MIB) * MIB,
+        seconds=seconds or (_QUICK_S if quick else _USUAL_S),
+        processes=processes or min(processors() or 1, MOST_PROCESSES),
+        quick=quick,
+        seed=seed,
+    )
 
 
 def probes_of(limits: Limits) -> Iterator[Probe]:

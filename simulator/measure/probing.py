@@ -13,24 +13,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from simulator import libc
 from simulator.errors import InputError
-from simulator.measure import libc
-from simulator.measure.around import around, waited
+from simulator.host import memory_of, waited_s
 from simulator.measure.calls import Files, Loop, clock
 from simulator.measure.facts import Facts, facts_of
 from simulator.measure.folder import own_folder
 from simulator.measure.probe import (
     OF_DEVICE,
-    Around,
     Limits,
     Measured,
     Probe,
     Sample,
+    SystemState,
     probes_of,
 )
 from simulator.processors import processors
 
-Heard = Callable[[str, int, int], object]
+Progress = Callable[[str, int, int], object]
 """Told what is measured now, how many probes are done, and how many there are."""
 After = Callable[[Files, Facts], object]
 """What else is to be done in the folder of the probes, before it is removed."""
@@ -67,7 +67,7 @@ class Measurement:
 def measure(
     folder: Path,
     limits: Limits,
-    heard: Heard | None = None,
+    progress: Progress | None = None,
     *,
     shared: bool = False,
     after: Sequence[After] = (),
@@ -81,17 +81,17 @@ def measure(
     with own_folder(folder, limits.size, shared=shared) as own:
         facts = facts_of(own)
         files = Files(own, limits.file, facts.direct, limits.seed)
-        if heard:
-            heard("writing the file that is read", 0, 1)
+        if progress:
+            progress("writing the file that is read", 0, 1)
         files.fill()
-        measured = probed(RealProber(files), facts, limits, heard)
+        measured = probed(RealProber(files), facts, limits, progress)
         for one in after:
             one(files, facts)
     return Measurement(facts, limits, tuple(measured), str(folder))
 
 
 def probed(
-    prober: Prober, facts: Facts, limits: Limits, heard: Heard | None = None
+    prober: Prober, facts: Facts, limits: Limits, progress: Progress | None = None
 ) -> list[Measured]:
     """Make all probes that tell something on this file system, in rounds.
 
@@ -106,8 +106,8 @@ def probed(
         part = [(number, one) for number, one in enumerate(wanted) if one.probe.deletes == deletes]
         for turn in range(limits.turns):
             for number, one in part:
-                if heard:
-                    heard(one.probe.name, done, total)
+                if progress:
+                    progress(one.probe.name, done, total)
                 done += 1
                 few = one.probe.turns < limits.turns and not limits.quick
                 if turn < one.probe.turns and (few or not turn or used[number] < share):
@@ -118,7 +118,7 @@ def probed(
 
 
 def possible(probe: Probe, facts: Facts) -> bool:
-    """Say whether a probe tells something on this file system."""
+    """Return whether a probe tells something on this file system."""
     if probe.kind == "direct-write":
         return facts.direct and not facts.in_memory
     if probe.kind not in OF_DEVICE:
@@ -143,17 +143,17 @@ class RealProber:
         if probe.processes > 1:
             return self._together(probe, repetition, seconds)
         loop = self._files.prepare(probe, 0, repetition)
-        own, before = _own_time(loop, self._entry), waited()
+        own, before = _own_time(loop, self._entry), waited_s()
         began = clock()
         calls = loop.body(began + seconds)
-        elapsed, after = clock() - began, waited()
+        elapsed, after = clock() - began, waited_s()
         waiting = 0.0 if before is None or after is None else after - before
         return self._less(calls, elapsed - waiting, own, 1, around(before, after, elapsed))
 
     def _less(
-        self, calls: int, seconds: float, own: float, processes: int, seen: Around | None
+        self, calls: int, seconds: float, own: float, processes: int, seen: SystemState | None
     ) -> Sample:
-        """Take off what the interpreter takes of each call, ``own``."""
+        """Return a sample without the interpreter's time of each call, ``own``."""
         interpreter = own * calls / processes
         return Sample(calls, max(seconds - interpreter, seconds / 10, _LEAST_S), seen)
 
@@ -201,6 +201,14 @@ class RealProber:
         return self._less(sum(calls), elapsed, min(owns), probe.processes, seen)
 
 
+def around(before: float | None, after: float | None, elapsed: float) -> SystemState | None:
+    """Return what goes on now, from two readings of ``waited_s``; None where it is not told."""
+    dirty = memory_of("Dirty")
+    if before is None or after is None or dirty is None or elapsed <= 0:
+        return None
+    return SystemState((after - before) / elapsed, dirty)
+
+
 def _child(
     files: Files,
     entry: float,
@@ -223,9 +231,9 @@ def _child(
             (together,) = _START.unpack(start)
             while clock() < together:
                 pass
-            before, began = waited(), clock()
+            before, began = waited_s(), clock()
             calls = loop.body(began + seconds)
-            ended, after = clock(), waited()
+            ended, after = clock(), waited_s()
             told = math.nan if before is None or after is None else after - before
             os.write(ready, _RESULT.pack(calls, began, ended, own, told))
     finally:

@@ -17,13 +17,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from simulator.errors import InputError
-from simulator.inputfile import Text
-from simulator.measure.around import waited
+from simulator.host import drop, waited_s
 from simulator.measure.calls import Files, clock
-from simulator.measure.facts import Facts, drop
+from simulator.measure.facts import Facts
 from simulator.measure.probe import KIB, MIB, Limits, quartiles
-from simulator.measure.probing import Heard
-from simulator.run import load_inputs, run_plan
+from simulator.measure.probing import Progress
 
 TURNS, QUICK_TURNS = 5, 3
 _FILES, _STATS, _READS = 1000, 100_000, 2000
@@ -197,7 +195,7 @@ class Timed:
 
 
 def run_programs(
-    files: Files, facts: Facts, limits: Limits, heard: Heard | None = None
+    files: Files, facts: Facts, limits: Limits, progress: Progress | None = None
 ) -> list[Timed]:
     """Run all programs by turns, in the folder of the probes' files."""
     programs = list(programs_of(limits, facts))
@@ -206,8 +204,8 @@ def run_programs(
     empty: list[list[Run]] = [[] for _ in programs]
     for turn in range(turns):
         for number, program in enumerate(programs):
-            if heard:
-                heard(program.name, turn * len(programs) + number, turns * len(programs))
+            if progress:
+                progress(program.name, turn * len(programs) + number, turns * len(programs))
             empty[number].append(_ran(program, files, 0, f"none{number}.{turn}"))
             runs[number].append(_ran(program, files, program.count, f"out{number}.{turn}"))
     return [Timed(*one) for one in zip(programs, map(tuple, runs), map(tuple, empty), strict=True)]
@@ -233,25 +231,9 @@ def _ran(program: Program, files: Files, count: int, out: str) -> Run:
         except BaseException:  # An interrupt: nothing may write on in a folder that is removed.
             child.kill()
             raise
-        elapsed, waiting = clock() - began, waited(child.pid) or 0.0
+        elapsed, waiting = clock() - began, waited_s(child.pid) or 0.0
         _, said = child.communicate()
     if child.returncode:
         lines = said.decode(errors="replace").strip().splitlines() or ["it failed"]
         raise InputError(f"--programs: {program.name}: {lines[-1]}")
     return Run(elapsed, os.times().children_user - before.children_user, waiting)
-
-
-# -- simulating them -------------------------------------------------------------------------------
-
-
-def predicted(machine: str, timed: Timed) -> float:
-    """Return the seconds that a program takes on the text of a machine."""
-    program = timed.program
-    computing = f"{{do: compute, time: {round(timed.computing * 1e9 / program.repeat)} ns}}"
-    text = (
-        f"format: workload/2\nname: program\nfiles: {program.files}\njobs:\n"
-        f"  - {{name: program, record: {program.record} B, repeat: {program.repeat},"
-        f" phases: [{computing}, {program.phases}]}}\n"
-    )
-    inputs = load_inputs(Text(machine, "machine"), Text(text, "program"))
-    return run_plan(inputs.plan()).elapsed_ns / 1e9

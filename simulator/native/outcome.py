@@ -7,8 +7,8 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from simulator.plan.codes import OPERATIONS
+from simulator.plan.errors import SimulationError
 from simulator.plan.events import disk_events_of
-from simulator.result.errors import SimulationError
 from simulator.result.latency import Latency
 from simulator.result.result import (
     ArrayResult,
@@ -178,10 +178,8 @@ class Outcome:
         """The result of a process, then those of the members that it shares data with."""
         own, account = self.tables["process"].row(number), self.tables["account"]
         width = max(1, len(self.plan.columns))
-        pairs = {
-            name: (account.waiting[number * width + i], account.service[number * width + i])
-            for i, name in enumerate(self.plan.columns)
-        }
+        cells = slice(number * width, (number + 1) * width)
+        pairs = zip(account.waiting[cells].tolist(), account.service[cells].tolist(), strict=True)
         failed = FailedCalls()
         if own["failed"]:
             failed = FailedCalls(own["failed"], own["failed_first"], own["failed_last"])
@@ -194,7 +192,11 @@ class Outcome:
             write=self._transfer("writes", number, own["failed_written"]),
             compute_ns=own["computed"],
             idle_ns=own["idle"],
-            spent={name: pair for name, pair in pairs.items() if pair != (0, 0)},
+            spent={
+                name: pair
+                for name, pair in zip(self.plan.columns, pairs, strict=False)
+                if pair != (0, 0)
+            },
             rounds=own["round"] if row.until >= 0 else 0,
             failed=failed,
         )
@@ -246,19 +248,21 @@ class Outcome:
     # -- parts and stores -------------------------------------------------------------------------
 
     def _parts(self) -> dict[str, PartResult]:
-        plan, users, state = self.plan, self.plan.core_users(), self.tables["instance"]
-        active, carries = self.active(), self.tables["carry"]
+        plan, users, active = self.plan, self.plan.core_users(), self.active()
+        state, carries = self.tables["instance"], self.tables["carry"].busy
+        columns = [column.tolist() for column in (state.requests, state.bytes, state.busy, carries)]
         done = {}
         for row, part in enumerate(plan.parts):
+            unit, shared = self._first_unit(row), part.traits.order == "shared"
             for one in part.instances:
                 index = one - part.first
-                busy = state.busy[one] + (carries.busy[one] << 62)
-                requests, moved = state.requests[one], state.bytes[one]
-                unit = self._raid(row, index)
+                requests, moved, busy, carry = (column[one] for column in columns)
+                busy += carry << 62
                 if unit is not None:
-                    requests = unit["disk_reads"] + unit["disk_writes"]
-                    moved = unit["disk_read_bytes"] + unit["disk_written_bytes"]
-                    busy = unit["disk_busy_ns"]
+                    own = self.tables["unit"].row(unit + index)
+                    requests = own["disk_reads"] + own["disk_writes"]
+                    moved = own["disk_read_bytes"] + own["disk_written_bytes"]
+                    busy = own["disk_busy_ns"]
                 if requests or (part.cores and busy):  # Cores compute without requests.
                     done[plan.instance_name(part, index)] = PartResult(
                         part=part.label,
@@ -267,7 +271,7 @@ class Outcome:
                         bytes=moved,
                         busy_ns=busy,
                         servers=users.get((row, index), part.at_once),
-                        active_ns=active.get(one) if part.traits.order == "shared" else None,
+                        active_ns=active.get(one) if shared else None,
                     )
         return dict(sorted(done.items()))
 
@@ -284,12 +288,12 @@ class Outcome:
                     at += 1
         return found
 
-    def _raid(self, row: int, index: int) -> dict[str, int] | None:
-        """What a RAID unit has done, of a part that is one."""
+    def _first_unit(self, row: int) -> int | None:
+        """Return the row of the first RAID unit of a part; None if that has none."""
         at = 0
         for one in self.plan.buffers:
             if one.raid == row:
-                return self.tables["unit"].row(at + index)
+                return at
             at += self.plan.groups[one.group].count
         return None
 

@@ -14,13 +14,14 @@ from simulator.native.columns import Known, columns_of
 from simulator.native.outcome import outcome_of
 from simulator.native.tables import LAYOUT
 from simulator.native.totals import totals_of as totals_of_outcome
+from simulator.plan.errors import LimitError
 from simulator.plan.events import MOST_TIMES, OFTEN
 from simulator.plan.limits import check_reach, refuse_nothing
 from simulator.plan.services import needs_reference
-from simulator.result.errors import LimitError
 from simulator.result.repeats import Repeats
-from simulator.result.sums import check_sums
 from simulator.result.totals import totals_of
+from simulator.verification.check import check
+from simulator.verification.sums import check_sums
 
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan
@@ -90,12 +91,7 @@ def run_native(
         _carry_out(run, repeats, stopped, forward=fast_forward and not repeats.why)
         result = outcome_of(run, plan).result(timing=timeline, recording=record)
     result.repeats = repeats
-    if debug:
-        from simulator.result.identities import check_identities
-
-        check_identities(plan, result)
-    else:
-        check_sums(result)
+    check(plan, result, debug=debug)
     return result
 
 

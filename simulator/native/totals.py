@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from simulator.native.outcome import Outcome
 from simulator.result.jobs import MOST_OF_IT
 from simulator.result.result import Stable, Transfer
-from simulator.result.sums import wrong_spreads
 from simulator.result.totals import COUNTERS, Totals
+from simulator.verification.sums import wrong_spreads
 
 if TYPE_CHECKING:
     from simulator.plan.parts import PartPlan

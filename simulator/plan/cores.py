@@ -1,4 +1,4 @@
-"""Which groups of nodes can have more to do at one time than their nodes have cores.
+"""Groups of nodes that can have more to do at one time than their nodes have cores.
 
 Decided from the plan alone, so that both engines decide alike, and that runs in which nothing can
 wait for a core have no events for it.
@@ -10,7 +10,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from simulator.plan.codes import BUFFERS, END, LOCKS, REQUEST, STORE, STRIPE, TIERS
+from simulator.plan.codes import BUFFERS, LOCKS
+from simulator.plan.tiers import traits_of_tier
 
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan
@@ -77,11 +78,9 @@ def _used(plan: Plan, top: int, *, alone: bool) -> Iterator[tuple[int, bool]]:
 
     ``alone``: whether a process makes the requests that begin there.
     """
-    last = next(row for row in range(top, len(plan.tiers)) if plan.tiers[row].kind == END)
-    alone = alone and all(tier.kind != BUFFERS for tier in plan.tiers[top:last])  # Asked ones fork.
-    for tier in plan.tiers[top:last]:
+    tiers = [tier for _, tier in plan.chain(top)]
+    alone = alone and all(tier.kind != BUFFERS for tier in tiers)  # Asked ones fork.
+    for tier in tiers:
         for hold in (*tier.down, *tier.up):
             yield hold.part, alone and hold.slot == 0
-        others = tier.kind in (STRIPE, STORE) or tier.kind not in TIERS
-        if others or (tier.kind == REQUEST and tier.window > 1):
-            alone = False
+        alone = alone and traits_of_tier(tier.kind).alone and tier.window == 1

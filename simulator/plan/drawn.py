@@ -1,4 +1,4 @@
-"""What of a plan is drawn, so that runs with other seeds differ.
+"""Draws of a plan, by which runs with other seeds differ.
 
 A plan holds some draws already (lengths of records, places, starts of processes); others are made
 while it is carried out.
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def drawn_always(plan: Plan) -> list[str]:
-    """Name what is drawn while a plan is carried out, in runs without a seed too."""
+    """Return the names of what is drawn while a plan is carried out, in runs without a seed too."""
     drawn = ["service times"] if any(part.noise.exponential for part in plan.parts) else []
     drawn += ["arrivals"] if any(row.kind == POISSON for row in plan.arrivals) else []
     drawn += ["failures"] if any(one.mean_ns or one.member < 0 for one in plan.events) else []
@@ -43,12 +43,12 @@ def noise_left_out(plan: Plan, used: Container[str] | None = None) -> tuple[floa
 
 
 def noisy_parts(plan: Plan) -> list[str]:
-    """Name the parts whose service times vary in runs with a seed only."""
+    """Return the parts whose service times vary in runs with a seed only."""
     return [part.label for part in plan.parts if part.noise.run_sd or part.noise.request_sd]
 
 
 def varies(plan: Plan, other: Plan) -> bool:
-    """Whether runs of two plans, which are equal but for their seeds, can differ."""
+    """Return whether runs of two plans, which are equal but for their seeds, can differ."""
     if drawn_always(plan):
         return True
     noisy = bool(noisy_parts(plan))

@@ -1,4 +1,4 @@
-"""What happens to instances of parts while a run goes on: they fail and come back, or slow down.
+"""Events of instances of parts during a run: they fail and come back, or slow down.
 
 Nothing of it depends on what the run does, so that each instance has a *calendar*: its speed at any
 time. Both engines ask it when a service begins, and know then when that ends. No alarm is set.
@@ -14,8 +14,8 @@ from math import log
 from typing import TYPE_CHECKING
 
 from simulator.mixing import TABLE_BITS, mix
+from simulator.plan.errors import LimitError
 from simulator.plan.noise import stream_key
-from simulator.result.errors import LimitError
 
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan
@@ -32,7 +32,7 @@ MOST_TIMES = 1 << 20
 """How often one of them may happen to an instance in a run: each is looked at, one after the other,
 and some of them again for each request."""
 OFTEN = "an event that happens again and again"
-"""What has happened more often, in words."""
+"""Name of an event that happens more often."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

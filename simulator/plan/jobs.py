@@ -1,10 +1,11 @@
-"""What runs on a machine: processes, their phases, arrivals, and tables of operations."""
+"""Workload of a machine: processes, their phases, arrivals, and tables of operations."""
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 
 from simulator.mixing import mix
 from simulator.plan.codes import COMPUTE, LOOP
@@ -60,7 +61,7 @@ class NamedPhase:
     label: str
     """Its place in the job: ``1``, or ``1.0`` for the first of a loop."""
     what: str
-    """What it does, as ``read f1``."""
+    """Its operation, as ``read f1``."""
     memory: int = 0
     """Bytes that a process holds on each of its nodes from the begin of it to that of another."""
 
@@ -143,20 +144,31 @@ class ProcessPlan:
     """It ends with the first of its calls that fails; else it goes on with the next."""
 
 
+STRETCH = 256
+"""Operations that stand together of those that are looked at, where not all are."""
+
+
 def operations_of(
-    table: Operations, phase: PhasePlan, passes: int
+    table: Operations, phase: PhasePlan, passes: int, every: int = 1
 ) -> Iterator[tuple[int, int, int, int]]:
     """Yield row, offset, size of each operation of a phase that is carried out ``passes`` times.
 
-    And how often it is: each place that is drawn comes by itself.
+    And how often it is: each place that is drawn comes by itself. ``every``: only one stretch of
+    operations in so many.
     """
-    drawn = phase.draw.rows if phase.draw is not None else range(0)
-    for row in range(phase.first, phase.first + phase.count):
-        if phase.draw is None or row not in drawn:
-            yield row, table.offset[row], table.size[row], passes
-        else:
-            for number in range(passes):
-                yield row, *phase.draw.place(table, row, number), 1
+    draw, end = phase.draw, phase.first + phase.count
+    for start in range(phase.first, end, STRETCH * every):
+        rows = range(start, min(start + STRETCH, end))
+        some = slice(rows.start, rows.stop)
+        listed = zip(rows, table.offset[some], table.size[some], repeat(passes))
+        if draw is None:
+            yield from listed
+            continue
+        for row, *place in listed:
+            if row in draw.rows:
+                yield from ((row, *draw.place(table, row, number), 1) for number in range(passes))
+            else:
+                yield row, *place  # type: ignore[misc]
 
 
 def passes_of(process: ProcessPlan, rounds: int = 0) -> Iterator[tuple[PhasePlan, int]]:
@@ -245,7 +257,7 @@ class ChannelPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LibraryWork:
-    """What MPI-IO libraries do beside what takes time at parts: counts, and sizes in bytes."""
+    """Work of MPI-IO libraries that takes no time at parts: counts, and sizes in bytes."""
 
     calls: int = 0
     """Calls of the file system by processes,"""

@@ -1,4 +1,4 @@
-"""What both engines refuse before a run: sizes of nothing, and what goes further than a run may.
+"""Checks of both engines before a run: sizes of nothing, and limits that no run may pass.
 
 A time or a size that comes of the run itself is checked while it runs; docs/model.md. Everything
 else that could be wrong with a plan made by a program is looked for by the tests
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from simulator.errors import RefusedError
 from simulator.kinds.traits import PartSpec
 from simulator.plan.codes import LOCKS, REQUEST, STREAM, STRIPE
-from simulator.result.errors import MOST
+from simulator.plan.errors import MOST
 from simulator.runtime.records import LARGEST_FILE
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MOST_OF_EACH = (1 << 31) - 1
 """Processes, files, operations, members of a group; and bytes of a block, or of a header."""
 MOST_SPEED = 1 << 32
-"""What transfers under way get together, in 2**-20 of what one gets: 4,096 times as much."""
+"""Rate of transfers under way together, in 2**-20 of that of one: 4,096 times as much."""
 
 
 class PlanError(ValueError):
@@ -59,16 +59,7 @@ def check_reach(plan: Plan, passed: Plan | None = None) -> None:
 
     What the plan shares with one that has ``passed`` is not looked at again.
     """
-    _refuse(_beyond(plan, passed))
-
-
-def check_parts(parts: Sequence[PartPlan], passed: Sequence[PartPlan]) -> None:
-    """Raise RefusedError for parts alone; those that have passed are not looked at again."""
-    _refuse(_of_parts(parts, passed))
-
-
-def _refuse(found: Iterator[tuple[str, str]]) -> None:
-    for where, wrong in found:
+    for where, wrong in _beyond(plan, passed):
         raise RefusedError(f"{where} {wrong}; a run goes no further (docs/model.md)")
 
 
@@ -109,7 +100,7 @@ def _of_files(plan: Plan) -> Iterator[tuple[str, str]]:
 
 
 _REACHING = ("processes", "files", "tiers", "buffers")
-"""What of a plan goes far or not, beside its parts."""
+"""Fields of a plan that are checked beside its parts."""
 
 
 def _is_of_records(plan: Plan, file: int) -> bool:

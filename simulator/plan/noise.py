@@ -57,7 +57,7 @@ def exponential_table() -> tuple[int, ...]:
 
 
 def _place(key: int, run: int, runs: int) -> float:
-    """Where in [0, 1) of the distribution a run's factor is drawn.
+    """Return the point in [0, 1) of the distribution at which a run's factor is drawn.
 
     Runs that belong together are stratified: each takes the middle of another of ``runs``
     equal parts of the distribution, in random order, so that a handful of them has its mean
@@ -70,7 +70,7 @@ def _place(key: int, run: int, runs: int) -> float:
 
 @lru_cache(maxsize=1024)
 def _order(key: int, runs: int) -> array[int]:
-    """Which of the equal parts of the distribution each run takes; asked for by each of them."""
+    """Return the equal part of the distribution that each run takes."""
     return array("q", sorted(range(runs), key=lambda one: mix(key, one)))
 
 
@@ -85,7 +85,7 @@ def run_factor(seed: int, run: int, part: str, deviation: float, runs: int = 0) 
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """How the service times of one part vary in one run."""
+    """Variation of the service times of one part in one run."""
 
     key: int = 0
     run_factor: int = ONE
@@ -112,7 +112,7 @@ class Noise:
 
     @property
     def varies(self) -> bool:
-        """Whether any service time differs from its specification."""
+        """Return whether any service time differs from its specification."""
         return self.run_factor != ONE or bool(self.table)
 
     def stretch(self, service_ns: int, number: int) -> int:

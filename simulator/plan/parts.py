@@ -32,7 +32,7 @@ class GroupPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoisePlan:
-    """How the service times of a part vary: log-deviations, or exponential requests."""
+    """Variation of the service times of a part: log-deviations, or exponential requests."""
 
     run_sd: float = 0.0
     request_sd: float = 0.0
@@ -94,7 +94,7 @@ class PartPlan:
 
     @property
     def at_once(self) -> int:
-        """How much of what an instance does goes on at full speed at one time."""
+        """The number of tasks of an instance that go on at full speed at one time."""
         return self.cores or self.servers
 
     @property
@@ -104,7 +104,7 @@ class PartPlan:
 
     @property
     def traits(self) -> type[PartTraits]:
-        """What is asked about its kind by those who do not know it."""
+        """Properties of its kind, for callers that do not know it."""
         return traits_of(self.kind)
 
 
@@ -133,9 +133,9 @@ class StorePlan:
     quota: int = -1
     """Written blocks of one file."""
     release: str = "none"
-    """Which written blocks of a file past its quota go once they are clean: none, whole, full."""
+    """Written blocks of a file past its quota that go once they are clean: none, whole, full."""
     triggers: frozenset[str] = frozenset()
-    """What starts a write-back: mark, eager, close, rewrite."""
+    """Events that start a write-back: mark, eager, close, rewrite."""
     high: int = 0
     """Dirty blocks above which the ``mark`` trigger starts write-back,"""
     low: int = 0
@@ -151,7 +151,7 @@ class StorePlan:
     span: int = 1
     """Blocks written back in eight seconds: above the setpoint writers stop within so many."""
     elastic: bool = False
-    """What processes of its node hold is taken from its slots."""
+    """Memory that processes of its node hold is taken from its slots."""
     ahead: int = 0
     """Blocks that are read ahead of a sequential reader."""
     first_worker: int = -1
@@ -163,7 +163,7 @@ class StorePlan:
 
     @property
     def flushers(self) -> int:
-        """How many actors of an instance look for dirty blocks that are old: one or none."""
+        """The number of actors of an instance look for dirty blocks that are old: one or none."""
         return int(self.expire_ns >= 0)
 
     @property

@@ -16,7 +16,7 @@ class Hold:
     slot: int
     """The place (see :class:`PathPlan`) whose member it belongs to."""
     writes: bool = False
-    """What passes writes the part, so that it takes ``PartPlan.writes`` if there is one."""
+    """Requests write the part, so that it takes ``PartPlan.writes`` if there is one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +72,7 @@ class TierPlan:
     grow: int = 1
     """Units that are granted together at most, as far as they are free."""
     column: int = 0
-    """What waiting for locks is charged to."""
+    """The column that waiting for locks is charged to."""
     costs: tuple[int, ...] = ()
     """Of ``work``: ns that each kind of metadata request takes at the part instead of its own
     service, in the order of ``METADATA``; -1: its own. Empty: all have the part's own. Those of
@@ -99,9 +99,9 @@ class PathPlan:
     ended."""
     close: int = CLOSE_FREE
     attributes_min_ns: int = 0
-    """How long a client knows the attributes of a file that has changed; 0: not at all."""
+    """Time for which a client knows the attributes of a file that has changed; 0: not at all."""
     attributes_max_ns: int = 0
-    """How long it knows them at most, after having found them unchanged again and again."""
+    """The longest such time, after having found them unchanged again and again."""
     opening: int = OPEN_ASKS
     places: tuple[int, ...] = ()
     """The group of each place."""
@@ -121,7 +121,7 @@ class PathPlan:
 
     @property
     def remembers(self) -> bool:
-        """Whether clients know anything of files' attributes."""
+        """Return whether clients know anything of files' attributes."""
         return self.attributes_max_ns > 0 or self.opening != OPEN_ASKS
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from simulator.plan.codes import AT_TIMES, BUFFERS, END, REQUEST, STRIPE
@@ -42,14 +42,14 @@ class Plan:
     arrivals: tuple[ArrivalsPlan, ...] = ()
     channels: tuple[ChannelPlan, ...] = ()
     barriers: tuple[int, ...] = ()
-    """How many processes meet at each barrier."""
+    """The number of processes that meet at each barrier."""
     locks: int = 0
     marks: int = 0
     asked: AskedPlan | None = None
     services: ServicesPlan = NO_SERVICES
     events: tuple[EventPlan, ...] = ()
     columns: tuple[str, ...] = ()
-    """What the columns of accounts are called."""
+    """Names of the columns of accounts."""
     others_column: int = -1
     """Waiting for a mark that another process passes, for a message, for a process to end."""
     barrier_column: int = -1
@@ -59,9 +59,9 @@ class Plan:
     seed: int = 0
     run: int = 0
     runs: int = 0
-    """How many runs belong together, this one included; 0 if it stands alone. See ``Noise.of``."""
+    """Number of runs that belong together, this one too; 0 if it stands alone. See ``Noise.of``."""
     noisy: bool = False
-    """Whether service times vary."""
+    """True if service times vary."""
     digest: str = ""
     """Of the input that the plan was made from."""
 
@@ -73,7 +73,7 @@ class Plan:
 
     @property
     def workers(self) -> int:
-        """How many write-back workers and flushers there are; they follow the processes."""
+        """The number of write-back workers and flushers there are; they follow the processes."""
         return sum(store.actors for store in self.stores)
 
     @property
@@ -126,14 +126,19 @@ class Plan:
         ends = {self._end(path.top) for path in self.paths} - drained
         return ends | {self._end(path.drain) for path in self.paths if path.drain >= 0}
 
+    def chain(self, top: int) -> Iterator[tuple[int, TierPlan]]:
+        """Yield the tiers from one on, down to the end of its path, with their rows."""
+        for row in range(top, len(self.tiers)):
+            if self.tiers[row].kind == END:
+                return
+            yield row, self.tiers[row]
+
     def _end(self, top: int) -> int:
-        while self.tiers[top].kind != END:
-            top += 1
-        return top
+        return top + sum(1 for _ in self.chain(top))
 
     @property
     def drains(self) -> bool:
-        """Whether a path copies data after a process; then each has a copier, after the workers."""
+        """Return whether a path copies data after a process; then each process has a copier."""
         return any(path.drain >= 0 for path in self.paths)
 
     @property
@@ -242,9 +247,4 @@ def parent_place(plan: Plan, places: Sequence[int], slot: int) -> int:
 
 def buffers_of(plan: Plan, top: int) -> TierPlan | None:
     """Return the tier of a buffer cache that a path leads to from tier ``top`` on; or None."""
-    for tier in plan.tiers[top:]:
-        if tier.kind == BUFFERS:
-            return tier
-        if tier.kind == END:
-            break
-    return None
+    return next((tier for _, tier in plan.chain(top) if tier.kind == BUFFERS), None)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageServerSpec:
-    """What a message server costs, in ns of its node's processor."""
+    """Costs of a message server, in ns of its node's processor."""
 
     interval_ns: int
     """From one poll to the next."""
@@ -81,7 +81,7 @@ class LibrarySpec:
 
 @dataclass(frozen=True, slots=True)
 class HostSpec:
-    """What a remote call costs on one side beside computing: PE time of one PE."""
+    """Costs of a remote call on one side beside computing: PE time of one PE."""
 
     conversion: float
     """Bytes per second between the machine's numbers and those on the network (XDR)."""
@@ -101,7 +101,7 @@ Order: TypeAlias = Literal["blocks", "edges-first", "colours"]
 ``colours``: all red points as on a chessboard, their edges are exchanged, then the black ones."""
 
 Choice: TypeAlias = Literal["fixed", "load", "compute", "bandwidth", "estimate"]
-"""How a call finds its server: it names it; the least load for each PE; the least estimated time
+"""Choice of a call's server: a name; the least load for each PE; the least estimated time
 of computing (load and problem), of moving its bytes, or of both."""
 
 
@@ -171,7 +171,7 @@ class MeshPlan:
 
     @property
     def nodes(self) -> int:
-        """How many blocks there are."""
+        """The number of blocks."""
         return len(self.blocks)
 
     @property
@@ -211,7 +211,7 @@ class NumericalServerPlan:
     """and which instance of it."""
     host: HostSpec
     favoured: bool = True
-    """Whether its system serves what has used little CPU time (accepting, starting) first."""
+    """True if its system serves what has used little CPU time (accepting, starting) first."""
     at_once: int = 0
     """Calls that may compute at one time; 0 for all."""
     queue_column: int = 0
@@ -254,7 +254,7 @@ class CallerPlan:
     chance: float = 1.0
     """That a trial starts a call."""
     continues: bool = False
-    """Whether trials go on while a call is out."""
+    """True if trials go on while a call is out."""
     duration_ns: int = 0
     """No trial is later than this, from the begin of the phase on; calls under way end."""
     stream: str = ""
@@ -263,7 +263,7 @@ class CallerPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServicesPlan:
-    """All services of a plan, and what processes do with them."""
+    """Services of a plan, and their use by processes."""
 
     messages: tuple[MessageServicePlan, ...] = ()
     launches: tuple[LaunchPlan, ...] = ()
@@ -275,11 +275,11 @@ class ServicesPlan:
     latency_column: int = 0
     """First bytes of calls under way."""
     stock_ns: int = -1
-    """When it is noted what numerical servers and links have done; -1: when all is over."""
+    """Time at which counters of numerical servers and links are read; -1: when all is over."""
 
     @property
     def actors(self) -> int:
-        """How many actors the services have, with numbers that follow each other."""
+        """The number of actors of the services; their numbers follow each other."""
         return sum(3 * one.count for one in self.messages)
 
 
@@ -287,7 +287,7 @@ NO_SERVICES = ServicesPlan()
 
 
 def needs_reference(plan: Plan) -> str:
-    """Say what of a plan only the reference engine can carry out, by its name; empty if nothing."""
+    """Return the name of what only the reference engine can carry out; empty if nothing."""
     services = plan.services
     for service in services.messages:
         servers = f" and process servers {service.process_server}" * bool(service.process_server)

@@ -1,4 +1,4 @@
-"""How fast writers may make blocks dirty: Linux's ``balance_dirty_pages``, in whole numbers.
+"""Rate at which writers may make blocks dirty: Linux's ``balance_dirty_pages``, in whole numbers.
 
 Up to the mean of background threshold and limit writers run freely. Above, all of them together
 make blocks dirty at the rate of the write-back times a *position ratio*, which is 1 at the
@@ -21,7 +21,7 @@ MOST_WORK = 1 << 50
 LONGEST_NS = 200_000_000
 """A writer pauses no longer for one call: ``MAX_PAUSE``."""
 CREDIT_NS = 1_000_000_000
-"""What writers were slow before counts up to here."""
+"""Time that writers were slow before counts up to this."""
 SPAN_S = 8
 
 

@@ -14,7 +14,7 @@ from typing import TypeAlias
 import simpy
 from simpy.events import URGENT, EventPriority
 
-from simulator.result.errors import MOST, LimitError
+from simulator.plan.errors import MOST, LimitError
 
 Steps: TypeAlias = Generator[simpy.Event, None, None]
 """What an actor does; it yields its own alarm whenever it has to wait for it."""

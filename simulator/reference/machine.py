@@ -12,6 +12,7 @@ from simulator.kinds.parts.core.reference import Core
 from simulator.kinds.parts.cpu.reference import Cpu
 from simulator.plan.codes import END
 from simulator.plan.cores import cpu_of, crowded_groups
+from simulator.plan.errors import within
 from simulator.plan.events import calendars_of, disk_calendars_of
 from simulator.reference.actor import Actor, Clock
 from simulator.reference.buffers import Buffers
@@ -19,7 +20,6 @@ from simulator.reference.part import Part, Station
 from simulator.reference.places import Places, places_of
 from simulator.reference.stores.store import Store
 from simulator.reference.tier import Request, Tier
-from simulator.result.errors import within
 from simulator.result.result import Stable
 
 if TYPE_CHECKING:

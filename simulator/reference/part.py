@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from simulator.plan.errors import MOST, LimitError, within
 from simulator.plan.noise import SILENT
-from simulator.result.errors import MOST, LimitError, within
 from simulator.result.result import PartResult, Span
 
 if TYPE_CHECKING:

@@ -29,6 +29,7 @@ from simulator.plan.codes import (
     SYNCED,
     plain,
 )
+from simulator.plan.errors import within
 from simulator.reference.actor import Actor, Steps
 from simulator.reference.copies import copy_out
 from simulator.reference.part import GaveUpError
@@ -37,7 +38,6 @@ from simulator.reference.phasetimes import PhaseTimes
 from simulator.reference.services.mesh import MeshWork
 from simulator.reference.services.numerical import Calling
 from simulator.reference.timed import Timed
-from simulator.result.errors import within
 from simulator.result.result import FailedCalls, Transfer
 
 if TYPE_CHECKING:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from simulator.plan.errors import SimulationError
 from simulator.plan.limits import check_reach, refuse_nothing
 from simulator.reference.world import World
-from simulator.result.errors import SimulationError
 from simulator.result.result import CallLog, ProcessResult, Result, Transfer
 from simulator.result.states import changes_of, states_of
-from simulator.result.sums import check_sums
+from simulator.verification.check import check
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -38,8 +38,8 @@ def run_reference(
     ``followers`` are told what processes do with meshes, by the rows of these in the plan.
     ``begun`` is given a function that tells the time of the run while it goes on. ``timeline``
     keeps every service, ``record`` every call; ``debug`` checks what every run must
-    conserve, and raises :class:`~simulator.result.identities.IdentityError`. Raises
-    :class:`~simulator.result.errors.SimulationError` naming the processes that wait at the end,
+    conserve, and raises :class:`~simulator.verification.identities.IdentityError`. Raises
+    :class:`~simulator.plan.errors.SimulationError` naming the processes that wait at the end,
     :class:`~simulator.plan.limits.PlanError` for stores without room for a block.
     """
     refuse_nothing(plan)
@@ -57,11 +57,7 @@ def run_reference(
     result = _result(world, prestage_ns)
     if debug:
         world.services.numerical.check()
-        from simulator.result.identities import check_identities
-
-        check_identities(plan, result)
-    else:
-        check_sums(result)
+    check(plan, result, debug=debug)
     return result
 
 

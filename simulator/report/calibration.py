@@ -20,7 +20,7 @@ from simulator.config.yamltree import read_tree
 from simulator.report.lined import ruled
 from simulator.report.page import Block, Page, Section, Table, table_of_texts
 from simulator.study.calibration import Calibration, Comparison, Estimate
-from simulator.study.fitted import settings_of, whole_text
+from simulator.study.parameters import settings_of, whole_text
 
 LEAST_ERROR = 1e-6
 """A smaller standard error, as a part of the value, is none."""

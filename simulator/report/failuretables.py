@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.report.page import Column, Table
 from simulator.report.tables import MOST_LISTED
-from simulator.result.stateidentities import given_up
 
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan
@@ -38,7 +37,7 @@ def states_tables(result: Result) -> Iterator[Table]:
     """Yield a row for each instance to which something happened; nothing where nothing could."""
     if not result.states:
         return
-    fails = given_up(result) > 0
+    fails = result.given_up > 0
     rows = [
         [
             *(name, one.failures, one.down_ns, one.slow_ns, one.delayed, one.lost_ns),

@@ -14,9 +14,8 @@ from simulator.measure.notes import told, told_apart
 from simulator.measure.probe import MIB, Measured, quartiles
 from simulator.measure.probing import Measurement
 from simulator.measure.programs import Timed
-from simulator.measure.simulated import Checked
-from simulator.measure.whole import Whole
 from simulator.report.page import Column, Kind, Lines, Page, Said, Section, Table, table_of_texts
+from simulator.study.measurement import Checked, Whole
 from simulator.units import format_size, format_time
 
 _HEADS = ("probe", "measured", "quartiles", "MB/s", "simulated", "error", "use")

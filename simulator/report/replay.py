@@ -6,14 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from simulator.answers.limits import Limits
+from simulator.replay.advice import explained_in
+from simulator.replay.simulated import lacking
 from simulator.report.outcome import Outcome, shown_name
 from simulator.report.page import Block, Drawn, Page, Section, Terminal
 from simulator.report.sources import sources_of
 from simulator.report.trace import report_page
-from simulator.study.advise import explained_in
 from simulator.traces.reports import table as traced
 from simulator.traces.unread import processes_text
-from simulator.traces.unstored import lacking
 from simulator.units import format_size, format_time
 from simulator.wording import counted, percent
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from simulator.answers.again import NotAsked
     from simulator.config.machine_file import Machine
-    from simulator.study.replay import Compared, Replay
+    from simulator.replay.replay import Compared, Replay
 
 MOST_FILES = 25
 """In a browser."""
@@ -204,10 +204,10 @@ def _notes(done: Replay) -> list[str]:
     files, many = _storage(done)
     if files:
         notes.append(files)
-    notes += map(lacking, (done.about.get("simulated") or {}).get("unstored", ()))
+    notes += map(lacking, done.simulated.get("unstored", ()))
     if wanted.buffer:
         notes.append(f"calls grouped in buffers of {format_size(wanted.buffer)}; seeks omitted")
-    if done.about.get("times") is None:
+    if not done.timed:
         notes.append("the log has no times: no time passes between the calls")
     elif not done.about.get("durations", False):
         notes.append("the log has no durations (strace -T): its time counts as time between calls")

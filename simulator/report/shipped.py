@@ -121,8 +121,8 @@ def _workload(name: str) -> Listed:
 
 
 def _studies() -> list[Listed]:
-    from simulator.study.ledger import CALIBRATED, load_study_file
     from simulator.study.studies import study_names
+    from simulator.study.study_file import CALIBRATED, load_study_file
 
     found = []
     for name in study_names():

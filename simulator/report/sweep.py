@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shlex
-from array import array
 from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
@@ -26,9 +25,9 @@ from simulator.report.page import (
 )
 from simulator.report.points import changes_text, left_out, points_table
 from simulator.report.replications import sweep_said
+from simulator.study.folder import MANIFEST, POINTS
 from simulator.study.grid import Shard, Sweep
-from simulator.study.kept import LOG, MANIFEST, POINTS
-from simulator.study.point import Rows, columns_of
+from simulator.study.point import columns_of
 from simulator.study.sweep import Swept
 from simulator.wording import command_line, counted
 
@@ -56,13 +55,11 @@ def write_sweep(swept: Swept, folder: Path, *, plot: bool = True, parquet: bool 
     if plot and not swept.shard and len(swept.sweep.axes) <= MOST_AXES_DRAWN:
         missing = _write_plots(swept, folder)
     write_text(folder / MANIFEST, json.dumps(_manifest(swept), indent=2) + "\n")
-    (folder / LOG).unlink(missing_ok=True)
     return missing
 
 
 def _write_rows(swept: Swept, folder: Path) -> None:
-    """Write CSV and JSON, a line for each point; rows in the folder's log move to the JSON."""
-    offsets = array("q")
+    """Write CSV and JSON, a line for each point."""
     with (
         placing(folder / "points.csv") as csv_part,
         placing(folder / POINTS) as json_part,
@@ -73,14 +70,10 @@ def _write_rows(swept: Swept, folder: Path) -> None:
         writer = CsvWriter(csv_file)
         writer.writerow(columns)
         json_file.write(b"[")
-        for row, text in swept.rows.with_texts():
+        for number, row in enumerate(swept.rows):
             writer.writerow([row[column] for column in columns])
-            json_file.write(b",\n" if offsets else b"\n")
-            offsets.append(json_file.tell())
-            json_file.write(text.encode("ascii"))
+            json_file.write(f"{',' if number else ''}\n{json.dumps(row)}".encode("ascii"))
         json_file.write(b"\n]\n")
-    if isinstance(swept.rows, Rows):
-        swept.rows.moved(folder / POINTS, offsets)
 
 
 def _write_plots(swept: Swept, folder: Path) -> str:

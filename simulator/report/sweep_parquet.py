@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.output import placing
 from simulator.result.totals import COUNTERS
-from simulator.study.kept import PARQUET
+from simulator.study.folder import PARQUET
 from simulator.study.point import columns_of
 
 if TYPE_CHECKING:

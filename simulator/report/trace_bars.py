@@ -25,8 +25,8 @@ from simulator.report.plots import (
 from simulator.report.scales import Quantity, figure, scale_of
 from simulator.report.trace_scatter import source
 from simulator.traces.reports import check as checking
-from simulator.traces.reports import sizes as lengths
 from simulator.traces.reports import summary as summing
+from simulator.traces.reports import transfers
 from simulator.traces.reports.table import Report, Table
 from simulator.units import format_size
 
@@ -142,7 +142,7 @@ def _name(row: dict[str, Any], *, files: bool) -> str:
 
 def draw_sizes(trace: Opened, *, requested: bool = False) -> Figure:
     """Draw how many reads and writes there were of each length."""
-    rows = dicts(lengths.sizes(trace, requested=requested).tables[0])
+    rows = dicts(transfers.sizes(trace, requested=requested).tables[0])
     drawn = figure_of((max(5.0, 2.5 + 0.42 * len(rows)), 4.4), source(trace))
     with mpl.rc_context(FIGURE_STYLE):
         axes = drawn.add_subplot()

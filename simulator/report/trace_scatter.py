@@ -28,7 +28,7 @@ from simulator.report.plots import (
     time_axis,
 )
 from simulator.traces.reports.choice import text
-from simulator.traces.reports.offsets import picked
+from simulator.traces.reports.transfers import picked
 from simulator.wording import counted
 
 if TYPE_CHECKING:

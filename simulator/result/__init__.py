@@ -1,1 +1,1 @@
-"""What a run gives: one result for every machine, whatever ran on it."""
+"""Results of runs: one form for every machine and workload."""

@@ -33,6 +33,6 @@ def labels_of(plan: Plan) -> list[str]:
 
 
 def busiest_instance(result: Result) -> str:
-    """Name the instance with the highest utilisation, the first of several; empty without any."""
+    """Return the instance with the highest utilisation, the first of several; empty without any."""
     parts = {name: one for name, one in result.parts.items() if one.queues}
     return max(parts, key=lambda name: parts[name].utilisation(result.end_ns), default="")

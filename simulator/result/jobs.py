@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from simulator.result.latency import Latency
+from simulator.result.processes import spent_json
 from simulator.result.result import Stable, Transfer, per_second, transfer_of
 from simulator.workload.traced import owner_of
 
@@ -21,9 +22,9 @@ class JobResult:
     name: str
     processes: list[ProcessResult] = field(default_factory=list)
     stable: Stable | None = None
-    """What came of its files to stable storage; None if other jobs wrote to them, too."""
+    """Bytes of its files on stable storage; None if other jobs wrote to them, too."""
     arrived: Arrived | None = None
-    """What arrived, and how long it took; None if it starts by itself."""
+    """Its arrivals and their times; None if it starts by itself."""
     phases: list[PhaseResult] = field(default_factory=list)
     """Its phases, as the workload has them; none of a job of listed calls."""
 
@@ -104,10 +105,7 @@ class JobResult:
             "where": {
                 "compute_ns": self.compute_ns,
                 "idle_ns": self.idle_ns,
-                "columns": {
-                    column: {"wait_ns": wait, "service_ns": service}
-                    for column, (wait, service) in self.spent().items()
-                },
+                "columns": spent_json(self.spent()),
             },
         }
 
@@ -196,7 +194,7 @@ def together(transfers: Iterable[Transfer]) -> Transfer:
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """What of the written data has come to stable storage."""
+    """Written data that have come to stable storage."""
 
     bytes: int
     elapsed_ns: int
@@ -224,7 +222,7 @@ def reached(written: Transfer, stable: Iterable[Stable]) -> Reached:
 
 
 NEAR = 0.02
-"""How near to 1 a load is that may be on either side."""
+"""Distance from 1 of a load that may be on either side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,12 +311,12 @@ def still_dirty(result: Result) -> dict[str, int]:
 
 
 class Left(NamedTuple):
-    """What a run leaves to be done after its last process has ended."""
+    """Work that a run leaves after its last process has ended."""
 
     dirty: int = 0
     """Bytes that are in memory alone even then."""
     behind_ns: int = 0
-    """How long stores go on writing back."""
+    """Time for which stores go on writing back."""
 
     @classmethod
     def of(cls, result: Result) -> Left:

@@ -1,4 +1,4 @@
-"""What numerical servers did: every call, every server, every link."""
+"""Results of numerical servers: every call, every server, every link."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any
+
+from simulator.result.processes import spent_json
 
 STEPS = ("elapsed", "response", "waiting", "communication", "compute")
 """The times of a call that reports give; all but the first add up to it."""
@@ -72,7 +74,7 @@ class NumericalCall:
 
 @dataclass(slots=True)
 class ServerResult:
-    """What one server did until stock was taken."""
+    """Counters of one server when stock was taken."""
 
     pes: int
     calls: int
@@ -90,7 +92,7 @@ class ServerResult:
 
 @dataclass(slots=True)
 class LinkResult:
-    """What one link carried until stock was taken, transfers under way included."""
+    """Traffic of one link until stock was taken, transfers under way included."""
 
     rate: float
     """Bytes per second."""
@@ -102,7 +104,7 @@ class NumericalResult:
     """All numerical calls of a run, their servers and links."""
 
     stock_ns: int
-    """When servers and links were looked at: at the end of the time in which calls are started."""
+    """Time of the stock: the end of the time in which calls are started."""
     calls: list[NumericalCall]
     servers: dict[str, ServerResult]
     links: dict[str, LinkResult]
@@ -150,7 +152,7 @@ class NumericalResult:
         return one.used_ns / (one.pes * self.stock_ns) if self.stock_ns else 0.0
 
     def link_utilisation(self, link: str) -> float:
-        """What a link carried over what it could have."""
+        """Return the traffic of a link over the most that it could have had."""
         one = self.links[link]
         return one.bytes * 1e9 / (one.rate * self.stock_ns) if self.stock_ns else 0.0
 
@@ -167,10 +169,7 @@ class NumericalResult:
             "jobs": {name: self._job(name) for name in jobs},
             "servers": {name: self._server(name) for name in self.servers},
             "links": {name: self._link(name) for name in self.links},
-            "beside": {
-                name: {"wait_ns": wait, "service_ns": service}
-                for name, (wait, service) in self.beside.items()
-            },
+            "beside": spent_json(self.beside),
         }
 
     def _job(self, name: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What parts, stores and arrays did, and what happened to them."""
+"""Counters of parts, stores and arrays, and of their failures."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from simulator.kinds.traits import traits_of
 
 @dataclass(slots=True)
 class PartResult:
-    """What one instance of a part did."""
+    """Counters of one instance of a part."""
 
     part: str
     """The part's name in the machine file, with its direction."""
@@ -18,13 +18,13 @@ class PartResult:
     bytes: int
     busy_ns: int
     servers: int = 1
-    """How many requests it serves at once; 0 of work of cores, of which its node has no number."""
+    """Requests that it serves at once; 0 of work of cores, of which its node has no number."""
     active_ns: int | None = None
     """Of a part that is shared: the time in which a transfer was under way."""
 
     @property
     def queues(self) -> bool:
-        """Whether it can be busy: nothing queues at a fixed delay, or for cores without number."""
+        """Return whether it can be busy: nothing queues at a delay, or for unlimited cores."""
         return bool(self.servers) and traits_of(self.kind).busy
 
     def utilisation(self, span_ns: int) -> float:
@@ -35,7 +35,7 @@ class PartResult:
 
 @dataclass(slots=True)
 class StoreResult:
-    """What one instance of a store did."""
+    """Counters of one instance of a store."""
 
     store: str
     """The store's name in the machine file."""
@@ -51,7 +51,7 @@ class StoreResult:
 
 @dataclass(slots=True)
 class StateResult:
-    """What happened to one instance of a part, and what came of it."""
+    """Failures of one instance of a part, and requests that they delayed."""
 
     part: str
     """The part's name in the machine file, with its direction."""
@@ -71,7 +71,7 @@ class StateResult:
 
 @dataclass(slots=True)
 class ArrayResult:
-    """What happened to one array of disks, and what its disks did."""
+    """Failures of one array of disks, and counters of its disks."""
 
     part: str
     """The part's name in the machine file."""
@@ -106,7 +106,7 @@ class Span:
     service_ns: int
     bytes: int
     queue: str = ""
-    """Which of the instance's own queues it was, as a disk of an array; "": it has one."""
+    """The queue within the instance, as a disk of an array; "": it has one."""
 
     @property
     def end_ns(self) -> int:

@@ -1,14 +1,15 @@
-"""What processes did: what they read and wrote, their accounts of time, phases, failed calls."""
+"""Results of processes: transfers, accounts of time, phases, failed calls."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 
 @dataclass(slots=True)
 class Transfer:
-    """What one process read, or wrote, from its program's point of view.
+    """Data that one process read, or wrote, from its program's point of view.
 
     Its *window* reaches from the begin of the first operation on what it read, or wrote, to the end
     of the last, syncs and closes included; what the process did between them is in it as well.
@@ -24,7 +25,7 @@ class Transfer:
     beside_ns: int = 0
     """Time in syncs and closes of its window that are no part of those calls."""
     failed_bytes: int = 0
-    """What calls asked for that failed, record lengths included."""
+    """Bytes that calls asked for that failed, record lengths included."""
     apart: bool = False
     """Of several processes: they were not at it side by side, so that the time in calls of one is
     not that of all. Rates are then those of the window."""
@@ -34,12 +35,12 @@ class Transfer:
         return replace(self, bytes=max(0, self.bytes - self.failed_bytes))
 
     def close(self, begin_ns: int, end_ns: int) -> None:
-        """Let the window end with a sync or a close."""
+        """End the window with a sync or a close."""
         self.end_ns = end_ns
         self.beside_ns += end_ns - begin_ns
 
     def widen(self, begin_ns: int, end_ns: int) -> None:
-        """Let the window reach from a begin to an end; what it had before is not after that."""
+        """Widen the window from a begin to an end; it had nothing after that before."""
         if self.begin_ns < 0:
             self.begin_ns = begin_ns
         self.end_ns = end_ns
@@ -86,7 +87,7 @@ class Transfer:
 
 @dataclass(slots=True)
 class Stable:
-    """What of the files of one job has come to stable storage."""
+    """Bytes of the files of one job that have come to stable storage."""
 
     bytes: int = 0
     last_ns: int = 0
@@ -122,7 +123,7 @@ class PhaseResult:
     label: str
     """Its place in the job, as ``1`` or ``1.0``."""
     what: str
-    """What it does, as ``read f1``."""
+    """Its operation, as ``read f1``."""
     passes: int = 0
     """How often a process has come to it."""
     begin_ns: int = -1
@@ -218,12 +219,16 @@ class ProcessResult:
             "where": {
                 "compute_ns": self.compute_ns,
                 "idle_ns": self.idle_ns,
-                "columns": {
-                    column: {"wait_ns": wait, "service_ns": service}
-                    for column, (wait, service) in self.spent.items()
-                },
+                "columns": spent_json(self.spent),
             },
         }
+
+
+def spent_json(spent: Mapping[str, tuple[int, int]]) -> dict[str, dict[str, int]]:
+    """Return the record of an account: column -> (waiting ns, service ns)."""
+    return {
+        name: {"wait_ns": wait, "service_ns": service} for name, (wait, service) in spent.items()
+    }
 
 
 def transfer_of(process: ProcessResult, work: str) -> Transfer:

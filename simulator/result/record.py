@@ -59,15 +59,7 @@ def _states(result: Result) -> dict[str, Any]:
         record["arrays"] = {name: asdict(one) for name, one in result.arrays.items()}
     if result.states:
         record["states"] = {
-            name: {
-                "part": one.part,
-                "failures": one.failures,
-                "down_ns": one.down_ns,
-                "slow_ns": one.slow_ns,
-                "delayed": one.delayed,
-                "lost_ns": one.lost_ns,
-                **({"given_up": one.given_up} if one.given_up else {}),
-            }
+            name: {key: value for key, value in asdict(one).items() if key != "given_up" or value}
             for name, one in result.states.items()
         }
     return record
@@ -97,16 +89,8 @@ def _services(result: Result) -> dict[str, Any]:
 
 
 def _part(one: PartResult, end_ns: int) -> dict[str, Any]:
-    return {
-        "part": one.part,
-        "kind": one.kind,
-        "requests": one.requests,
-        "bytes": one.bytes,
-        "busy_ns": one.busy_ns,
-        "servers": one.servers,
-        "active_ns": one.active_ns,
-        "utilisation": round(one.utilisation(end_ns), 9) if one.queues else None,
-    }
+    busy = round(one.utilisation(end_ns), 9) if one.queues else None
+    return {**asdict(one), "utilisation": busy}
 
 
 def _store(one: StoreResult) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What of a run was carried on by arithmetic, because its state repeated; decisions/0054."""
+"""Periods of a run that went by arithmetic, because its state repeated; decisions/0054."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(slots=True)
 class Repeats:
-    """How much of a run was not carried out event by event. Its result is the same."""
+    """The part of a run that was not carried out event by event. Its result is the same."""
 
     periods: int = 0
     """How often something was repeated that had been carried out before,"""
@@ -18,7 +18,7 @@ class Repeats:
     why: str = ""
     """Why nothing could be repeated, although the workload repeats something; in words."""
     differed: str = ""
-    """What differed when two states were compared last."""
+    """The difference of the two states that were compared last."""
 
     def sentence(self, events: int) -> str:
         """Return what a report says of a run of so many events; nothing if nothing repeated."""

@@ -92,24 +92,24 @@ class Result:
     """By operation; only those that happened."""
     prestage_ns: int
     events: int
-    """How often an actor was set to go on."""
+    """Number of times that an actor was set to go on."""
     spans: list[Span] = field(default_factory=list)
     calls: CallLog | None = None
     """Every call of every process, if they were recorded."""
     why: str = ""
     """Why this engine ran, in words."""
     noisy: bool = False
-    """Whether service times varied."""
+    """True if service times varied."""
     needless: dict[int, int] = field(default_factory=dict)
     """Tier of the plan that cuts requests -> how many calls (or their parts on one member) it cut
     in two that would have been one request at another offset; only where there were any."""
     services: dict[str, ServiceResult] = field(default_factory=dict)
-    """What services did on each node, by the service's name and the node's number."""
+    """Counters of services on each node, by the service's name and the node's number."""
     meshes: list[MeshResult] = field(default_factory=list)
     numerical: NumericalResult | None = None
     """Calls of numerical servers, where there are any."""
     mpi_io: LibraryWork | None = None
-    """What MPI-IO libraries did, where there are any phases of it."""
+    """Work of MPI-IO libraries, where there are any phases of it."""
     stable: dict[str, Stable] = field(default_factory=dict)
     """By the job that wrote the files; of files that several jobs wrote, and of I/O nodes' buffer
     caches, by no job (an empty name)."""
@@ -125,7 +125,7 @@ class Result:
     gaps_ns: dict[str, int] = field(default_factory=dict)
     """The mean time between two arrivals of such a job, by job; only where the workload says it."""
     most_per_s: dict[str, float] = field(default_factory=dict, compare=False)
-    """How many arrivals per second the machine keeps up with, by job; only where a run of its own
+    """Arrivals per second that the machine keeps up with, by job; only where a run of its own
     was made for that (:mod:`simulator.saturation`)."""
     batches_ns: tuple[float, ...] = field(default=(), compare=False)
     """The mean times of ten batches of the arrivals; only where these were looked at
@@ -133,7 +133,7 @@ class Result:
     phases: list[PhaseResult] = field(default_factory=list)
     """Phases of jobs, as the workload has them, in order; only those that a process came to."""
     repeats: Repeats = field(default_factory=Repeats, compare=False)
-    """What was carried on by arithmetic; the rest of the result is as without."""
+    """Periods that went by arithmetic; the rest of the result is as without."""
 
     def masters(self) -> list[ProcessResult]:
         """Return the processes themselves, without the members that share the data of one.
@@ -147,6 +147,11 @@ class Result:
             return rank.isdecimal() and process in names
 
         return [one for one in self.processes if not shares(one.name)]
+
+    @property
+    def given_up(self) -> int:
+        """The number of requests that have come back unserved since a part had failed."""
+        return sum(one.given_up for one in self.states.values())
 
     def rounds(self) -> dict[str, int]:
         """Return how often each process went through its phases, if others' ends decided that."""

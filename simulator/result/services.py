@@ -1,14 +1,16 @@
-"""What services did: message servers by node, loops of meshes."""
+"""Results of services: message servers by node, loops of meshes."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
+from simulator.result.processes import spent_json
+
 
 @dataclass(slots=True)
 class ServiceResult:
-    """What a service did on one node until the last process ended: its counters by name."""
+    """Counters of a service on one node until the last process ended."""
 
     service: str
     """The service's name in the machine file."""
@@ -18,7 +20,7 @@ class ServiceResult:
 
 @dataclass(slots=True)
 class MeshNodeResult:
-    """What one process did in the counted loops of its mesh (all but the very first)."""
+    """Times of one process in the counted loops of its mesh (all but the very first)."""
 
     process: str
     points: int
@@ -95,10 +97,7 @@ def mesh_json(mesh: MeshResult) -> dict[str, Any]:
                 "counted_ns": node.counted_ns,
                 "compute_ns": node.compute_ns,
                 "communication_ns": node.communication_ns,
-                "columns": {
-                    column: {"wait_ns": wait, "service_ns": service}
-                    for column, (wait, service) in node.spent.items()
-                },
+                "columns": spent_json(node.spent),
             }
             for node in mesh.nodes
         ],

@@ -1,4 +1,4 @@
-"""What happened to instances of parts in a run, from its plan and what requests had to wait for."""
+"""States of instances of parts in a run, from its plan and the waits of requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run comes to in few numbers, without what each process, part and store did."""
+"""Totals of a run, without its processes, parts and stores."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class Totals:
     end_ns: int
     """Until the last event."""
     read: Transfer
-    """What all processes read together,"""
+    """Data that all processes read together,"""
     written: Transfer
     """and wrote."""
     stable: Stable
-    """What came to stable storage."""
+    """Data that came to stable storage."""
     read_calls_ns: int
     """Time in calls that read, of a process on the average,"""
     write_calls_ns: int
@@ -55,7 +55,7 @@ class Totals:
 
     @property
     def reached(self) -> Reached | None:
-        """What of the written data came to stable storage; None if nothing was written."""
+        """Written data that came to stable storage; None if nothing was written."""
         return reached(self.written, [self.stable]) if self.written.begin_ns >= 0 else None
 
 

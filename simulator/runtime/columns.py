@@ -29,7 +29,3 @@ def columns(cells: array[int], count: int) -> list[Column]:
     """
     whole = memoryview(cells)
     return [whole[i:] for i in range(count)]
-
-
-def hear() -> None:
-    """Do nothing, which lets Python carry out what a signal asks for."""

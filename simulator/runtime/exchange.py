@@ -83,7 +83,7 @@ class Exchange:
         return table
 
     def window(self, process: int, turn: int) -> tuple[int, int] | None:
-        """Where a process's window begins and ends in some round; None if it has none."""
+        """Return where a process's window begins and ends in some round; None if it has none."""
         if process not in self._domain_of:
             return None
         domain = self.low + self._domain_of[process] * self.domain

@@ -1,4 +1,4 @@
-"""What processes do that read and write files over I/O nodes: steps, requests and extents.
+"""Steps of processes that read and write files over I/O nodes: requests and extents.
 
 Processes, nodes and rows are numbered from 0.
 """

@@ -1,4 +1,4 @@
-"""How long each record of many files is: a table with a row for each file.
+"""Lengths of the records of many files: a table with a row for each file.
 
 Nothing is kept for a record. Its length is a function of the row and of the number of the
 record, so that every engine sees the same, and memory does not grow with the records.
@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from importlib.util import find_spec
 
 from simulator.mixing import TABLE_BITS, mix, pick
-from simulator.runtime.columns import Column, columns, hear, new_cells
+from simulator.runtime.columns import Column, columns, new_cells
 from simulator.runtime.records import LARGEST_FILE, MARK
 
 # Where the lengths of a row come from: all the same, listed ones in turn, or drawn.
 _EQUAL, _IN_TURN, _EVENLY, _FROM_TABLE = range(4)
 
-HEARS = (1 << 20) - 1
-"""Draws, of some nanoseconds each, between which interrupts are heard; less one."""
+COMPILED = find_spec("simulator.rowloops") is not None
 ROW = 8
 """Cells of a row, which is named by its first one."""
 
@@ -127,7 +127,7 @@ class LengthTable:
         self._kind, self._key, self._first, self._size = rest
 
     def _place(self, lengths: Sequence[int]) -> int:
-        """Where in the pool such lengths begin; they are put there if they are new."""
+        """Return where in the pool such lengths begin; they are put there if they are new."""
         listed = array("q", lengths).tobytes()
         place = self._places.setdefault(listed, len(self.pool))
         if place == len(self.pool):
@@ -136,14 +136,17 @@ class LengthTable:
 
     def _fill(self, row: int, total: int) -> None:
         """Let a row have as many drawn lengths as make ``total`` bytes; the last is cut."""
-        left = total
-        last = count = 0
+        pool = self.pool if self._kind[row] == _FROM_TABLE else b""
+        count, left, last = 0, total, 0
         while left > 0:
-            last = min(left, self._draw(row, count))
-            left -= last
-            count += 1
-            if count & HEARS == 0:
-                hear()
+            if COMPILED:
+                from simulator.rowloops import draw
+
+                source = self._key[row], self._first[row], self._size[row]
+                count, left, last = draw(pool, *source, count, left)
+            else:
+                last = min(left, self._draw(row, count))
+                count, left = count + 1, left - last
         self.count[row] = count
         self.total[row] = total
         self._last[row] = last
@@ -176,7 +179,7 @@ class LengthTable:
         return self.pool[first + pick(self._key[row], i + 1)]
 
     def alike(self, row: int, i: int) -> int:
-        """How many records from ``i`` on are known at once to be as long as that one; 1 or more."""
+        """Return how many records from ``i`` on are known at once to be as long; 1 or more."""
         ahead = self.count[row] - 1 - i
         if ahead <= 0 or self._kind[row] != _EQUAL:
             return 1
@@ -193,7 +196,7 @@ class LengthTable:
         return count - 1 if count > 0 and self._last[row] > most else -1
 
     def pieces(self, row: int, most: int) -> int:
-        """How many pieces all records make: a record over ``most`` bytes is cut into several."""
+        """Return the pieces of all records: one over ``most`` bytes is cut into several."""
         count = self.count[row]
         if self.longest[row] <= most or count == 0:
             return count

@@ -1,4 +1,4 @@
-"""What a runtime is, and those that are written as plain Python: calls that they make for records.
+"""Runtimes, and libraries written as plain Python: the calls that they make for records.
 
 The calls of the latter are listed before a run, 40 bytes for each, so that engines need not know
 them.

@@ -121,7 +121,7 @@ class Compiler:
         raise ValueError(f"no method {method!r}; there are {', '.join(METHODS)}")
 
     def _domains(self) -> Exchange:
-        """Who has which part of the file in two-phase."""
+        """Return who has which part of the file in two-phase."""
         return Exchange(self.asked, self.library, self.files.block)
 
     # -- independent --------------------------------------------------------------------

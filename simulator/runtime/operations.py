@@ -1,4 +1,4 @@
-"""What a process does in one step: operations, with a name and a number each.
+"""Operations, of which a process does one in a step, with a name and a number each.
 
 Plans, listed calls and libraries of parallel input and output have the same numbers.
 """

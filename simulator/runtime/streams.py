@@ -11,6 +11,8 @@ reading past the last record, calls at open and close (they move nothing).
 from __future__ import annotations
 
 from array import array
+from functools import partial
+from itertools import accumulate, chain
 
 from simulator.kinds import class_of, runtimes
 from simulator.kinds.runtimes import flang, gfortran, nwt, posix
@@ -22,14 +24,20 @@ from simulator.runtime.operations import READ, WRITE
 from simulator.runtime.policies import FLANG as _FLANG
 from simulator.runtime.policies import GFORTRAN as _GFORTRAN
 from simulator.runtime.policies import POLICY_NAMES, runtime_of
-from simulator.runtime.policies import PREDICTED as _PREDICTED
 from simulator.runtime.records import LARGEST_FILE, MARK, NO_LIMIT
 from simulator.runtime.streamtable import ROW, StreamTable
 
 _ENDLESS = 2 * LARGEST_FILE  # A buffer that is never full, nor half full.
 
 _LISTED = len(POLICY_NAMES)  # From this number on a policy is a list of calls.
-_CELLS = CELLS
+_NEXT = (
+    (nwt.next_read, partial(nwt.next_write, predicted=0)),
+    (nwt.next_read, partial(nwt.next_write, predicted=1)),
+    (gfortran.next_read, gfortran.next_write),
+    (flang.next_read, flang.next_write),
+    (posix.next_read, posix.next_write),
+)
+"""By policies: what goes to the next call of a read, and of a write."""
 _LONGEST = tuple(runtime_of(name).longest for name in POLICY_NAMES)
 
 
@@ -61,11 +69,9 @@ class RecordStreams(StreamTable):
         if subrecord < 1:
             raise ValueError(f"a subrecord has {subrecord} bytes; give 1 or more")
         super().__init__(rows, lengths, subrecord)
-        self._all_calls = array("q", [0])
-        self._firsts = array("q", [0])
-        self._calls = self._all_calls
-        self._first = self._firsts
         self._listings: dict[tuple[str, int, int, int], int] = {}
+        self._calls: list[array[int]] = []
+        """The calls of each listed policy."""
 
     def number_of(self, name: str, write: int, buffer: int, lengths_row: int) -> int:
         """Return the number of a policy for one sort of stream, to begin it with.
@@ -82,21 +88,18 @@ class RecordStreams(StreamTable):
             check_count(name, count)
             lengths = [self.lengths.length(lengths_row, i) for i in range(count)]
             steps = listed(_library(name), lengths, buffer, write=bool(write))
-            # An array that is in use as a column cannot grow.
-            self._firsts = self._firsts + array("q", [len(self._all_calls)])
-            self._all_calls = self._all_calls + steps
-            self._calls = self._all_calls
-            self._first = self._firsts
+            self._calls.append(steps)
             self._listings[key] = _LISTED + len(self._listings)
         return self._listings[key]
 
     def all_calls(self) -> array[int]:
         """Return the calls of all listed policies, one after the other."""
-        return self._all_calls[1:]
+        return array("q", chain.from_iterable(self._calls))
 
     def all_firsts(self) -> array[int]:
         """Return where the calls of each listed policy begin."""
-        return array("q", [first // _CELLS for first in list(self._firsts)[1:]])
+        sizes = (len(calls) // CELLS for calls in self._calls)
+        return array("q", [0, *accumulate(sizes)][:-1])
 
     def check(self, policy: int, buffer: int, request: int, lengths_row: int) -> None:
         """Raise ValueError if no stream can be like that."""
@@ -118,7 +121,7 @@ class RecordStreams(StreamTable):
     def begin(
         self, row: int, policy: int, write: int, buffer: int, request: int, lengths_row: int
     ) -> None:
-        """Let a row be a new stream, after a :meth:`check`."""
+        """Begin a new stream in a row, after a :meth:`check`."""
         if not 0 <= row < self.rows * ROW or row % ROW:
             most = (self.rows - 1) * ROW
             raise ValueError(f"there is no stream {row}; give 0, {ROW}, ... to {most}")
@@ -128,7 +131,7 @@ class RecordStreams(StreamTable):
     def restart(
         self, row: int, policy: int, write: int, buffer: int, request: int, lengths_row: int
     ) -> None:
-        """Let a row be a new stream that needs no check any more."""
+        """Begin a new stream that needs no check any more."""
         self.clear(row)
         self.policy[row] = policy
         self.write[row] = write
@@ -137,9 +140,7 @@ class RecordStreams(StreamTable):
         self.lengths_row[row] = lengths_row
         self.count[row] = self.lengths.count[lengths_row]
         self.go_on(row, 0)
-        if policy >= _LISTED:
-            self.at[row] = self._first[policy - _LISTED + 1]
-        elif not write:
+        if policy < _LISTED and not write:
             most = self.subrecord if policy == _GFORTRAN else NO_LIMIT
             marks = 2 * MARK * self.lengths.pieces(lengths_row, most)
             self.file_end[row] = self.lengths.total[lengths_row] + marks
@@ -148,11 +149,10 @@ class RecordStreams(StreamTable):
         """Go to the next call; 0 when there is none."""
         self.copied[row] = 0
         self.records[row] = 0
-        if self.policy[row] >= _LISTED:
-            return self._listed(row)
-        if self.write[row]:
-            return self._write(row, self.policy[row])
-        return self._read(row, self.policy[row])
+        policy = self.policy[row]
+        if policy >= _LISTED:
+            return self._listed(row, self._calls[policy - _LISTED])
+        return _NEXT[policy][self.write[row]](self, row)
 
     def add_up(self, row: int) -> tuple[int, int, int, int, int]:
         """Go through all calls of a row; return the sums of those that move bytes.
@@ -172,33 +172,14 @@ class RecordStreams(StreamTable):
                     end = self.offset[row] + size
         return reads, read, writes, written, end
 
-    def _listed(self, row: int) -> int:
+    def _listed(self, row: int, calls: array[int]) -> int:
         """Go to the next call of a list."""
         at = self.at[row]
-        self.copied[row] = self._calls[at + 3]
-        self.records[row] = self._calls[at + 4]
-        if self._calls[at] < 0:
+        op, offset, size, self.copied[row], self.records[row] = calls[at : at + CELLS]
+        if op < 0:
             return 0
-        self.at[row] = at + _CELLS
-        return self.call(row, self._calls[at], self._calls[at + 1], self._calls[at + 2])
-
-    def _write(self, row: int, policy: int) -> int:
-        if policy <= _PREDICTED:
-            return nwt.next_write(self, row, policy == _PREDICTED)
-        if policy == _GFORTRAN:
-            return gfortran.next_write(self, row)
-        if policy == _FLANG:
-            return flang.next_write(self, row)
-        return posix.next_write(self, row)
-
-    def _read(self, row: int, policy: int) -> int:
-        if policy <= _PREDICTED:
-            return nwt.next_read(self, row)
-        if policy == _GFORTRAN:
-            return gfortran.next_read(self, row)
-        if policy == _FLANG:
-            return flang.next_read(self, row)
-        return posix.next_read(self, row)
+        self.at[row] = at + CELLS
+        return self.call(row, op, offset, size)
 
 
 def _library(name: str) -> Library:

@@ -7,17 +7,13 @@ same they use the same column. A row does not grow with the records.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from simulator.runtime.columns import columns, hear, new_cells
+from simulator.runtime.columns import columns, new_cells
 from simulator.runtime.lengthtable import LengthTable
 from simulator.runtime.records import MARK
 
 ROW = 32
 """Cells of a row: whole lines of a cache. A stream is named by its first one."""
 _CELLS = ROW
-LOOK = 1 << 18
-"""Records, of some nanoseconds each, after which interrupts are heard."""
 
 
 class StreamTable:
@@ -31,13 +27,6 @@ class StreamTable:
         self.lengths = lengths
         self.subrecord = subrecord
         self.cells = new_cells(ROW * rows)
-        self.left_to_look = LOOK
-        self.look: Callable[[], None] = hear
-        """What hears an interrupt;"""
-        self.stopped: BaseException | None = None
-        """what it has raised,"""
-        self.ended = 0
-        """and whether it has."""
         (
             # The call: SEEK, READ or WRITE; where it lands, begins or goes to; bytes it moves.
             self.op,
@@ -94,34 +83,20 @@ class StreamTable:
         self.size[row] = size
         return 1
 
-    def look_up(self) -> None:
-        """Let the rest of the program hear an interrupt: then all streams end at once."""
-        self.left_to_look = LOOK
-        try:
-            self.look()
-        except BaseException as error:  # noqa: BLE001 - it is raised again by who runs this
-            self.stopped = error
-            self.ended = 1
-
     def go_on(self, row: int, records: int) -> None:
         """Count so many records from the current one as done, and take up the next."""
         self.records[row] += records
         self.record[row] += records
-        self.left_to_look -= 1
-        if self.left_to_look <= 0:
-            self.look_up()
-        if self.ended:
-            self.record[row] = self.count[row]
         if self.record[row] < self.count[row]:
             self.length[row] = self.lengths.length(self.lengths_row[row], self.record[row])
 
     def take_whole(self, row: int, records: int) -> None:
-        """Let so many records be handed over whole, all as long as the current one."""
+        """Hand so many records over whole, all as long as the current one."""
         self.copied[row] += records * self.length[row]
         self.go_on(row, records)
 
     def fitting(self, row: int, room: int) -> int:
-        """How many records of the current one's length fit in ``room`` bytes, lengths included.
+        """Return how many records of the current length fit in ``room`` bytes, lengths included.
 
         That is a matter of one step for any number of equal records, and at most 1 otherwise.
         """
@@ -132,7 +107,7 @@ class StreamTable:
         return 1 if alike == 1 else min(alike, room // extent)
 
     def alike(self, row: int) -> int:
-        """How many records from the current one on are known to be as long as that; 1 or more."""
+        """Return how many records from the current one on are known to be as long; 1 or more."""
         return self.lengths.alike(self.lengths_row[row], self.record[row])
 
     def within_file(self, row: int, end: int) -> int:

@@ -1,4 +1,4 @@
-"""What can be bought: every combination of the choices of a requirement, with its price.
+"""The offer: every combination of the choices of a requirement, with its price.
 
 A choice is a number of units, or one of several ways. There are as many units of it for each unit
 of the choices that it is ``per``: with 4 servers and 8 disks per server 32 disks are bought.
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from simulator.config.axis import read_axis
 from simulator.config.errors import ConfigError
+from simulator.study.lattice import Lattice
 from simulator.units import shown
 from simulator.wording import brief_size
 
@@ -37,10 +38,10 @@ class Level:
     text: str
     """The value, or the name of the way."""
     units: Fraction
-    """How many units it is; 1 of a way."""
+    """Number of units; 1 of a way."""
     settings: tuple[Setting, ...]
     buys: tuple[tuple[str, int], ...]
-    """What each unit takes."""
+    """Pieces that each unit takes."""
     redundancy: Redundancy | None
 
 
@@ -51,10 +52,10 @@ class Configuration:
     number: int
     """Its place among all combinations, the first choice varying slowest."""
     levels: tuple[str, ...]
-    """What each choice is, in the file's order."""
+    """The text of each choice, in the file's order."""
     settings: tuple[Setting, ...]
     pieces: Mapping[str, int]
-    """How many of each thing in the catalogue it takes."""
+    """Number of pieces of each thing in the catalogue."""
     price: float
     power: float
     """Watts."""
@@ -65,7 +66,7 @@ class Configuration:
 
     @property
     def order(self) -> tuple[float, float, int]:
-        """What comes first: the cheaper, then what takes less power."""
+        """Key for sorting: the price, then the power."""
         return self.price, self.power, self.number
 
 
@@ -92,15 +93,16 @@ class Offer:
         self.contradicted: Callable[[Configuration], str | None] = lambda _one: None
         """Why a combination is not the machine that is simulated; None if it is."""
         self.levels = [self._levels(name, choice) for name, choice in requirement.choices.items()]
+        self.lattice = Lattice([len(levels) for levels in self.levels])
 
     @property
     def size(self) -> int:
-        """How many combinations there are."""
-        return math.prod(map(len, self.levels))
+        """The number of combinations."""
+        return self.lattice.size
 
     @property
     def countable(self) -> bool:
-        """Whether there are few enough to look at all."""
+        """True if there are few enough to look at all."""
         return self.size <= MOST
 
     def _levels(self, name: str, choice: Choice) -> list[Level]:
@@ -148,10 +150,9 @@ class Offer:
         import numpy as np
 
         draws = np.random.default_rng(seed)
-        lengths = [len(levels) for levels in self.levels]
         for _ in range(count):
-            places = (int(place) for place in draws.integers(lengths))
-            one = self.configuration(self.number_of(places))
+            places = (int(place) for place in draws.integers(self.lattice.lengths))
+            one = self.configuration(self.lattice.number(places))
             if self.crowded(one) is None:
                 yield one
 
@@ -176,18 +177,7 @@ class Offer:
 
     def places_of(self, number: int) -> tuple[int, ...]:
         """Return which of its levels each choice has in the combination of this number."""
-        found = []
-        for levels in reversed(self.levels):
-            number, place = divmod(number, len(levels))
-            found.append(place)
-        return tuple(reversed(found))
-
-    def number_of(self, places: Iterable[int]) -> int:
-        """Return the number of the combination in which the choices have these levels."""
-        number = 0
-        for levels, place in zip(self.levels, places, strict=True):
-            number = number * len(levels) + place
-        return number
+        return self.lattice.places(number)
 
     def _made(self, number: int, levels: tuple[Level, ...]) -> Configuration:
         catalogue = self.requirement.catalogue
@@ -283,23 +273,15 @@ class Offer:
 
     def neighbours(self, number: int) -> Iterator[tuple[str, int]]:
         """Yield the choice and the number of each combination that is one step up from this."""
-        stride = self.size
-        rest = number
-        for name, levels in zip(self.names, self.levels, strict=True):
-            stride //= len(levels)
-            place, rest = divmod(rest, stride)
-            if place + 1 < len(levels):
-                yield name, number + stride
+        for index, name in enumerate(self.names):
+            if (step := self.lattice.step(number, (index, 1))) is not None:
+                yield name, step
 
     def swaps(self, number: int) -> Iterator[tuple[str, str, int]]:
         """Yield what is one step up in a choice and one down in another: both, and the number."""
-        places = self.places_of(number)
-        for up, down in itertools.permutations(range(len(places)), 2):
-            if places[up] + 1 < len(self.levels[up]) and places[down] > 0:
-                moved = list(places)
-                moved[up] += 1
-                moved[down] -= 1
-                yield self.names[up], self.names[down], self.number_of(moved)
+        for up, down in itertools.permutations(range(len(self.names)), 2):
+            if (swap := self.lattice.step(number, (up, 1), (down, -1))) is not None:
+                yield self.names[up], self.names[down], swap
 
     def without(self, one: Configuration, state: str) -> Configuration:
         """Return what is left of a configuration in a state: its units, pieces and capacity."""

@@ -1,4 +1,4 @@
-"""Where what is bought is not the machine that is simulated: its price or capacity is then false.
+"""Contradictions between what is bought and the machine that is simulated.
 
 Compared, for each combination of the choices that matter:
 
@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING
 from simulator.config.errors import ConfigError, Path
 from simulator.kinds.parts.array.section import Array
 from simulator.plan.codes import STAGE, STORE
+from simulator.sizing.capacity import files_of, of_capacity
 from simulator.sizing.checks import MOST, Check, combinations, places_with, size_of
 from simulator.sizing.ledger import (
     Contradiction,
@@ -36,7 +37,6 @@ from simulator.sizing.ledger import (
     of_numbers,
     path_of,
 )
-from simulator.sizing.usable import files_of, of_capacity
 from simulator.units import format_size
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ class Contradictions:
 
     def _loaded(self, places: Sequence[int]) -> tuple[Configuration, Machine | None]:
         """Return a combination and its machine; None if that is refused: it is told elsewhere."""
-        one = self._offer.configuration(self._offer.number_of(places))
+        one = self._offer.configuration(self._offer.lattice.number(places))
         try:
             return one, self._load.prepared.load(one.settings)[0]
         except ConfigError:
@@ -191,7 +191,7 @@ class Contradictions:
             for index in systems:
                 right[index] = places[index]
             machine = self._loaded(right)[1]
-            one = offer.configuration(offer.number_of(places))
+            one = offer.configuration(offer.lattice.number(places))
             return () if machine is None else of_capacity(offer, machine, one, self._files)
 
         above = [one for index in buying for one in offer.all_above(index)]
@@ -200,7 +200,7 @@ class Contradictions:
     # -- what matters ---------------------------------------------------------------------------
 
     def _matters(self, index: int, name: str) -> bool:
-        """Whether a choice buys what is compared, or sets it, or is what others are per."""
+        """True if a choice buys what is compared, or sets it, or is what others are per."""
         levels, machine = self._offer.levels[index], self._machine
         arrays = any(isinstance(part, Array) for part in machine.parts.values())
         catalogue = self._offer.requirement.catalogue

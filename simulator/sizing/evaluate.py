@@ -1,4 +1,4 @@
-"""What a configuration comes to: each target in each of its states, by runs or by a bound."""
+"""Evaluation of a configuration: each target in each of its states, by runs or by a bound."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from simulator.config.requirement_file import NORMAL
 from simulator.cost import Estimate
+from simulator.plan.bounds import best_of
 from simulator.plan.drawn import drawn_always, varies
-from simulator.sizing.bounds import best_of
 from simulator.sizing.figures import figure_of, name_of, slack, weighted
 from simulator.sizing.happened import busiest_in, happened
 from simulator.sizing.loads import Loads
@@ -60,7 +60,7 @@ class Evaluator:
         self.loads = loads
         self.results = results
         self.short: Short | None = None
-        """How long runs are made short, if that was looked at."""
+        """The division of long runs, if that was looked at."""
         self.order: dict[str, tuple[int, ...]] = {}
         """The replications of each load that varies, those first that the reference fares worst
         in: what misses a target is known after one run, most often."""
@@ -81,7 +81,7 @@ class Evaluator:
 
     @property
     def requirement(self) -> Requirement:
-        """What is required."""
+        """The requirement."""
         return self.loads.requirement
 
     def __call__(self, task: tuple[int, How]) -> Outcome:
@@ -138,7 +138,7 @@ class Evaluator:
 
     @cached_property
     def count(self) -> int:
-        """How many targets there are, each state counted."""
+        """The number of targets, each state counted."""
         return sum(
             1 if one.capacity is not None else len(one.in_states)
             for one in self.requirement.targets
@@ -371,7 +371,8 @@ class Evaluator:
         self, index: int, target: Target, state: str, settings: tuple[Setting, ...]
     ) -> Measured:
         (load,) = (one for one in self.loads.loads if one.name == target.workload)
-        best = best_of(load, target, settings, self._first_seed(load))
+        seed = self._first_seed(load)
+        best = best_of(lambda: load.plan(settings, seed), target.figure, target.job)
         figure = Replicated((best,), varies=False) if best is not None else None
         room = math.inf if best is None else slack(target, best)
         return Measured(index, state, figure, room, by="bound", judged=best)

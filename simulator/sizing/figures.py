@@ -6,9 +6,7 @@ from collections.abc import Callable
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from simulator.config.quantities import Rate, Size, Time
-from simulator.config.requirement_file import RATES, TIMES
-from simulator.config.section import leaf_of
+from simulator.config.requirement_file import TIMES
 from simulator.result.jobs import JobResult, by_job, moved, reached_by
 from simulator.result.result import transfer_of
 
@@ -16,9 +14,6 @@ if TYPE_CHECKING:
     from simulator.config.requirement_file import Target
     from simulator.result.latency import Latency
     from simulator.result.result import Result
-
-OF_RUN = ("end", "read_p95", "write_p95", "read_p99", "write_p99")
-"""Figures that a run has as a whole only."""
 
 
 def figure_of(target: Target, result: Result) -> float | None:
@@ -51,12 +46,6 @@ def margin(target: Target, slack: float) -> float:
     if target.figure in TIMES:
         return 1 - 1 / slack if slack > 0 else float("-inf")
     return slack - 1
-
-
-def show_figure(target: Target, figure: float) -> str:
-    """Write a figure for people."""
-    leaf = leaf_of(Time if target.figure in TIMES else Rate if target.figure in RATES else Size)
-    return leaf.show(figure)
 
 
 def name_of(target: Target) -> str:

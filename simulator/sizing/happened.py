@@ -1,4 +1,4 @@
-"""What came of a state: what failed in its runs, how far arrays were rebuilt, and what is left.
+"""Failures in the runs of a state: what failed, how far arrays were rebuilt, and what is left.
 
 A unit less is a machine without it: runs place their files on what is left. What lay on the missing
 unit is not in them.

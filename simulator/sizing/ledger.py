@@ -1,4 +1,4 @@
-"""What is bought, compared with what the machine of a combination has: as many of the same.
+"""Pieces that are bought, compared with the devices of the machine of a combination.
 
 - Disks of an array: with its level, its number of disks and their capacity. A choice buys those of
   an array if it sets something of it, or of the nodes that it is at, or is ``per`` a choice that
@@ -34,15 +34,15 @@ APART = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """What is wrong, and where in the requirement it is written."""
+    """A contradiction, and where in the requirement it is written."""
 
     at: Path
     about: str
-    """What was read, on both sides."""
+    """Both sides of it, in words."""
     cure: str
-    """What to write instead."""
+    """The text to write instead."""
     blames: Literal["any", "own", "all"] = "any"
-    """Whether it is a mistake of any value beside which it always is, of the choice at its place
+    """True if it is a mistake of any value beside which it always is, of the choice at its place
     only, or of no single one: only if it is so in all combinations."""
 
 

@@ -19,8 +19,8 @@ from simulator.config.knobs import resolved
 from simulator.config.load import load_file, parsed, read_file
 from simulator.config.requirement_file import NORMAL, REQUIREMENT
 from simulator.errors import did_you_mean
+from simulator.plan.bounds import written
 from simulator.prepared import Prepared
-from simulator.sizing.bounds import written
 from simulator.sizing.configurations import Full, Offer
 from simulator.sizing.contradictions import Contradictions
 from simulator.study.measurements import at_mention

@@ -1,4 +1,4 @@
-"""What is known of a configuration: its targets, as far as they were looked at."""
+"""Outcomes of configurations: their targets, as far as they were looked at."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Measured:
     figure: Replicated | None
     """ns, bytes per second, or bytes; None if a run has no such figure."""
     slack: float
-    """How many times better than it has to be the figure that is judged is; below 1 it misses."""
+    """The factor by which the judged figure is better than it has to be; below 1 it misses."""
     judged: float | None = None
     """The figure that is judged: that of the worst run, or the bound of a share of all runs."""
     busiest: str = ""
@@ -44,7 +44,7 @@ class Outcome:
     shortened: int = 0
     """Of the runs those that were made short, and multiplied."""
     happened: Mapping[tuple[str, str], Mapping[str, Any]] = field(default_factory=dict)
-    """What failed in the first run made of each load in each state: see :mod:`.happened`."""
+    """Failures in the first run made of each load in each state: see :mod:`.happened`."""
 
     @property
     def slack(self) -> float:
@@ -53,7 +53,7 @@ class Outcome:
 
     @property
     def meets(self) -> bool:
-        """Whether all targets are met."""
+        """True if all targets are met."""
         return self.complete and self.slack >= 1
 
     @property

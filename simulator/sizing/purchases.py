@@ -1,4 +1,4 @@
-"""What could be bought that moves a lever: more pieces, larger ones, those of a next generation.
+"""Purchases that move a lever: more pieces, larger ones, those of a next generation.
 
 Nobody sells "half the seek time": a lever becomes a number of pieces, a size, a device of the next
 generation, flash instead of a disk, or the next speed of a network. What is a setting (a window, a
@@ -42,7 +42,7 @@ class Purchase:
     name: str
     lines: list[str] = field(default_factory=list)
     items: dict[str, str] = field(default_factory=dict)
-    """What is bought, each with a note on what one piece is."""
+    """The pieces, each with a note on what one is."""
 
     @property
     def prices(self) -> dict[str, int]:

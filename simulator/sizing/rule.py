@@ -1,4 +1,4 @@
-"""When runs that differ in what is drawn meet a target: each of them does, or a share of all runs.
+"""The rule by which runs that differ in their draws meet a target: each of them, or a share.
 
 Without a ``share`` in the requirement each of the runs that are made has to meet each target, and a
 figure is that of the worst. That N runs of N do shows, at the confidence C, that at least
@@ -31,7 +31,7 @@ REPLICATIONS = 5
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """How a requirement judges the figures of several runs."""
+    """The rule by which a requirement judges the figures of several runs."""
 
     confidence: float
     share: float | None

@@ -28,7 +28,7 @@ from simulator.sizing.short import CLEARLY
 if TYPE_CHECKING:
     from simulator.sizing.configurations import Configuration, Offer
     from simulator.sizing.evaluate import Evaluator
-    from simulator.sizing.search import Heard, Task
+    from simulator.sizing.search import Task
     from simulator.study.executors import Executor
 
 TRIALS = 1_000
@@ -45,9 +45,9 @@ FIRST = 64
 STEPS = 2
 """Choices that are changed at one time in steps from the best."""
 DISTANCES = (*range(1, 9), *(1 << power for power in range(4, 17)))
-"""How far a step of one choice goes, in levels: to each near one, and to some that are far."""
+"""Lengths of a step of one choice, in levels: to each near one, and to some that are far."""
 MOST_ASKED = 4
-"""How often the sampler is asked for each trial: it may propose what is known already."""
+"""Questions to the sampler for each trial: it may propose what is known already."""
 
 
 class Sampling(Runs):
@@ -69,17 +69,13 @@ class Sampling(Runs):
         super().__init__(Sized(evaluator, offer.size, None, sampled=sampled), executor)
         self.sampled = sampled
 
-    def run(self, heard: Heard = lambda _sized: None) -> Sized:
-        """Look at configurations; ``heard`` is told after each."""
-        self._look_at_length(sorted(self._first, key=lambda one: one.order), heard)
-        self._carry_out(_Rounds(self.sized, self._rounds()), heard)
+    def _look(self) -> None:
+        """Look at what the sampler proposes, and at steps from the best of it."""
+        self._look_at_length(sorted(self._first, key=lambda one: one.order))
+        self._carry_out(_Rounds(self.sized, self._rounds()))
         if self.sized.winner is not None:
             self.sampled.stepped += self._enter(self._steps_up(self.sized.winner))
             self.sampled.stepped += self._enter(self.sized.may_be_swapped())
-        self._carry_out(self._beside(), heard)
-        if self.sized.winner is None:
-            self._find_nearest(heard)
-        return self.sized
 
     def _rounds(self) -> Iterator[list[Task]]:
         """Yield tasks that can be carried out at one time; what follows depends on all of them."""
@@ -172,8 +168,7 @@ class Sampling(Runs):
         sized = self.sized
         if sized.offer.crowded(one) is not None:
             return 1.0
-        found = (known.get(one.number) for known in (sized.outcomes, sized.short, sized.bounds))
-        outcome = next((each for each in found if each is not None), None)
+        outcome = sized.known.get(one.number)
         missed = max(0.0, 1 - outcome.slack) if outcome is not None else 0.0
         budget = sized.requirement.budget
         over = one.power / budget.power - 1 if budget is not None and budget.power else 0.0
@@ -181,7 +176,7 @@ class Sampling(Runs):
 
 
 class Proposals:
-    """What Optuna's sampler proposes; it is told the price of each, and how far it is from met."""
+    """Proposals of Optuna's sampler, which learns their prices, and how far each is from met."""
 
     def __init__(self, offer: Offer, seed: int, first: Sequence[Configuration]) -> None:
         """``first``: what it proposes before it knows anything."""
@@ -203,13 +198,13 @@ class Proposals:
         self._study = optuna.create_study(sampler=sampler)
         optuna.logging.set_verbosity(before)
         for one in first:
-            places = offer.places_of(one.number)
+            places = offer.lattice.places(one.number)
             self._study.enqueue_trial(dict(zip(offer.names, places, strict=True)))
 
     def ask(self) -> tuple[Any, int]:
         """Return a trial, and the number of the configuration that it proposes."""
         trial = self._study.ask(self._space)
-        return trial, self._offer.number_of(trial.params[name] for name in self._offer.names)
+        return trial, self._offer.lattice.number(trial.params[name] for name in self._offer.names)
 
     def tell(self, trial: Any, price: float, violation: float) -> None:
         """Tell what became of a trial; a ``violation`` of 0 is what was asked for."""
@@ -243,27 +238,26 @@ def steps_from(offer: Offer, number: int, several: int) -> list[int]:
     In one choice by any of ``DISTANCES``; in the second by one level. Of ways each is beside each
     other.
     """
-    places = offer.places_of(number)
-    far = [_beside(offer, index, place, DISTANCES) for index, place in enumerate(places)]
-    near = [_beside(offer, index, place, (1,)) for index, place in enumerate(places)]
+    places = offer.lattice.places(number)
     found = dict[int, None]()
     for chosen in itertools.permutations(range(len(places)), several):
-        moves = [near[index] if order else far[index] for order, index in enumerate(chosen)]
-        for to_places in itertools.product(*moves):
-            moved = list(places)
-            for index, place in zip(chosen, to_places, strict=True):
-                moved[index] = place
-            found[offer.number_of(moved)] = None
+        moves = [
+            [
+                (index, step)
+                for step in _steps(offer, index, places[index], (1,) if order else DISTANCES)
+            ]
+            for order, index in enumerate(chosen)
+        ]
+        steps = (offer.lattice.step(number, *each) for each in itertools.product(*moves))
+        found |= dict.fromkeys(one for one in steps if one is not None)
     return [*found]
 
 
-def _beside(offer: Offer, index: int, place: int, distances: Sequence[int]) -> list[int]:
-    """Return the levels of a choice that are so far from one of them; of ways all others."""
-    levels = range(len(offer.levels[index]))
+def _steps(offer: Offer, index: int, place: int, distances: Sequence[int]) -> list[int]:
+    """Return so far steps of a choice, up and down; of ways those to all others."""
     if offer.requirement.choices[offer.names[index]].options:
-        return [one for one in levels if one != place]
-    both = (place + sign * distance for distance in distances for sign in (-1, 1))
-    return [one for one in both if one in levels]
+        return [one - place for one in range(len(offer.levels[index])) if one != place]
+    return [sign * distance for distance in distances for sign in (-1, 1)]
 
 
 class _Rounds(Iterator["Task"]):

@@ -11,6 +11,7 @@ Of more combinations than can all be looked at a sample is: :mod:`simulator.sizi
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
@@ -41,7 +42,7 @@ WANTED = 2
 
 @dataclass
 class Sampled:
-    """How configurations were chosen where there are too many to look at all."""
+    """The choice of configurations where there are too many to look at all."""
 
     sampler: str
     seed: int
@@ -57,13 +58,13 @@ class Sampled:
 
     @property
     def looked(self) -> int:
-        """How many configurations were looked at."""
+        """The number of configurations that were looked at."""
         return self.proposed + self.stepped
 
 
 @dataclass
 class Sized:
-    """What a search found."""
+    """The result of a search."""
 
     evaluator: Evaluator
     combinations: int
@@ -75,31 +76,31 @@ class Sized:
     bounds: dict[int, Outcome] = field(default_factory=dict)
     """Of those that a bound discarded."""
     short: dict[int, Outcome] = field(default_factory=dict)
-    """What short runs said."""
+    """Outcomes by short runs."""
     order: list[Configuration] = field(default_factory=list)
     """All that can be built, or those of them that were looked at, the cheapest first."""
     meeting: list[Configuration] = field(default_factory=list)
     """Those that were run and meet all targets, the cheapest first, whatever the budget."""
     everything: bool = False
-    """Whether all were run that no bound discards."""
+    """True if all were run that no bound discards."""
     sampled: Sampled | None = None
-    """How those that were looked at were chosen; None if all were."""
+    """The choice of those that were looked at; None if all were."""
     each_s: float | None = None
     """Estimated seconds of the runs of one; None before one was found that no bound discards."""
 
     @property
     def requirement(self) -> Requirement:
-        """What was required."""
+        """The requirement."""
         return self.evaluator.requirement
 
     @property
     def offer(self) -> Offer:
-        """What can be bought."""
+        """The offer."""
         return self.evaluator.loads.offer
 
     @property
     def runs(self) -> int:
-        """How many runs were made."""
+        """The number of runs that were made."""
         return sum(one.runs for one in self.outcomes.values())
 
     @property
@@ -134,7 +135,7 @@ class Sized:
         return next(iter([one for one in self.meeting if self.affordable(one)][1:]), None)
 
     def affordable(self, one: Configuration) -> bool:
-        """Whether a configuration is within the budget."""
+        """True if a configuration is within the budget."""
         budget = self.requirement.budget
         if budget is None:
             return True
@@ -149,9 +150,14 @@ class Sized:
         whole = [one for one in found if self.outcomes[one.number].complete] or found
         return max(whole, key=lambda one: self.outcomes[one.number].slack, default=None)
 
+    @property
+    def known(self) -> dict[int, Outcome]:
+        """The best that is known of each configuration: by runs, by short runs, or by a bound."""
+        return self.bounds | self.short | self.outcomes
+
     def promising(self) -> Configuration | None:
         """Return what may be nearest to the requirement, by all that is known; None for nothing."""
-        known = self.bounds | self.short | self.outcomes
+        known = self.known
         found = [one for one in self.order if one.number in known and self.affordable(one)]
         return max(found, key=lambda one: known[one.number].slack, default=None)
 
@@ -177,8 +183,7 @@ class Sized:
 
     def outcome(self, one: Configuration) -> Outcome:
         """Return what is known of a configuration."""
-        known = self.bounds | self.short | self.outcomes
-        return known[one.number]
+        return self.known[one.number]
 
     def swaps(self) -> list[tuple[str, str, Configuration]]:
         """Return what was run that has a step more of one choice and one less of another: by price.
@@ -241,7 +246,7 @@ def _place(ones: Sequence[Configuration], one: Configuration) -> int:
     return bisect_left(ones, one.order, key=lambda other: other.order)
 
 
-class Runs:
+class Runs(ABC):
     """A search under way: its runs are carried out, and kept."""
 
     def __init__(self, sized: Sized, executor: Executor | None) -> None:
@@ -251,8 +256,22 @@ class Runs:
         self.executor = executor or Processes()
         if self.executor.remote:  # Other computers do not see this one's store.
             self.evaluator.results = None
+        self._heard: Heard = lambda _sized: None
 
-    def _find_nearest(self, heard: Heard) -> None:
+    def run(self, heard: Heard = lambda _sized: None) -> Sized:
+        """Look at configurations until the answer is known; ``heard`` is told after each."""
+        self._heard = heard
+        self._look()
+        self._carry_out(self._beside())
+        if self.sized.winner is None:
+            self._find_nearest()
+        return self.sized
+
+    @abstractmethod
+    def _look(self) -> None:
+        """Look for the answer, and the runner-up."""
+
+    def _find_nearest(self) -> None:
         """Run what may be nearest to the requirement, the most promising first.
 
         Bounds promise too much: it is found when nothing promises more than a run has kept.
@@ -262,25 +281,25 @@ class Runs:
             known = None if one is None else self.sized.outcomes.get(one.number)
             if one is None or (known is not None and known.complete):
                 return
-            self._carry_out(iter([(one.number, "complete")]), heard)
+            self._carry_out(iter([(one.number, "complete")]))
 
-    def _look_at_length(self, order: Iterable[Configuration], heard: Heard) -> dict[int, Outcome]:
-        """See how long runs are, at the first configuration that no bound discards.
+    def _look_at_length(self, order: Iterable[Configuration]) -> dict[int, Outcome]:
+        """Estimate how long runs are, at the first configuration that no bound discards.
 
-        ``heard`` is told before any is run. Return the bounds of those before it.
+        That is told before any is run. Return the bounds of those before it.
         """
         discarded = {}
         for one in order:
             bound = self.evaluator.bound(one)
             if bound.slack >= 1:
                 self.sized.each_s = self.evaluator.seconds(one)
-                heard(self.sized)
+                self._heard(self.sized)
                 self.evaluator.refer_to(one)
                 break
             discarded[one.number] = bound
         return discarded
 
-    def _carry_out(self, tasks: Iterator[Task], heard: Heard) -> None:
+    def _carry_out(self, tasks: Iterator[Task]) -> None:
         """Run configurations, in several processes if there are several."""
         first = next(tasks, None)
         if first is None:  # No process is started for nothing.
@@ -288,20 +307,20 @@ class Runs:
         tasks = Behind(first, tasks)
         if self.executor.processes == 1 and not self.executor.remote:
             for task in tasks:
-                self._take(task, self.evaluator(task), heard)
+                self._take(task, self.evaluator(task))
             return
         self.evaluator.close()
         most = self.executor.processes
         with closing(self.executor.map(self.evaluator, tasks, most)) as done:
             for task, outcome in done:
-                self._take(task, outcome, heard)
+                self._take(task, outcome)
 
-    def _take(self, task: Task, outcome: Outcome, heard: Heard) -> None:
+    def _take(self, task: Task, outcome: Outcome) -> None:
         if task[1] == "short":
             self.sized.short[outcome.number] = outcome
         else:
             self.sized.keep(outcome)
-        heard(self.sized)
+        self._heard(self.sized)
 
     def _beside(self) -> Iterator[Task]:
         """Yield what is run in full besides: the answer, and one step up from it."""
@@ -334,16 +353,12 @@ class Search(Runs):
         sized = Sized(evaluator, offer.size, len(order), order=order, everything=everything)
         super().__init__(sized, executor)
 
-    def run(self, heard: Heard = lambda _sized: None) -> Sized:
-        """Look at configurations until the answer is known; ``heard`` is told after each."""
+    def _look(self) -> None:
+        """Look at configurations, the cheapest first."""
         if not self.sized.everything:
-            self.sized.bounds |= self._look_at_length(self.sized.order, heard)
-        self._carry_out(Walk(self.sized), heard)
+            self.sized.bounds |= self._look_at_length(self.sized.order)
+        self._carry_out(Walk(self.sized))
         self._trim()
-        self._carry_out(self._beside(), heard)
-        if self.sized.winner is None:
-            self._find_nearest(heard)
-        return self.sized
 
     def _trim(self) -> None:
         """Forget what was run ahead while the answer was not known: how much depends on chance."""

@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from simulator.answers.again import Again
+from simulator.answers.again import PreparedAgain
 from simulator.answers.shorter import shortened, ways
 from simulator.config.requirement_file import NORMAL
 from simulator.cost import Estimate
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from simulator.config.settings import Setting
-    from simulator.config.workload_file import Workload
     from simulator.plan.plan import Plan
     from simulator.sizing.configurations import Configuration
     from simulator.sizing.loads import Loads, Ready
@@ -43,12 +42,12 @@ SHORT_S = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """How the runs of a load are made short."""
+    """The division by which the runs of a load are made short."""
 
     by: int
     how: str
     apart: float
-    """How far shares of processes' times are apart; see ``MOST_APART``."""
+    """Distance between the shares of processes' times; see ``MOST_APART``."""
 
     def settings(self, load: Ready, settings: Sequence[Setting]) -> list[Setting] | None:
         """Return what makes a run of other settings short; None if it cannot be divided."""
@@ -94,7 +93,7 @@ class Short:
         if seconds < LONG_S:
             return
         self.long.add(load.name)
-        again = _Again(load, settings, seed)
+        again = PreparedAgain(load.prepared, settings, seed=seed)
         whole = load.prepared.plans.run(plan)
         less = shortened(again, whole, int(seconds / SHORT_S), 2)
         if less is None:
@@ -106,23 +105,3 @@ class Short:
             if None not in figures and figures[1]:
                 self.ratios[load.name, index] = (figures[0] or 0.0) / figures[1]
         self.divisions[load.name] = Division(less.by, less.how, less.apart)
-
-
-class _Again(Again):
-    """A run of a load that is made again with other settings."""
-
-    def __init__(self, load: Ready, settings: tuple[Setting, ...], seed: int | None) -> None:
-        machine, self._workload = load.prepared.load(settings)
-        super().__init__(machine)
-        self._load = load
-        self._settings = settings
-        self._seed = seed
-
-    @property
-    def workload(self) -> Workload:
-        """The workload."""
-        return self._workload
-
-    def plan(self, settings: Sequence[Setting]) -> Plan:
-        """Make the plan with more settings; ConfigError if they are refused."""
-        return self._load.plan((*self._settings, *settings), self._seed)

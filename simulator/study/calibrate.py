@@ -18,7 +18,7 @@ from simulator.errors import InputError
 from simulator.extras import need
 from simulator.study.calibration import Calibration, Comparison, Estimate
 from simulator.study.fits import load_fit, prepare
-from simulator.study.leastsquares import Told, needed, solve, told
+from simulator.study.leastsquares import Precision, needed, precision_of, solve
 from simulator.study.results import Saving
 from simulator.study.search import Heard, Search
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     Vector = NDArray[np.float64]
 
 _CLOSE = 1e-5
-"""How near the least squares a fit to all but one measurement comes."""
+"""Distance from the least squares at which a fit to all but one measurement ends."""
 _POOR = 0.5
 """A standard error, as a part of the value, from which on it is said to be poorly determined."""
 _WIDEST = 100.0
@@ -91,15 +91,15 @@ def _calibration(search: Search, left_out: bool) -> Calibration:
     assert simulated is not None  # It was run on the way.
     residuals = search.residuals([simulated[i] for i in search.fitted], search.fitted)
     jacobian = search.jacobian(residuals, free)
-    tells = told(jacobian, float(residuals @ residuals))
+    known = precision_of(jacobian, float(residuals @ residuals))
     search.phase = "leave one out"
     others = (
-        _leave_out(search, residuals, jacobian, free, tells) if left_out else LeftOut({}, [], {})
+        _leave_out(search, residuals, jacobian, free, known) if left_out else LeftOut({}, [], {})
     )
-    estimates = _estimates(search, free, tells, others)
+    estimates = _estimates(search, free, known, others)
     wide = len(search.parameters)
     correlation = np.full((wide, wide), math.nan)
-    correlation[np.ix_(free, free)] = tells.correlation
+    correlation[np.ix_(free, free)] = known.correlation
     fit = search.problem.fit
     return Calibration(
         name=fit.name,
@@ -111,7 +111,7 @@ def _calibration(search: Search, left_out: bool) -> Calibration:
             Comparison(one, simulated[i], others.predicted.get(i))
             for i, one in enumerate(search.measures)
         ),
-        warnings=tuple(_warnings(search, free, tells, others, estimates)),
+        warnings=tuple(_warnings(search, free, known, others, estimates)),
         runs=search.model.runs,
     )
 
@@ -129,11 +129,11 @@ class LeftOut:
 
 
 def _leave_out(
-    search: Search, residuals: Vector, jacobian: Vector, free: list[int], tells: Told
+    search: Search, residuals: Vector, jacobian: Vector, free: list[int], known: Precision
 ) -> LeftOut:
     """Predict each measurement by a fit to all others."""
     others = LeftOut({}, [], {})
-    tied = {i for group in tells.tied for i in group}
+    tied = {i for group in known.tied for i in group}
     for row, i in enumerate(search.fitted if len(search.fitted) > len(free) else ()):
         lost = [one for one in needed(jacobian, row) if one not in tied]
         if lost:
@@ -155,17 +155,6 @@ def _leave_out(
     return others
 
 
-def _student(freedom: int) -> float:
-    """Return the factor of a standard error that makes an interval of 95 %.
-
-    >>> round(_student(1), 3), round(_student(30), 2)
-    (12.706, 2.04)
-    """
-    from scipy.special import stdtrit
-
-    return float(stdtrit(freedom, 0.975))
-
-
 def _written(search: Search, free: list[int]) -> list[float]:
     """Return what a file gets: whole numbers of steps, and the others fitted beside them."""
     best = search.x.copy()
@@ -182,14 +171,18 @@ def _written(search: Search, free: list[int]) -> list[float]:
     return [one.rounded(number) for one, number in zip(search.parameters, numbers, strict=True)]
 
 
-def _estimates(search: Search, free: list[int], tells: Told, others: LeftOut) -> list[Estimate]:
+def _estimates(
+    search: Search, free: list[int], known: Precision, others: LeftOut
+) -> list[Estimate]:
+    from scipy.special import stdtrit  # Student's t: the factor of an interval of 95 %.
+
     freedom = len(search.fitted) - len(free)
-    factor = _student(freedom) if freedom > 0 else math.nan
+    factor = float(stdtrit(freedom, 0.975)) if freedom > 0 else math.nan
     written = _written(search, free)
     found = []
     for i, one in enumerate(search.parameters):
         value = math.exp(search.x[i])
-        error = tells.errors[free.index(i)] if i in free else math.nan
+        error = known.errors[free.index(i)] if i in free else math.nan
         good = not math.isnan(error)
         wide = math.exp(min(factor * error, 50.0)) if good else math.inf
         numbers = [math.exp(x[i]) for x in others.values]
@@ -211,7 +204,11 @@ def _estimates(search: Search, free: list[int], tells: Told, others: LeftOut) ->
 
 
 def _warnings(
-    search: Search, free: list[int], tells: Told, others: LeftOut, estimates: Sequence[Estimate]
+    search: Search,
+    free: list[int],
+    known: Precision,
+    others: LeftOut,
+    estimates: Sequence[Estimate],
 ) -> Iterator[str]:
     names = [search.parameters[i].name for i in free]
     for i, one in enumerate(search.parameters):
@@ -221,15 +218,15 @@ def _warnings(
                 f"{one.name} moves no measurement where the fit is: from {least} to {most} nothing"
                 " changes, so it is not determined; leave it out, or measure what depends on it"
             )
-    for group in tells.tied:
+    for group in known.tied:
         yield (
             f"{_both([names[i] for i in group])} cannot be told apart: the measurements determine"
             " only a combination of them; fix one, or measure what one of them alone decides"
         )
-    for i, j in tells.close:
+    for i, j in known.close:
         yield (
             f"{names[i]} and {names[j]} are hard to tell apart: their correlation is"
-            f" {tells.correlation[i, j]:+.3f}; measure what only one of them decides"
+            f" {known.correlation[i, j]:+.3f}; measure what only one of them decides"
         )
     for i, lost in others.alone.items():
         yield (

@@ -1,4 +1,4 @@
-"""What a fit has found: estimates, their uncertainty, and how well measurements are predicted."""
+"""The result of a fit: estimates, their uncertainty, and errors of predicted measurements."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from simulator import __version__
 
 if TYPE_CHECKING:
-    from simulator.study.fitted import Parameter
     from simulator.study.measurements import Measure
+    from simulator.study.parameters import Parameter
 
 _AT_BOUND = 1e-6
 """A value as near to an end of its range, as a part of it, is there."""
@@ -23,7 +23,7 @@ class Estimate:
     parameter: Parameter
     value: float
     moves: bool
-    """Whether it moves a measurement; else it is as it was guessed, or found on the way."""
+    """True if it moves a measurement; else it is as it was guessed, or found on the way."""
     error: float | None
     """Standard error; None if the measurements do not determine it."""
     interval: tuple[float, float] | None
@@ -31,7 +31,7 @@ class Estimate:
     spread: tuple[float, float] | None
     """The least and the largest estimate with one measurement left out."""
     written: float
-    """What a machine file gets: a whole number of steps."""
+    """The number for a machine file: whole steps."""
 
     @property
     def at_bound(self) -> str:
@@ -81,7 +81,7 @@ class Comparison:
 
     @property
     def inside(self) -> bool | None:
-        """Whether the prediction is in the range of the measured values; None without either."""
+        """True if the prediction is in the range of the measured values; None without either."""
         figure = self.simulated if self.measure.held_out else self.predicted
         if figure is None or not self.measure.measured.range:
             return None
@@ -119,7 +119,7 @@ class Calibration:
     """Between the estimates; nan of those that are not determined."""
     comparisons: tuple[Comparison, ...]
     warnings: tuple[str, ...]
-    """What the measurements do not tell."""
+    """Properties that the measurements do not determine."""
     runs: int
 
     @property
@@ -144,7 +144,7 @@ class Calibration:
 
     @property
     def inside(self) -> int:
-        """How many leave-one-out predictions lie within the range of the measured values."""
+        """The number of leave-one-out predictions within the range of the measured values."""
         return sum(one.inside is True for one in self.fitted)
 
     @property

@@ -1,4 +1,4 @@
-"""What is changed in all runs of a study: to remove a mechanism, or to try another assumption."""
+"""A change of all runs of a study: to remove a mechanism, or to try another assumption."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Change:
     settings: Settings = ()
     """With full paths; the settings of single runs come after them."""
     filesystem: str = ""
-    """Where all files are, if not where the study has them."""
+    """The file system of all files, if not that of the study."""
     jobs: Mapping[str, str] = field(default_factory=dict)
     """Job or workload -> the one that is run in its place."""
 

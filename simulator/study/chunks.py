@@ -12,15 +12,14 @@ import json
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from simulator.config import ConfigError
 from simulator.errors import InputError
 from simulator.native import has_kernel
-from simulator.prepared import Plans
-from simulator.result.errors import SimulationError
+from simulator.plan.errors import SimulationError
 from simulator.study.figures import Row
 from simulator.study.point import Point, run_point
 from simulator.study.processes import can_copy, prepare
@@ -28,50 +27,26 @@ from simulator.study.results import Key, Results, key_of
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
-    from simulator.config.variants import Variants
     from simulator.plan.plan import Plan
-    from simulator.run import EngineName
     from simulator.study.executors import Executor
-    from simulator.unused import Unused
+    from simulator.study.grid import Grid
 
 CHUNK_S = 0.1
-"""How long a chunk should take in a process of this computer."""
+"""Intended duration of a chunk in a process of this computer."""
 LARGEST = 1_000
 """Points of the largest chunk of this length."""
 ALONE_S = 0.3
-"""How long this process works alone before it starts others."""
+"""Time for which this process works alone before it starts others."""
 WORTH_S = 1.0
-"""What must be left to do for others to be worth while: starting them costs half of it."""
+"""Least work left for which others are started: starting them costs half of it."""
 COPIED = 0.1
-"""How much of both is enough where the others are copies of this process."""
+"""The part of both that is enough where the others are copies of this process."""
 _GROWTH = 8
 """A chunk is at most so many times the one before: the first points may be the lightest."""
 _SMALLEST = 0.25
 """The last chunks that go to other computers, as a part of those before."""
 _ASKED = 500
 """Points that are looked for in a store at a time, before they go to another computer."""
-
-
-class Source(Protocol):
-    """What makes points from tasks: numbers of a grid, or settings. It can be sent to processes."""
-
-    @property
-    def engine(self) -> EngineName:
-        """Which engine runs the points."""
-
-    @property
-    def limits(self) -> bool:
-        """Whether each point says what limits it."""
-
-    @property
-    def machines(self) -> Variants[Machine]:
-        """The machine with the settings of all points."""
-
-    unused: Unused
-    """The settings that no point run here has used."""
-
-    def point(self, task: Any) -> Point:
-        """Make a point; GridError lists what is wrong with it."""
 
 
 class Ran(NamedTuple):
@@ -83,12 +58,12 @@ class Ran(NamedTuple):
     row: str
     """As JSON."""
     stored: bool
-    """Whether it was in the store."""
+    """True if it was in the store."""
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What became of a chunk."""
+    """The outcome of a chunk."""
 
     ran: list[Ran]
     seconds: float
@@ -101,15 +76,15 @@ class Done:
 
 
 class Runner:
-    """Runs points by their tasks; sent to another process, it makes its own source there.
+    """Runs points of a grid by their numbers; sent to another process, it makes its own grid there.
 
     ``results`` is asked for each point first.
     """
 
     def __init__(
-        self, source: Source, results: Results | None = None, chunk_s: float | None = None
+        self, grid: Grid, results: Results | None = None, chunk_s: float | None = None
     ) -> None:
-        self.source = source
+        self.grid = grid
         self.results = results
         self.chunk_s = chunk_s or CHUNK_S
 
@@ -127,29 +102,27 @@ class Runner:
                 ran.append(self._ran(task, stopped))
         except (ConfigError, InputError, SimulationError) as failed:
             error = failed
-        unused = self.source.unused.left if ran else None
+        unused = self.grid.unused.left if ran else None
         return Done(ran, time.perf_counter() - began, rest, error, unused)
 
     def _ran(self, task: Any, stopped: Callable[[], bool] | None) -> Ran:
-        point = self.source.point(task)
+        point = self.grid.point(task)
         key = self.key(point)
         if self.results is not None and (known := self.results.texts([key])):
             return Ran(task, point.digest, key, known[key], stored=True)
         row = run_point(point, stopped)
-        if self.source.limits:
-            row |= limits_row(self.source, point, stopped)
+        if self.grid.sweep.limits:
+            row |= limits_row(self.grid, point, stopped)
         return Ran(task, point.digest, key, json.dumps(row), stored=False)
 
     def key(self, point: Point) -> Key:
         """Name the row of a point in a store."""
         kind = "row"
-        if point.figures is not None:
-            kind = f"{point.figures.__module__}.{point.figures.__qualname__}"
         if (often := point.replications) is not None:
             kind += f"+replications={often.words()},{often.confidence},{often.precision}"
         kind += f"+phases={','.join(point.phases)}" if point.phases else ""
-        kind += "+limits" if self.source.limits else ""
-        return key_of(point.digest, point.seed, engine=point.engine, run=point.run, kind=kind)
+        kind += "+limits" if self.grid.sweep.limits else ""
+        return key_of(point.digest, point.seed, engine=point.engine, kind=kind)
 
 
 class Pace(Iterator[list[Any]]):
@@ -182,7 +155,7 @@ class Pace(Iterator[list[Any]]):
 
     @property
     def left_s(self) -> float:
-        """What the points that are not handed out will take, by the mean of those that are done."""
+        """Time of the points that are not handed out, by the mean of those that are done."""
         return self.left * self._seconds / max(1, self._points)
 
     def learn(self, done: Done) -> None:
@@ -230,7 +203,7 @@ def run_all(runner: Runner, tasks: Iterator[Any], left: int, executor: Executor)
             yield runner([task])
         return
     pace = Pace(tasks, left, processes)
-    if runner.source.engine != "reference" and has_kernel():
+    if runner.grid.sweep.engine != "reference" and has_kernel():
         yield from _alone(runner, pace)
     if not pace.left:
         return
@@ -279,72 +252,52 @@ def _elsewhere(
     runner: Runner, tasks: Iterator[Any], left: int, executor: Executor
 ) -> Generator[Done]:
     """Run points on other computers, which have no store: what it has is found here."""
-    wanted = _Missing(runner, tasks)
-    pace = Pace(wanted, left, executor.processes, executor.chunk_s, _SMALLEST)
-    others = executor.map(Runner(runner.source, chunk_s=executor.chunk_s), pace, left)
+    found: list[Ran] = []
+    pace = Pace(
+        _missing(runner, tasks, found), left, executor.processes, executor.chunk_s, _SMALLEST
+    )
+    others = executor.map(Runner(runner.grid, chunk_s=executor.chunk_s), pace, left)
     with closing(others):
         for _, done in others:
             pace.learn(done)
             yield done
-            if wanted.found:
-                yield wanted.taken()
-    if wanted.found:
-        yield wanted.taken()
+            if found:
+                yield Done([*found], 0.0, [], None)
+                found.clear()
+    if found:
+        yield Done(found, 0.0, [], None)
 
 
-class _Missing(Iterator[Any]):
-    """The tasks whose points a store does not have; those that it has are ``found``."""
-
-    def __init__(self, runner: Runner, tasks: Iterator[Any]) -> None:
-        self.found: list[Ran] = []
-        self._runner = runner
-        self._tasks = tasks
-        self._ready: deque[Any] = deque()
-
-    def taken(self) -> Done:
-        """Return what has been found, as if it had been run."""
-        found, self.found = self.found, []
-        return Done(found, 0.0, [], None)
-
-    def __next__(self) -> Any:
-        if self._runner.results is None:
-            return next(self._tasks)
-        while not self._ready:
-            some = list(itertools.islice(self._tasks, _ASKED))
-            if not some:
-                raise StopIteration
-            self._look(self._runner.results, some)
-        return self._ready.popleft()
-
-    def _look(self, results: Results, tasks: Sequence[Any]) -> None:
-        points: list[tuple[Any, str, Key]] = []
-        for task in tasks:
-            try:
-                point = self._runner.source.point(task)
-            except InputError:  # It is told when it is its turn.
-                points.append((task, "", ""))
-            else:
-                points.append((task, point.digest, self._runner.key(point)))
-        known = results.texts(key for _, _, key in points)
-        for task, digest, key in points:
+def _missing(runner: Runner, tasks: Iterator[Any], found: list[Ran]) -> Iterator[Any]:
+    """Yield the tasks whose points a store does not have; those that it has go to ``found``."""
+    if runner.results is None:
+        yield from tasks
+        return
+    while some := list(itertools.islice(tasks, _ASKED)):
+        names: dict[Any, tuple[str, Key]] = {}
+        for task in some:
+            with suppress(InputError):  # It is told when it is its turn.
+                point = runner.grid.point(task)
+                names[task] = point.digest, runner.key(point)
+        known = runner.results.texts(key for _, key in names.values())
+        for task in some:
+            digest, key = names.get(task, ("", ""))
             if key in known:
-                self.found.append(Ran(task, digest, key, known[key], stored=True))
+                found.append(Ran(task, digest, key, known[key], stored=True))
             else:
-                self._ready.append(task)
+                yield task
 
 
-def limits_row(source: Source, point: Point, stopped: Callable[[], bool] | None) -> Row:
+def limits_row(grid: Grid, point: Point, stopped: Callable[[], bool] | None) -> Row:
     """Return what limits a point, as columns, by more runs; ``stopped`` may end it."""
     from simulator.answers.again import LoweredAgain
     from simulator.answers.limits import limits_of
 
-    plans = Plans()
-
     def make(machine: Machine) -> Plan:
-        return plans.fitted(machine, point.workload, point.seed)
+        return point.plans.fitted(machine, point.workload, point.seed)
 
     settings = [one for one in point.varied if one[0].startswith("machine.")]
-    again = LoweredAgain(source.machines, settings, make, point.engine, stopped)
+    again = LoweredAgain(grid.machines, settings, make, point.engine, stopped)
     plan = make(point.machine)
-    result = plans.run(plan, engine=point.engine, stopped=stopped)
+    result = point.plans.run(plan, engine=point.engine, stopped=stopped)
     return limits_of(again, plan, result, each=False).to_row()

@@ -21,7 +21,7 @@ from typing import Any, ClassVar, TypeVar
 
 from simulator.errors import InputError
 from simulator.extras import need
-from simulator.result.errors import LostError, SimulationError
+from simulator.plan.errors import LostError, SimulationError
 from simulator.study.chunks import Runner
 from simulator.study.processes import shielded
 from simulator.study.program import program
@@ -31,11 +31,11 @@ Task = TypeVar("Task")
 Answer = TypeVar("Answer")
 
 CHUNK_S = 1.0
-"""How long a task should take."""
+"""Intended duration of a task."""
 ANSWER_S = 10.0
-"""How long a scheduler may take to answer."""
+"""Time that a scheduler has to answer."""
 PATIENCE_S = 2.0
-"""How long there may be no worker before it is said that one is waited for."""
+"""Time without a worker after which it is said that one is waited for."""
 _AHEAD = 2
 """Tasks handed out for each worker, so that none waits for the next."""
 _LOGGERS = ("distributed", "tornado")
@@ -68,7 +68,7 @@ class Cluster:
 
     @property
     def processes(self) -> int:
-        """How many workers there are now; 1 while none has come yet."""
+        """The number of workers there are now; 1 while none has come yet."""
         with suppress(OSError, RuntimeError):  # It is told when tasks are lost.
             return max(1, self._workers())
         return 1

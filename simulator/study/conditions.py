@@ -43,7 +43,7 @@ class Condition:
     value: float | str
     """A number, or the name of a figure."""
     percent: float = 0.0
-    """How far a figure may be off, with ``within``."""
+    """Largest distance of a figure, with ``within``."""
 
     def named(self, figures: Mapping[str, float]) -> list[str]:
         """Return the names of the figures that must fulfil it; ConditionError if there is none."""
@@ -64,7 +64,7 @@ class Condition:
         return figures[self.value]
 
     def holds(self, figures: Mapping[str, float]) -> bool:
-        """Whether all figures that it names fulfil it."""
+        """True if all figures that it names fulfil it."""
         bound = self.bound(figures)
         return all(self._holds(figures[name], bound) for name in self.named(figures))
 

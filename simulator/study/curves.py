@@ -46,16 +46,16 @@ class Curve:
     runs: tuple[tuple[float, ...], ...]
     """The figure in each replication; a single value where nothing of the point is drawn."""
     drawn: tuple[bool, ...]
-    """Whether runs of the point vary, of each value; if unknown they do not."""
+    """True if runs of the point vary, of each value; if unknown they do not."""
 
     @property
     def least(self) -> bool:
-        """Whether less is better."""
+        """True if less is better."""
         return self.figure in LEAST
 
     @property
     def name(self) -> str:
-        """What tells it from others of its figure and axis: ``policy=nwt, clients=4``."""
+        """Its name among those of its figure and axis: ``policy=nwt, clients=4``."""
         return ", ".join(f"{name}={text}" for name, text in self.others)
 
 
@@ -84,12 +84,12 @@ class Family:
 
 
 def known(swept: Swept) -> bool:
-    """Whether a sweep's curves are looked at: if it is whole, and not too large."""
+    """True if a sweep's curves are looked at: if it is whole, and not too large."""
     return not swept.shard and 0 < len(swept.rows) <= MOST_POINTS
 
 
 def measured(axis: Axis) -> bool:
-    """Whether the values of an axis are more or less of something; numbers of seeds are not."""
+    """True if the values of an axis are more or less of something; numbers of seeds are not."""
     return axis.numbers is not None and axis.path != SEED
 
 
@@ -131,7 +131,7 @@ def _curves(swept: Swept, rows: Sequence[Row], place: int, figure: str) -> Itera
 
 
 def contoured(axes: Sequence[Axis], found: Sequence[Family]) -> bool:
-    """Whether a figure over two axes is drawn as cells: if both are numbers, and both matter.
+    """True if a figure over two axes is drawn as cells: if both are numbers, and both matter.
 
     ``found`` are its curves over either axis.
     """
@@ -145,12 +145,12 @@ def contoured(axes: Sequence[Axis], found: Sequence[Family]) -> bool:
 
 
 def same(curves: Iterable[Curve]) -> bool:
-    """Whether curves over the same axis differ by at most ``SAME`` at each of its values."""
+    """True if curves over the same axis differ by at most ``SAME`` at each of its values."""
     return all(map(near, zip(*(curve.values for curve in curves), strict=True)))
 
 
 def near(values: Sequence[float]) -> bool:
-    """Whether values differ by at most ``SAME`` of the largest.
+    """True if values differ by at most ``SAME`` of the largest.
 
     >>> near([100.0, 99.5]), near([100.0, 99.4]), near([0.0, 0.0])
     (True, False, True)

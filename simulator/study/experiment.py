@@ -1,4 +1,4 @@
-"""What a study's module gives: how its runs are made, and what of them each figure and claim is."""
+"""A study as code: how its runs are made, and the functions of its figures and claims."""
 
 from __future__ import annotations
 
@@ -7,12 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from simulator.study.change import NOTHING, Change
-from simulator.study.ledger import (
-    Ledger,
-    Runs,
-    decided,
-    load_study_file,
-)
+from simulator.study.ledger import Ledger, Runs, decided
+from simulator.study.study_file import load_study_file
 from simulator.study.work import Tell, Work, tell_nobody
 
 if TYPE_CHECKING:
@@ -48,7 +44,7 @@ class Experiment(Generic[AnyRuns]):
     blocks: Callable[[AnyRuns, Ledger], tuple[str, ...]] = _no_blocks
     """Tables and sentences that it adds for people."""
     fitted: Callable[[AnyRuns, Ledger], int] = _calibrated
-    """How many values of the machine were fitted to printed numbers."""
+    """Number of values of the machine that were fitted to printed numbers."""
     complete: Callable[[AnyRuns, Ledger], Ledger] = lambda _runs, ledger: ledger
     """The last word of the study on its ledger."""
 

@@ -29,7 +29,7 @@ COLUMNS = (
     *LATENCIES,
     "bottleneck",
 )
-"""What is kept of a run; latencies are None where there are none."""
+"""Figures of a run; latencies are None where there are none."""
 INTERVALS = (
     *("elapsed_s", "end_s", "read_MBps", "write_MBps", "stable_MBps"),
     *("read_io_MBps", "write_io_MBps", "read_s", "write_s", "lost_percent", *LATENCIES),

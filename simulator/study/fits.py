@@ -13,15 +13,15 @@ from simulator.config.formats import load_machine
 from simulator.config.load import read_file
 from simulator.errors import did_you_mean
 from simulator.inputfile import Text
-from simulator.study.fitted import parameters_of
 from simulator.study.measurements import Reader, at_mention
-from simulator.study.study import calibrated_names, load_study
+from simulator.study.parameters import parameters_of
+from simulator.study.study_file import calibrated_names, load_study
 
 if TYPE_CHECKING:
     from simulator.config.fit_file import Fit
-    from simulator.study.fitted import Parameter
     from simulator.study.measurements import Measure
-    from simulator.study.study import Cell, Study
+    from simulator.study.parameters import Parameter
+    from simulator.study.study_file import Cell, StudyFile
 
 _RANGE = 5.0
 """A value of a study's machine is at most so many times its first guess, or a part of it."""
@@ -53,7 +53,7 @@ def load_fit(name: str) -> Fit:
 
 
 @dataclass(frozen=True)
-class Prepared:
+class PreparedFit:
     """A fit file with its machine and its measurements, ready to be fitted."""
 
     fit: Fit
@@ -61,7 +61,7 @@ class Prepared:
     measures: tuple[Measure, ...]
 
 
-def prepare(fit: Fit) -> Prepared:
+def prepare(fit: Fit) -> PreparedFit:
     """Read the machine and the workloads of a fit; ConfigError lists what is wrong with any."""
     try:
         machine = load_machine(fit.beside(fit.machine))
@@ -72,18 +72,18 @@ def prepare(fit: Fit) -> Prepared:
     reader = Reader(fit, machine, parameters)
     reader.problems += problems
     measures = reader.measures()
-    return Prepared(fit, tuple(parameters), tuple(measures))
+    return PreparedFit(fit, tuple(parameters), tuple(measures))
 
 
 def study_fit(
-    study: Study, held_out: Collection[str] = (), fixed: Mapping[str, str] | None = None
+    study: StudyFile, held_out: Collection[str] = (), fixed: Mapping[str, str] | None = None
 ) -> Fit:
     """Return the fit of a study; ``held_out`` and ``fixed`` as for :func:`study_text`."""
     return FIT.parse(study_text(study, held_out, fixed), study.name, ())[0]
 
 
 def study_text(
-    study: Study, held_out: Collection[str] = (), fixed: Mapping[str, str] | None = None
+    study: StudyFile, held_out: Collection[str] = (), fixed: Mapping[str, str] | None = None
 ) -> str:
     """Return the fit file of a study: its cells, and the values that its file says are fitted.
 

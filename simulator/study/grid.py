@@ -26,6 +26,7 @@ from simulator.inputfile import Source, Text
 from simulator.prepared import Prepared, digest_of_both, divided
 from simulator.run import EngineName, read_seed, with_full_paths
 from simulator.study.figures import Row, figures_of
+from simulator.study.lattice import Lattice
 from simulator.study.point import Point
 from simulator.study.replications import DEFAULT_SEED, Replications
 from simulator.unused import Unused
@@ -50,51 +51,45 @@ class GridError(InputError):
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """What is to be run: a machine and a workload, with some settings varied."""
+    """A machine and a workload, with some settings varied."""
 
     machine: str
     workload: str
     settings: tuple[Setting, ...]
-    """What holds for every point, as full paths."""
+    """The settings of every point, as full paths."""
     axes: tuple[Axis, ...]
     """The first one varies slowest."""
     seed: int | None = None
     engine: EngineName = "auto"
     limits: bool = False
-    """Whether each point says what limits it, which takes some thirty runs more."""
+    """True if each point says what limits it, which takes some thirty runs more."""
     replications: Replications | None = None
-    """How often each point is run, with other seeds; None: once."""
+    """Runs of each point, with other seeds; None: one."""
     phases: tuple[str, ...] = ()
     """Phases whose times are columns too, as ``application.0``."""
 
     @property
     def size(self) -> int:
-        """How many points there are."""
-        return math.prod(len(axis.texts) for axis in self.axes)
+        """The number of points."""
+        return self.lattice.size
+
+    @property
+    def lattice(self) -> Lattice:
+        """The combinations of the values of its axes."""
+        return Lattice([len(axis.texts) for axis in self.axes])
 
     @property
     def figures(self) -> tuple[str, ...]:
         """The names of the figures of each point."""
         return figures_of(self.limits, self.replications is not None, self.phases)
 
-    def combinations(self) -> Iterator[tuple[str, ...]]:
-        """Return the values of each point, in order."""
-        return itertools.product(*(axis.texts for axis in self.axes))
-
     def places(self, number: int) -> tuple[int, ...]:
         """Return which value of each axis the point of this number (from 0) has."""
-        places = []
-        for axis in reversed(self.axes):
-            number, place = divmod(number, len(axis.texts))
-            places.append(place)
-        return tuple(reversed(places))
+        return self.lattice.places(number)
 
     def number(self, places: Iterable[int]) -> int:
         """Return the number of the point that has these values of the axes."""
-        number = 0
-        for axis, place in zip(self.axes, places, strict=True):
-            number = number * len(axis.texts) + place
-        return number
+        return self.lattice.number(places)
 
     def varied(self, number: int) -> tuple[Setting, ...]:
         """Return the settings that make a point: the path and the value of each axis."""
@@ -223,16 +218,6 @@ class Grid:
         return Grid, (self.sweep, self.files)
 
     @property
-    def engine(self) -> EngineName:
-        """Which engine runs the points."""
-        return self.sweep.engine
-
-    @property
-    def limits(self) -> bool:
-        """Whether each point says what limits it."""
-        return self.sweep.limits
-
-    @property
     def machines(self) -> Variants[Machine]:
         """The machine with the settings of all points."""
         return self._prepared.machines
@@ -274,6 +259,7 @@ class Grid:
             sweep.name(varied),
             *sections,
             digest,
+            self._prepared.plans,
             seed=sweep.seed_of(varied),
             engine=sweep.engine,
             unused=self.unused,
@@ -335,7 +321,7 @@ class Grid:
             points[self.sweep.name(varied)] = None
 
     def _told(self, checked: int) -> Iterator[str]:
-        """Say each mistake once, with the first point that has it."""
+        """Yield each mistake once, with the first point that has it."""
         for problem, points in itertools.islice(self.mistakes.values(), MOST_SHOWN):
             first, *others = points
             more = f" and {len(others):,} more" if others else ""

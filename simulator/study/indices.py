@@ -22,7 +22,7 @@ RESAMPLES = 1000
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """What one value explains of the variance of a figure."""
+    """The part of the variance of a figure that one value explains."""
 
     first: float
     first_interval: tuple[float, float]
@@ -31,7 +31,7 @@ class Index:
 
     @property
     def left(self) -> float:
-        """What is left of the figure's spread, on the average, if the value is known."""
+        """The part of the figure's spread that is left, on the average, if the value is known."""
         return math.sqrt(1 - min(max(self.first, 0.0), 1.0))
 
 

@@ -1,4 +1,4 @@
-"""Where another doubling of a varied value stops paying: the knee of a sweep's curve.
+"""Knees of a sweep's curves: where another doubling of a varied value stops paying.
 
 A doubling *pays* if it makes the figure better by a share (5 %) or more. The knee is the first
 value of the grid from which on no doubling pays. Doublings are judged from every value of the grid
@@ -44,23 +44,23 @@ State = Literal["knee", "not reached", "none"]
 
 @dataclass(frozen=True, slots=True)
 class Doubling:
-    """What twice of a value makes of a figure."""
+    """The effect of a doubled value on a figure."""
 
     start: float
     """The value, in the base unit."""
     change: float
     """f(2 start) / f(start) - 1."""
     pays: bool
-    """Whether it makes the figure better by the share."""
+    """True if it makes the figure better by the share."""
     sure: bool
-    """Whether replications leave no doubt of that; always, if nothing is drawn."""
+    """True if replications leave no doubt of that; always, if nothing is drawn."""
     between: bool
-    """Whether one of both values is not in the grid, so that its figure is interpolated."""
+    """True if one of both values is not in the grid, so that its figure is interpolated."""
 
 
 @dataclass(frozen=True, slots=True)
 class Knee:
-    """What is known of the knee of one curve."""
+    """The knee of one curve, as far as it is known."""
 
     curve: Curve
     share: float
@@ -78,12 +78,12 @@ class Knee:
 
     @property
     def sure(self) -> bool:
-        """Whether replications, if any, leave no doubt between which values it lies."""
+        """True if replications, if any, leave no doubt between which values it lies."""
         return self.surely == self.bounds
 
     @property
     def replicated(self) -> bool:
-        """Whether the curve has runs that vary."""
+        """True if the curve has runs that vary."""
         return any(self.curve.drawn)
 
     @property
@@ -94,10 +94,9 @@ class Knee:
     def text(self, number: float | None) -> str | None:
         """Return a value of the grid as its user wrote it."""
         numbers = self.curve.axis.numbers
-        return None if numbers is None or number is None else self._text(numbers.index(number))
-
-    def _text(self, place: int) -> str:
-        return self.curve.axis.texts[place]
+        if numbers is None or number is None:
+            return None
+        return self.curve.axis.texts[numbers.index(number)]
 
 
 def knees_of(
@@ -203,7 +202,7 @@ def _between(low: float, high: float, part: float) -> float:
 
 
 def _why_none(heights: _Heights, replications: Replications | None, share: float) -> str:
-    """Say why a curve has no knee; empty if it may have one."""
+    """Return why a curve has no knee, in words; empty if it may have one."""
     numbers, means, texts = heights.numbers, heights.means, heights.texts
     if not numbers or 2 * numbers[0] > numbers[-1] * (1 + _NEARLY):
         return "no value has its double within the grid"
@@ -228,7 +227,7 @@ def _why_none(heights: _Heights, replications: Replications | None, share: float
 
 
 def _surely_worse(heights: _Heights, replications: Replications | None) -> bool:
-    """Whether what is worst after a better value is surely worse than that, of all pairs."""
+    """True if what is worst after a better value is surely worse than that, of all pairs."""
     sign = -1.0 if heights.least else 1.0
     best, worst, pair = 0, 0.0, (0, 0)
     for place, mean in enumerate(heights.means):
@@ -256,7 +255,7 @@ def _changes(values: Sequence[float]) -> tuple[float, float]:
 
 
 def _turn(heights: _Heights) -> str:
-    """Say where a curve that is not monotone turns."""
+    """Return the words for where a curve that is not monotone turns."""
     means, texts = heights.means, heights.texts
     least, most = min(means), max(means)
     best, worst = (least, most) if heights.least else (most, least)

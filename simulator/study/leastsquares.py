@@ -40,7 +40,7 @@ class StartError(ValueError):
 
 @dataclass(frozen=True)
 class Solution:
-    """Where the sum of squares is least."""
+    """The point with the least sum of squares."""
 
     x: Vector
     residuals: Vector
@@ -184,7 +184,7 @@ _FINEST = 1e-12
 
 
 @dataclass(frozen=True)
-class Told:
+class Precision:
     """Uncertainty of the logarithms of some values."""
 
     errors: tuple[float, ...]
@@ -196,7 +196,7 @@ class Told:
     """Pairs with a high correlation."""
 
 
-def told(jacobian: Vector, squares: float) -> Told:
+def precision_of(jacobian: Vector, squares: float) -> Precision:
     """Return what residuals with these derivatives by logarithms tell; none of them is still."""
     count, wide = jacobian.shape
     norms = np.linalg.norm(jacobian, axis=0)
@@ -214,7 +214,7 @@ def told(jacobian: Vector, squares: float) -> Told:
         correlation[i, :] = correlation[:, i] = math.nan
     pairs = [(i, j) for i in range(wide) for j in range(i) if abs(correlation[i, j]) >= _CLOSE]
     close = tuple((j, i) for i, j in pairs)
-    return Told(tuple(map(float, errors)), correlation, tied, close)
+    return Precision(tuple(map(float, errors)), correlation, tied, close)
 
 
 def ties(jacobian: Vector) -> tuple[tuple[int, ...], ...]:

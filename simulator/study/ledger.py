@@ -17,46 +17,15 @@ from simulator.errors import InputError
 from simulator.study.conditions import broken
 from simulator.study.study_file import (
     BY_CONSTRUCTION,
-    CALIBRATED,
     DEPENDENT,
-    PREDICTED,
     ROLES,
     Figure,
-    Screen,
     Sentence,
     StudyFile,
-    half_a_digit,
-    load_study_file,
 )
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
-
-__all__ = [
-    "BY_CONSTRUCTION",
-    "CALIBRATED",
-    "CONTRADICTED",
-    "DEPENDENT",
-    "NOT_TESTABLE",
-    "PREDICTED",
-    "ROLES",
-    "VERDICTS",
-    "Figure",
-    "FigureResult",
-    "Freedom",
-    "Ledger",
-    "Runs",
-    "Screen",
-    "Sentence",
-    "SentenceResult",
-    "StudyFile",
-    "decided",
-    "figure_result",
-    "half_a_digit",
-    "load_study_file",
-    "sentence_result",
-    "stated",
-]
 
 CONTRADICTED, NOT_TESTABLE = "contradicted", "not testable"
 VERDICTS = (*ROLES, CONTRADICTED, NOT_TESTABLE)
@@ -80,7 +49,7 @@ class FigureResult:
 
     @property
     def inside(self) -> bool:
-        """Whether the simulated figure lies in the band."""
+        """True if the simulated figure lies in the band."""
         return self.figure.low <= self.simulated <= self.figure.high
 
     @property
@@ -90,7 +59,7 @@ class FigureResult:
 
     @property
     def expected(self) -> bool:
-        """Whether it is inside, or listed as contradicted and still outside."""
+        """True if it is inside, or listed as contradicted and still outside."""
         return self.inside != bool(self.figure.contradicted)
 
     def to_json(self) -> dict[str, Any]:
@@ -131,7 +100,7 @@ class SentenceResult:
 
     @property
     def expected(self) -> bool:
-        """Whether it holds, or is listed as contradicted and still fails, or cannot be tested."""
+        """True if it holds, or is listed as contradicted and still fails, or cannot be tested."""
         return self.holds is None or self.holds != bool(self.claim.contradicted)
 
     def to_json(self) -> dict[str, Any]:
@@ -153,7 +122,7 @@ class SentenceResult:
 
 @dataclass(frozen=True, slots=True)
 class Freedom:
-    """How much of a study's data is left when what was fitted and chosen is taken off."""
+    """Degrees of freedom: a study's data less what was fitted and chosen."""
 
     data: int
     """Printed numbers that are independent of each other and not so by construction."""
@@ -191,11 +160,11 @@ class Ledger:
     blocks: tuple[str, ...] = ()
     """Tables and sentences that the study adds for people."""
     details: str = ""
-    """What the study adds to the table of its degrees of freedom."""
+    """Lines that the study adds to the table of its degrees of freedom."""
 
     @property
     def passed(self) -> bool:
-        """Whether figures are inside, and testable claims hold, but for what is listed."""
+        """True if figures are inside, and testable claims hold, but for what is listed."""
         return all(one.expected for one in self.figures) and all(
             one.expected for one in self.claims
         )

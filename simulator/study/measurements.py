@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from simulator.config.errors import ConfigError, Path, Problem, dotted
@@ -14,7 +14,7 @@ from simulator.config.knobs import resolved
 from simulator.config.variants import Variants
 from simulator.config.workload_file import no_phase, phases_of
 from simulator.errors import InputError
-from simulator.prepared import Plans
+from simulator.prepared import Prepared
 from simulator.result.jobs import phase_times_ns
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from simulator.config.settings import Setting
     from simulator.config.workload_file import Workload
     from simulator.result.result import Result
-    from simulator.study.fitted import Parameter
+    from simulator.study.parameters import Parameter
 
 
 @dataclass(frozen=True)
@@ -34,23 +34,21 @@ class Measure:
     figure: str
     measured: Measured
     held_out: bool
-    machines: Variants[Machine]
-    """The machine with the settings of this run."""
-    workload: Workload
+    prepared: Prepared
+    """The machine and the workload with the settings of this run."""
     place: str
-    """Where it is in the fit file, for messages."""
+    """Its place in the fit file, for messages."""
     phase: str = ""
     """Whose time it is, of ``phase_time``."""
-    plans: Plans = field(default_factory=Plans)
 
     @property
     def kind(self) -> str:
-        """What a store of results calls its figure."""
+        """Name of its figure in the store of results."""
         return f"figure={self.figure}" + (f" of {self.phase}" if self.phase else "")
 
     @property
     def is_rate(self) -> bool:
-        """Whether its figure is a rate; all others are times, or parts of them."""
+        """True if its figure is a rate; all others are times, or parts of them."""
         return self.figure in RATES
 
     @property
@@ -138,9 +136,8 @@ class Reader:
         mine = _of("machine", [setting for _, setting in settings])
         theirs = _of("workload", [setting for _, setting in settings])
         try:
-            machines = self._machine(mine)
-            machine = machines.load(())
-            workload = self._workload(name, theirs).load(())
+            prepared = Prepared.of(self._machine(mine), self._workload(name, theirs))
+            machine, workload = prepared.load()
         except ConfigError as error:
             raise ConfigError(self._at_settings(error.problems, settings)) from error
         problems = [one for one in misfits(machine, workload) if one.severity == "error"]
@@ -157,7 +154,7 @@ class Reader:
         if phase and phase not in known:
             about = f"{phase!r} is no phase; {no_phase(phase, known)}"
             raise ConfigError([origin.place((*at, "phase")).problem(dotted((*at, "phase")), about)])
-        return Measure(one.name, figure, one.measured, held, machines, workload, shown, phase)
+        return Measure(one.name, figure, one.measured, held, prepared, shown, phase)
 
     def _full(self, at: Path, name: str, value: str, workload: Workload) -> tuple[Path, Setting]:
         """Return a setting with its full path, and its place."""

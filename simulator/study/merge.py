@@ -19,19 +19,18 @@ from typing import Any
 from simulator.config.axis import Axis
 from simulator.errors import InputError
 from simulator.study.figures import figures_of
-from simulator.study.grid import Grid, Shard, Sweep, read_shard
-from simulator.study.kept import (
+from simulator.study.folder import (
     MANIFEST,
+    Folder,
     Found,
     Identity,
-    Kept,
     difference,
     document,
-    finished_points,
     identities,
-    line_of,
-    logged_points,
+    points_in,
+    row_text,
 )
+from simulator.study.grid import Grid, Shard, Sweep, read_shard
 from simulator.study.replications import Replications
 from simulator.study.sweep import Swept, left_out, rows_of
 
@@ -64,8 +63,7 @@ class _Part:
 
     def points(self) -> Iterator[Found]:
         """Read the points that are done."""
-        read = logged_points if self.sweep is None else finished_points
-        return read(self.folder, self.numbers)
+        return points_in(self.folder, self.numbers, finished=self.sweep is not None)
 
 
 def merge_sweep(folders: Sequence[Path], out: Path, *, force: bool = False) -> Swept:
@@ -86,12 +84,12 @@ def merge_sweep(folders: Sequence[Path], out: Path, *, force: bool = False) -> S
         raise MergeError(f"{out} is one of the parts; name another folder for the whole")
     _check_points(parts)
     sweep = next(one.sweep for one in parts if one.sweep is not None)
-    with Kept(out, first.identity, range(first.size), force=force) as kept:
-        for number, _, record in itertools.chain.from_iterable(one.points() for one in parts):
+    with Folder(out, first.identity, range(first.size), force=force) as kept:
+        for number, record in itertools.chain.from_iterable(one.points() for one in parts):
             if number not in kept:
                 row = {column: record[column] for column in sweep.figures}
-                kept.add([(number, line_of(number, record["digest"], json.dumps(row)))])
-        rows = rows_of(sweep, kept)
+                kept.add([(number, row_text(record["digest"], json.dumps(row)))])
+    rows = rows_of(sweep, kept)
     return Swept(sweep, first.identity, rows, computed=0, noise=_left_out(sweep))
 
 
@@ -157,12 +155,12 @@ def _figures(identity: Identity) -> tuple[str, ...]:
 
 
 def _check_points(parts: Sequence[_Part]) -> None:
-    """See to it that every point is there, and the same wherever it is."""
+    """Raise MergeError unless every point is there, and the same wherever it is."""
     known = array("q", [0]) * parts[0].size
     """Of each point that is there, 64 bits of a hash of its record; never 0."""
     columns = (*_figures(parts[0].identity), "digest")
     for part in parts:
-        for number, _, record in part.points():
+        for number, record in part.points():
             text = json.dumps([record[column] for column in columns])
             start = hashlib.sha256(text.encode("ascii")).digest()[:8]
             mark = int.from_bytes(start, "big", signed=True) or 1
@@ -178,7 +176,7 @@ def _check_points(parts: Sequence[_Part]) -> None:
 
 
 def _contradiction(parts: Sequence[_Part], part: _Part, number: int) -> str:
-    """Say which folders differ at a point."""
+    """Return the message that folders differ at a point."""
     other = next(one for one in parts if any(found[0] == number for found in one.points()))
     sweep = other.sweep or part.sweep
     name = sweep.name(sweep.varied(number)) if sweep else f"number {number + 1}"
@@ -186,7 +184,7 @@ def _contradiction(parts: Sequence[_Part], part: _Part, number: int) -> str:
 
 
 def _missing(parts: Sequence[_Part], known: array[int]) -> str:
-    """Say which parts lack points, and name the first of the missing points."""
+    """Return the words for which parts lack points, and for the first of these points."""
     told = []
     for part in parts:
         there = sum(known[number] != 0 for number in part.numbers)

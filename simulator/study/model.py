@@ -15,19 +15,20 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, TypeVar
 
 from simulator.config.errors import ConfigError
-from simulator.prepared import Plans, digest_of_both
-from simulator.result.errors import SimulationError
-from simulator.study.fitted import settings_of
+from simulator.plan.errors import SimulationError
+from simulator.prepared import digest_of_both
+from simulator.study.parameters import settings_of
 from simulator.study.results import key_of
 
 if TYPE_CHECKING:
     from simulator.config.fit_file import Fit
     from simulator.config.machine_file import Machine
     from simulator.config.settings import Setting
+    from simulator.config.workload_file import Workload
     from simulator.plan.plan import Plan
     from simulator.study.executors import Executor
-    from simulator.study.fitted import Parameter
     from simulator.study.measurements import Measure
+    from simulator.study.parameters import Parameter
     from simulator.study.results import Results, Saving
 
 Task = TypeVar("Task")
@@ -68,9 +69,8 @@ class Model:
         self._results = results
         self._saving = saving
         self._names: dict[Key, str] = {}
-        """What the store calls the runs under way."""
+        """Names of the runs under way in the store."""
         self._known: dict[Key, float | None] = {}
-        self._local = threading.local()
         self._errors: dict[Key, Exception] = {}
 
     def figures(
@@ -150,21 +150,20 @@ class Model:
             settings, i = key
             measure = self.measures[i]
             try:
-                machine = measure.machines.load(settings)
-                plan = measure.plans.fitted(machine, measure.workload)
+                both = measure.prepared.load(settings)
+                plan = measure.prepared.plans.fitted(*both)
             except ConfigError as error:
                 self._keep(key, error)
             else:
-                if not self._is_stored(key, machine):
+                if not self._is_stored(key, *both):
                     yield key, plan
 
-    def _is_stored(self, key: Key, machine: Machine) -> bool:
+    def _is_stored(self, key: Key, machine: Machine, workload: Workload) -> bool:
         """Take the figure of a run from the store, if it is there."""
         if self._results is None:
             return False
-        measure = self.measures[key[1]]
-        digest = digest_of_both(machine, measure.workload)
-        name = key_of(digest, None, kind=measure.kind)
+        kind = self.measures[key[1]].kind
+        name = key_of(digest_of_both(machine, workload), None, kind=kind)
         for row in self._results.get([name]).values():
             self._keep(key, row["figure"])
             return True
@@ -184,14 +183,12 @@ class Model:
         self, task: tuple[Key, Plan], stopped: Callable[[], bool] | None = None
     ) -> float | Exception:
         (_, i), plan = task
-        if not hasattr(self._local, "plans"):
-            self._local.plans = {}
-        plans: dict[int, Plans] = self._local.plans
+        measure = self.measures[i]
         try:
-            result = plans.setdefault(i, Plans()).run(plan, stopped=stopped)
+            result = measure.prepared.plans.run(plan, stopped=stopped)
         except SimulationError as error:
             return error
-        return self.measures[i].simulated(result)
+        return measure.simulated(result)
 
 
 class Runs:

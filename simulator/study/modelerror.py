@@ -30,9 +30,9 @@ class Measured:
     """Errors of predicted figures of one kind, from one place."""
 
     what: str
-    """What was predicted."""
+    """Noun of the predicted figures."""
     where: str
-    """Where it is recorded, with each number."""
+    """Page with each number."""
     errors: tuple[float, ...]
     """Simulated over measured, less 1, of each."""
 
@@ -50,7 +50,7 @@ class Measured:
         return factors[place] - 1
 
     def sentence(self) -> str:
-        """Say it in one line."""
+        """Return it as one line."""
         count = len(self.errors)
         worst = self._within(1.0)
         parts = [f"half within {_percent(self.half_within())}"]

@@ -2,37 +2,30 @@
 
 from __future__ import annotations
 
-import json
-import threading
-from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias, overload
+from typing import TYPE_CHECKING
 
 from simulator.config.machine_file import Machine
 from simulator.config.workload_file import Workload
 from simulator.plan.drawn import varies
-from simulator.result.errors import SimulationError
+from simulator.plan.errors import SimulationError
 from simulator.result.jobs import phase_times_ns
 from simulator.result.totals import totals_of
 from simulator.run import EngineName
-from simulator.study.figures import COLUMNS, LATENCIES, RUNS, Row, phase_column
+from simulator.study.figures import LATENCIES, RUNS, Row, phase_column
 from simulator.study.repeated import Repeated
 from simulator.study.replications import seed_of
 
 if TYPE_CHECKING:
     from simulator.config.settings import Setting
+    from simulator.plan.plan import Plan
     from simulator.prepared import Plans
     from simulator.result.result import Result
     from simulator.result.totals import Totals
     from simulator.study.grid import Sweep
     from simulator.study.replications import Replications
     from simulator.unused import Unused
-
-
-Figures: TypeAlias = "Callable[[Result], Row]"
-"""Takes what is to be kept from a run; a function of a module, so that processes find it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,21 +40,23 @@ class Point:
     workload: Workload
     digest: str
     """Of the machine and the workload."""
+    plans: Plans
+    """The maker of its plans, and of those of the other points of its grid."""
     seed: int | None
     """None: service times do not vary."""
     engine: EngineName
     unused: Unused | None = None
     """Takes note of settings that no point has used."""
     replications: Replications | None = None
-    """How often it is run, with other seeds; None: once."""
+    """Its runs, with other seeds; None: one."""
     varied: tuple[Setting, ...] = ()
-    """What makes it, beside what holds for all points."""
-    run: int = 0
-    """Which of several runs with this seed."""
-    figures: Figures | None = None
-    """What is kept of a run; None: :func:`row_of`."""
+    """The settings that make it, beside those of all points."""
     phases: tuple[str, ...] = ()
     """Names of phases whose times are kept besides, as ``application.0``."""
+
+    def plan(self, seed: int | None) -> Plan:
+        """Make its plan with a seed; None: service times do not vary."""
+        return self.plans.make(self.machine, self.workload, self.digest, seed)
 
 
 def run_point(point: Point, stopped: Callable[[], bool] | None = None) -> Row:
@@ -82,13 +77,8 @@ def _replicated(
 ) -> Row:
     """Run a point with one seed after the other, and return the means of its figures."""
     assert point.seed is not None  # What is replicated has one.
-    make = _before().make
     repeated = Repeated(replications, more_columns=tuple(map(phase_column, point.phases)))
-    plans = [
-        make(point.machine, point.workload, point.digest, seed_of(point.seed, one))
-        for one in (0, 1)
-    ]
-    repeated.varies = varies(*plans)
+    repeated.varies = varies(*(point.plan(seed_of(point.seed, one)) for one in (0, 1)))
     while repeated.more:
         seed = seed_of(point.seed, len(repeated.rows))
         repeated.rows.append(_run(point, seed, stopped))
@@ -97,29 +87,15 @@ def _replicated(
 
 def _run(point: Point, seed: int | None, stopped: Callable[[], bool] | None) -> Row:
     """Run a point once; a whole result is made only where it is looked at."""
-    plans = _before()
-    plan = plans.make(point.machine, point.workload, point.digest, seed, point.run)
+    plans, plan = point.plans, point.plan(seed)
     looks = point.unused is not None and bool(point.unused.left)
-    if not (looks or point.figures or point.phases):
+    if not (looks or point.phases):
         return row_of_totals(plans.totals(plan, engine=point.engine, stopped=stopped))
     result = plans.run(plan, engine=point.engine, stopped=stopped)
     if looks:
         assert point.unused is not None
         point.unused.look(plan, result)
-    return (point.figures or row_of)(result) | phase_times(result, point.phases)
-
-
-_local = threading.local()
-
-
-def _before() -> Plans:
-    """What this thread knows of the points before."""
-    if not hasattr(_local, "plans"):
-        from simulator.prepared import Plans
-
-        _local.plans = Plans()
-    plans: Plans = _local.plans
-    return plans
+    return row_of(result) | phase_times(result, point.phases)
 
 
 def row_of(result: Result) -> Row:
@@ -169,126 +145,8 @@ def phase_times(result: Result, phases: Sequence[str]) -> Row:
     return {phase_column(phase): found.get(phase) for phase in phases}
 
 
-# -- the rows of a sweep, read from its folder when wanted: a sweep may be larger than memory ------
-
-
-class Rows(Sequence[Row]):
-    """One row for each point of a part: its values, the figures, its digest.
-
-    The records are lines of JSON in ``file``; ``offsets`` says where that of each point begins.
-    """
-
-    def __init__(self, sweep: Sweep, part: range, file: Path, offsets: array[int]) -> None:
-        self.sweep = sweep
-        self.part = part
-        self._figures = sweep.figures
-        self._logged = (*_HEAD, *self._figures)
-        self._file = file
-        self._offsets = offsets
-
-    def __len__(self) -> int:
-        return len(self.part)
-
-    @overload
-    def __getitem__(self, index: int) -> Row: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> list[Row]: ...
-
-    def __getitem__(self, index: int | slice) -> Row | list[Row]:
-        with self._file.open("rb") as file:
-            if isinstance(index, slice):
-                return [self._row(file, one) for one in range(*index.indices(len(self)))]
-            return self._row(file, range(len(self))[index])
-
-    def __iter__(self) -> Iterator[Row]:
-        return (self._made(self._record(line), index) for index, line in self._lines())
-
-    def with_texts(self) -> Iterator[tuple[Row, str]]:
-        """Yield each row, and the same as JSON."""
-        for index, line in self._lines():
-            record = self._record(line)
-            row = self._made(record, index)
-            yield row, self._text(line, record, row, index)
-
-    def _lines(self) -> Iterator[tuple[int, bytes]]:
-        """Yield the index of each point, and its line."""
-        with self._file.open("rb") as file:
-            end = 0
-            for index, offset in enumerate(self._offsets):
-                if offset != end:  # seeking empties the buffer
-                    file.seek(offset)
-                line = file.readline()
-                end = offset + len(line)
-                yield index, line
-
-    def moved(self, file: Path, offsets: array[int]) -> None:
-        """Read the same records from another file from now on."""
-        self._file, self._offsets = file, offsets
-
-    def _row(self, file: BinaryIO, index: int) -> Row:
-        file.seek(self._offsets[index])
-        return self._made(self._record(file.readline()), index)
-
-    @staticmethod
-    def _record(line: bytes) -> dict[str, Any]:
-        record = record_of(line)
-        assert record is not None  # Nobody else writes to the folder.
-        return record
-
-    def _made(self, record: dict[str, Any], index: int) -> Row:
-        return {
-            **self.sweep.values(self.part[index]),
-            **{column: record[column] for column in self._figures},
-            "digest": record["digest"],
-        }
-
-    def _text(self, line: bytes, record: dict[str, Any], row: Row, index: int) -> str:
-        """Return a row as JSON: of a line of a log, its figures as they stand there."""
-        values = self.sweep.values(self.part[index])
-        if (*record,) != self._logged or len(row) != len(values) + len(self._figures) + 1:
-            return json.dumps(row)
-        digest = f'"digest": "{record["digest"]}"'
-        figures = line.decode("ascii").rstrip("\r\n").partition(f"{digest}, ")[2]
-        return f"{json.dumps(values)[:-1]}, {figures[:-1]}, {digest}}}"
-
-
-class Held(tuple[Row, ...]):
-    """The rows of a sweep that is not too large to be held in memory."""
-
-    texts: tuple[str, ...]
-    """The same as JSON."""
-
-    @classmethod
-    def of(cls, rows: Rows) -> Held:
-        """Read all rows."""
-        both = [*rows.with_texts()]
-        held = cls(row for row, _ in both)
-        held.texts = tuple(text for _, text in both)
-        return held
-
-    def with_texts(self) -> Iterator[tuple[Row, str]]:
-        """Yield each row, and the same as JSON."""
-        return zip(self, self.texts, strict=True)
-
-
-_HEAD = ("check", "point", "digest")
-"""Keys of a line of a log, before the figures."""
-_WHOLE = frozenset(("digest", *COLUMNS))
-
-
 def columns_of(sweep: Sweep) -> list[str]:
     """Name the columns of a sweep's rows."""
     varied = [name for axis in sweep.axes for name in (axis.name, axis.column) if name]
     figures = (figure for figure in sweep.figures if figure != RUNS)
     return list(dict.fromkeys([*varied, *figures, "digest"]))
-
-
-def record_of(line: bytes) -> dict[str, Any] | None:
-    """Read a record; None if the line is torn, or something else."""
-    try:
-        record = json.loads(line.rstrip(b",\r\n").decode("utf-8"))
-    except ValueError:
-        return None
-    whole = isinstance(record, dict) and record.keys() >= _WHOLE
-    return record if whole else None

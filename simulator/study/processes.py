@@ -1,4 +1,8 @@
-"""Work shared among processes that leave nothing behind: not after an interrupt, nor a kill.
+"""A pool of processes that leave nothing behind: not after an interrupt, nor a kill.
+
+Not that of :mod:`concurrent.futures`, which cannot (before Python 3.14) end a process that works on
+a task, hangs if one is ended while it sends an answer, and leaves its processes behind if this one
+is killed; nor can a task of it tell how far it is.
 
 A process of one thread is copied (``fork``) with all that it knows, which takes milliseconds. One
 with other threads is not, since a copy would have their locks but not them: new processes are
@@ -14,6 +18,7 @@ import pickle
 import signal
 import sys
 import threading
+import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -23,35 +28,41 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Generic, TypeVar
 
-from simulator.children import starting, unheard
-from simulator.result.errors import SimulationError
-from simulator.stopping import be_deaf
+from simulator.children import blocked, from_safe_paths
+from simulator.plan.errors import SimulationError
+from simulator.stopping import TERMINATION, end_on_termination
 
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
 
 _PRELOADED = (*("simulator.config.lowering.plan", "simulator.native.run", "simulator.study.grid"),)
 """Imported once for all processes; neither plots nor numerical libraries beyond numpy."""
-_AHEAD = 2
+AHEAD = 2
 """Tasks handed out for each process, so that none waits for the next."""
 
 
 def map_in_processes(
-    work: Callable[[Task], Answer], tasks: Iterable[Task], processes: int
+    work: Callable[[Task], Answer],
+    tasks: Iterable[Task],
+    processes: int,
+    *,
+    ahead: int = AHEAD,
+    heard: Callable[[Task, float], None] = lambda _task, _share: None,
 ) -> Generator[tuple[Task, Answer]]:
     """Yield each task and its answer, as they get done.
 
-    ``work`` is sent to each process once. Tasks are taken when processes are free for them; after
-    each answer ``tasks`` is asked for more, also if it had none before. An error of a task, or an
-    interrupt, ends all processes at once; SimulationError if one was killed.
+    ``work`` is sent to each process once. Tasks are taken when processes are free for them,
+    ``ahead`` for each; after each answer ``tasks`` is asked for more, also if it had none before.
+    ``heard`` is told what the work on a task says of itself (:func:`tell`). An error of a task, or
+    an interrupt, ends all processes at once; SimulationError if one was killed.
     """
     context = _context(work)
     workers: list[_Worker[Task, Answer]] = []
     try:
-        with shielded():
+        with shielded(), blocked(*TERMINATION):  # Until they have taken over.
             while len(workers) < processes:
                 workers.append(_Worker(context, work))
-        yield from _answers(workers, iter(tasks))
+        yield from _answers(workers, iter(tasks), ahead, heard)
     finally:
         for worker in workers:
             worker.end()
@@ -97,10 +108,10 @@ def shielded() -> Iterator[None]:
     if hasattr(signal, "pthread_sigmask"):
         from multiprocessing import resource_tracker
 
-        with starting():
+        with from_safe_paths():
             resource_tracker.ensure_running()  # Else it is started with them, and unmasks.
     try:
-        with unheard(), starting():
+        with blocked("SIGINT"), from_safe_paths():
             yield
     finally:
         sys.modules["__main__"] = main
@@ -121,11 +132,14 @@ class _Worker(Generic[Task, Answer]):
         self.tasks.append(task)
         self.pipe.send(task)
 
-    def take(self) -> tuple[Task, Answer]:
-        """Take the next answer, or raise the error of its task."""
-        good, answer = self.pipe.recv()
+    def take(self, heard: Callable[[Task, float], None]) -> tuple[Task, Answer] | None:
+        """Take the next answer, or raise the error of its task; None: only a share was told."""
+        kind, answer = self.pipe.recv()
+        if kind == _SHARE:
+            heard(self.tasks[0], answer)
+            return None
         task = self.tasks.popleft()
-        if not good:
+        if kind == _ERROR:
             raise answer
         return task, answer
 
@@ -137,30 +151,34 @@ class _Worker(Generic[Task, Answer]):
 
 
 def _answers(
-    workers: list[_Worker[Task, Answer]], tasks: Iterator[Task]
+    workers: list[_Worker[Task, Answer]],
+    tasks: Iterator[Task],
+    ahead: int,
+    heard: Callable[[Task, float], None],
 ) -> Iterator[tuple[Task, Answer]]:
-    _hand_out(workers, tasks)
+    _hand_out(workers, tasks, ahead)
     while busy := {worker.pipe: worker for worker in workers if worker.tasks}:
         error: BaseException | None = None
         for pipe in connection.wait(list(busy)):
             worker = busy[pipe]
             try:
-                done = worker.take()
+                done = worker.take(heard)
             except (EOFError, ConnectionError) as broken:
                 error = SimulationError("a process was killed; perhaps for want of memory")
                 error.__cause__ = broken
             except Exception as failed:  # noqa: BLE001 - what went well comes first
                 error = failed
             else:
-                yield done
-                _hand_out(workers, tasks)
+                if done is not None:
+                    yield done
+                    _hand_out(workers, tasks, ahead)
         if error is not None:
             raise error
 
 
-def _hand_out(workers: list[_Worker[Task, Answer]], tasks: Iterator[Task]) -> None:
+def _hand_out(workers: list[_Worker[Task, Answer]], tasks: Iterator[Task], ahead: int) -> None:
     """Hand tasks to all workers that have room for one, to those without any first."""
-    for depth in range(_AHEAD):
+    for depth in range(ahead):
         for worker in workers:
             if len(worker.tasks) <= depth:
                 for task in tasks:
@@ -168,28 +186,62 @@ def _hand_out(workers: list[_Worker[Task, Answer]], tasks: Iterator[Task]) -> No
                     break
 
 
+# -- in a process -----------------------------------------------------------------------------
+
+_ANSWER, _ERROR, _SHARE = "answer", "error", "share"
+"""Kinds of messages to the parent."""
+_EVERY_S = 0.05
+"""Time between two shares that a task tells."""
+
+
+class _Teller:
+    """Tells the parent of a process now and then which share of the task under way is done."""
+
+    pipe: Any = None
+    _last = -_EVERY_S
+
+    def __call__(self, share: float) -> None:
+        now = time.monotonic()
+        if self.pipe is not None and share < 1 and now - self._last >= _EVERY_S:
+            self._last = now
+            self.pipe.send((_SHARE, share))
+
+
+tell = _Teller()
+
+
 def _serve(work: Callable[[Any], Any], pipe: Any) -> None:
     """Answer tasks until the parent has no more; leave interrupts to it, and do not outlive it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    be_deaf()
+    end_on_termination()
     gc.freeze()  # What was there before the first task stays; it need not be looked at again.
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
+    tell.pipe = pipe
     while True:
         try:
             task = pipe.recv()
         except EOFError:
             return
         try:
-            answer = True, work(task)
+            answer = _ANSWER, work(task)
         except Exception as error:  # noqa: BLE001 - it is raised in the parent
             error.add_note(traceback.format_exc())
-            answer = False, error
+            answer = _ERROR, _sendable(error)
         try:
             pipe.send(answer)
         except (AttributeError, TypeError, pickle.PicklingError):
-            pipe.send((False, RuntimeError(f"an answer cannot be sent: {answer[1]!r}")))
+            pipe.send((_ERROR, RuntimeError(f"an answer cannot be sent: {answer[1]!r}")))
+
+
+def _sendable(error: Exception) -> Exception:
+    """Return an error that can be made again in the parent: some need more than their text."""
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:  # noqa: BLE001 - whatever it is
+        return SimulationError(f"{type(error).__name__}: {error}")
+    return error
 
 
 def _end_with(sentinel: int) -> None:

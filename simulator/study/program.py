@@ -1,4 +1,4 @@
-"""Which program this is: one digest, under which its results are kept.
+"""The identity of this program: one digest, under which its results are kept.
 
 Of the package's files, compiled ones too, of the plugins, and of the versions of Python and of the
 libraries that compute: all that can change a result beside what is simulated.
@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import os
 import platform
 from collections.abc import Iterator
 from pathlib import Path
 
 from simulator import IMPORTED, __version__
 from simulator.errors import InputError
-from simulator.kinds import PLUGINS
+from simulator.kinds import plugins
 
 _CODE = {".py", ".so", ".pyd", ".json", ".yaml"}
 
@@ -52,10 +51,10 @@ def _files() -> Iterator[tuple[Path, str]]:
         inside = path.relative_to(package)
         if path.suffix in _CODE and inside.parts[0] != "shipped_files":
             yield path, inside.as_posix()
-    own = os.environ.get(PLUGINS)
-    for path in Path(own).rglob("*") if own else ():
-        if path.is_file() and "__pycache__" not in path.parts:
-            yield path, f"{PLUGINS}/{path.relative_to(own or '').as_posix()}"
+    for name, folder in plugins().items():
+        for path in folder.rglob("*"):
+            if path.is_file() and "__pycache__" not in path.parts:
+                yield path, f"{name}/{path.relative_to(folder).as_posix()}"
 
 
 def _version(package: str) -> str:

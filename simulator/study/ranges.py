@@ -56,12 +56,12 @@ class Uncertain:
     text: str
     """As it is written."""
     kind: str
-    """Where it comes from: assumed or calibrated."""
+    """Its source: assumed or calibrated."""
     range: Range
     default: bool
-    """Whether the range is the default one, and not the file's."""
+    """True if the range is the default one, and not the file's."""
     step: int = 0
-    """What a size has to be a multiple of, in bytes; 0: nothing."""
+    """A size is a multiple of it, in bytes; 0: of nothing."""
 
     @property
     def name(self) -> str:
@@ -81,7 +81,7 @@ class Uncertain:
         return self._scaled(value) if self.range.relative else self._absolute(value)
 
     def words(self) -> str:
-        """Say what its range is."""
+        """Return its range in words."""
         if isinstance(self.range, Fitted):
             return f"fit: {100 * self.range.error:.2g} %"
         if not self.range.relative:
@@ -111,7 +111,7 @@ class Uncertain:
 
     @property
     def _counts(self) -> bool:
-        """Whether it is a whole number that stays one: its ends, if it has any, are whole too."""
+        """True if it is a whole number that stays one: its ends, if it has any, are whole too."""
         ends = isinstance(self.range, Ends) and not self.range.relative
         numbers = [self.range.low, self.range.high] if isinstance(self.range, Ends) and ends else []
         return "." not in self.text and all(number == round(number) for number in numbers)
@@ -152,8 +152,8 @@ def _readable(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """How many assumed and calibrated values are not varied, and why."""
+class NotVaried:
+    """Numbers of assumed and calibrated values that are not varied, by the reason."""
 
     other: int
     """Sizes, counts, shares and words without a range."""
@@ -204,7 +204,7 @@ class Group:
         return settings
 
 
-def uncertain_of(machine: Machine, workload: Workload) -> tuple[list[Group], Held]:
+def uncertain_of(machine: Machine, workload: Workload) -> tuple[list[Group], NotVaried]:
     """Return the values that are not known well, in groups; ConfigError if a group is wrong."""
     found: list[Uncertain] = []
     other = unsourced = 0
@@ -223,7 +223,7 @@ def uncertain_of(machine: Machine, workload: Workload) -> tuple[list[Group], Hel
             step = _step(machine, path) if head == "machine" else 0
             place = f"{head}.{dotted(path)}"
             found.append(Uncertain(place, text, kind, given, source.range is None, step))
-    return list(_groups(found, (machine, workload))), Held(other, unsourced)
+    return list(_groups(found, (machine, workload))), NotVaried(other, unsourced)
 
 
 def _default(kind: str, text: str) -> Range | None:

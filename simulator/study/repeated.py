@@ -24,15 +24,15 @@ class Repeated:
     rows: list[Row] = field(default_factory=list)
     """In the order of the replications."""
     varies: bool = True
-    """Whether anything of the run is drawn."""
+    """True if anything of the run is drawn."""
     interrupted: bool = False
-    """Whether a user ended them before there were enough."""
+    """True if a user ended them before there were enough."""
     more_columns: tuple[str, ...] = ()
     """Figures beside those that every row has; of these there are means only."""
 
     @property
     def more(self) -> bool:
-        """Whether another run is wanted."""
+        """True if another run is wanted."""
         done, looks = len(self.rows), self.replications.looks()
         if not done or not self.varies:
             return not done
@@ -40,7 +40,7 @@ class Repeated:
 
     @property
     def narrow(self) -> bool:
-        """Whether the intervals of all figures that decide are as narrow as asked."""
+        """True if the intervals of all figures that decide are as narrow as asked."""
         found = [one for column in DECIDING if (one := self.figure(column)) is not None]
         return all(self.replications.narrow(one) for one in found if any(one.values))
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from simulator.config.axis import Axis
 from simulator.inputfile import Text
 from simulator.plan.drawn import varies
-from simulator.prepared import Plans
 from simulator.processors import processors
 from simulator.progress import progress_bar
 from simulator.study.chunks import Runner, run_all
@@ -58,7 +57,7 @@ def repeat(
     seeds = tuple(str(seed_of(sweep.seed, one)) for one in range(max(2, most)))
     grid = Grid(replace(sweep, axes=(Axis(SEED, SEED, seeds, None, ""),), seed=None), files)
     found = Repeated(replications)
-    found.varies = _varies(grid)
+    found.varies = varies(*(point.plan(point.seed) for point in (grid.point(0), grid.point(1))))
     looks = replications.looks() if found.varies else (1,)
     with progress_bar(looks[-1], unit="run", wanted=progress) as advance:
         for look in looks:
@@ -73,12 +72,6 @@ def repeat(
             if found.interrupted or not found.more:
                 break
     return found
-
-
-def _varies(grid: Grid) -> bool:
-    points = (grid.point(0), grid.point(1))
-    made = [Plans().make(one.machine, one.workload, one.digest, one.seed) for one in points]
-    return varies(*made)
 
 
 def _rows(grid: Grid, begin: int, end: int, jobs: int) -> Iterator[Row]:

@@ -1,4 +1,4 @@
-"""How far a figure varies from run to run: replications of a run, and intervals of its figures.
+"""Replications of a run, and intervals of its figures: how far they vary from run to run.
 
 Replication 0 has the recorded seed, replication ``r`` a seed made from it and ``r``. Draws depend
 on the seed and on what they are for, not on their order, so that replication ``r`` of two machines
@@ -17,7 +17,7 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
@@ -60,7 +60,7 @@ def seed_of(seed: int, replication: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Replications:
-    """How many runs are made of one, and how their intervals are to be read.
+    """The number of runs that are made of one, and the meaning of their intervals.
 
     ``auto`` looks at the intervals after 8, 16, 32, ... runs and stops when they are as narrow as
     asked. Who looks K times, and stops when he likes what he sees, is wrong more often than he
@@ -83,14 +83,15 @@ class Replications:
         """
         if self.count is not None:
             return (self.count,)
-        return (*_doubled(self.most), self.most)
+        doubled = (FIRST_LOOK << power for power in range(MOST.bit_length()))
+        return (*(one for one in doubled if one < self.most), self.most)
 
     def replicated(self, values: Sequence[float], *, varies: bool = True) -> Replicated:
         """Return the figures of some runs with the intervals that these replications give."""
         return Replicated(tuple(values), self.confidence, len(self.looks()), varies)
 
     def narrow(self, figure: Replicated) -> bool:
-        """Whether the interval of the mean of a figure is as narrow as asked."""
+        """True if the interval of the mean of a figure is as narrow as asked."""
         half = figure.half_width
         return half is not None and half <= self.precision * abs(figure.mean)
 
@@ -120,13 +121,6 @@ class Replications:
         if self.count is not None:
             return str(self.count)
         return "auto" if self.most == MOST_AUTO else f"auto:{self.most}"
-
-
-def _doubled(most: int) -> Iterator[int]:
-    look = FIRST_LOOK
-    while look < most:
-        yield look
-        look *= 2
 
 
 _AUTO = re.compile(r"auto(?:\s*:\s*([0-9]{1,9}))?")
@@ -208,7 +202,7 @@ def sign_of(sense: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Meets:
-    """Whether a figure meets a target, as far as it is known from run to run.
+    """True if a figure meets a target, as far as it is known from run to run.
 
     True in a condition only if it ``holds``: what is open is not met.
     """
@@ -252,13 +246,13 @@ class Replicated:
     """In the order of the replications."""
     confidence: float = CONFIDENCE
     looks: int = 1
-    """How often it was asked whether these runs are enough; see :class:`Replications`."""
+    """Number of times it was asked whether these runs are enough; see :class:`Replications`."""
     varies: bool = True
-    """Whether anything of the run is drawn; if not, one run says all."""
+    """True if anything of the run is drawn; if not, one run says all."""
 
     @property
     def runs(self) -> int:
-        """How many runs there are."""
+        """The number of runs."""
         return len(self.values)
 
     @property
@@ -312,15 +306,11 @@ class Replicated:
 
         None if there are too few runs for one at this confidence: 6 for the median at 95 %.
         """
-        if not self.varies:
-            return self.values[0], self.values[0]
-        tail = (1 - self.confidence) / (2 * self.looks)
-        low, high = lower_rank(self.runs, share, tail), upper_rank(self.runs, share, tail)
-        ordered = sorted(self.values)
-        return (ordered[low - 1], ordered[high - 1]) if low >= 1 and high <= self.runs else None
+        low, high = self._quantile_bounds(share, (1 - self.confidence) / (2 * self.looks))
+        return None if low is None or high is None else (low, high)
 
     def meets(self, target: float, sense: Sense, share: float | None = None) -> Meets:
-        """Say whether the figure meets a target with the confidence, from run to run.
+        """Return whether the figure meets a target with the confidence, from run to run.
 
         The mean of runs, or with a ``share`` the figure of that share of the runs (0.95: 95 of 100
         runs meet it): by a one-sided bound. ReplicationsError if ``sense`` is no sense.
@@ -353,12 +343,3 @@ class Replicated:
             ordered[low - 1] if low >= 1 else None,
             ordered[high - 1] if high <= self.runs else None,
         )
-
-
-def paired(a: Replicated, b: Replicated) -> Replicated:
-    """Return the differences b - a, run by run: with common random numbers they vary less."""
-    if (a.runs, a.confidence, a.looks) != (b.runs, b.confidence, b.looks):
-        raise ValueError(f"these are not the same replications: {a.runs} and {b.runs} runs")
-    pairs = zip(a.values, b.values, strict=True)
-    differences = tuple(other - one for one, other in pairs)
-    return Replicated(differences, a.confidence, a.looks, a.varies or b.varies)

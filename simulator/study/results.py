@@ -1,12 +1,15 @@
-"""A store of results that outlives a study: nothing that it has is simulated again.
+"""The store of results: nothing that it has is simulated again.
 
-One SQLite file. A row is text under a key (what was simulated: :func:`key_of`) and under the
-program that made it: its code, its plugins, and the versions of what it computes with
-(:mod:`simulator.study.program`). Rows of another program are never found, so that studies of all
-versions may use one file, several at a time. A batch of rows is one transaction; whoever is killed
-loses the one under way. A row that is not as it was written is as if it were not there.
+One SQLite file. A row is text under a key, and under its owner. Of the store that outlives a study
+that is the program that made the row: its code, its plugins, and the versions of what it computes
+with (:mod:`simulator.study.program`); the key is what was simulated (:func:`key_of`). Rows of
+another owner are never found, so that studies of all versions may use one file, several at a time.
+A sweep under way has a store of its own in its folder (:mod:`simulator.study.folder`). A batch of
+rows is one transaction; a process that is killed loses the one under way. A row that is not as it
+was written is as if it were not there.
 
-Not for file systems of a network: SQLite's log in shared memory (WAL) is of one computer.
+The store of all studies is not for file systems of a network: SQLite's log in shared memory (WAL)
+is of one computer. A store with an owner of its own has one writer, and no such log.
 """
 
 from __future__ import annotations
@@ -32,10 +35,10 @@ Row = dict[str, Any]
 """Column -> value, as JSON has them."""
 
 APPLICATION = int.from_bytes(b"nwts")
-"""What says in the head of a file that it is a store of ours."""
+"""Application id in the head of a store's file."""
 LAYOUT = 1
 BUSY_S = 60.0
-"""How long to wait while another study writes, which takes milliseconds."""
+"""Time to wait while another study writes, which takes milliseconds."""
 BATCH_S = 0.1
 """A batch of light points: what a kill may cost."""
 AT_ONCE = 500
@@ -50,7 +53,7 @@ CREATE TABLE IF NOT EXISTS results (
     PRIMARY KEY (program, key)
 );
 """
-_FOUND = 'SELECT key, "row", "check" FROM results WHERE program = ? AND key IN'
+_FOUND = 'SELECT key, "row", "check" FROM results WHERE program = ? AND key'
 
 
 class StoreError(InputError):
@@ -61,9 +64,7 @@ class DamagedStoreError(StoreError):
     """A file with something else in it than what was written."""
 
 
-def key_of(
-    digest: str, seed: int | None, *, engine: str = "auto", run: int = 0, kind: str = "row"
-) -> Key:
+def key_of(digest: str, seed: int | None, *, engine: str = "auto", kind: str = "row") -> Key:
     """Name a result by what it follows from.
 
     ``digest``: of the machine and the workload; ``seed``: None where service times do not vary;
@@ -77,22 +78,26 @@ def key_of(
     """
     words = [digest]
     words += [f"seed={seed}"] if seed is not None else []
-    words += [f"run={run}"] if run else []
     words += [f"engine={engine}"] if engine != "auto" else []
     return " ".join([*words, kind])
 
 
 class Results:
-    """The rows of this program in a store; the file is made when it is first needed.
+    """The rows of an owner in a store; the file is made when it is first needed.
 
     A connection must not cross a fork: :meth:`close` before one, and the next use opens another.
     Sent to another process, it is opened there.
     """
 
-    def __init__(self, path: Path, *, optional: bool = False) -> None:
+    def __init__(self, path: Path, *, optional: bool = False, owner: str = "") -> None:
+        """``owner``: whose rows these are; this program's if left out.
+
+        With an owner of its own the file is open only while it is read or written.
+        """
         self.path = path
         self.optional = optional
         """Nobody asked for it: a study goes on without it where it cannot be written to."""
+        self._owner = owner
         self._program = ""
         self._opened: tuple[sqlite3.Connection, int] | None = None
 
@@ -126,11 +131,18 @@ class Results:
             for start in range(0, len(wanted), AT_ONCE):
                 some = wanted[start : start + AT_ONCE]
                 places = ",".join("?" * len(some))
-                asked = f"{_FOUND} ({places})"
+                asked = f"{_FOUND} IN ({places})"
                 for key, text, check in database.execute(asked, (program, *some)):
                     if check == _check(key, text):
                         found[key] = text
         return found
+
+    def between(self, first: Key, last: Key) -> Iterator[tuple[Key, str | None]]:
+        """Yield the rows with keys from a first to a last one, in their order; None if damaged."""
+        with self._at_work() as (database, program):
+            asked = f"{_FOUND} BETWEEN ? AND ? ORDER BY key"
+            for key, text, check in database.execute(asked, (program, first, last)):
+                yield key, text if check == _check(key, text) else None
 
     def put_texts(self, rows: Iterable[tuple[Key, str]]) -> None:
         """Keep rows that are JSON already, all or none of them."""
@@ -161,12 +173,15 @@ class Results:
         """Yield the database and the number of this program; StoreError if anything is wrong."""
         try:
             if self._opened is None:
-                if self._program not in ("", program()):
+                if not self._owner and self._program not in ("", program()):
                     raise ProgramError(f"nwtsim {CHANGED}")
-                self._opened = _opened(self.path)
+                self._opened = _opened(self.path, self._owner)
             yield self._opened
         except (sqlite3.Error, OSError) as error:
             raise _error(self.path, error) from error
+        finally:
+            if self._owner:
+                self.close()
 
 
 def _sent(path: Path, optional: bool, program_there: str) -> Results:
@@ -176,23 +191,24 @@ def _sent(path: Path, optional: bool, program_there: str) -> Results:
     return results
 
 
-def _opened(path: Path) -> tuple[sqlite3.Connection, int]:
-    """Open a store, made if it is not there, and find this program in it."""
+def _opened(path: Path, owner: str) -> tuple[sqlite3.Connection, int]:
+    """Open a store, made if it is not there, and find an owner in it, this program by default."""
     path.parent.mkdir(parents=True, exist_ok=True)
     database = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None)
     try:
         _check_file(database, path)
-        _until_free(lambda: database.execute("PRAGMA journal_mode = WAL"))
+        if not owner:
+            _until_free(lambda: database.execute("PRAGMA journal_mode = WAL"))
         # A crash of the computer may cost the last batches, but never leaves half of one.
         database.execute("PRAGMA synchronous = NORMAL")
-        return database, _program(database)
+        return database, _number_of(database, owner or program())
     except BaseException:
         database.close()
         raise
 
 
 def _check_file(database: sqlite3.Connection, path: Path) -> None:
-    """See to it that a file is empty, or a store of this layout."""
+    """Raise DamagedStoreError unless a file is empty, or a store of this layout."""
     asked = "PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master"
     with _transaction(database, "BEGIN"):  # Another process may be making it.
         application, layout, tables = (database.execute(one).fetchone()[0] for one in asked)
@@ -206,11 +222,11 @@ def _check_file(database: sqlite3.Connection, path: Path) -> None:
         )
 
 
-def _program(database: sqlite3.Connection) -> int:
-    """Return the number of this program, which is taken down if it is new."""
-    mine, asked = program(), "SELECT id FROM programs WHERE digest = ?"
+def _number_of(database: sqlite3.Connection, owner: str) -> int:
+    """Return the number of an owner, which is entered if it is new."""
+    asked = "SELECT id FROM programs WHERE digest = ?"
     try:
-        found = database.execute(asked, (mine,)).fetchone()
+        found = database.execute(asked, (owner,)).fetchone()
     except sqlite3.OperationalError:  # There are no tables yet.
         found = None
     if found is None:
@@ -221,8 +237,8 @@ def _program(database: sqlite3.Connection) -> int:
             database.execute(f"PRAGMA user_version = {LAYOUT}")
             now = time.strftime("%Y-%m-%d %H:%M:%S")
             said = "INSERT OR IGNORE INTO programs (digest, version, since) VALUES (?, ?, ?)"
-            database.execute(said, (mine, __version__, now))
-        found = database.execute(asked, (mine,)).fetchone()
+            database.execute(said, (owner, __version__, now))
+        found = database.execute(asked, (owner,)).fetchone()
     return int(found[0])
 
 
@@ -263,7 +279,7 @@ def _check(key: Key, text: str) -> int:
 
 
 def _error(path: Path, error: Exception) -> StoreError:
-    """Say what is wrong with a store, and what to do."""
+    """Return the error for what is wrong with a store, and what to do."""
     reason = getattr(error, "strerror", None) or str(error)
     if "not a database" in reason or "malformed" in reason:
         about = f"is damaged, or no store ({reason}); delete it, or name another file"

@@ -8,7 +8,7 @@ is kept of an interrupted one.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -30,12 +30,8 @@ class Sample(Sweep):
 
     @property
     def size(self) -> int:
-        """How many points there are."""
+        """The number of points."""
         return len(self.axes[0].texts)
-
-    def combinations(self) -> Iterator[tuple[str, ...]]:
-        """Return the values of each point, in order."""
-        return zip(*(axis.texts for axis in self.axes), strict=True)
 
     def places(self, number: int) -> tuple[int, ...]:
         """Return the place of a point on each axis: its number."""

@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.study.executors import Executor
-    from simulator.study.fits import Prepared
-    from simulator.study.fitted import Parameter
+    from simulator.study.fits import PreparedFit
+    from simulator.study.parameters import Parameter
     from simulator.study.results import Results, Saving
 
     Vector: TypeAlias = NDArray[np.float64]
 
 Heard: TypeAlias = Callable[[str, int, float], None]
-"""Is told what is being done, how many runs were made, and the root mean square error."""
+"""Callback for progress: the phase, the number of runs, and the root mean square error."""
 
 _WIDE = 0.05
 """A step of finite differences that looks past what is uneven: requests that change places."""
@@ -53,7 +53,7 @@ class Search:
 
     def __init__(
         self,
-        problem: Prepared,
+        problem: PreparedFit,
         jobs: int,
         heard: Heard,
         executor: Executor | None = None,
@@ -216,11 +216,7 @@ class Search:
 
     def scan(self, index: int) -> bool:
         """Try values over the range of one that moves nothing; return whether one is better."""
-        points = []
-        for number in np.linspace(self.box.low[index], self.box.high[index], _SCANNED):
-            x = self.x.copy()
-            x[index] = number
-            points.append(x)
+        points = self._along(index, self.box.low[index], self.box.high[index])
         squares = []
         for figures in self.figures([self.x, *points], self.fitted):
             residuals = None if figures is None else self.residuals(figures, self.fitted)
@@ -235,11 +231,7 @@ class Search:
     def reach(self, index: int, way: int) -> float:
         """Return the last of some values, outwards in a direction, that changes no figure."""
         end = self.box.low[index] if way < 0 else self.box.high[index]
-        points = []
-        for number in np.linspace(self.x[index], end, _SCANNED)[1:]:
-            x = self.x.copy()
-            x[index] = number
-            points.append(x)
+        points = self._along(index, self.x[index], end)[1:]
         here, *others = self.figures([self.x, *points], self.fitted)
         reached = float(self.x[index])
         for point, figures in zip(points, others, strict=True):
@@ -247,6 +239,12 @@ class Search:
                 break
             reached = float(point[index])
         return reached
+
+    def _along(self, index: int, begin: float, end: float) -> list[Vector]:
+        """Return points with one value from a beginning to an end, the others as they are."""
+        points = np.tile(self.x, (_SCANNED, 1))
+        points[:, index] = np.linspace(begin, end, _SCANNED)
+        return list(points)
 
 
 def _like(one: Parameter, number: float) -> float:

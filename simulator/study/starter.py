@@ -25,8 +25,8 @@ from simulator.errors import InputError
 from simulator.progress import progress_bar
 from simulator.run import load_inputs, run_plan
 from simulator.study.fits import prepare
-from simulator.study.fitted import numbers_in, parameters_of
 from simulator.study.model import Model
+from simulator.study.parameters import numbers_in, parameters_of
 from simulator.units import parse_size
 from simulator.wording import command_line
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from simulator.config.fit_file import Fit
     from simulator.config.settings import Setting
     from simulator.run import Inputs
-    from simulator.study.fitted import Parameter
+    from simulator.study.parameters import Parameter
 
     Vector = NDArray[np.float64]
 

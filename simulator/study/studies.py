@@ -28,7 +28,7 @@ DEFAULT_SEED = 1998
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """How long a study takes, and on which engines it runs."""
+    """CPU times of a study, and the engines that run it."""
 
     once_s: float
     """CPU time of what is run once, as measured."""
@@ -37,7 +37,7 @@ class Entry:
     runs: int = 0
     """Its own number of repetitions; 0: draws nothing, so each is run once."""
     slower: float = 1.0
-    """How many times as long it takes where nothing is compiled."""
+    """Factor of its time where nothing is compiled."""
     native: bool = True
     """The native engine knows its system."""
 
@@ -115,10 +115,12 @@ def experiment(name: str) -> Experiment[Any]:
 
 # -- all of them together -----------------------------------------------------------------------
 
+_PREDICTED = "predicted"
+
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What a study comes to."""
+    """Counts of a study's verdicts."""
 
     study: str
     data: int
@@ -147,24 +149,22 @@ class Tally:
 
 def tally(made: Ledger) -> Tally:
     """Count the verdicts of a study."""
-    record = made.to_json()
-    cells, claims = record["cells"], record["claims"]
-    both = [*cells, *claims]
-    of_paper = [one for one in claims if "elsewhere" not in one]
-    predicted = [[one for one in some if one["role"] == "predicted"] for some in (cells, of_paper)]
-    right = [sum(one["verdict"] == "predicted" for one in some) for some in predicted]
-    verdicts = [one["verdict"] for one in both]
-    freedom = record["freedom"]
+    freedom = made.freedom
+    numbers = [one for one in made.figures if one.figure.role == _PREDICTED]
+    of_paper = [one for one in made.claims if not one.claim.elsewhere]
+    claims = [one for one in of_paper if one.claim.role == _PREDICTED]
+    verdicts = [one.verdict for some in (made.figures, made.claims) for one in some]
+    expected = [one.expected for some in (made.figures, made.claims) for one in some]
     return Tally(
-        study=record["study"],
-        data=freedom["data"],
-        fitted=freedom["fitted"],
-        tuned=freedom["tuned"],
-        inside=right[0],
-        numbers=len(predicted[0]),
-        holding=right[1],
-        claims=len(predicted[1]),
+        study=made.study.name,
+        data=freedom.data,
+        fitted=freedom.fitted,
+        tuned=freedom.tuned,
+        inside=sum(one.verdict == _PREDICTED for one in numbers),
+        numbers=len(numbers),
+        holding=sum(one.verdict == _PREDICTED for one in claims),
+        claims=len(claims),
         contradicted=verdicts.count("contradicted"),
-        unexpected=sum(not one["expected"] for one in both),
+        unexpected=expected.count(False),
         untestable=verdicts.count("not testable"),
     )

@@ -1,8 +1,9 @@
 """The file of a study: its published figures, each with its band, and its paper's claims.
 
-``experiments/<study>/study.yaml`` has them; claims have the conditions that simulated figures must
+``experiments/<study>/study.yaml`` has them, each with its place in the paper; the cells of tables
+have the recipe that repeats each number. Claims have the conditions that simulated figures must
 fulfil, or the information that is missing to test them. A file with a first screen of its own has
-``screen.yaml`` beside it.
+``screen.yaml`` beside it. What simulated runs make of them is :mod:`simulator.study.ledger`.
 """
 
 from __future__ import annotations
@@ -10,18 +11,54 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from statistics import fmean
+from typing import Any
 
+from simulator.errors import InputError, did_you_mean
 from simulator.shipped import shipped_root
 from simulator.study.conditions import Condition, conditions
-from simulator.study.studies import read_own
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from simulator.study.studies import read_own, study_names
 
 BY_CONSTRUCTION, CALIBRATED, PREDICTED = "by construction", "calibrated", "predicted"
 DEPENDENT = "dependent"
 ROLES = (BY_CONSTRUCTION, CALIBRATED, PREDICTED, DEPENDENT)
+
+
+class StudyError(InputError):
+    """A study that is not there, or that a command cannot use."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One published number: the runs of a table's column, in MB/s (10^6 bytes per second)."""
+
+    id: str
+    table: str
+    column: str
+    workload: str
+    settings: tuple[tuple[str, str], ...]
+    work: str
+    """Direction of the transfer: ``read`` or ``write``."""
+    role: str
+    """``calibrated`` if its mean was fitted, else ``predicted``."""
+    mean: float
+    """As printed; the mean of the runs' rates."""
+    runs: tuple[float, ...]
+
+    @property
+    def low(self) -> float:
+        """The slowest of the paper's runs."""
+        return min(self.runs)
+
+    @property
+    def high(self) -> float:
+        """The fastest of the paper's runs."""
+        return max(self.runs)
+
+    def holds(self, rate: float) -> bool:
+        """True if a rate in MB/s lies within the paper's runs."""
+        return self.low <= rate <= self.high
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +100,12 @@ class Sentence:
     """Why simulated runs do not bear it out, where that is known and remains so."""
     conditions: tuple[Condition, ...] = ()
     elsewhere: str = ""
-    """Where its words are from, if not from the paper: then it is tested, and not counted."""
+    """Source of its words, if not the paper: then it is tested, and not counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """What the first screen of a study shows; empty: what all studies show."""
+    """Contents of a study's first screen; empty: those of all studies."""
 
     title: str = ""
     tables: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
@@ -96,15 +133,34 @@ class StudyFile:
     held_out: tuple[str, ...] = ()
     """Ids of numbers that were read after machine and workloads had been frozen."""
     screen: Screen = field(default_factory=Screen)
+    cells: tuple[Cell, ...] = ()
+    """The cells of its tables, which are figures too."""
+    calibration: Mapping[str, Any] = field(default_factory=dict)
+    """The values that ``nwtsim calibrate`` fits to them."""
+
+
+def calibrated_names() -> list[str]:
+    """List the studies whose file says which values of their machine are fitted."""
+    return [name for name in study_names() if "\ncalibration:" in _text(name)]
+
+
+def load_study(name: str) -> StudyFile:
+    """Read a shipped study to which values are fitted; StudyError if there is none of that name."""
+    if name not in study_names():
+        raise StudyError(f"no study {name!r}; {did_you_mean(name, study_names())}")
+    if name not in calibrated_names():
+        known = did_you_mean(name, calibrated_names())
+        raise StudyError(f"nothing is fitted to the study {name!r}; {known}")
+    return load_study_file(name)
 
 
 def load_study_file(name: str) -> StudyFile:
     """Read the file of a shipped study."""
-    path = shipped_root("experiments") / name / "study.yaml"
-    raw = read_own(path.read_text(encoding="utf-8"))
+    raw = read_own(_text(name))
     freedom = raw.get("freedom", {})
+    cells = tuple(map(_cell, raw.get("cells", ())))
     figures = (
-        *(_cell(one) for one in raw.get("cells", ())),
+        *map(_figure_of, cells, raw.get("cells", ())),
         *(_figure(one, raw.get("band", 0.1)) for one in raw.get("figures", ())),
     )
     return StudyFile(
@@ -114,11 +170,21 @@ def load_study_file(name: str) -> StudyFile:
         machine=raw["machine"],
         figures=figures,
         claims=tuple(map(_claim, raw["claims"])),
+        cells=cells,
+        calibration=raw.get("calibration", {}),
         tuned=tuple(freedom.get("tuned", ())),
         held_out=tuple(_named(figures, freedom.get("held_out", ()))),
         sums={name: tuple(ids) for name, ids in raw.get("sums", {}).items()},
-        screen=_screen(path.with_name("screen.yaml")),
+        screen=_screen(_path(name).with_name("screen.yaml")),
     )
+
+
+def _path(name: str) -> Path:
+    return shipped_root("experiments") / name / "study.yaml"
+
+
+def _text(name: str) -> str:
+    return _path(name).read_text(encoding="utf-8")
 
 
 def _named(figures: Sequence[Figure], patterns: Sequence[str]) -> Iterator[str]:
@@ -136,10 +202,19 @@ def _claim(raw: Mapping[str, Any]) -> Sentence:
     return Sentence(**said, conditions=conditions(raw.get("holds", ())))
 
 
-def _cell(raw: Mapping[str, Any]) -> Figure:
+def _cell(raw: Mapping[str, Any]) -> Cell:
+    runs = tuple(float(rate) for rate in raw["runs"])
+    if abs(fmean(runs) - raw["mean"]) > 0.06:
+        raise StudyError(f"{raw['id']}: mean {raw['mean']} is not that of its runs")
+    given = {key: raw[key] for key in ("id", "table", "column", "workload", "work", "role")}
+    settings = tuple((str(key), str(value)) for key, value in raw["set"].items())
+    return Cell(**given, settings=settings, mean=float(raw["mean"]), runs=runs)
+
+
+def _figure_of(cell: Cell, raw: Mapping[str, Any]) -> Figure:
     """Return a cell of a table as a figure, whose band is the range of the paper's runs."""
-    where = f"table {raw['table']}, {raw['column']}"
-    what = f"{raw['work']}, {where}"
+    where = f"table {cell.table}, {cell.column}"
+    what = f"{cell.work}, {where}"
     return _figure({"what": what, "unit": "MB/s", "printed": raw["mean"], "ref": where, **raw}, 0)
 
 

@@ -17,18 +17,18 @@ from simulator.config.errors import Problem
 from simulator.cost import Cause, Cost, Estimate, words_of_all, words_of_engine
 from simulator.errors import InputError
 from simulator.plan.drawn import noise_left_out
-from simulator.prepared import Plans
+from simulator.plan.errors import SimulationError
 from simulator.progress import progress_bar
-from simulator.result.errors import SimulationError
 from simulator.study.chunks import Runner, run_all
 from simulator.study.executors import Executor, Processes
+from simulator.study.figures import Row
+from simulator.study.folder import Folder, Identity, Rows, row_text
 from simulator.study.grid import Files, Grid, GridError, Shard, Sweep
-from simulator.study.kept import Identity, Kept, line_of
-from simulator.study.point import Held, Point, Rows
+from simulator.study.point import Point
 from simulator.study.results import Results, Saving
 
 MOST_IN_MEMORY = 20_000
-"""Rows that are held in memory; of a larger sweep they are read from its folder."""
+"""Rows that are read into memory; of a larger sweep they stay in its folder."""
 MOST_MADE = 8
 """Points whose plans are made: more of them would take as long as light points."""
 LIMITS, LIMITS_S = 30, 5.0
@@ -41,7 +41,7 @@ class Swept:
 
     sweep: Sweep
     identity: dict[str, Any]
-    rows: Rows | Held
+    rows: Sequence[Row]
     """One for each point, in the order of the grid: its values, the figures, its digest."""
     computed: int
     """Points that were run now; the others were there already."""
@@ -85,7 +85,7 @@ def run_sweep(  # noqa: PLR0913 - one for each option
     identity = identity_of(grid, versions, shard)
     executor = executor or Processes(jobs)
     runner = Runner(grid, results)
-    with Kept(folder, identity, part, force=force) as kept:
+    with Folder(folder, identity, part, force=force) as kept:
         before = kept.count
         twins = {} if kept.count == len(part) else _twins(grid, part)
         if said is not None and (left := len(part) - kept.count - len(twins)) > 0:
@@ -95,7 +95,7 @@ def run_sweep(  # noqa: PLR0913 - one for each option
             with Saving(results, said or (lambda _line: None)) as saving:
                 stored = _run(runner, kept, saving, twins, executor, progress)
         except (KeyboardInterrupt, GridError, SimulationError) as error:
-            _repeat(kept, twins)
+            kept.repeat(twins)
             there = f"{kept.count:,} of {len(part):,} points are kept in {folder}"
             if isinstance(error, GridError):  # Going on would find the same mistake.
                 raise GridError(f"{error}\n{there}") from None
@@ -104,8 +104,8 @@ def run_sweep(  # noqa: PLR0913 - one for each option
             )
             raise type(error)(told) from None
         computed = kept.count - before - stored
-        _repeat(kept, twins)
-        rows = rows_of(sweep, kept)
+        kept.repeat(twins)
+    rows = rows_of(sweep, kept)
     all_run = computed == len(part) - len(twins) > 0
     doubts = [*kept.damaged, *(grid.unused.problems() if all_run else ())]
     noise = left_out(grid.point(part[0])) if len(part) else (0.0, 0.0)
@@ -114,14 +114,13 @@ def run_sweep(  # noqa: PLR0913 - one for each option
 
 def left_out(point: Point) -> tuple[float, float]:
     """Return the noise that a point leaves out."""
-    plan = Plans().make(point.machine, point.workload, point.digest, point.seed)
-    return noise_left_out(plan)
+    return noise_left_out(point.plan(point.seed))
 
 
-def rows_of(sweep: Sweep, kept: Kept) -> Rows | Held:
+def rows_of(sweep: Sweep, kept: Folder) -> Sequence[Row]:
     """Return the rows of what is kept of a sweep."""
-    rows = Rows(sweep, kept.part, kept.file, kept.offsets)
-    return Held.of(rows) if len(rows) <= MOST_IN_MEMORY else rows
+    rows = Rows(sweep, kept.part, kept.folder)
+    return list(rows) if len(rows) <= MOST_IN_MEMORY else rows
 
 
 def identity_of(grid: Grid, versions: dict[str, str], shard: Shard | None) -> Identity:
@@ -148,7 +147,7 @@ def identity_of(grid: Grid, versions: dict[str, str], shard: Shard | None) -> Id
 
 def _run(
     runner: Runner,
-    kept: Kept,
+    kept: Folder,
     saving: Saving,
     twins: dict[int, int],
     executor: Executor,
@@ -164,11 +163,11 @@ def _run(
     shown = progress_bar(total, done=kept.count, unit="point", wanted=progress)
     with closing(run_all(runner, missing(), left, executor)) as all_done, shown as advance:
         for done in all_done:
-            kept.add((one.task, line_of(one.task, one.digest, one.row)) for one in done.ran)
+            kept.add((one.task, row_text(one.digest, one.row)) for one in done.ran)
             saving.add((one.key, one.row) for one in done.ran if not one.stored)
             stored += sum(one.stored for one in done.ran)
             if done.unused is not None:
-                runner.source.unused.keep(done.unused)
+                runner.grid.unused.keep(done.unused)
             advance(len(done.ran))
             if done.error is not None:
                 raise done.error
@@ -194,26 +193,19 @@ def _twins(grid: Grid, part: range) -> dict[int, int]:
     return twins
 
 
-def _repeat(kept: Kept, twins: dict[int, int]) -> None:
-    for number, other in twins.items():
-        kept.repeat(number, other)
-
-
 # -- what it will cost ----------------------------------------------------------------------------
 
 
 def words_before(runner: Runner, part: Sequence[int], left: int, jobs: int) -> list[str]:
     """Return what is to be said before ``left`` points of a part of a grid are run."""
     costs, told = [], dict[str, None]()
-    plans = Plans()
     for number in _spread(part):
         try:
-            point = runner.source.point(number)
+            point = runner.grid.point(number)
             if runner.results is not None and runner.results.texts([runner.key(point)]):
                 costs.append(Cost(0.0, 0.0, Cause("", "")))
                 continue
-            plan = plans.make(point.machine, point.workload, point.digest, point.seed)
-            estimate = Estimate(plan, point.engine)
+            estimate = Estimate(point.plan(point.seed), point.engine)
         except (ConfigError, InputError):  # It is told when it is its turn.
             continue
         if estimate.why:
@@ -222,7 +214,7 @@ def words_before(runner: Runner, part: Sequence[int], left: int, jobs: int) -> l
         if point.replications is not None:
             runs = point.replications.looks()[0]
             cost = replace(cost, seconds=cost.seconds * runs)
-        if runner.source.limits:
+        if runner.grid.sweep.limits:
             cost = replace(cost, seconds=cost.seconds + min(LIMITS * cost.seconds, LIMITS_S))
         costs.append(cost)
     return [*told, *words_of_all(costs, left, jobs)]

@@ -1,4 +1,4 @@
-"""How sure figures of a run are: from run to run, from values, from the model, kept apart.
+"""The uncertainty of a run's figures: from run to run, from values, from the model, kept apart.
 
 1. The run as written, without noise; and replications with noise if anything of it is drawn.
 2. Each value that is not known well at its low and its high end, the others as written. A value
@@ -24,7 +24,7 @@ from simulator.study.figures import INTERVALS, Row
 from simulator.study.indices import Index, indices
 from simulator.study.modelerror import model_error
 from simulator.study.point import row_of
-from simulator.study.ranges import Group, Held, uncertain_of
+from simulator.study.ranges import Group, NotVaried, uncertain_of
 from simulator.study.repeated import Repeated
 from simulator.study.repetition import repeat_of
 from simulator.study.replications import Replications, Sense, sign_of
@@ -98,13 +98,13 @@ class Spread:
         return sum(sign * one <= sign * target for one in self.values) / len(self.values)
 
     def meets(self, target: float, sense: Sense) -> bool:
-        """Whether so large a share of the machines meets a target as the confidence is."""
+        """True if so large a share of the machines meets a target as the confidence is."""
         return self.share(target, sense) >= self.confidence
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """What a value, or a group of values, does to the figures."""
+    """The effect of a value, or a group of values, on the figures."""
 
     group: Group
     pairs: tuple[tuple[Row, Row], ...]
@@ -119,7 +119,7 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Uncertainty:
-    """How sure the figures of one run are."""
+    """The uncertainty of the figures of one run."""
 
     machine: str
     workload: str
@@ -138,7 +138,7 @@ class Uncertainty:
     """Values that move a figure, in the order of the files."""
     still: tuple[Group, ...]
     """Values that move none at either end."""
-    held: Held
+    held: NotVaried
     sample: tuple[Row, ...]
     """Figures at the points of ``saltelli``; none if nothing moves."""
 
@@ -309,6 +309,6 @@ def uncertainty_of(  # noqa: PLR0913 - one for each option
 
 
 def _moves(one: Moved, written: Row) -> bool:
-    """Whether a value moves any figure, counters aside."""
+    """True if a value moves any figure, counters aside."""
     rows = itertools.chain.from_iterable(one.pairs)
     return any(row[column] != written[column] for row in rows for column in INTERVALS)

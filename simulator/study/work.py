@@ -1,4 +1,4 @@
-"""How much of a study's work is done, and how long the rest will take.
+"""The share of a study's work that is done, and the time left.
 
 The amount of work is counted in what takes the time: simulated calls, messages, runs. How much
 of it a study has was measured once and stands beside the study; it is counted, not foreseen, so
@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 Tell: TypeAlias = Callable[[float], None]
-"""Is told the share of the work that is done, from 0 to 1."""
+"""Callback for the share of the work that is done, from 0 to 1."""
 
 ALMOST = 0.99
 """The most that is told before the end."""

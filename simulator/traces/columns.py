@@ -1,11 +1,13 @@
-"""The columns of a store of calls, and which calls move bytes; see docs/traces.md."""
+"""Columns of a store of calls, calls by what they do, and rows as batches; see docs/traces.md."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import pyarrow
+
+    from simulator.traces.scanner import Follower
 
 COLUMNS = {
     "time_ns": "int64",
@@ -51,7 +53,7 @@ METADATA_KEY = b"nwtsim"
 
 
 def schema() -> pyarrow.Schema:
-    """The store's columns as pyarrow wants them; texts are dictionaries."""
+    """Return the columns as pyarrow's schema; texts are dictionaries."""
     import pyarrow as pa
 
     types = {
@@ -97,4 +99,47 @@ TIMED = frozenset(
         *("pollsys", "kevent"),
     )
 )
-"""Calls that return 0 when their time has passed; others say so by an error:"""
+"""Calls that return 0 when their time has passed; others say so by an error."""
+
+
+WORDS = ("call", "kind", "error", "flags")
+"""Columns with few texts, whose dictionary only grows."""
+
+
+class Batches:
+    """The batches of one follower."""
+
+    def __init__(self, follower: Follower) -> None:
+        self._follower = follower
+        self._words = dict.fromkeys(WORDS, _texts((0, bytes(4), b"")))
+
+    def next(self) -> pyarrow.RecordBatch | None:
+        """Return the oldest rows as a batch, or None: they are kept back, since they may change."""
+        import pyarrow as pa
+
+        ready = self._follower.batch()
+        if ready is None:
+            return None
+        count, columns, names = ready
+        for name, known in self._words.items():
+            if (more := self._follower.words(name, len(known))) is not None:
+                self._words[name] = _texts(more)
+        texts = self._words | {name: _texts(some) for name, some in names.items()}
+        made = []
+        for name, kind in COLUMNS.items():
+            values, present = columns[name]
+            bits = None if present is None else pa.py_buffer(present)
+            form = pa.int64() if kind == "int64" else pa.int32()
+            numbers = pa.Array.from_buffers(form, count, [bits, pa.py_buffer(values)])
+            if kind == "text":
+                numbers = pa.DictionaryArray.from_arrays(numbers, texts[name], safe=False)
+            made.append(numbers)
+        return pa.RecordBatch.from_arrays(made, schema=schema())
+
+
+def _texts(some: tuple[int, Any, Any]) -> pyarrow.StringArray:
+    """Return texts that stand one after the other; pa.array would import pandas to look at them."""
+    import pyarrow as pa
+
+    count, ends, data = some
+    return pa.StringArray.from_buffers(count, pa.py_buffer(ends), pa.py_buffer(data))

@@ -12,6 +12,7 @@ import json
 import os
 import select
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -22,7 +23,7 @@ from simulator.children import command, environment
 from simulator.errors import InputError
 from simulator.extras import need
 from simulator.inputfile import open_input
-from simulator.traces.darshan_modules import STREAMS, UNUSED
+from simulator.traces.darshan_records import CALLS, DXT, STREAMS, UNUSED, Records
 from simulator.traces.errors import DarshanError
 from simulator.wording import counted
 
@@ -36,12 +37,12 @@ MOST_S = 3600.0
 SHOWN = 200
 MUCH = 0.05
 """The share of a log that may be unread, or its time not what a replay takes it for, unsaid."""
-READER = "import sys; from simulator.traces.darshan_worker import main; main(*sys.argv[1:])"
+READER = "import sys; from simulator.traces.darshan_log import main; main(*sys.argv[1:])"
 """What the other process does."""
 
 
 class DarshanTrace:
-    """A Darshan log; what :class:`~simulator.traces.reader.Trace` is for logs of strace."""
+    """A Darshan log, or a text of one, that is being read."""
 
     def __init__(self, path: Path, *, text: bool = False) -> None:
         need("pyarrow" if text else "darshan")
@@ -180,7 +181,7 @@ def _ordered(folder: Path) -> Iterator[pyarrow.RecordBatch]:
 
 
 def _run_reader(path: Path, folder: Path) -> list[str]:
-    """Let another process read the log; return the modules that it needs not, and cannot read.
+    """Read the log in another process; return the modules that it needs not, and cannot read.
 
     DarshanError if it crashes, hangs or complains at one that it needs.
     """
@@ -248,3 +249,75 @@ def _complaint(said: str) -> str:
     lines = (line.strip() for line in said.splitlines())
     first = next((line for line in lines if line.lower().startswith("error")), "")
     return first.partition(":")[2].strip()[:SHOWN]
+
+
+# -- the other process -----------------------------------------------------------------------------
+
+ALIVE_S = 1.0
+_ENDS = ("start", "end")
+
+
+def main(log_path: str, folder: str) -> None:
+    """Read a log with PyDarshan, in a process of its own; what is found goes to a folder.
+
+    A line on standard output says that it is still at work. The folder gets ``counters.json``, and
+    ``rows.parquet`` with the segments of DXT as rows of a store.
+    """
+    _limit_memory()
+    from darshan.backend import cffi_backend as library
+
+    log = library.log_open(log_path)
+    if log["handle"] == library.ffi.NULL:
+        sys.exit(1)  # The library has said why.
+    job = library.log_get_job(log)
+    names = library.log_get_name_records(log)
+    modules = library.log_get_modules(log)
+    alive = _Alive()
+    found = Records(Path(folder), names, {name: number for number, name in names.items()})
+    readable = [name for name in CALLS if name in modules and name in library._structdefs]
+    for module in readable:
+        for record in _records(library, log, module):
+            found.add(module, record)
+            alive.say()
+    start_ns, end_ns = (job[f"{at}_time_sec"] * 10**9 + job[f"{at}_time_nsec"] for at in _ENDS)
+    rows = found.begin(start_ns)
+    single = next((module for module in DXT if module in modules), None)
+    if single is not None:
+        for record in _records(library, log, single):
+            rows.add(record, DXT[single])
+            alive.say()
+    partial = [name for name, about in modules.items() if about["partial_flag"]]
+    found.leave(job, end_ns, (list(modules), readable, partial), single)
+    unused = [name for name in ("LUSTRE", "HEATMAP", *DXT) if name in modules and name != single]
+    for module in unused:
+        print(UNUSED + module, file=sys.stderr, flush=True)
+        for _ in _records(library, log, module):
+            alive.say()
+
+
+def _records(library: Any, log: Any, module: str) -> Iterator[dict[str, Any]]:
+    while (record := library.log_get_record(log, module, "dict")) is not None:
+        yield record
+
+
+class _Alive:
+    """Reports now and then that work goes on."""
+
+    def __init__(self) -> None:
+        self._said = time.monotonic()
+
+    def say(self) -> None:
+        """Report it, if it is time."""
+        if time.monotonic() - self._said > ALIVE_S:
+            self._said = time.monotonic()
+            print(".", flush=True)
+
+
+def _limit_memory() -> None:
+    """Limit memory to what the machine has: a damaged length would take all of it, and more."""
+    try:
+        import resource
+    except ImportError:  # Not on Windows.
+        return
+    whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    resource.setrlimit(resource.RLIMIT_AS, (whole, whole))

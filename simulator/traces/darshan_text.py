@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from simulator.inputfile import open_input
-from simulator.traces.darshan_modules import CALLS
-from simulator.traces.darshan_worker import DXT, DXT_OF, Files, Rows, add, file_of, leave
+from simulator.traces.darshan_records import CALLS, DXT, DXT_OF, Records
 from simulator.traces.errors import DarshanError
 
 HEADER = re.compile(r"# ?([a-z_ ]+): (.*)$")
@@ -44,7 +43,7 @@ AT_ONCE = 1 << 20
 
 
 class _Text:
-    """What the lines of a text say, one after the other."""
+    """The lines of a text, read one after the other."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -110,30 +109,26 @@ def read_text(path: Path, folder: Path) -> None:
     DarshanError names the line that is wrong, or what is missing.
     """
     text = _Text(path)
-    files: Files = {}
+    found = Records(folder, text.names, text.numbers)
     for module, record in _records(text):
-        add(files, module, record, file_of(record, text.names, text.numbers))
+        found.add(module, record)
     job = _job(text)
-    counts = bool(files)
+    counts = bool(found.files)
     traced = {key[0] for key, _ in text.segments()}
     single = next((module for module in DXT if module in traced), None)
     start_ns = int(job["start_time"]) * 10**9
-    rows = Rows(folder / "rows.parquet", start_ns, text.names)
+    rows = found.begin(start_ns)
     if single is not None:
-        counted = any(module == DXT_OF[single] for module, _ in files)
-        for (module, number, rank), found in groupby(text.segments(), key=lambda one: one[0]):
+        counted = any(module == DXT_OF[single] for module, _ in found.files)
+        for (module, number, rank), some in groupby(text.segments(), key=lambda one: one[0]):
             if module == single:
-                record = _segments(number, rank, [segment for _, segment in found])
+                record = _segments(number, rank, [segment for _, segment in some])
                 rows.add(record, DXT[single])
                 if not counted:
-                    add(files, DXT_OF[single], _counters_of(record, DXT_OF[single]), number)
-    rows.close()
+                    found.add(DXT_OF[single], _counters_of(record, DXT_OF[single]))
     order = [*CALLS]
-    files = dict(sorted(files.items(), key=lambda one: order.index(one[0][0])))
-    every = [*text.modules] or [*traced]
-    if single is not None and not counts:
-        every = [single]
-    readable = [*CALLS]
+    found.files = dict(sorted(found.files.items(), key=lambda one: order.index(one[0][0])))
+    every = [single] if single is not None and not counts else [*text.modules] or [*traced]
     about = {
         "jobid": int(job.get("jobid", 0)),
         "uid": int(job.get("uid", 0)),
@@ -142,8 +137,7 @@ def read_text(path: Path, folder: Path) -> None:
         "log_ver": job.get("darshan log version", ""),
     }
     end_ns = int(job["end_time"]) * 10**9 if "end_time" in job else start_ns
-    modules = (every, readable, text.partial)
-    leave(str(folder), about, (start_ns, end_ns), modules, files, text.names, rows, single)
+    found.leave(about, end_ns, (every, order, text.partial), single)
 
 
 def _job(text: _Text) -> dict[str, str]:
@@ -209,4 +203,4 @@ def _counters_of(record: dict[str, Any], module: str) -> dict[str, Any]:
         counters[prefix + ("INDEP_" if module == "MPI-IO" else "") + calls] = len(each)
         counters[prefix + moved] = sum(one["length"] for one in each)
         counters[prefix + time] = sum(one["end_time"] - one["start_time"] for one in each)
-    return {"rank": record["rank"], "counters": counters, "fcounters": {}}
+    return {"id": record["id"], "rank": record["rank"], "counters": counters, "fcounters": {}}

@@ -1,4 +1,4 @@
-"""What may be wrong with a trace, in words."""
+"""Errors of traces: what may be wrong with a log, in words."""
 
 from __future__ import annotations
 

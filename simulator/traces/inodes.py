@@ -1,4 +1,4 @@
-"""Which inode a name leads to, and when: names are made, renamed, linked and removed.
+"""Inodes that names lead to at a time: names are made, renamed, linked and removed.
 
 A file that is made by one name and renamed to another is one file; two that are made one after the
 other by the same name are two. Known from the calls of a log alone: an open that makes its file, a
@@ -49,7 +49,7 @@ class Inodes(Generic[Name]):
             self._gone.add(name)
 
     def _leads(self, name: Name) -> None:
-        """Let a name lead to an inode from the beginning, if it is not known."""
+        """Assign an inode to a name from the beginning, if it has none."""
         if name not in self._now:
             self._begin(name, 0, self._new(name))
 

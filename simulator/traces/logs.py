@@ -1,4 +1,4 @@
-"""Logs of any kind: of strace and truss, or of Darshan."""
+"""Traces of any kind: logs of strace and truss, or of Darshan, and stores of calls."""
 
 from __future__ import annotations
 
@@ -6,17 +6,49 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from simulator.errors import InputError
+from simulator.extras import need
 from simulator.inputfile import open_input
 from simulator.traces.formats import DARSHAN_TEXT
+from simulator.traces.sources import size_of
+from simulator.traces.store import Store, is_store
 
 if TYPE_CHECKING:
-    from simulator.traces.darshan_log import DarshanTrace
-    from simulator.traces.reader import Trace
+    from simulator.traces.store import Readable
+
 
 MAGIC = (6567223).to_bytes(8, "little")
 """At byte 8 of a log of Darshan's, written on a machine that begins numbers with their end."""
 STARTS = 4096
 """Bytes of a text of Darshan's in which it says so."""
+
+
+def open_trace(
+    paths: Sequence[Path],
+    *,
+    cwd: str | None = None,
+    lenient: bool = False,
+    progress: bool | None = None,
+) -> Readable:
+    """Open logs, as :func:`read_logs` does, or one store."""
+    if is_one_store(paths, "pyarrow"):
+        return Store(paths[0])
+    return read_logs(paths, cwd=cwd, lenient=lenient, progress=progress)
+
+
+def is_one_store(paths: Sequence[Path], *needed: str) -> bool:
+    """Return whether these are one store, not logs; InputError for a store among others.
+
+    MissingExtraError if what is ``needed`` is not installed.
+    """
+    for path in paths:
+        size_of(path)  # That there is none is said before what is not installed.
+    need(*needed)
+    if not (paths and paths[0].is_file() and is_store(paths[0])):
+        return False
+    if len(paths) > 1:
+        raise InputError(f"{paths[0]} is a store; name it alone, or name logs")
+    return True
 
 
 def read_logs(
@@ -25,7 +57,7 @@ def read_logs(
     cwd: str | None = None,
     lenient: bool = False,
     progress: bool | None = None,
-) -> Trace | DarshanTrace:
+) -> Readable:
     """Read logs, as :func:`simulator.traces.reader.read` does, or one log of Darshan.
 
     One log that ``nwtsim trace record`` has made has its record in ``about``, and its folder as

@@ -35,11 +35,11 @@ def families(paths: Sequence[Path]) -> list[list[Path]]:
         found.setdefault(key, []).append(path)
     worlds: list[list[Path]] = []
     for family in found.values():
-        if len(family) > 1 and all(NAME.fullmatch(path.name) for path in family):
-            if all(not HAS_PID.match(_first_line(path)) for path in family):
-                worlds.append(sorted(family, key=pid_of))
-                continue
-        worlds.extend([path] for path in family)
+        named = len(family) > 1 and all(NAME.fullmatch(path.name) for path in family)
+        if named and not any(HAS_PID.match(_first_line(path)) for path in family):
+            worlds.append(sorted(family, key=pid_of))
+        else:
+            worlds.extend([path] for path in family)
     return worlds
 
 

@@ -61,7 +61,7 @@ class Mixed:
         return sum(self._within)
 
     def mend(self, data: bytearray, unread: Iterable[int], stop: int) -> bool:
-        """Take the output from lines that cannot be read, by where they begin; was there any?"""
+        """Remove output from lines that cannot be read; return whether there was any."""
         mended, last = False, -1
         for start in unread:
             if start > last:
@@ -188,9 +188,9 @@ def _parts(text: bytes, begin: int) -> tuple[bytes, bytes] | None:
     name = text[begin:bracket]
     if name.startswith((b"read", b"pread", b"recv", *WRITES)) and len(items) < FEWEST:
         return None
-    if output and not output.startswith(b")") and text[items[-1] : end].isdigit():
-        if name.startswith(WRITES):
-            end = _end_of_size(text, items, end, tail[2])
+    digits = output and not output.startswith(b")") and text[items[-1] : end].isdigit()
+    if digits and name.startswith(WRITES):
+        end = _end_of_size(text, items, end, tail[2])
     return None if end < 0 else (text[:end] + b")", b" " + tail[2])
 
 

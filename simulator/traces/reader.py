@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.processors import processors
 from simulator.progress import progress_bar
-from simulator.traces.births import Births, Scanned
 from simulator.traces.errors import WRONG, DamagedTraceError, TraceError
-from simulator.traces.feed import THREADS, Feed
 from simulator.traces.formats import detect, truss_times
 from simulator.traces.merge import MergedBlock, MergedSource, families
 from simulator.traces.mixed import Mixed
-from simulator.traces.scanning import new_follower, new_scanner
 from simulator.traces.sources import Block, Source, size_of
+from simulator.traces.syscalls import new_follower, new_scanner
+from simulator.traces.tokens import THREADS, ForkReturns, Scanned, TokenQueue
 from simulator.traces.unread import MUCH, unknown_of
 
 if TYPE_CHECKING:
@@ -61,7 +60,7 @@ class Trace:
                     f"--cwd {cwd}: not absolute; write it from the root, like /home/me"
                 )
             self._follower.begin_in(cwd.encode())
-        self.births = Births()
+        self.fork_returns = ForkReturns()
         # How tokens are made of the log that is being read.
         self._scanners: list[Scanner] = []
         self._truss: tuple[int, bool, int | None] | None = None
@@ -70,7 +69,7 @@ class Trace:
 
     def batches(self) -> Iterator[pyarrow.RecordBatch]:
         """Yield the rows; afterwards ``about`` and ``unknown`` are complete."""
-        from simulator.traces.arrow import Batches
+        from simulator.traces.columns import Batches
 
         batches = Batches(self._follower)
         total = sum(size_of(path) for path in self.paths)
@@ -116,10 +115,10 @@ class Trace:
         start = bytes(first.data[: min(first.stop, 1 << 16)])
         found = detect(source.path, start)
         self._prepare(found, start)
-        feed = Feed(self, source, chain([first], blocks), pool)
+        queue = TokenQueue(self, source, chain([first], blocks), pool)
         calls, lines = follower.call_count, follower.table_lines
         torn: DamagedTraceError | None = None
-        while (part := feed.take()) is not None:
+        while (part := queue.take()) is not None:
             if part.block.cut and part.last:
                 part.scanner.check_cut()
             at = 0
@@ -134,14 +133,16 @@ class Trace:
                     torn = self._damaged(source, part, token, "TORN")
                 if follower.asks >= 0:
                     pid = follower.asks
-                    parent = self.births.parent(pid, part, at, feed.peek, follower.is_cloning)
+                    parent = self.fork_returns.parent(
+                        pid, part, at, queue.peek, follower.is_cloning
+                    )
                     follower.tell(pid, parent)
                 elif at < part.count:
                     yield
             if part.last:
                 follower.add_steps(part.scanner.steps)
                 advance(source.position())
-            feed.give_back(part)
+            queue.give_back(part)
         while not follower.end_log():
             yield
         self._check_times(torn)
@@ -170,7 +171,7 @@ class Trace:
         self._skipped += source.skipped
 
     def _prepare(self, found: str, start: bytes) -> None:
-        """Have scanners for a format."""
+        """Choose the scanners of a format."""
         self._mixed = Mixed(start)
         self._follower.begin(found == "truss")
         self._truss = None

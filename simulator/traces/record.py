@@ -1,4 +1,4 @@
-"""What ``nwtsim trace record`` writes beside a log: the run without strace, and strace's own cost.
+"""The record beside a log: the run without strace, and strace's own cost; ``nwtsim trace record``.
 
 ``LOG.record.json`` belongs to the log whose first line it has; of another one it is refused.
 """
@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +20,15 @@ BESIDE = ".record.json"
 PACKED = (".gz", ".bz2", ".xz", ".zst")
 """Endings of a log that was compressed after it was recorded."""
 CACHES = ("as-is", "warm", "drop")
+_KEYS = {"costs": "call"}
+"""Keys of the file that are not the names of their fields; those of a cost end in ``_ns``."""
 KINDS = ("plain", "data", "path", "struct")
 """Calls that cost strace differently: numbers only; a buffer; a name; a record that it prints."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What strace adds to a call of one kind, in ns, and what the call takes without it."""
+    """Costs of a call of one kind under strace, and without it; ns."""
 
     inside: float
     """To the time that strace says of the call (-T)."""
@@ -56,7 +58,7 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """How a log was made, and what the same command does without strace."""
+    """The making of a log, and a run of the same command without strace."""
 
     command: tuple[str, ...]
     cwd: str
@@ -70,9 +72,9 @@ class Record:
     date: str
     first_line: str
     """Of the log."""
-    traced: Ended
     untraced: Ended | None
     """None: the command was run once only, under strace."""
+    traced: Ended
     costs: Mapping[str, Cost]
     """One for each of :data:`KINDS`."""
     child_ns: float
@@ -91,50 +93,16 @@ class Record:
 
     def to_record(self) -> dict[str, Any]:
         """Return the record for programs."""
-        return {
-            "format": FORMAT,
-            "command": list(self.command),
-            "cwd": self.cwd,
-            "cache": self.cache,
-            "host": self.host,
-            "kernel": self.kernel,
-            "filesystem": self.filesystem,
-            "strace": self.strace,
-            "date": self.date,
-            "first_line": self.first_line,
-            "untraced": None if self.untraced is None else _ended_record(self.untraced),
-            "traced": _ended_record(self.traced),
-            "call": {
-                kind: {
-                    "inside_ns": cost.inside,
-                    "outside_ns": cost.outside,
-                    "untraced_ns": cost.untraced,
-                }
-                for kind, cost in self.costs.items()
-            },
-            "child_ns": self.child_ns,
-            "fault_ns": self.fault_ns,
-            "far_ns": self.far_ns,
-            "counted_ns": self.counted_ns,
-            "start_ns": self.start_ns,
-            "runs": self.runs,
+        values = {"format": FORMAT, **asdict(self), "command": list(self.command)}
+        values["costs"] = {
+            kind: {f"{name}_ns": ns for name, ns in cost.items()}
+            for kind, cost in values["costs"].items()
         }
+        return {_KEYS.get(name, name): value for name, value in values.items()}
 
     def to_json(self) -> str:
         """Write the file."""
         return json.dumps(self.to_record(), indent=1, ensure_ascii=False) + "\n"
-
-
-def _ended_record(one: Ended) -> dict[str, int]:
-    return {
-        "elapsed_ns": one.elapsed_ns,
-        "user_ns": one.user_ns,
-        "system_ns": one.system_ns,
-        "waiting_ns": one.waiting_ns,
-        "read_bytes": one.read_bytes,
-        "status": one.status,
-        "faults": one.faults,
-    }
 
 
 def beside(log: Path) -> Path:
@@ -197,45 +165,22 @@ def checked(raw: Any, name: str) -> Record:
 
     Every mistake is a line: the key, what was read, and what is expected.
     """
-    fields = _Fields(raw)
-    if fields.get("format") != FORMAT:
+    reading = _Reading(raw)
+    if reading.get("format") != FORMAT:
         raise TraceError(
-            f"{name}: format: {fields.get('format')!r}; this nwtsim reads {FORMAT!r}: record the"
+            f"{name}: format: {reading.get('format')!r}; this nwtsim reads {FORMAT!r}: record the"
             " program again"
         )
-    texts = {
-        key: fields.text(key)
-        for key in ("cwd", "host", "kernel", "filesystem", "strace", "date", "first_line")
-    }
-    command = fields.get("command")
-    if not (isinstance(command, list) and command and all(isinstance(w, str) for w in command)):
-        fields.wrong("command", "a list of words")
-        command = ()
-    cache = fields.text("cache")
-    if cache not in CACHES:
-        fields.wrong("cache", ", ".join(CACHES))
-    untraced = None if fields.get("untraced") is None else fields.ended("untraced")
-    found = Record(
-        command=tuple(command),
-        cache=cache,
-        traced=fields.ended("traced"),
-        untraced=untraced,
-        costs={kind: fields.cost(f"call.{kind}") for kind in KINDS},
-        child_ns=fields.number("child_ns"),
-        fault_ns=fields.number("fault_ns", absent=0.0),
-        far_ns=fields.number("far_ns", absent=0.0),
-        counted_ns=fields.number("counted_ns", absent=0.0),
-        start_ns=fields.number("start_ns", absent=0.0),
-        runs=max(1, int(fields.number("runs", absent=1.0))),
-        **texts,
-    )
-    if fields.mistakes:
-        raise TraceError("\n".join(f"{name}: {one}" for one in fields.mistakes))
-    return found
+    found: Record = reading.of(Record)
+    if found.cache not in CACHES:
+        reading.wrong("cache", ", ".join(CACHES))
+    if reading.mistakes:
+        raise TraceError("\n".join(f"{name}: {one}" for one in reading.mistakes))
+    return replace(found, runs=max(1, found.runs))
 
 
-class _Fields:
-    """Values of a JSON record by ``key.key``, with what is wrong with them."""
+class _Reading:
+    """Dataclasses made of a JSON record, with what is wrong with its values."""
 
     def __init__(self, raw: Any) -> None:
         self._raw = raw
@@ -251,39 +196,44 @@ class _Fields:
         read = "missing" if self.get(path) is None else repr(self.get(path))
         self.mistakes.append(f"{path}: {read}; it is {expected}: record the program again")
 
-    def text(self, path: str) -> str:
+    def of(self, kind: Any, within: str = "") -> Any:
+        """Return a dataclass of what stands below a path; what is absent has its default."""
+        made = {}
+        for one in fields(kind):
+            key = f"{one.name}_ns" if kind is Cost else _KEYS.get(one.name, one.name)
+            absent = self.get(within + key) is None and one.default is not MISSING
+            made[one.name] = one.default if absent else self._value(within + key, str(one.type))
+        return kind(**made)
+
+    def _value(self, path: str, form: str) -> Any:
+        """Return the value at a path, as the type of its field has it."""
         value = self.get(path)
-        if not isinstance(value, str):
-            self.wrong(path, "a text")
-        return str(value)
+        if form.startswith("Ended"):
+            return None if value is None and "None" in form else self.of(Ended, f"{path}.")
+        if form == "Mapping[str, Cost]":
+            return {kind: self.of(Cost, f"{path}.{kind}.") for kind in KINDS}
+        good, expected = _FORMS[form if not path.endswith("status") else "status"]
+        if not good(value):
+            self.wrong(path, expected)
+            return "" if form == "str" else () if form.startswith("tuple") else 0
+        return {"int": int, "float": float, "str": str}.get(form, tuple)(value)
 
-    def number(self, path: str, absent: float | None = None) -> float:
-        value = self.get(path)
-        if value is None and absent is not None:
-            return absent
-        good = isinstance(value, int | float) and not isinstance(value, bool)
-        if not good or not math.isfinite(value) or value < 0 or value >= 2**62:
-            self.wrong(path, "a number from 0 on")
-            return 0.0
-        return float(value)
 
-    def whole(self, path: str) -> int:
-        value = self.get(path)
-        if not isinstance(value, int) or isinstance(value, bool) or abs(value) >= 2**62:
-            self.wrong(path, "a whole number")
-            return 0
-        return value
+def _is_number(value: Any) -> bool:
+    known = isinstance(value, int | float) and not isinstance(value, bool)
+    return known and math.isfinite(value) and 0 <= value < 2**62
 
-    def ended(self, path: str) -> Ended:
-        times = {
-            key: int(self.number(f"{path}.{key}"))
-            for key in ("elapsed_ns", "user_ns", "system_ns", "waiting_ns", "read_bytes")
-        }
-        faults = int(self.number(f"{path}.faults", absent=0.0))
-        return Ended(**times, status=self.whole(f"{path}.status"), faults=faults)
 
-    def cost(self, path: str) -> Cost:
-        inside, outside, untraced = (
-            self.number(f"{path}.{key}") for key in ("inside_ns", "outside_ns", "untraced_ns")
-        )
-        return Cost(inside, outside, untraced)
+_FORMS: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "str": (lambda value: isinstance(value, str), "a text"),
+    "int": (_is_number, "a number from 0 on"),
+    "float": (_is_number, "a number from 0 on"),
+    "status": (lambda value: type(value) is int and abs(value) < 2**62, "a whole number"),
+    "tuple[str, ...]": (
+        lambda value: (
+            isinstance(value, list) and bool(value) and all(isinstance(word, str) for word in value)
+        ),
+        "a list of words",
+    ),
+}
+"""Of each type of a field what its values are, in a test and in words."""

@@ -175,7 +175,7 @@ class Source:
         return data + bytes(len(data))
 
     def _fill(self, data: bytearray, at: int) -> int:
-        """Read until the buffer is full or the file ends; gives how many bytes."""
+        """Read until the buffer is full or the file ends; return how many bytes."""
         view = memoryview(data)
         got = 0
         try:
@@ -198,7 +198,7 @@ class Source:
         return got
 
     def _pass_over(self, data: bytearray) -> bytes:
-        """A line is too long: refuse it, or go on after it; gives what of the next was read."""
+        """Refuse a line that is too long, or go on after it; return what of the next was read."""
         if not self.lenient:
             raise DamagedTraceError(self.path, self._line(), WRONG["TOO_LONG"], bytes(data[:200]))
         self.skipped += 1

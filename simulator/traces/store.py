@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from simulator.extras import need
 from simulator.inputfile import open_input
@@ -19,9 +19,6 @@ from simulator.traces.errors import TraceError
 if TYPE_CHECKING:
     import pyarrow
 
-    from simulator.traces.darshan_log import DarshanTrace
-    from simulator.traces.reader import Trace
-    from simulator.traces.simulated import SimulatedTrace
 
 VERSION = 2
 """Of the store's columns and metadata."""
@@ -36,8 +33,21 @@ COMPRESSED = {"file", "to_file", "flags", *JUMPING}
 what calls return jumps between a few values. That and texts are worth compressing."""
 
 
-def write(trace: Trace | DarshanTrace | SimulatedTrace, out: Path) -> int:
-    """Write the rows of a trace; the file appears when it is whole. Gives the number of rows."""
+class Readable(Protocol):
+    """A trace: a log that is read, a store, or a run that was simulated."""
+
+    paths: list[Path]
+    about: dict[str, Any]
+    """What is known of the whole trace; complete when all batches were read."""
+    unknown: dict[str, dict[str, int]]
+    """What it does not say, by name, with numbers."""
+
+    def batches(self) -> Iterator[pyarrow.RecordBatch]:
+        """Yield the rows."""
+
+
+def write(trace: Readable, out: Path) -> int:
+    """Write the rows of a trace; the file appears when it is whole. Return the number of rows."""
     pq = _parquet()
     rows = 0
     if any(_same(path, out) for path in trace.paths):
@@ -67,7 +77,7 @@ def _same(path: Path, out: Path) -> bool:
     return out.exists() and path.exists() and out.samefile(path)
 
 
-def _record(trace: Trace | DarshanTrace | SimulatedTrace) -> str:
+def _record(trace: Readable) -> str:
     from simulator import __version__
 
     return json.dumps(
@@ -82,13 +92,13 @@ def _record(trace: Trace | DarshanTrace | SimulatedTrace) -> str:
 
 
 class Store:
-    """A store that was written before; what :class:`~simulator.traces.reader.Trace` has."""
+    """A store that was written before."""
 
     def __init__(self, path: Path) -> None:
         pq = _parquet()
         import pyarrow as pa
 
-        self.path = path
+        self.paths = [path]
         try:
             self._file = pq.ParquetFile(path)
         except pa.ArrowInvalid as error:
@@ -136,13 +146,8 @@ def record_of(path: Path, connection: Any) -> dict[str, Any] | None:
     return record if record["store"] == VERSION or "darshan" not in record["about"] else None
 
 
-def open_store(path: Path) -> Store:
-    """Open a store."""
-    return Store(path)
-
-
 def is_store(path: Path) -> bool:
-    """Say whether a file is a Parquet file."""
+    """Return whether a file is a Parquet file."""
     with open_input(path) as file:
         return file.read(4) == b"PAR1"
 

@@ -1,6 +1,6 @@
-"""The calls that are known: where their descriptors and names stand, and what they do.
+"""System calls that the scanner knows: where descriptors and names stand, and what they do.
 
-``KNOWN`` is written in short: for each call what it does and, by letter, at which argument (from 0)
+``KNOWN`` is written in short: for each call its effect and, by letter, at which argument (from 0)
 a thing stands: ``f`` descriptor, ``d`` directory descriptor before a path, ``p`` path; ``F``,
 ``D``, ``P`` the second of each; ``n`` number of bytes, ``v`` vector of buffers, ``o`` offset, ``O``
 second offset, ``g`` flags, ``r`` pair of descriptors; at last which kind of open file it makes
@@ -10,8 +10,14 @@ second offset, ``g`` flags, ``r`` pair of descriptors; at last which kind of ope
 from __future__ import annotations
 
 from functools import cache
+from typing import TYPE_CHECKING
 
 from simulator.traces.columns import MOVES
+from simulator.traces.errors import TraceError
+
+if TYPE_CHECKING:
+    from simulator.traces.scanner import Follower, Scanner
+
 
 KNOWN = """
 read f0n2 read; write f0n2 write; readv f0v1 read; writev f0v1 write
@@ -98,7 +104,7 @@ lwp_create; lwp_exit; sigaction; sigprocmask; lwp_sigmask; pollsys; brkbase; sys
 
 
 def known_calls() -> dict[str, str]:
-    """Return the names of the known calls, and what is said of each."""
+    """Return the names of the known calls, and the description of each."""
     entries = (entry.split(maxsplit=1) for entry in KNOWN.replace("\n", ";").split(";"))
     return {name: " ".join(said) for name, *said in filter(None, entries)}
 
@@ -109,3 +115,25 @@ def described_calls() -> bytes:
     return "\n".join(
         f"{'*' * (name in MOVES)}{name} {said}".rstrip() for name, said in known_calls().items()
     ).encode()
+
+
+MISSING = (
+    "this installation cannot read logs of system calls, whose scanner is compiled: install nwtsim"
+    " from a wheel, or a C++ compiler (Debian: g++) and then run 'make setup' in a checkout"
+)
+
+
+def new_follower(batch: int, *, lenient: bool) -> Follower:
+    """Return what makes rows, so many in a batch; TraceError if there is no scanner."""
+    try:
+        from simulator.traces.scanner import Follower
+    except ImportError:
+        raise TraceError(MISSING) from None
+    return Follower(described_calls(), batch, lenient)
+
+
+def new_scanner(tokens: int, truss: tuple[int, bool, int | None] | None) -> Scanner:
+    """Return what makes so many tokens at once of lines of strace, or of truss with its times."""
+    from simulator.traces.scanner import Scanner
+
+    return Scanner(described_calls(), tokens, *(truss or ()))

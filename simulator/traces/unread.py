@@ -150,7 +150,7 @@ def processes_text(about: Mapping[str, Any], many: int) -> str:
     '64 threads of 1 process'
     """
     groups = about.get("groups") if about.get("processes") == many else None
-    if many == 1 or groups == many:
+    if many in (1, groups):
         return counted(many, "process")
     if groups:
         return f"{many:,} threads of {counted(groups, 'process')}"

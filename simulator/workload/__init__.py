@@ -1,1 +1,1 @@
-"""What the jobs of a workload do: their records, and the plan of their phases."""
+"""Work of the jobs of a workload: calls, meshes, problems."""

@@ -117,7 +117,7 @@ class Gatherer:
             self.put(row, kind, file, offset, size)
 
     def own(self, client: int, file: int) -> None:
-        """Let the buffer of a file be the client's; it begins empty."""
+        """Give the buffer of a file to the client; it begins empty."""
         if self.owner[file] != client:
             self.owner[file] = client
             self.state[file] = NONE

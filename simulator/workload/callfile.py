@@ -236,7 +236,7 @@ class _Reader:
         return self._weave(name)
 
     def _check_counts(self) -> None:
-        """Say where what is taken is not posted, or not as often, or taken by two clients."""
+        """Report what is taken and not posted, or not as often, or taken by two clients."""
         posts = Counter(number for _, do, number in self.others.values() if do == "post")
         takes = Counter(number for _, do, number in self.others.values() if do == "take")
         takers: dict[str, str] = {}

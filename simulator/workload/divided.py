@@ -95,7 +95,7 @@ class DividedMesh(Follower):
         self._u[rank][_at(edge, blocks[rank])][sent] = values[sent]
 
     def _was_sent(self, edge: tuple[int, int, int, int], exchange: int) -> NDArray[np.bool_]:
-        """Which points of an edge the message holds: all, or those of the colour just computed."""
+        """Return the points of an edge that it holds: all, or those of the colour just computed."""
         top, bottom, left, right = edge
         places = np.add.outer(np.arange(top, bottom), np.arange(left, right))
         return places % 2 == exchange % 2 if self.plan.order == "colours" else places >= 0

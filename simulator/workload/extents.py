@@ -1,4 +1,4 @@
-"""How long files are, from the calls on them in the order in which they ended.
+"""Lengths of files, from the calls on them in the order in which they ended.
 
 ``extents.hpp`` has the loop in C++, for where it is compiled. What a read finds was there before
 unless a write before it went as far; of a file that is known to be an old one so was what a write

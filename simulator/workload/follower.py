@@ -1,4 +1,4 @@
-"""What can be told, while a run is simulated, of the mesh that its processes compute."""
+"""A follower of the mesh that processes compute while a run is simulated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a program's own libraries compute for its calls."""
+"""Computing of a program's own libraries for its calls."""
 
 from __future__ import annotations
 

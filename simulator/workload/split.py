@@ -75,7 +75,7 @@ class Block:
 
 
 def grid_of(nodes: int, rows: int, columns: int) -> tuple[int, int] | None:
-    """How many blocks (down, across): the fewest edge points; of equal ones the flattest.
+    """Return how many blocks (down, across): the fewest edge points; of equal ones the flattest.
 
     None if there is no factoring with a point for each block.
 

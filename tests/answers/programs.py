@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any
 
 from simulator.answers.advise import ALIKE, Ran
 from simulator.answers.again import machine_variants
 from simulator.answers.program import Program
-from simulator.answers.trace import Replayed, TraceJob
-from simulator.config.lowering.replayed import Placing, replayed_plan
+from simulator.config.lowering.replayed import Placing
 from simulator.inputfile import Text
+from simulator.replay.advice import TraceJob
+from simulator.replay.replay import Placed, ReplayOptions
+from simulator.replay.states import costs_in
 from simulator.run import run_plan
 from simulator.runtime.listed import CallTable
 from simulator.runtime.operations import PASS, PAUSE, READ, WAIT, WRITE
-from simulator.study.replay import costs_of
 from simulator.workload.extents import Extents
 from simulator.workload.traced import Traced, TracedClient, TracedFile, digest_of
 
@@ -56,23 +56,19 @@ def program(made: Traced, machine: str | Text, filesystem: str = "") -> Program:
         loaded,
         filesystem=name,
         path=next(iter(loaded.filesystems[name].ways())),
-        costs=frozenset(costs_of(loaded)),
+        costs=frozenset(costs_in(loaded, None, {"simulated": True})),
     )
 
 
 def job(made: Traced, machine: str | Text, filesystem: str | None = None) -> TraceJob:
     """Return it as it can be run with changes."""
 
-    def plan(where, machine, calls, prestage):
-        return replayed_plan(machine, calls, Placing(where or filesystem, None, prestage))
-
-    def replayed(where: str) -> Replayed:
-        return Replayed(made, partial(plan, where))
+    def placed(where: str) -> Placed:
+        return Placed(made, ReplayOptions(Placing(where or filesystem)), {})
 
     variants = machine_variants(machine, ())
-    result = run_plan(plan("", variants.load(()), made, False))
-    base = Ran.of(result, result.elapsed_ns)
-    return TraceJob(variants, replayed, base)
+    result = run_plan(placed("").plan(variants.load(())))
+    return TraceJob(variants, placed, Ran.of(result, result.elapsed_ns))
 
 
 def is_ranked(record: Mapping[str, Any]) -> bool:

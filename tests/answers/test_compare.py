@@ -15,15 +15,15 @@ import pytest
 from simulator.answers.compare import Comparison, compare, differing
 from simulator.answers.sides import Side, side_of
 from simulator.config.formats import load_machine, load_workload
+from simulator.plan.errors import SimulationError
 from simulator.report.compare import compare_page
 from simulator.report.forms import written
-from simulator.result.errors import SimulationError
 from simulator.result.record import record_of
 from simulator.run import run_plan
 from tests.cli.commands import Capture, as_json, done
 from tests.cli.test_every_command import RUNS
 from tests.draws.plans.draw import plan_of
-from tests.result.handmade import a_result
+from tests.verification.handmade import a_result
 
 DRAWN = 60
 SMALL = "--set=workload.files.*.size=20 MB"

@@ -15,7 +15,7 @@ from simulator.cli.main import main
 from simulator.result.record import record_of
 from tests.cli import commands
 from tests.cli.commands import Capture, done
-from tests.result.handmade import a_result
+from tests.verification.handmade import a_result
 
 SMALL = "--set=workload.files.*.size=20 MB"
 

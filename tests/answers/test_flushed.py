@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("pyarrow", reason="the store of traces needs pyarrow")
 
 from simulator.cli.main import main
-from tests.answers.test_advise_trace import Log
+from tests.replay.test_advice import Log
 
 LIBRARY = {
     "Fortran": "/lib/x86_64-linux-gnu/libgfortran.so.5",

@@ -19,7 +19,6 @@ from simulator.answers.patterns.of_traces.transfers import (
 )
 from simulator.answers.program import Program
 from simulator.answers.rewrites import OneSync
-from simulator.answers.trace import findings_in
 from simulator.inputfile import Text
 from simulator.plan.codes import (
     CLOSE,
@@ -31,6 +30,7 @@ from simulator.plan.codes import (
     SYNCED,
     WRITE,
 )
+from simulator.replay.advice import findings_in
 from tests.answers.loops import each
 from tests.answers.programs import (
     END,

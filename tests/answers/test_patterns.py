@@ -38,7 +38,6 @@ from simulator.answers.patterns.of_traces.transfers import (
 )
 from simulator.answers.program import Program
 from simulator.answers.ranking import advise
-from simulator.answers.trace import PATTERNS, findings_in
 from simulator.plan.codes import (
     CLOSE,
     CREATE,
@@ -55,6 +54,7 @@ from simulator.plan.codes import (
     UNLINK,
     WRITE,
 )
+from simulator.replay.advice import PATTERNS, findings_in
 from tests.answers.loops import (
     around,
     counts,

@@ -32,7 +32,6 @@ from simulator.answers.rewrites import (
     OneSync,
     ReadWhole,
 )
-from simulator.answers.trace import findings_in
 from simulator.plan.codes import (
     CLOSE,
     DIRECT,
@@ -47,6 +46,7 @@ from simulator.plan.codes import (
     WAIT,
     WRITE,
 )
+from simulator.replay.advice import findings_in
 from simulator.workload.libraries import LibraryCosts
 from simulator.workload.traced import Traced
 from tests.answers.programs import END, Row, computing, joined, order, program, traced, written

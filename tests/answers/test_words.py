@@ -8,9 +8,9 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="traces need pyarrow")
 
-from simulator.answers.languages import Language, language_of
 from simulator.answers.words import CHANGES, how_to
-from simulator.study.replay import read_observed
+from simulator.replay.replay import read_log
+from simulator.workload.languages import Language, language_of
 
 LIBC = "/lib/x86_64-linux-gnu/libc.so.6"
 FORTRAN = "/lib/x86_64-linux-gnu/libgfortran.so.5"
@@ -52,7 +52,7 @@ def strace(*processes: tuple[int, str | None, list[str]]) -> str:
 
 def languages(log: Path, text: str, exclude: tuple[str, ...] = ()) -> tuple[Language, ...]:
     log.write_text(text)
-    return read_observed([log], cwd=None, lenient=False, exclude=exclude)[1].languages
+    return read_log([log], exclude=exclude).observed.languages
 
 
 @pytest.mark.parametrize("program", PROGRAMS)

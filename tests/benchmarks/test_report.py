@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("pyarrow", reason="the benchmarks of traces need it")
 
 from benchmarks import instructions, replay
-from benchmarks.first_minutes import OF_MAKE
+from benchmarks.first_minutes import OURS
 from benchmarks.report import with_parts
 
 PAGE = "# Page\n\nHead.\n\n## a\n\nold\n\n### inside a\n\nold\n\n## b\n\nkept\n"
@@ -26,7 +26,7 @@ def test_what_is_measured_again_in_the_same_way_changes_nothing() -> None:
 
 
 def test_a_clone_is_built_without_the_variables_of_another_make() -> None:
-    assert {"MAKEFLAGS", "ARGS"} <= OF_MAKE
+    assert {"MAKEFLAGS", "ARGS"} <= OURS
 
 
 def test_instructions_may_be_5_percent_over_the_recorded(

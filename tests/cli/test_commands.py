@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from simulator.cli.main import main
-from simulator.result.errors import SimulationError
+from simulator.plan.errors import SimulationError
 from simulator.units import format_time
 from tests.cli.commands import Capture, as_json, refused
 

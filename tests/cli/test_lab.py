@@ -141,9 +141,9 @@ def test_a_store_has_every_call(lab: tuple[str, str], tmp_path: Path, capsys: Ca
     pytest.importorskip("pyarrow")
     out = tmp_path / "calls.parquet"
     record = run_json(capsys, *lab, "--store", str(out))
-    from simulator.traces.store import open_store
+    from simulator.traces.store import Store
 
-    store = open_store(out)
+    store = Store(out)
     rows = [row for batch in store.batches() for row in batch.to_pylist()]
     reads = [row for row in rows if row["call"] == "read"]
     assert len(reads) == record["latencies"]["read"]["count"] == 40

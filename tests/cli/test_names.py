@@ -23,8 +23,8 @@ from simulator.inputfile import Text
 from simulator.report.forms import written
 from simulator.report.values import machine_page
 from simulator.run import load_inputs
-from simulator.study.fitted import parameters_of
 from simulator.study.grid import Grid, make_sweep
+from simulator.study.parameters import parameters_of
 from tests.config.test_knobs import LONG, MACHINES
 
 RUNS = {

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from simulator.cli.main import main
-from simulator.study import kept
-from simulator.study.kept import LOG
+from simulator.study import results
+from simulator.study.folder import STORE, points_in
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = """
@@ -85,8 +84,8 @@ def test_a_sweep_goes_on_from_there(name: str, tmp_path: Path) -> None:
         "; 3 of 9 points are kept in points, and the same command goes on from there\n"
     )
     assert [path.name for path in tmp_path.iterdir()] == ["points"]
-    assert [path.name for path in (tmp_path / "points").iterdir()] == [LOG]
-    assert len((tmp_path / "points" / LOG).read_text().splitlines()) == 4
+    assert [path.name for path in (tmp_path / "points").iterdir()] == [STORE]
+    assert len([*points_in(tmp_path / "points", range(9), finished=False)]) == 3
 
 
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
@@ -198,25 +197,14 @@ def test_studies_that_are_done_are_told(monkeypatch: pytest.MonkeyPatch, capsys:
 def test_a_full_disk_is_that_of_the_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
-    """The log of a sweep cannot be written: an error that names no file."""
+    """The store of a sweep cannot be written: an error that names no file."""
 
-    class Full:
-        def __init__(self, log: Any) -> None:
-            self.log = log
+    def full(one: results.Saving, _rows: object) -> None:
+        if one._results is not None:
+            error = sqlite3.OperationalError("database or disk is full")
+            raise results._error(one._results.path, error)
 
-        def write(self, _: bytes) -> int:
-            raise OSError(errno.ENOSPC, "No space left on device")
-
-        def __getattr__(self, name: str) -> Any:
-            return getattr(self.log, name)
-
-    opened = kept.Kept._open_log
-
-    def full(one: kept.Kept) -> None:
-        opened(one)
-        one._log = Full(one._log)  # type: ignore[assignment]
-
-    monkeypatch.setattr(kept.Kept, "_open_log", full)
+    monkeypatch.setattr(results.Saving, "add", full)
     assert main([*SWEEP, "--out", str(tmp_path / "points"), "--jobs=1"]) == 2
     said = capsys.readouterr().err
-    assert said == f"{tmp_path / 'points' / LOG}: there is no room left on this file system\n"
+    assert said == f"{tmp_path / 'points' / STORE}: there is no room left on this file system\n"

@@ -18,8 +18,8 @@ from simulator.config.fit_file import FIT
 from simulator.config.fitting import fit
 from simulator.config.formats import MACHINE, WORKLOAD, load_machine
 from simulator.config.load import Kind
-from simulator.config.plain import Walk, expanded
 from simulator.config.quantities import Leaf
+from simulator.config.reader import Reader, expanded
 from simulator.config.requirement_file import REQUIREMENT
 from simulator.config.section import Choice, Items, Named, Section, Shape, fields_of
 from simulator.config.sources import Document
@@ -109,10 +109,10 @@ def test_a_misspelt_key_is_one_error(section: type[Section]) -> None:
     for key in keys:
         if swapped(key) == key or nearest(swapped(key), keys) != key:
             continue
-        walk = Walk("f", Mapping(place, {}, {}))
+        reader = Reader("f", Mapping(place, {}, {}))
         node = Mapping(place, {swapped(key): Scalar(place, "x")}, {swapped(key): place})
-        walk.plain(node, section)
-        about = [one.message for one in walk.problems if one.key == swapped(key)]
+        reader.read(node, section)
+        about = [one.message for one in reader.problems if one.key == swapped(key)]
         assert about == [f"unknown key; did you mean {key!r}?"], key
 
 

@@ -16,10 +16,10 @@ from simulator.config import ConfigError
 from simulator.config.fitting import fit
 from simulator.config.formats import parse_machine, parse_workload
 from simulator.plan.codes import METADATA, OPERATIONS, SYNC
+from simulator.replay.observed import observe
 from simulator.result.result import Result
 from simulator.run import run_plan
 from simulator.traces.logs import read_logs
-from simulator.traces.replay import observe
 from tests.reference.runs import FREE, both, planned
 
 ROOT = Path(__file__).resolve().parents[2]

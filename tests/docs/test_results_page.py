@@ -23,7 +23,7 @@ from tests.cli.commands import Capture, as_json
 from tests.engines import arrays
 from tests.engines.serving import SERVERS, STATIONS, run, workload
 from tests.report.html.test_told import FILES
-from tests.result.handmade import a_plan, a_result
+from tests.verification.handmade import a_plan, a_result
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMED = {

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.plan.events import Calendar, Cause, EventPlan, calendars_of, gap_ns
-from simulator.result.identities import IdentityError, check_identities
 from simulator.result.result import Result, StateResult
+from simulator.verification.identities import IdentityError, check_identities
 from tests.engines.hand import Hand
 from tests.reference.runs import both, ends, run, spent
 

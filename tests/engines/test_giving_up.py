@@ -11,11 +11,11 @@ import pytest
 from simulator.errors import RefusedError
 from simulator.kinds.dice import Dice
 from simulator.native.run import run_native
+from simulator.plan.errors import MOST, LimitError, SimulationError
 from simulator.reference.run import run_reference
-from simulator.result.errors import MOST, LimitError, SimulationError
-from simulator.result.identities import IdentityError, check_identities
 from simulator.result.result import FailedCalls, Result, StateResult, Transfer
 from simulator.service import ServiceSpec
+from simulator.verification.identities import IdentityError, check_identities
 from tests.draws.plans.draw import any_plan_of
 from tests.draws.plans.events import with_failures
 from tests.engines.compare import assert_equal

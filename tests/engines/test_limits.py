@@ -17,12 +17,12 @@ from simulator.kinds.parts.ssd.section import SsdSpec
 from simulator.native.columns import Known
 from simulator.native.run import run_native
 from simulator.plan.codes import COMPUTE
+from simulator.plan.errors import MOST, LimitError
 from simulator.plan.jobs import ArrivalsPlan, PhasePlan
 from simulator.plan.noise import Noise
 from simulator.plan.parts import NoisePlan
 from simulator.plan.plan import Plan
 from simulator.reference.run import run_reference
-from simulator.result.errors import MOST, LimitError
 from simulator.result.result import Result
 from tests.draws.plans.source import plan_from
 from tests.engines.hand import Hand

@@ -13,10 +13,10 @@ from simulator.config.formats import parse_machine, parse_workload
 from simulator.config.machine_file import Machine
 from simulator.native.run import run_native
 from simulator.plan.codes import OPERATIONS
+from simulator.plan.errors import SimulationError
 from simulator.plan.jobs import LibraryWork
 from simulator.plan.plan import Plan
 from simulator.reference.run import run_reference
-from simulator.result.errors import SimulationError
 from simulator.result.result import Result
 from simulator.run import load_plan, run_plan
 from tests.engines.arrays import MACHINE_TEXT, any_plan, array, changed, kinds, machine, planned

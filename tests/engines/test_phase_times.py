@@ -12,7 +12,7 @@ import pytest
 from simulator.plan.codes import AT_TIMES, COMPUTE
 from simulator.plan.jobs import ArrivalsPlan, NamedPhase, PhasePlan
 from simulator.result.result import PhaseResult, Result
-from simulator.result.sums import wrong_sums
+from simulator.verification.sums import wrong_sums
 from tests.engines.hand import Hand
 from tests.reference.runs import counts, ends, planned, run
 from tests.reference.test_stores import BUS, DISK, kept

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from simulator.config.errors import ConfigError
+from simulator.plan.errors import SimulationError
 from simulator.report.outcome import Outcome
 from simulator.report.report import written
-from simulator.result.errors import SimulationError
 from simulator.run import run_plan
 from tests.engines.test_rounds import JOBS, PLAIN, READ, planned, process_of, run
 from tests.reference import runs

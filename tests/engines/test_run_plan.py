@@ -10,9 +10,9 @@ import pytest
 
 from simulator.errors import RefusedError
 from simulator.result.result import Result
-from simulator.result.sums import IdentityError
 from simulator.run import EngineError, run_plan
-from tests.result.handmade import a_plan, a_result
+from simulator.verification.sums import IdentityError
+from tests.verification.handmade import a_plan, a_result
 
 Calls = list[tuple[str, dict[str, Any]]]
 
@@ -45,7 +45,7 @@ def refuse(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_auto_takes_the_native_engine(calls: Calls) -> None:
     result = run_plan(a_plan(), timeline=True, record=True)
     assert (result.engine, result.why) == ("native", "auto: it takes the whole plan")
-    options = {"timeline": True, "record": True, "fast_forward": True}
+    options = {"timeline": True, "debug": False, "record": True, "fast_forward": True}
     options |= {"stopped": None, "begun": None, "known": None}
     assert calls == [("native", options)]
 
@@ -80,16 +80,12 @@ def test_there_are_no_other_engines() -> None:
         run_plan(a_plan(), engine="fast")  # type: ignore[arg-type]
 
 
-@pytest.mark.usefixtures("calls")
-def test_debug_checks_the_identities(monkeypatch: pytest.MonkeyPatch) -> None:
-    run_plan(a_plan(), debug=True)
-
-    def wrong(_: object, **__: object) -> Result:
-        result = a_result()
-        result.processes[0].compute_ns -= 1
-        return result
-
-    monkeypatch.setattr(sys.modules["simulator.native.run"], "run_native", wrong)
-    run_plan(a_plan())
+@pytest.mark.parametrize("engine", ["native", "reference"])
+def test_debug_checks_the_identities(engine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = a_plan()
+    run_plan(plan, engine=engine, debug=True)
+    about = "simulator.verification.identities.broken_identities"
+    monkeypatch.setattr(about, lambda *_: iter(["writer: 1 B is lost"]))
+    run_plan(plan, engine=engine)
     with pytest.raises(IdentityError, match="writer"):
-        run_plan(a_plan(), debug=True)
+        run_plan(plan, engine=engine, debug=True)

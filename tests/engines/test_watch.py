@@ -9,9 +9,9 @@ from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 
 from simulator.plan.codes import HOLD
+from simulator.plan.errors import SimulationError
 from simulator.plan.plan import Plan
 from simulator.reference.stores.store import Store
-from simulator.result.errors import SimulationError
 from simulator.result.result import Result, Span
 from tests.draws.plans.changes import alone
 from tests.draws.plans.draw import draw_plan, plan_of

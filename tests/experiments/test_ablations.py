@@ -19,8 +19,9 @@ from simulator.experiments.validation.ablation_file import Fact, load_ablations
 from simulator.experiments.validation.ablations import Moved, ablate, render_ablations
 from simulator.study.change import Change
 from simulator.study.conditions import Condition, broken
-from simulator.study.ledger import BY_CONSTRUCTION, ROLES, Ledger, load_study_file
+from simulator.study.ledger import Ledger
 from simulator.study.studies import STUDIES, experiment, reproduce_study
+from simulator.study.study_file import BY_CONSTRUCTION, ROLES, load_study_file
 
 Capture = pytest.CaptureFixture[str]
 NAMES = list(STUDIES)

@@ -2,6 +2,7 @@
 
 import json
 import math
+import sqlite3
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,7 +29,7 @@ from simulator.experiments.validation.ranged import template
 from simulator.experiments.validation.strength import divider, exact_interval
 from simulator.study.change import Change
 from simulator.study.conditions import conditions
-from simulator.study.ledger import Figure, Sentence, StudyFile
+from simulator.study.study_file import Figure, Sentence, StudyFile
 
 # -- strength -------------------------------------------------------------------------------------
 
@@ -176,9 +177,6 @@ def test_a_sweep_goes_on_where_it_was_interrupted_and_says_the_same(tmp_path: Pa
 
     with pytest.raises(KeyboardInterrupt, match=r"3 of 8 points are kept in .*points"):
         _swept(tmp_path, 8, heard=heard)
-    kept = (tmp_path / "points").read_text(encoding="utf-8")
-    assert len(kept.splitlines()) == 4
-    (tmp_path / "points").write_text(kept + '{"point": 3, "verd', encoding="utf-8")  # torn
     again: list[float] = []
     assert render_assumptions([_swept(tmp_path, 8, heard=again.append).to_json()], "json") == whole
     assert again == [0.5, 0.625, 0.75, 0.875, 1.0]
@@ -189,15 +187,15 @@ def test_a_sweep_goes_on_where_it_was_interrupted_and_says_the_same(tmp_path: Pa
 @pytest.mark.usefixtures("toy")
 def test_a_kept_point_with_another_digit_is_told_and_run_again(tmp_path: Path) -> None:
     whole = _swept(tmp_path, 8).to_json()
-    lines = (tmp_path / "points").read_text(encoding="utf-8").splitlines(keepends=True)
-    lines[3] = lines[3].replace('"point": 2', '"point": 7')
-    (tmp_path / "points").write_text("".join(lines), encoding="utf-8")
+    with sqlite3.connect(tmp_path / "points") as database:
+        changed = 'replace("row", \'"point": 2\', \'"point": 7\')'
+        database.execute(f"UPDATE results SET \"row\" = {changed} WHERE key = '00000002'")
+    database.close()
     again = _swept(tmp_path, 8)
     assert again.to_json() == whole
     (told,) = map(str, again.damaged)
-    assert told.startswith(
-        f"{tmp_path / 'points'}:4:1: warning: this point is not as it was written"
-    )
+    about = "warning: point 3 is not as it was written; it is run again"
+    assert told == f"{tmp_path / 'points'}: {about}"
     assert not (tmp_path / "points.lock").exists()
 
 
@@ -207,7 +205,7 @@ def test_points_of_another_sweep_are_not_mixed_in(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"points of another sweep \(seed differs\)"):
         _swept(tmp_path, 4, seed=7)
     (tmp_path / "points").write_text("something else\n")
-    with pytest.raises(InputError, match="has no points of an assumption sweep"):
+    with pytest.raises(InputError, match="is damaged, or no store"):
         _swept(tmp_path, 4)
     with pytest.raises(InputError, match="there is no such folder"):
         sweep("toy", points=1, keep=tmp_path / "none" / "points")

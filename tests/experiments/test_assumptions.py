@@ -34,9 +34,8 @@ from simulator.experiments.validation.refit import Refit, Target, Variable
 from simulator.experiments.validation.refit_cells import CellRefit
 from simulator.run import load
 from simulator.study.change import Settings
-from simulator.study.ledger import load_study_file
 from simulator.study.studies import study_names
-from simulator.study.study import load_study
+from simulator.study.study_file import load_study, load_study_file
 
 STUDIES = assumed_studies(study_names())
 

@@ -12,7 +12,7 @@ from simulator.experiments.nwt.prediction_tables import predicted_blocks, predic
 from simulator.experiments.nwt.predictions import Guesses, Predicted, Predictions
 from simulator.experiments.validation.seeds import SeedCount, Seeds
 from simulator.report import first_screen
-from simulator.study.study import load_study
+from simulator.study.study_file import load_study
 from tests.study.test_studies import ledger
 
 CELLS = load_study("nwt").cells

@@ -13,7 +13,7 @@ from simulator.experiments.sr8000 import formulas as null_sr8000
 from simulator.experiments.sr8000.formulas import Rates
 from simulator.experiments.ssken import formulas as null_ssken
 from simulator.study.conditions import broken
-from simulator.study.ledger import load_study_file
+from simulator.study.study_file import load_study_file
 from simulator.workload.problems import Linpack
 
 # -- NWT ----------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from experiments.validation.in_a_minute import _at_least, in_a_minute
 from simulator.experiments.nwt.predictions import _null
 from simulator.experiments.validation.nulls import null_study
 from simulator.study.studies import STUDIES, study_names
-from simulator.study.study import load_study
+from simulator.study.study_file import load_study
 from tests.experiments.test_nulls import model_of
 from tests.study.test_studies import ledger
 

@@ -11,8 +11,8 @@ from simulator.experiments.validation import leaks
 from simulator.experiments.validation.leaks import Leaks, misfiled, same_work
 from simulator.experiments.validation.measured import Measured
 from simulator.experiments.validation.persistence import neighbours
-from simulator.study.ledger import StudyFile, load_study_file
 from simulator.study.studies import STUDIES
+from simulator.study.study_file import StudyFile, load_study_file
 
 
 @pytest.fixture(scope="module")

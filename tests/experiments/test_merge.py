@@ -39,7 +39,8 @@ from simulator.experiments.merge.runs import (
 )
 from simulator.shipped import shipped_root
 from simulator.study.change import Change
-from simulator.study.ledger import Ledger, decided, load_study_file
+from simulator.study.ledger import Ledger, decided
+from simulator.study.study_file import load_study_file
 
 README = (shipped_root("experiments") / "merge" / "README.md").read_text(encoding="utf-8")
 pytestmark = [pytest.mark.compiled, pytest.mark.slow]

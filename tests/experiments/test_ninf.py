@@ -23,9 +23,9 @@ from simulator.plan.plan import Plan
 from simulator.result.numerical import NumericalResult
 from simulator.shipped import shipped_root
 from simulator.study.change import Change
-from simulator.study.ledger import Ledger, StudyFile, load_study_file, sentence_result, stated
+from simulator.study.ledger import Ledger, sentence_result, stated
 from simulator.study.studies import tally
-from simulator.study.study import StudyError
+from simulator.study.study_file import StudyError, StudyFile, load_study_file
 
 Capture = pytest.CaptureFixture[str]
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from simulator.experiments.nwt.formulas import NAMES, Group, fit_null, group_of
-from simulator.study.study import Cell, load_study
+from simulator.study.study_file import Cell, load_study
 
 CELLS = load_study("nwt").cells
 TRUE = (4.0, 8.0, 12.0, 2.5e6, 14.0, 11.0)

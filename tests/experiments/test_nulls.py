@@ -23,16 +23,9 @@ from simulator.experiments.validation.nulls import (
     null_study,
 )
 from simulator.study.conditions import conditions
-from simulator.study.ledger import (
-    BY_CONSTRUCTION,
-    CALIBRATED,
-    FigureResult,
-    Ledger,
-    Sentence,
-    SentenceResult,
-    load_study_file,
-)
+from simulator.study.ledger import FigureResult, Ledger, SentenceResult
 from simulator.study.studies import STUDIES
+from simulator.study.study_file import BY_CONSTRUCTION, CALIBRATED, Sentence, load_study_file
 from tests.study.test_studies import ledger
 
 

@@ -7,7 +7,8 @@ import pytest
 from simulator.experiments.nwt.study import STUDY, NwtRuns
 from simulator.experiments.validation.nulls import null_study
 from simulator.study.change import Change
-from simulator.study.ledger import SentenceResult, load_study_file, sentence_result
+from simulator.study.ledger import SentenceResult, sentence_result
+from simulator.study.study_file import load_study_file
 
 REWRITE_OFF = ("machine.stores.ssu.start", "[mark, close]")
 

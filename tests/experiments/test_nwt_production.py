@@ -25,8 +25,7 @@ from simulator.experiments.nwt.study import STUDY, NwtRuns
 from simulator.experiments.nwt.tables import Counts, Tables, tables
 from simulator.result.result import ProcessResult, Transfer
 from simulator.study.conditions import broken
-from simulator.study.ledger import load_study_file
-from simulator.study.study import load_study
+from simulator.study.study_file import load_study, load_study_file
 
 HOLDS = {one.id: one.conditions for one in load_study_file("nwt").claims}
 

@@ -28,7 +28,8 @@ from simulator.experiments.orion.tables import constant_break_even, poll_table
 from simulator.experiments.validation.nulls import null_study
 from simulator.report.ledger import render_ledger
 from simulator.study.change import Change
-from simulator.study.ledger import Ledger, load_study_file
+from simulator.study.ledger import Ledger
+from simulator.study.study_file import load_study_file
 
 STUDY = load_study_file("orion")
 PUBLISHED = [f"orion-c{number}" for number in range(1, 9)]

@@ -12,7 +12,7 @@ from simulator.experiments.orion.runs import LOOPS, OrionRuns
 from simulator.experiments.orion.study import FIGURES
 from simulator.experiments.orion.tables import constant_break_even, loops_until
 from simulator.study.change import Change
-from simulator.study.ledger import load_study_file
+from simulator.study.study_file import load_study_file
 from tests.docs.test_docs import ROOT, Row, codes, prose, rows_of
 
 PAGE = ROOT / "experiments" / "orion" / "README.md"

@@ -33,7 +33,8 @@ from simulator.experiments.pagecache.tables import WITHOUT
 from simulator.shipped import shipped_root
 from simulator.study.change import Change
 from simulator.study.fits import load_fit
-from simulator.study.ledger import Ledger, load_study_file
+from simulator.study.ledger import Ledger
+from simulator.study.study_file import load_study_file
 
 README = (shipped_root("experiments") / "pagecache" / "README.md").read_text(encoding="utf-8")
 pytestmark = pytest.mark.compiled

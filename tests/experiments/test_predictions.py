@@ -8,7 +8,7 @@ from simulator.experiments.nwt.prediction_tables import prediction_blocks
 from simulator.experiments.nwt.predictions import HELD_OUT, Predicted, predictions, rms
 from simulator.study.calibrate import calibrated
 from simulator.study.fits import study_fit, study_text
-from simulator.study.study import load_study
+from simulator.study.study_file import load_study
 
 STUDY = load_study("nwt")
 CELL = STUDY.cells[4]  # 13.9 to 15.9

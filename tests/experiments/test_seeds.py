@@ -11,7 +11,7 @@ from simulator.cli.main import main
 from simulator.experiments.validation import seeds
 from simulator.experiments.validation.seeds import count_seeds
 from simulator.run import load_plan, run_plan
-from simulator.study.study import StudyError, load_study
+from simulator.study.study_file import StudyError, load_study
 
 STUDY = load_study("nwt")
 FEW = replace(STUDY, cells=(STUDY.cells[2], STUDY.cells[4]))  # a read by 4 PEs, and a write

@@ -24,8 +24,9 @@ from simulator.experiments.validation.nulls import null_study
 from simulator.inputfile import Text
 from simulator.run import load_plan, run_plan
 from simulator.study.change import Change
-from simulator.study.ledger import Ledger, load_study_file
+from simulator.study.ledger import Ledger
 from simulator.study.studies import DEFAULT_SEED
+from simulator.study.study_file import load_study_file
 
 Capture = pytest.CaptureFixture[str]
 pytestmark = pytest.mark.compiled

@@ -19,8 +19,9 @@ from simulator.plan.codes import READ, SEEK
 from simulator.report.ledger import render_ledger
 from simulator.run import load
 from simulator.shipped import shipped_root
-from simulator.study.ledger import ROLES, Ledger, StudyFile, load_study_file, stated
+from simulator.study.ledger import Ledger, stated
 from simulator.study.studies import reproduce_study
+from simulator.study.study_file import ROLES, StudyFile, load_study_file
 
 FOLDER = shipped_root("experiments") / "ssken"
 FIGURES = {one["id"]: one for one in raw_study()["figures"]}

@@ -11,8 +11,8 @@ import pytest
 
 from simulator.experiments.orion import laws
 from simulator.report.ledger import render_ledger
-from simulator.study.ledger import load_study_file
 from simulator.study.studies import STUDIES, reproduce_study
+from simulator.study.study_file import load_study_file
 from simulator.study.work import ALMOST
 
 RUNS = {"orion": 3}

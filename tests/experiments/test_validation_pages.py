@@ -16,7 +16,7 @@ from simulator.experiments.validation.nulls import null_study
 from simulator.experiments.validation.reality import reality_page, reality_summary
 from simulator.report.calibration import estimate_table
 from simulator.study.studies import STUDIES, reproduce_study
-from simulator.study.study import load_study
+from simulator.study.study_file import load_study
 
 
 @pytest.mark.slow

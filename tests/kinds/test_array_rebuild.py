@@ -8,8 +8,8 @@ import pytest
 
 from simulator.kinds.parts.array import reference
 from simulator.native.run import run_native
+from simulator.plan.errors import LimitError
 from simulator.reference.run import run_reference
-from simulator.result.errors import LimitError
 from tests.engines.hand import Hand
 from tests.kinds.test_array import array, counts, failing
 from tests.reference.runs import run

@@ -11,8 +11,8 @@ from simulator.config.formats import parse_machine, parse_workload
 from simulator.config.lowering.plan import make_plan
 from simulator.kinds.parts.ssd.section import SsdSpec
 from simulator.native.run import run_native
+from simulator.plan.errors import LimitError
 from simulator.reference.run import run_reference
-from simulator.result.errors import LimitError
 from simulator.service import ServiceSpec
 from tests.engines.hand import Hand
 from tests.reference.runs import ends, run, spent

@@ -13,30 +13,28 @@ from simulator.cli.main import main
 from simulator.config.errors import ConfigError
 from simulator.errors import InputError
 from simulator.inputfile import Text
-from simulator.measure import whole as wholes
-from simulator.measure.compared import Before, before, compared, is_changed
+from simulator.measure.compared import Before, compared, is_changed
 from simulator.measure.derived import derive
-from simulator.measure.machine import machine_text
-from simulator.measure.notes import Seen, differ, noticed, seen_in, seen_of, told
-from simulator.measure.probe import Around, Measured, Sample, probes_of
+from simulator.measure.notes import ProbeTimes, differ, noticed, seen_in, seen_of, told
+from simulator.measure.probe import Measured, Sample, SystemState, probes_of
 from simulator.measure.probing import Measurement
-from simulator.measure.simulated import Checked
-from simulator.measure.whole import Whole
 from simulator.report.forms import written
 from simulator.report.lined import fitted
 from simulator.report.measurement import measurement_page
 from simulator.report.screen import LINES
+from simulator.study import measurement as wholes
+from simulator.study.measurement import Checked, Whole, before_of, machine_text
 from tests.measure.lab import LIMITS, drawn, time_of
 
 
 def earlier(measurement: Measurement) -> Before:
     """What the machine file of a measurement says of its probes."""
-    return before(Text(machine_text(measurement, derive(measurement), "old"), "old.yaml"))
+    return before_of(Text(machine_text(measurement, derive(measurement), "old"), "old.yaml"))
 
 
-def of(name: str, *times: float, around: list[Around] | None = None) -> Measured:
+def of(name: str, *times: float, around: list[SystemState] | None = None) -> Measured:
     probe = next(one for one in probes_of(LIMITS) if one.name == name)
-    seen: list[Around | None] = [*around] if around else [None] * len(times)
+    seen: list[SystemState | None] = [*around] if around else [None] * len(times)
     pairs = zip(times, seen, strict=True)
     return Measured(probe, [Sample(100, 100 * time, about) for time, about in pairs])
 
@@ -64,11 +62,11 @@ def test_two_groups_are_told_with_what_tells_them_apart() -> None:
     assert (usual.other, other.other, other.count) == (False, True, 8)
     assert one.median == pytest.approx(50.55e-6)
     mixed = [time for pair in zip(quick, slow, strict=False) for time in pair] + quick[8:]
-    busy = [Around(0.4 if time > 1e-4 else 0.01, 0) for time in mixed]
+    busy = [SystemState(0.4 if time > 1e-4 else 0.01, 0) for time in mixed]
     assert "while it waited 40% of the time for a processor, not 1%" in told(
         of("create", *mixed, around=busy)
     )
-    dirty = [Around(0.0, (300 << 20) if time > 1e-4 else 4096) for time in mixed]
+    dirty = [SystemState(0.0, (300 << 20) if time > 1e-4 else 4096) for time in mixed]
     assert "while 300 MiB of data waited to be written, not 4 KiB" in told(
         of("create", *mixed, around=dirty)
     )
@@ -85,14 +83,14 @@ def test_a_deliberate_state_is_told_in_words() -> None:
 
 
 def test_a_difference_is_one_beyond_both_spreads() -> None:
-    narrow = Seen("stat", 1e-6, 0.99e-6, 1.01e-6, 30, 200)
-    wide = Seen("stat", 1e-6, 0.6e-6, 1.6e-6, 30, 200)
+    narrow = ProbeTimes("stat", 1e-6, 0.99e-6, 1.01e-6, 30, 200)
+    wide = ProbeTimes("stat", 1e-6, 0.6e-6, 1.6e-6, 30, 200)
     assert noticed(narrow, narrow) == 1.25
     assert differ(narrow, replace(narrow, median=1.3e-6))
     assert differ(replace(narrow, median=1.3e-6), narrow)
     assert not differ(narrow, replace(narrow, median=1.2e-6))
     assert not differ(wide, replace(narrow, median=1.3e-6))
-    once = Seen("stat", 1e-6, 1e-6, 1e-6, 1, 200)
+    once = ProbeTimes("stat", 1e-6, 1e-6, 1e-6, 1, 200)
     assert noticed(once, narrow) is None
     assert not differ(once, replace(narrow, median=9e-6))
 
@@ -143,9 +141,9 @@ def test_a_note_of_a_probe_that_took_no_time_says_nothing() -> None:
 
 def test_a_file_without_such_notes_is_refused() -> None:
     with pytest.raises(InputError, match="no note in it says what a probe took"):
-        before("workstation")
+        before_of("workstation")
     with pytest.raises(ConfigError, match="format"):
-        before(Text("format: machine/9\n", "broken"))
+        before_of(Text("format: machine/9\n", "broken"))
 
 
 def whole(old: Measurement, new: Measurement) -> Whole:

@@ -17,9 +17,9 @@ from simulator.measure.calls import Files
 from simulator.measure.facts import facts_of
 from simulator.measure.probe import KIB, MIB, Limits, Probe, probes_of
 from simulator.measure.probing import possible
-from simulator.measure.whole import Whole
 from simulator.report.forms import written
 from simulator.report.measurement import measurement_page
+from simulator.study.measurement import Whole
 from tests.measure.lab import FACTS, drawn
 
 LIMITS = Limits(16 * MIB, 0.5, 2, quick=True)

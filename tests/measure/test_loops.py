@@ -9,7 +9,8 @@ from types import ModuleType
 
 import pytest
 
-from simulator.measure import calls, libc, loops
+from simulator import libc
+from simulator.measure import calls
 from simulator.measure.calls import _Calls, _opening, _table
 
 ENDLESS = float("inf")
@@ -27,7 +28,7 @@ def file(tmp_path: Path) -> int:
     return os.open(path, os.O_RDWR)
 
 
-@pytest.fixture(params=[loops, vars(calls)["loops"]], ids=["Python", "C++"])
+@pytest.fixture(params=[libc, vars(calls)["loops"]], ids=["Python", "C++"])
 def made_by(request: pytest.FixtureRequest) -> ModuleType:
     """What makes the calls: the same twice where nothing is compiled."""
     module: ModuleType = request.param

@@ -16,13 +16,13 @@ from simulator.cli.main import COMMANDS, main
 from simulator.config.formats import MACHINE
 from simulator.measure.derived import committing, derive
 from simulator.measure.facts import Facts
-from simulator.measure.fitting import Found, Line, Point, line, saturation
+from simulator.measure.fitting import Line, Point, Samples, line, saturation
 from simulator.measure.folder import FolderError, own_folder
-from simulator.measure.machine import machine_name, machine_text
+from simulator.measure.machine import machine_name
 from simulator.measure.probe import KIB, MIB, Kind, Limits, Measured, Probe, Sample
 from simulator.measure.probing import Measurement, probed
-from simulator.measure.simulated import checked, simulated
 from simulator.report.measurement import unknown
+from simulator.study.measurement import checked, machine_text, simulated
 from tests.measure.lab import FACTS
 
 LINUX = pytest.mark.skipif(not hasattr(os, "preadv"), reason="needs fork and preadv")
@@ -204,12 +204,12 @@ def test_a_commit_is_a_sync_less_its_write() -> None:
     writes = [probe("direct-write", 1, 100e-6), probe("sync-write", 1, 4.1e-3)]
     cached = Line(2e-6, 1e-9)
     for seconds, kind in ((4e-3, "queue"), (1.02e-3, "delay"), (2e-3, "journal")):
-        found = Found([*writes, probe("sync-write", 4, seconds)])
+        found = Samples([*writes, probe("sync-write", 4, seconds)])
         commit, part = committing(found, cached)
         assert commit is not None
         assert commit.value == pytest.approx(4.1e-3 - 100e-6 - 2e-6 - 4096e-9)
         assert part == kind
-    none = Found([probe("direct-write", 1, 4e-3), probe("sync-write", 1, 4.1e-3)])
+    none = Samples([probe("direct-write", 1, 4e-3), probe("sync-write", 1, 4.1e-3)])
     assert committing(none, cached) == (None, "")
 
 

@@ -20,13 +20,11 @@ from simulator.measure.calls import Files
 from simulator.measure.derived import derive
 from simulator.measure.facts import facts_of, resident
 from simulator.measure.folder import FolderError, own_folder
-from simulator.measure.machine import machine_text
 from simulator.measure.probe import MIB, Limits, probes_of
 from simulator.measure.probing import measure, probed
-from simulator.measure.simulated import checked
-from simulator.measure.whole import Whole
 from simulator.report.forms import written
 from simulator.report.measurement import measurement_page
+from simulator.study.measurement import Whole, checked, machine_text
 from tests.measure.lab import FACTS
 from tests.measure.test_measure import LIMITS, LINUX, TINY, SimulatedProber, known
 

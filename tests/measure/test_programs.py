@@ -14,12 +14,11 @@ from simulator.measure import programs
 from simulator.measure.calls import Files
 from simulator.measure.derived import derive
 from simulator.measure.facts import facts_of
-from simulator.measure.machine import machine_text
 from simulator.measure.probe import MIB, Limits
-from simulator.measure.programs import Program, Run, Timed, predicted, programs_of, run_programs
-from simulator.measure.whole import Whole
+from simulator.measure.programs import Program, Run, Timed, programs_of, run_programs
 from simulator.report.forms import written
 from simulator.report.measurement import measurement_page
+from simulator.study.measurement import Whole, machine_text, predicted
 from tests.measure.lab import FACTS, LINES, drawn
 
 LIMITS = Limits(16 * MIB, 0.5, 2, quick=True)

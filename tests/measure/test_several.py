@@ -7,16 +7,13 @@ from dataclasses import replace
 import pytest
 
 from simulator.config.formats import MACHINE
-from simulator.measure.bounds import limits_of
 from simulator.measure.derived import derive, shared_copy
-from simulator.measure.fitting import Found
-from simulator.measure.machine import machine_text
-from simulator.measure.probe import MIB, Kind, Limits, Measured, Probe, Sample, probes_of
+from simulator.measure.fitting import Samples
+from simulator.measure.probe import MIB, Kind, Limits, Measured, Probe, Sample, limits_of, probes_of
 from simulator.measure.probing import Measurement, probed
-from simulator.measure.simulated import Checked, checked
-from simulator.measure.whole import Whole
 from simulator.report.forms import written
 from simulator.report.measurement import measurement_page
+from simulator.study.measurement import Checked, Whole, checked, machine_text
 from tests.measure.lab import FACTS, drawn
 from tests.measure.test_measure import SimulatedProber, known
 
@@ -27,9 +24,9 @@ CURVE = (
 )
 
 
-def several(measured: list[tuple[Kind, int, float]]) -> Found:
+def several(measured: list[tuple[Kind, int, float]]) -> Samples:
     """Probes of 1 MiB with the seconds of a call, over all processes."""
-    return Found(
+    return Samples(
         [
             Measured(Probe(kind, MIB, 10, many), [Sample(10 * many, 10 * many * seconds)])
             for kind, many, seconds in measured
@@ -46,7 +43,7 @@ def on(machine: str) -> list[Checked]:
 
 
 def test_streams_go_up_to_the_cores_of_this_host(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("bounds.processors",):
+    for module in ("probe.processors",):
         monkeypatch.setattr(f"simulator.measure.{module}", lambda: 48)
     limits = limits_of(size=None, seconds=None, processes=None, quick=False, seed=1)
     assert limits.many == [2, 4, 8, 16, 32, 48]

@@ -19,7 +19,7 @@ from simulator.native.columns import columns_of
 from simulator.native.run import run_native
 from simulator.native.tables import LAYOUT
 from simulator.plan.codes import TIERS
-from simulator.result.errors import LimitError, SimulationError
+from simulator.plan.errors import LimitError, SimulationError
 from tests.draws.plans.draw import plan_of
 from tests.draws.registry import kinds_of
 from tests.engines.hand import Hand

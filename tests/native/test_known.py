@@ -12,9 +12,9 @@ from simulator.errors import RefusedError
 from simulator.kinds.parts.link.spec import LinkSpec
 from simulator.native.columns import Known, columns_of
 from simulator.native.run import run_native, totals_native
+from simulator.plan.errors import LimitError, SimulationError
 from simulator.plan.parts import PartPlan
 from simulator.plan.plan import Plan
-from simulator.result.errors import LimitError, SimulationError
 from simulator.result.totals import totals_of
 from tests.draws.plans.draw import plan_of
 from tests.engines.hand import Hand

@@ -13,11 +13,11 @@ import simulator.native.run as native
 from simulator.errors import RefusedError
 from simulator.native.run import run_native
 from simulator.plan.codes import FIXED, LOOP, POISSON
+from simulator.plan.errors import LimitError, SimulationError
 from simulator.plan.events import EventPlan
 from simulator.plan.jobs import ArrivalsPlan, DrawPlan, PhasePlan, ProcessPlan
 from simulator.plan.plan import Plan
 from simulator.reference.run import run_reference
-from simulator.result.errors import LimitError, SimulationError
 from simulator.run import load_plan
 from tests.draws.plans.draw import plan_of
 from tests.engines.hand import Hand

@@ -13,11 +13,11 @@ from simulator.native.columns import Known
 from simulator.native.outcome import Outcome, Table
 from simulator.native.run import run_native, totals_native
 from simulator.native.totals import totals_of as totals_of_outcome
+from simulator.plan.errors import LimitError, SimulationError
 from simulator.plan.plan import Plan
-from simulator.result.errors import LimitError, SimulationError
-from simulator.result.sums import IdentityError
 from simulator.result.totals import Totals, totals_of
 from simulator.run import load_plan
+from simulator.verification.sums import IdentityError
 from tests.draws.plans.draw import plan_of
 
 DRAWN = 400

@@ -10,9 +10,9 @@ from hypothesis import Phase, assume, settings
 from hypothesis import strategies as st
 
 from simulator.native.run import run_native
+from simulator.plan.errors import SimulationError
 from simulator.plan.plan import Plan
 from simulator.reference.run import run_reference
-from simulator.result.errors import SimulationError
 from simulator.result.result import ProcessResult, Result
 from tests.draws.plans.changes import alone, exact_plan
 from tests.examples import examples

@@ -16,11 +16,11 @@ import pytest
 
 from simulator.kinds.parts.raid.reference import Raid
 from simulator.kinds.tiers.hold.reference import Pool
+from simulator.plan.errors import LimitError, SimulationError
 from simulator.plan.plan import Plan
 from simulator.reference import part as parts
 from simulator.reference.part import Part
 from simulator.reference.run import run_reference
-from simulator.result.errors import LimitError, SimulationError
 from tests.draws.plans.draw import plan_of
 from tests.reference.runs import FREE, planned
 

@@ -280,7 +280,7 @@ def test_M13_the_same_plan_gives_the_same_result_to_the_last_bit(
 
 SCRIPT = """
 from simulator.reference.run import run_reference
-from simulator.result.errors import SimulationError
+from simulator.plan.errors import SimulationError
 from tests.engines.compare import plain
 from tests.draws.plans.draw import plan_of
 for seed in range(12):

@@ -7,8 +7,8 @@ from contextlib import suppress
 import pytest
 
 from simulator.native.run import run_native
+from simulator.plan.errors import LimitError, SimulationError
 from simulator.reference.run import run_reference
-from simulator.result.errors import LimitError, SimulationError
 from simulator.run import run_plan
 from tests.draws.plans.draw import plan_of
 from tests.reference.runs import planned

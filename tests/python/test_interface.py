@@ -301,7 +301,7 @@ def test_no_run_waits_for_numpy() -> None:
 def test_errors_are_those_of_the_commands() -> None:
     from simulator.config.errors import ConfigError
     from simulator.errors import InputError
-    from simulator.result.errors import SimulationError
+    from simulator.plan.errors import SimulationError
 
     assert nwtsim.ConfigError is ConfigError
     assert nwtsim.InputError is InputError

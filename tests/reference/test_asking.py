@@ -11,6 +11,7 @@ from simulator.kinds.parts.disk.spec import DiskSpec
 from simulator.kinds.parts.raid.spec import RaidSpec
 from simulator.native.run import run_native
 from simulator.plan.codes import BUFFERS, OPERATIONS
+from simulator.plan.errors import SimulationError
 from simulator.plan.jobs import AskedPlan, Operations
 from simulator.plan.parts import BuffersPlan
 from simulator.plan.paths import Hold, TierPlan
@@ -18,7 +19,6 @@ from simulator.plan.plan import Plan
 from simulator.reference.run import run_reference
 from simulator.report.screen import table_text
 from simulator.report.tables import latencies_table
-from simulator.result.errors import SimulationError
 from simulator.result.record import record_of
 from simulator.runtime.iosteps import ExtentRows, Groups, Requests
 from simulator.service import ServiceSpec

@@ -12,8 +12,8 @@ from simulator.plan.parts import BuffersPlan
 from simulator.plan.paths import Hold, TierPlan
 from simulator.plan.plan import Plan
 from simulator.reference.run import run_reference
-from simulator.result.bufferidentities import wanted_of
 from simulator.result.result import Result
+from simulator.verification.buffers import wanted_of
 from tests.engines.hand import Hand
 from tests.reference.runs import run
 from tests.reference.test_buffercache import BLOCK, SPEC

@@ -8,9 +8,9 @@ import pytest
 
 from simulator.kinds.parts.cpu.spec import PeSpec
 from simulator.plan.codes import AT_TIMES, CLOSE_FLUSH, FIXED, POISSON
+from simulator.plan.errors import SimulationError
 from simulator.plan.jobs import ArrivalsPlan, ChannelPlan, PhasePlan
 from simulator.plan.noise import Noise
-from simulator.result.errors import SimulationError
 from tests.engines.hand import Hand
 from tests.reference.runs import ends, run, spent
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from simulator.cli.main import main
 from simulator.csvtext import CsvWriter, cell, text_of
+from simulator.replay.replay import read_log
 from simulator.report.forms import json_of
-from simulator.study.replay import read_observed
 from simulator.workload.callfile import read_calls
 
 NAMES = [
@@ -62,7 +62,7 @@ def test_names_of_a_log_survive_a_workload(tmp_path: Path, monkeypatch: pytest.M
         ]
     log = tmp_path / "job\r.log"
     log.write_text("".join(lines), encoding="ascii")
-    _, observed = read_observed([log], cwd="/d", lenient=False, progress=False)
+    observed = read_log([log], cwd="/d", progress=False).observed
     wanted = sorted(one.name for one in observed.traced.files)
     assert len(wanted) >= len(NAMES)
     assert main(["trace", "workload", log.name, "-o", "out.yaml", "--cwd", "/d"]) == 0

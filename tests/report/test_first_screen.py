@@ -11,18 +11,16 @@ from simulator.cli.main import main
 from simulator.experiments.nwt.predictions import Guesses, Predicted
 from simulator.report import first_screen as module
 from simulator.report.first_screen import BAND, LINES, WIDTH, first_screen, study_line
-from simulator.study.ledger import (
+from simulator.study.ledger import FigureResult, Ledger, SentenceResult
+from simulator.study.studies import study_names
+from simulator.study.study_file import (
     Figure,
-    FigureResult,
-    Ledger,
     Screen,
     Sentence,
-    SentenceResult,
     StudyFile,
+    load_study,
     load_study_file,
 )
-from simulator.study.studies import study_names
-from simulator.study.study import load_study
 
 
 def nwt(off: float = 1.0, *, holds: bool = True) -> Ledger:

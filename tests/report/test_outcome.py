@@ -24,7 +24,7 @@ from simulator.result.jobs import by_job
 from simulator.result.record import record_of
 from simulator.result.result import ProcessResult, Result, Stable, Transfer
 from simulator.units import format_time
-from tests.result.handmade import US, a_plan, a_result, latency
+from tests.verification.handmade import US, a_plan, a_result, latency
 
 
 def text_of(result: Result, plan: Plan | None = None) -> str:

@@ -16,7 +16,7 @@ from simulator.report.report import written
 from simulator.report.scales import Scale
 from simulator.report.screen import table_text
 from simulator.run import load_inputs, run_plan
-from tests.result.handmade import a_plan, a_result
+from tests.verification.handmade import a_plan, a_result
 
 RUNS = (
     ("nwt", "test-write"),

@@ -11,7 +11,7 @@ import pytest
 from simulator.cli.main import main
 from simulator.report.sentences import computing_record, computing_text, kind_of
 from simulator.result.result import Result
-from tests.result.handmade import a_result
+from tests.verification.handmade import a_result
 
 MACHINE = """\
 format: machine/2

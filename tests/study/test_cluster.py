@@ -15,8 +15,11 @@ import pytest
 
 from simulator.cli.main import main
 from simulator.study import chunks, cluster, grid
-from simulator.study.executors import Points, Wanted, run_points
-from simulator.study.kept import LOG
+from simulator.study.chunks import Runner, run_all
+from simulator.study.executors import Executor
+from simulator.study.folder import STORE
+from simulator.study.folder import points_in as kept_in
+from simulator.study.grid import Grid, make_sweep
 
 pytest.importorskip("distributed", reason="needs Dask: pip install 'nwtsim[dask]'")
 
@@ -120,8 +123,18 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stand]:
 
 
 def points_in(folder: Path) -> int:
-    log = folder / LOG
-    return log.read_bytes().count(b"\n") - 1 if log.exists() else 0
+    if not (folder / STORE).exists():
+        return 0
+    return sum(1 for _ in kept_in(folder, range(POINTS), finished=False))
+
+
+def run_one(executor: Executor) -> None:
+    """Run a sweep of one point; raise what is wrong with it."""
+    size = [("workload.files.output.size", "1 MB")]
+    grid = Grid(make_sweep("nwt", "test-write", vary=[("buffer", "1 MB")], settings=size))
+    for done in run_all(Runner(grid), iter([0]), 1, executor):
+        if done.error is not None:
+            raise done.error
 
 
 class TestSweep:
@@ -234,8 +247,6 @@ class TestSweep:
 
 
 class TestWorkers:
-    ONE = Points("nwt", "test-write", [("workload.files.output.size", "1 MB")])
-
     def test_one_with_another_program_is_waited_for_and_refused(
         self, empty: Stand, tmp_path: Path
     ) -> None:
@@ -251,7 +262,7 @@ class TestWorkers:
             cluster.cluster(empty.address, 1, said) as executor,
             pytest.raises(cluster.OtherProgramError, match="has another version of nwtsim, of Pyt"),
         ):
-            list(run_points(self.ONE, [Wanted()], executor=executor))
+            run_one(executor)
         name = f"the Dask scheduler at {empty.address}"
         assert told == [f"no worker of {name} is there; waiting for one"]
 
@@ -263,7 +274,7 @@ class TestWorkers:
             cluster.cluster(empty.address, 1) as executor,
             pytest.raises(cluster.SimulationError, match=r"want of memory, or of nwtsim itself"),
         ):
-            list(run_points(self.ONE, [Wanted()], executor=executor))
+            run_one(executor)
 
     def test_a_batch_that_ends_its_worker(self, empty: Stand) -> None:
         empty.add()

@@ -8,14 +8,14 @@ import pytest
 import nwtsim
 from simulator.cli.main import main
 from simulator.plan.drawn import varies
-from simulator.result.errors import SimulationError
+from simulator.plan.errors import SimulationError
 from simulator.run import load_plan
 from simulator.study import repetition as module
 from simulator.study.grid import Grid, Sweep, make_sweep
 from simulator.study.point import run_point
 from simulator.study.repeated import Repeated
 from simulator.study.repetition import repeat
-from simulator.study.replications import Replicated, Replications, paired, seed_of
+from simulator.study.replications import Replicated, Replications, seed_of
 
 SMALL = [("workload.files.input.size", "8 MB")]
 SET = ["--set", "workload.files.input.size=8 MB"]
@@ -113,19 +113,6 @@ def test_sweep_has_intervals_and_the_same_draws_at_every_point(tmp_path, capsys)
         assert row["elapsed_s"] == pytest.approx(sum(times) / 5)
         assert (row["elapsed_low_s"], row["elapsed_high_s"]) == pytest.approx((low, high))
         assert (row["replications"], row["narrow"]) == (5, None)
-
-
-def test_common_draws_tell_points_apart_that_others_do_not():
-    prepared = [
-        (*SMALL, ("machine.parts.crossbar.rate", rate)) for rate in ("421 MB/s", "425 MB/s")
-    ]
-    asked = Replications(10)
-    same = [
-        repeat(Sweep(*NOISY, tuple(one), (), 1), asked, jobs=1, progress=False).figure("elapsed_s")
-        for one in prepared
-    ]
-    other = repeat(Sweep(*NOISY, tuple(prepared[1]), (), 2), asked, jobs=1, progress=False)
-    assert paired(*same).half_width < paired(same[0], other.figure("elapsed_s")).half_width / 5
 
 
 def test_plot_of_a_replicated_sweep_has_its_intervals(tmp_path, capsys):

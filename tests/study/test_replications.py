@@ -10,7 +10,6 @@ from simulator.study.replications import (
     Replicated,
     Replications,
     ReplicationsError,
-    paired,
     read_confidence,
     read_precision,
     read_replications,
@@ -114,14 +113,6 @@ def test_each_look_of_auto_has_its_share_of_the_chance_to_miss():
     # t(3, 1 - 0.05 / 6) = 4.8567: 4.8567 * 0.8165 / 2.
     assert found.half_width == pytest.approx(1.9827, abs=1e-4)
     assert Replications(4).replicated(values).half_width == pytest.approx(1.2992, abs=1e-4)
-
-
-def test_common_draws_make_a_difference_narrow():
-    a = Replicated((9.0, 10.0, 12.0, 10.0))
-    b = Replicated((9.5, 10.6, 12.4, 10.5))
-    assert paired(a, b).half_width < a.half_width / 5
-    with pytest.raises(ValueError, match="not the same replications"):
-        paired(a, Replicated((1.0, 2.0)))
 
 
 @pytest.mark.parametrize(

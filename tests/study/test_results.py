@@ -18,7 +18,7 @@ import pytest
 from simulator.study import program as programs
 from simulator.study import results
 from simulator.study.program import ProgramError, program
-from simulator.study.results import Results, Saving, StoreError, key_of
+from simulator.study.results import Results, Saving, StoreError, key_of, open_results
 
 ROWS = {f"key {number}": {"read_MBps": number / 3, "busiest": "disk é"} for number in range(5)}
 
@@ -109,7 +109,6 @@ class TestKeys:
             key_of("60", None),
             key_of("5f", 0),
             key_of("5f", 1),
-            key_of("5f", 1, run=2),
             key_of("5f", None, engine="native"),
             key_of("5f", None, engine="reference"),
             key_of("5f", None, kind="row+limits"),
@@ -309,3 +308,98 @@ class TestSaving:
         assert line.endswith("; going on without it")
         with pytest.raises(StoreError), Saving(Results(path), told.append) as saving:
             saving.add([("key", "{}")])
+
+
+class TestOwner:
+    def test_rows_of_another_owner_are_not_found(self, store: Results) -> None:
+        mine = Results(store.path, owner="mine")
+        mine.put({"1": {"a": 1}})
+        assert store.get(["1"]) == Results(store.path, owner="other").get(["1"]) == {}
+        assert mine.get(["1"]) == {"1": {"a": 1}}
+
+    def test_rows_come_in_the_order_of_their_keys_and_damaged_ones_as_none(
+        self, store: Results
+    ) -> None:
+        mine = Results(store.path, owner="mine")
+        mine.put({"20": {"a": 2}, "10": {"a": 1}, "30": {"a": 3}, "name": {}})
+        with sqlite3.connect(store.path) as database:
+            database.execute("UPDATE results SET \"row\" = '{}' WHERE key = '20'")
+        database.close()
+        found = [("10", '{"a": 1}'), ("20", None), ("30", '{"a": 3}')]
+        assert list(mine.between("0", "9")) == found
+
+    def test_it_is_open_only_while_it_is_used(self, store: Results) -> None:
+        mine = Results(store.path, owner="mine")
+        mine.put({"1": {"a": 1}})
+        assert mine._opened is None
+        assert [path.name for path in store.path.parent.iterdir()] == [store.path.name]
+
+
+class TestPlace:
+    def test_the_users_own_is_in_the_folder_for_caches(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.delenv("NWTSIM_STORE")
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+        opened = open_results()
+        assert opened is not None
+        assert (opened.path, opened.optional) == (tmp_path / "nwtsim" / "results.sqlite", True)
+        assert opened.path.exists()
+        monkeypatch.setenv("XDG_CACHE_HOME", "not/absolute")
+        monkeypatch.setenv("HOME", str(tmp_path / "home"))
+        assert results.user_path() == tmp_path / "home" / ".cache" / "nwtsim" / "results.sqlite"
+
+        def homeless() -> Path:
+            raise RuntimeError("Could not determine home directory.")
+
+        monkeypatch.setattr(Path, "home", homeless)
+        assert open_results() is None
+
+    def test_a_named_one_goes_before(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("NWTSIM_STORE", "")
+        assert open_results() is None
+        monkeypatch.setenv("NWTSIM_STORE", str(tmp_path / "environment"))
+        for path, name in ((None, "environment"), (tmp_path / "named", "named")):
+            opened = open_results(path)
+            assert opened is not None
+            assert (opened.path.name, opened.optional) == (name, False)
+
+    def test_where_nothing_can_be_written(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        (tmp_path / "file").touch()
+        place, told = tmp_path / "file" / "cache", list[str]()
+        monkeypatch.delenv("NWTSIM_STORE")
+        monkeypatch.setenv("XDG_CACHE_HOME", str(place))
+        assert open_results(said=told.append) is None
+        (line,) = told
+        assert "cannot be used as a store (Not a directory)" in line
+        assert line.endswith("; going on without it")
+        with pytest.raises(StoreError, match="cannot be used as a store"):
+            open_results(place / "results.sqlite")
+
+    def test_something_else_in_its_place_is_always_told(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.delenv("NWTSIM_STORE")
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+        (tmp_path / "nwtsim").mkdir()
+        (tmp_path / "nwtsim" / "results.sqlite").write_bytes(b"no store" * 100)
+        with pytest.raises(StoreError, match="is damaged, or no store"):
+            open_results()
+
+    @pytest.mark.skipif(sys.platform != "linux", reason="Linux lists what is mounted")
+    def test_a_file_system_of_a_network_is_none_for_it(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        listed = "36 1 0:1 / / rw - ext4 /dev/sda rw\n37 36 0:2 / {} rw,relatime - {} host:/x rw\n"
+        for kind, wanted in (("nfs4", "nfs4"), ("lustre", "lustre"), ("ext4", ""), ("tmpfs", "")):
+            text = listed.format(tmp_path, kind)
+            monkeypatch.setattr(Path, "read_text", lambda *_args, text=text, **_how: text)
+            assert results.network_of(tmp_path / "a" / "results.sqlite") == wanted
+            assert results.network_of(tmp_path.parent / "results.sqlite") == ""
+        monkeypatch.setattr(results, "network_of", lambda _path: "nfs4")
+        with pytest.raises(StoreError, match=r"is on a network's file system \(nfs4\), where"):
+            open_results(tmp_path / "results.sqlite")
+        monkeypatch.delenv("NWTSIM_STORE")
+        assert open_results() is None

@@ -7,18 +7,16 @@ import re
 import signal
 import subprocess
 import sys
+import time
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from queue import SimpleQueue
 
 import pytest
 
 from simulator.errors import InputError
-from simulator.result.errors import SimulationError
 from simulator.study import side_by_side
-from simulator.study.side_by_side import REPRODUCE, _in_processes, _Worker, seconds
+from simulator.study.side_by_side import REPRODUCE, seconds
 from simulator.study.studies import STUDIES, reproduce_study
-
-OPTIONS = {"runs": 1, "seed": 7, "engine": "auto"}
 
 
 @pytest.fixture
@@ -35,58 +33,52 @@ def test_the_heaviest_begins_first() -> None:
 
 
 @pytest.mark.slow
-def test_a_process_gives_what_this_one_gives_and_tells_how_far_it_is() -> None:
-    heard: list[float] = []
-    made = _in_processes(
-        REPRODUCE.function, ["nwt"], OPTIONS, 1, lambda _name, share: heard.append(share)
+def test_processes_give_what_this_one_gives_and_tell_how_far_they_are() -> None:
+    heard: dict[str, list[float]] = {"nwt": [], "sr8000": []}
+    made = side_by_side.side_by_side(
+        REPRODUCE,
+        [*heard],
+        runs=1,
+        seed=7,
+        jobs=2,
+        heard=lambda name, share: heard[name].append(share),
     )
-    assert made["nwt"].to_json() == reproduce_study("nwt", runs=1, seed=7).to_json()
-    assert heard == sorted(heard)
-    assert len(heard) > 1
-    assert heard[-1] == 1.0
+    assert made[0].to_json() == reproduce_study("nwt", runs=1, seed=7).to_json()
+    for shares in heard.values():
+        assert shares == sorted(shares)
+        assert len(shares) > 2
+        assert (shares[0], shares[-1]) == (0.0, 1.0)
 
 
 @pytest.mark.usefixtures("compiled")
-def test_the_order_is_that_of_the_names_and_every_process_takes_another(monkeypatch) -> None:
-    begun: list[tuple[int, str]] = []
+def test_the_order_is_that_of_the_names_and_the_heaviest_begins(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun: list[str] = []
 
-    class Worker:
-        def __init__(self, task, options, news):
-            self.news, self.number, self.ended = news, len(workers), False
-            assert (task, options["runs"]) == (REPRODUCE.function, None)
-            workers.append(self)
+    def here(
+        _work: object,
+        tasks: Iterable[str],
+        processes: int,
+        *,
+        ahead: int,
+        heard: object,
+    ) -> Iterator[tuple[str, str]]:
+        assert (processes, ahead, callable(heard)) == (2, 1, True)
+        for name in tasks:
+            begun.append(name)
+            yield name, f"made {name}"
 
-        def begin(self, name):
-            begun.append((self.number, name))
-            self.news.put((self, name, f"made {name}"))
-
-        def end(self):
-            self.ended = True
-
-    workers: list[Worker] = []
-    monkeypatch.setattr(side_by_side, "_Worker", Worker)
+    monkeypatch.setattr(side_by_side, "map_in_processes", here)
     names = ["nwt", "orion", "ninf", "sr8000"]
     assert side_by_side.side_by_side(REPRODUCE, names, jobs=2) == [f"made {name}" for name in names]
-    assert [number for number, _ in begun[:2]] == [0, 1]
-    assert [name for _, name in begun] == list(seconds(names))
-    assert [worker.ended for worker in workers] == [True, True]
+    assert begun == list(seconds(names))
 
 
-def test_an_error_of_a_study_is_raised_here() -> None:
-    with pytest.raises(InputError, match="no study 'nosuch'"):
-        _in_processes(REPRODUCE.function, ["nosuch"], OPTIONS, 1, lambda *_: None)
-
-
-def test_a_killed_process_is_told() -> None:
-    news: SimpleQueue[tuple[_Worker, str, object]] = SimpleQueue()
-    worker = _Worker(REPRODUCE.function, {**OPTIONS, "runs": 5_000}, news)
-    worker.begin("nwt")
-    _, name, share = news.get()  # it has begun
-    assert (name, type(share)) == ("nwt", float)
-    worker.end()
-    while not isinstance(what := news.get()[2], SimulationError):
-        assert isinstance(what, float)
-    assert "was killed" in str(what)
+def test_an_error_of_a_study_is_raised_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(side_by_side, "seconds", lambda names, _runs: dict.fromkeys(names, 1.0))
+    with pytest.raises(InputError, match="no study 'nosuch"):
+        side_by_side.side_by_side(REPRODUCE, ["nosuch", "nosuch2"], jobs=2)
 
 
 def children(parent: int) -> list[int]:
@@ -135,8 +127,10 @@ def test_an_interrupt_ends_with_one_line_and_no_process_stays() -> None:
         assert process.stdout.read() == b""
         assert process.wait() == 130
     os.close(terminal)
-    assert len(workers) == 2
-    assert not any(alive(worker) for worker in workers)
+    assert len(workers) == 3  # With what multiprocessing has track resources.
+    end = time.monotonic() + 10
+    while any(alive(worker) for worker in workers):
+        assert time.monotonic() < end
     lines = re.split(r"[\r\n]+", said.decode())
     assert lines[0].startswith("2 studies, 2 at a time: about ")
     assert [line for line in lines if line.strip()][-1] == (

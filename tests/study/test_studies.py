@@ -20,7 +20,7 @@ from simulator.report.html.study import study_page as html_page
 from simulator.report.ledger import render_all, render_studies, tally_table
 from simulator.study import side_by_side, studies
 from simulator.study.conditions import conditions
-from simulator.study.ledger import Figure, FigureResult, Ledger, Sentence, SentenceResult, StudyFile
+from simulator.study.ledger import FigureResult, Ledger, SentenceResult
 from simulator.study.studies import (
     Entry,
     experiment,
@@ -28,6 +28,7 @@ from simulator.study.studies import (
     study_names,
     tally,
 )
+from simulator.study.study_file import Figure, Sentence, StudyFile
 from tests.report.html.reading import read
 from tests.report.html.test_told import lacking
 

@@ -6,7 +6,7 @@ import yaml
 from simulator.cli.main import main
 from simulator.shipped import shipped_root
 from simulator.study.studies import STUDIES, study_names
-from simulator.study.study import StudyError, calibrated_names, load_study
+from simulator.study.study_file import StudyError, calibrated_names, load_study
 
 FITTED = [
     name

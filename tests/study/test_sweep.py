@@ -2,7 +2,7 @@
 
 import json
 import pickle
-from collections.abc import Callable
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +11,15 @@ import pytest
 import simulator.study.point
 from simulator.config import ConfigError, axis
 from simulator.config.axis import VaryError, read_axis
-from simulator.result.errors import SimulationError
+from simulator.plan.errors import SimulationError
 from simulator.run import load_plan, run_plan
 from simulator.study import chunks
 from simulator.study.chunks import Runner
 from simulator.study.figures import COLUMNS
+from simulator.study.folder import STORE, Folder, FolderError, row_text, store_in
 from simulator.study.grid import Grid, GridError, make_sweep
-from simulator.study.kept import CHECKED, LOG, FolderError, Kept, line_of
 from simulator.study.point import row_of, run_point
+from simulator.study.results import StoreError
 from simulator.study.sweep import Swept, run_sweep
 
 SMALL = (("workload.files.output.size", "4 MB"),)
@@ -270,47 +271,30 @@ class TestSweep:
         assert resumed.computed == 6 - after
         assert resumed.rows == whole
 
-    @pytest.mark.parametrize("torn", [b'{"digest": "a', b"\x00\xff", b'{"digest": "a"}', b"[1]\n"])
-    def test_a_torn_line_is_as_if_it_were_not_there(self, torn: bytes, tmp_path: Path) -> None:
+    def test_a_damaged_point_is_told_and_run_again(self, tmp_path: Path) -> None:
         whole = swept(tmp_path).rows
-        with (tmp_path / LOG).open("ab") as log:
-            log.write(torn)
-        again = swept(tmp_path)
-        assert (again.computed, again.rows) == (0, whole)
-        log_lines = (tmp_path / LOG).read_bytes().splitlines()
-        (tmp_path / LOG).write_bytes(b"\n".join(log_lines[:3]) + b"\n" + torn)
-        again = swept(tmp_path)
-        assert (again.computed, again.rows) == (4, whole)
-
-    @pytest.mark.parametrize(
-        ("damage", "told"),
-        [
-            (lambda line: line.replace(b'"elapsed_s": ', b'"elapsed_s": 1', 1), "not as it was"),
-            (lambda line: line.replace(b'{"check": "', b'{"check": "0', 1), "not as it was"),
-            (lambda line: b"{" + line[len(CHECKED) + 11 :], "has no checksum"),
-        ],
-    )
-    def test_a_damaged_point_is_told_and_run_again(
-        self, damage: Callable[[bytes], bytes], told: str, tmp_path: Path
-    ) -> None:
-        whole = swept(tmp_path).rows
-        lines = (tmp_path / LOG).read_bytes().splitlines(keepends=True)
-        assert damage(lines[3]) != lines[3]
-        lines[3] = damage(lines[3])
-        (tmp_path / LOG).write_bytes(b"".join(lines))
+        with sqlite3.connect(tmp_path / STORE) as database:
+            changed = 'replace("row", \'"elapsed_s": \', \'"elapsed_s": 1\')'
+            database.execute(f"UPDATE results SET \"row\" = {changed} WHERE key = '00000002'")
+        database.close()
         again = swept(tmp_path)
         assert (again.computed, again.rows) == (1, whole)
         (said,) = map(str, again.doubts)
-        assert said.startswith(f"{tmp_path / LOG}:4:1: warning: this point ")
-        assert told in said
+        assert said == (
+            f"{tmp_path / STORE}: warning: point 3 of the grid is not as it was written; it is run"
+            " again"
+        )
         assert not swept(tmp_path).computed
 
-    def test_a_torn_first_line(self, tmp_path: Path) -> None:
-        whole = swept(tmp_path).rows
-        (tmp_path / LOG).write_bytes(b'{"identity": {"po')
-        again = swept(tmp_path)
-        assert (again.computed, again.rows) == (6, whole)
+    def test_a_store_that_has_just_been_begun(self, tmp_path: Path) -> None:
+        (tmp_path / STORE).touch()
+        assert swept(tmp_path).computed == 6
         assert swept(tmp_path).computed == 0
+
+    def test_a_store_that_is_none(self, tmp_path: Path) -> None:
+        (tmp_path / STORE).write_bytes(b"no store" * 100)
+        with pytest.raises(StoreError, match="is damaged, or no store"):
+            swept(tmp_path)
 
     def test_another_sweep_is_not_touched(self, tmp_path: Path) -> None:
         swept(tmp_path)
@@ -364,8 +348,8 @@ class TestSweep:
         machine.write_text(text.replace("36 MB/s", "37 MB/s"), encoding="utf-8")
         assert pickle.loads(pickle.dumps(runner))([0]).ran == before.ran
 
-    def test_lines_are_written_at_once(self, tmp_path: Path) -> None:
+    def test_a_point_is_written_at_once(self, tmp_path: Path) -> None:
         row = dict.fromkeys(COLUMNS, 0)
-        with Kept(tmp_path, {"seed": 1}, range(1)) as kept:
-            kept.add([(0, line_of(0, "abc", json.dumps(row)))])
-            assert json.loads((tmp_path / LOG).read_text().splitlines()[1])["digest"] == "abc"
+        with Folder(tmp_path, {"seed": 1}, range(1)) as kept:
+            kept.add([(0, row_text("abc", json.dumps(row)))])
+            assert store_in(tmp_path).get(["00000000"])["00000000"]["digest"] == "abc"

@@ -70,18 +70,19 @@ class TestCommand:
 STOPPING = """
 import signal, sys
 from simulator.cli.main import main
-from simulator.study.kept import Kept
+from simulator.study.folder import Folder
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
 stop_at = int(sys.argv[1])
-add = Kept.add
+add = Folder.add
 def add_and_stop(kept, records):
     for one in records:
         add(kept, [one])
+        kept._saving.flush()
         if kept.count == stop_at:
             print("stopped", flush=True)
             sys.stdin.read()  # until the test ends this process, or its own end
-Kept.add = add_and_stop
+Folder.add = add_and_stop
 sys.exit(main(sys.argv[2:]))
 """
 """The command, but it stops as soon as so many points are kept."""

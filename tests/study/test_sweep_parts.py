@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 
 from simulator.cli.main import main
-from simulator.result.errors import SimulationError
-from simulator.study import chunks, executors, kept, processes
+from simulator.plan.errors import SimulationError
+from simulator.study import chunks, executors, processes
+from simulator.study.folder import Folder
 from simulator.study.grid import Shard, ShardError, make_sweep, read_shard
 from simulator.study.point import run_point
 from simulator.study.processes import map_in_processes
@@ -116,9 +117,9 @@ class TestMerge:
     ) -> None:
         out = tmp_path / "out"
         words = ["sweep", "--merge", *map(str, parts), "--out", str(out)]
-        add, added = kept.Kept.add, list[int]()
+        add, added = Folder.add, list[int]()
 
-        def interrupted(self: kept.Kept, records: list[tuple[int, str]]) -> None:
+        def interrupted(self: Folder, records: list[tuple[int, str]]) -> None:
             for number, record in records:
                 if len(added) == 3:
                     raise KeyboardInterrupt
@@ -126,7 +127,7 @@ class TestMerge:
                 add(self, [(number, record)])
 
         with monkeypatch.context() as patched:
-            patched.setattr(kept.Kept, "add", interrupted)
+            patched.setattr(Folder, "add", interrupted)
             assert main(words) == 130
         assert main(words) == 0
         assert files_of(out) == files_of(whole)
@@ -194,6 +195,17 @@ class TestMerge:
         assert main(["sweep", "--merge", *map(str, parts), "--force", "--out", str(parts[0])]) == 2
         assert "is one of the parts" in capsys.readouterr().err
         assert files_of(parts[0]) == before
+
+
+class DeniedError(Exception):
+    """An error that takes more than its text."""
+
+    def __init__(self, what: str, why: str) -> None:
+        super().__init__(f"{what}: {why}")
+
+
+def denied(what: str) -> None:
+    raise DeniedError(what, "why")
 
 
 class TestProcesses:
@@ -306,6 +318,16 @@ class TestProcesses:
         (note,) = caught.value.__notes__
         assert note.startswith("Traceback")
         assert 'File "<string>", line 1' in note
+
+    def test_an_error_that_cannot_be_made_again_is_told(self) -> None:
+        with pytest.raises(SimulationError, match="DeniedError: no: why"):
+            list(map_in_processes(denied, ["no"], 1))
+
+    def test_a_task_tells_how_far_it_is(self) -> None:
+        heard: list[tuple[str, float]] = []
+        task = "__import__('simulator.study.processes').study.processes.tell(0.5)"
+        answers = map_in_processes(eval, [task], 1, heard=lambda *told: heard.append(told))
+        assert (list(answers), heard) == ([(task, None)], [(task, 0.5)])
 
     def test_an_answer_that_cannot_be_sent_is_an_error(self) -> None:
         with pytest.raises(RuntimeError, match="an answer cannot be sent: <function <lambda>"):

@@ -12,8 +12,8 @@ from simulator.config import ConfigError
 from simulator.config.knobs import knobs_of
 from simulator.errors import InputError
 from simulator.native.run import run_native
+from simulator.plan.errors import SimulationError
 from simulator.prepared import Prepared
-from simulator.result.errors import SimulationError
 from simulator.run import load_inputs, load_plan, run_plan
 from simulator.study.grid import Grid, GridError, make_sweep
 from simulator.study.point import Row, row_of, run_point
@@ -165,7 +165,7 @@ def test_numbers_of_i_o_servers_and_buffer_caches() -> None:
 
 @pytest.mark.parametrize("machine", CASES)
 def test_what_is_prepared_once_runs_as_by_itself(machine: str) -> None:
-    """With any settings, seeds and runs, whatever was run before; wrong ones say the same."""
+    """With any settings, and seeds, whatever was run before; wrong ones say the same."""
     workload, fixed = settings_of(machine)
     prepared = Prepared(machine, workload, fixed)
     rng, values = random.Random(machine), knobs(machine)
@@ -173,13 +173,13 @@ def test_what_is_prepared_once_runs_as_by_itself(machine: str) -> None:
         settings = [(path, other(value)) for path, value in rng.sample(values, rng.choice([1, 2]))]
         if number % 6 == 5:
             settings.append((rng.choice(values)[0], "fast"))
-        seed, run = rng.choice([None, 1, 2]), rng.choice([0, 1])
+        seed = rng.choice([None, 1, 2])
         try:
-            plan = load_plan(machine, workload, settings=[*fixed, *settings], seed=seed, run=run)
+            plan = load_plan(machine, workload, settings=[*fixed, *settings], seed=seed)
         except ConfigError as error:
             with pytest.raises(ConfigError, match=f"^{re.escape(str(error))}$"):
-                prepared.plan(settings, seed=seed, run=run)
+                prepared.plan(settings, seed=seed)
             continue
-        made = prepared.plan(settings, seed=seed, run=run)
+        made = prepared.plan(settings, seed=seed)
         assert made == plan
         assert prepared.plans.run(made) == run_plan(plan)

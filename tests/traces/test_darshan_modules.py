@@ -4,7 +4,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from simulator.traces.darshan_modules import BENEATH, CALLS, LAYERS, WITHOUT_IO
+from simulator.traces.darshan_records import BENEATH, CALLS, LAYERS, WITHOUT_IO
 from tests.traces.darshan_bytes import record, segments, write
 from tests.traces.stores import printed, reported
 

@@ -10,9 +10,9 @@ import pytest
 pytest.importorskip("pyarrow", reason="the store of traces needs pyarrow")
 
 from simulator.cli.main import main
-from simulator.study.replay import Wanted, replay
+from simulator.replay.replay import ReplayOptions, replay
+from tests.replay.test_replay import MACHINE
 from tests.traces.stores import reported
-from tests.traces.test_replay import MACHINE
 
 SIZE = 100_000
 FILES = 40
@@ -91,7 +91,9 @@ def test_writing_a_file_again_is_still_found(tmp_path: Path, capsys) -> None:
 def test_a_replay_has_each_file_under_its_last_name(tmp_path: Path, one) -> None:
     read = ['openat(AT_FDCWD, "/q/7", O_RDONLY) = 3', f'read(3, "m"..., {SIZE}) = {SIZE}']
     log = log_of(tmp_path / "log", *map(one, range(FILES)), [*read, "close(3) = 0"])
-    files = {file.name: file for file in replay([log], MACHINE, Wanted()).observed.traced.files}
+    files = {
+        file.name: file for file in replay([log], MACHINE, ReplayOptions()).observed.traced.files
+    }
     assert {f"/q/{number}" for number in range(FILES)} <= set(files)
     assert {files[f"/q/{number}"].size for number in range(FILES)} == {SIZE}
     assert files["/q/7"].length == 0  # What is read of it was written before.
@@ -116,5 +118,5 @@ def test_files_of_names_of_their_own_cost_the_same(tmp_path: Path) -> None:
     times = []
     for name, rounds in (("own", own), ("one", one)):
         log = log_of(tmp_path / name, *rounds)
-        times.append(replay([log], MACHINE, Wanted()).result.elapsed_ns)
+        times.append(replay([log], MACHINE, ReplayOptions()).result.elapsed_ns)
     assert times[0] == times[1]

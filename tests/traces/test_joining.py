@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.traces.store import open_store
+from simulator.traces.store import Store
 from tests.traces.fast_and_slow import same
 from tests.traces.logs import columns_of, rows_in, rows_of, trace_of
 
@@ -83,7 +83,7 @@ def test_the_end_of_a_fork_is_looked_at_once_however_many_children_ask(
 ) -> None:
     trace = trace_of(tmp_path, forks_not_found(children))
     assert len(rows_in(trace)) == children + 100
-    assert trace.births.looked_at == 50
+    assert trace.fork_returns.looked_at == 50
 
 
 def test_the_parent_is_found_far_ahead_among_many_that_fork(tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_an_import_and_a_summary_load_what_they_need_only(tmp_path: Path) -> Non
     log.write_text(f'7 {T} read(3, "", 10) = 0 <0.000001>\n')
     never = ("simulator.traces.darshan_log", "pandas", "yaml", "matplotlib")
     assert loaded(f"trace import {log} -o {store}", "duckdb", "tabulate", "numpy", *never) == "0"
-    assert open_store(store).about["calls"] == 1
+    assert Store(store).about["calls"] == 1
     assert loaded(f"trace summary {store}", "pyarrow", "numpy", *never) == "0"
     assert loaded(f"trace sizes {log}", "numpy", *never) == "0"
 

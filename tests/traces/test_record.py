@@ -23,10 +23,10 @@ from simulator.errors import InputError
 from simulator.traces.errors import TraceError
 from simulator.traces.logs import read_logs
 from simulator.traces.record import beside, read_record, record_of_log
-from simulator.traces.recording.calls import Costs, costs_of_calls, mean_of
-from simulator.traces.recording.session import Session, Wish, strace_words
-from tests.traces.test_tracer import COSTS, LOG, ended, record
-from tests.traces.test_tracer_of_logs import recorded
+from simulator.traces.recording.costs import Costs, costs_of_calls, mean_of
+from simulator.traces.recording.session import RecordOptions, Session, strace_words
+from tests.replay.test_tracer import COSTS, LOG, ended, record
+from tests.replay.test_tracer_of_logs import recorded
 
 ROOT = Path(__file__).resolve().parents[2]
 STRACE = pytest.mark.skipif(
@@ -170,7 +170,7 @@ def test_without_strace_it_says_how_to_get_it(monkeypatch):
     monkeypatch.setattr("sys.platform", "linux")
     monkeypatch.setattr("shutil.which", lambda _: None)
     with pytest.raises(InputError, match="apt install strace"):
-        Session(Wish(("true",)), print)
+        Session(RecordOptions(("true",)), print)
 
 
 # -- real programs -------------------------------------------------------------------------------

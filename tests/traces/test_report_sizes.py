@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.traces.reports.sizes import bins
+from simulator.traces.reports.transfers import bins
 from tests.traces.stores import call, make_store, printed, random_rows, reported
 
 

@@ -13,7 +13,7 @@ import pytest
 from simulator.cli.main import main
 from simulator.traces import scanner
 from simulator.traces.reader import read
-from simulator.traces.store import open_store
+from simulator.traces.store import Store
 from tests.traces.logs import SHARED, columns_of, rows_in, rows_of, trace_of
 
 CAPTURES = sorted(SHARED.glob("*.gz"))
@@ -222,7 +222,7 @@ def test_the_command_writes_a_store_and_says_what_it_found(
     printed = capsys.readouterr().out
     assert "detected strace: times epoch, durations, 6 processes" in printed
     assert f"wrote 30 calls to {out}" in printed
-    store = open_store(out)
+    store = Store(out)
     trace = read([log], cwd="/w")
     rows = rows_in(trace)
     assert [row for batch in store.batches() for row in batch.to_pylist()] == rows
@@ -261,10 +261,10 @@ def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.parquet"
     path.write_bytes(b"PAR1 nothing")
     with pytest.raises(Exception, match="damaged Parquet file"):
-        open_store(path)
+        Store(path)
     parquet.write_table(pa.table({"a": [1]}), path)
     with pytest.raises(Exception, match="none that 'nwtsim trace import' has written"):
-        open_store(path)
+        Store(path)
     with pytest.raises(Exception, match="Parquet"):
         rows_in(read([path]))
 

@@ -9,6 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from simulator.mixing import TABLE_BITS
+from simulator.runtime import lengthtable
+from simulator.runtime.lengthtable import LengthTable
 from simulator.runtime.listed import CallTable
 from simulator.runtime.operations import (
     CLOSE,
@@ -68,6 +71,27 @@ def test_lengths_of_files_are_those_of_the_twin(rng: Random) -> None:
     assert answers[0] == answers[1]
 
 
+@settings(max_examples=examples(100))
+@given(st.integers(0, 2**64 - 1), st.integers(0, 9), st.integers(1, 9), st.integers(0, 10**4))
+@pytest.mark.parametrize("listed", [False, True])
+def test_lengths_of_records_are_those_of_the_twin(
+    listed: bool, key: int, low: int, more: int, total: int
+) -> None:
+    made = []
+    for compiled in (True, False):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(lengthtable, "COMPILED", compiled)
+            table = LengthTable()
+            table.add_in_turn([1, 2], 5, 1)  # The pool of the next row does not begin at 0.
+            if listed:
+                row = table.add_from_table(key, [low, low + more] * (1 << TABLE_BITS - 1), total)
+            else:
+                row = table.add_evenly(key, low, low + more, total)
+        made.append([table.described(row), [table.length(row, i) for i in range(table.count[row])]])
+    assert made[0] == made[1]
+    assert sum(made[0][1]) == total
+
+
 def test_rows_outside_of_tables_are_refused() -> None:
     one, four, eight = array("b", [WRITE]), array("i", [2]), array("q", [0])
     files = (array("q", [0, 0]), array("q", [0, 0]))
@@ -85,3 +109,6 @@ def test_rows_outside_of_tables_are_refused() -> None:
         rowloops.follow(four, four, eight, eight, *files, files[0], array("b", [0, 0]))
     with pytest.raises(ValueError, match="not in the table"):
         rowloops.in_turn(0, False, array("q", [0] * 5), 0, 2)
+    for pool, low, span in ((array("q", [0] * 4096), 1, 1), (array("q", [0]), -1, 1), (b"", 0, 0)):
+        with pytest.raises(ValueError, match="not in the table"):
+            rowloops.draw(pool, 1, low, span, 0, 9)

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from simulator.config.filesystems import AccessPath
 from simulator.config.lowering.ionodes import IoWay
+from simulator.config.lowering.locks import Locked
 from simulator.config.lowering.tables import Tables
-from simulator.config.lowering.walk import Walk
-from simulator.kinds.tiers.locks.section import Locked
+from simulator.config.lowering.walk import Placed, Walk
 from simulator.plan import codes
 from simulator.plan.paths import PathPlan, TierPlan
-
-if TYPE_CHECKING:
-    from simulator.kinds.tiers.stripe.section import Placed
 
 
 @dataclass(frozen=True)

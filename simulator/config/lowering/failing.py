@@ -1,4 +1,4 @@
-"""What calls that fail cannot do: end a process that others wait for, or leave a shared part.
+"""Refusals of calls that fail: they end no process that others wait for, leave no shared part.
 
 Only where parts fail at all, and a file system's calls give up (``give_up``).
 """

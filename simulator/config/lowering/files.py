@@ -12,7 +12,7 @@ from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
 from simulator.config.lowering.tables import MPI_CALLS
-from simulator.kinds.tiers.stripe.section import LUSTRE, RANDOM
+from simulator.config.lowering.walk import LUSTRE, RANDOM
 from simulator.mixing import mix
 from simulator.plan.codes import REQUEST
 from simulator.plan.noise import stream_key

@@ -9,17 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, cast
 
 from simulator.config.errors import Path
 from simulator.config.tier import WalkError
 from simulator.config.workload_file import regions_of
-from simulator.kinds.parts.io_server.section import IoServer
-from simulator.kinds.parts.raid.section import Raid
 from simulator.plan.parts import BuffersPlan
 from simulator.plan.stripe import member_in_turn
 from simulator.runtime.subfiles import Region, SubFiles
-from simulator.units import format_size
+from simulator.service import ServiceSpec
+from simulator.units import Nanoseconds, format_size
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -91,7 +90,7 @@ class IoNodes:
 
     def is_device(self, parts: Sequence[tuple[str, Part]], at: Path) -> bool:
         """Return whether a stage is the RAID unit behind the cache, and remember it."""
-        units = [name for name, part in parts if isinstance(part, Raid)]
+        units = [name for name, part in parts if part.kind == "raid"]
         if self.way is None and not units:
             return False
         name = units[0] if units else parts[0][0]
@@ -122,6 +121,25 @@ def io_ways(paths: Paths) -> dict[str, tuple[str, IoWay]]:
     return found
 
 
+class Server(Protocol):
+    """What serves requests to a buffer cache."""
+
+    overhead: Nanoseconds
+    """Time of one request,"""
+    piece: Nanoseconds
+    """and of each piece of it."""
+
+    @property
+    def copying(self) -> ServiceSpec:
+        """Copying between buffer cache and messages."""
+        ...
+
+
+def server_of(machine: Machine, way: IoWay) -> Server:
+    """Return the I/O server before a buffer cache; a walk has checked that it is one."""
+    return cast("Server", machine.parts[way.server])
+
+
 def buffers_plan(machine: Machine, name: str) -> BuffersPlan:
     """Return a buffer cache as an engine takes it, without the files on it.
 
@@ -130,8 +148,7 @@ def buffers_plan(machine: Machine, name: str) -> BuffersPlan:
     tables = machine.tables
     cache = machine.buffer_caches[name]
     _, way = io_ways(machine.ways)[name]
-    server = machine.parts[way.server]
-    assert isinstance(server, IoServer)
+    server = server_of(machine, way)
     group = tables.group_of[cache.at]
     raid = tables.rows[way.raid, group][""]
     return BuffersPlan(
@@ -177,7 +194,7 @@ class IoFiles:
 
     @property
     def next_base(self) -> int:
-        """Where the next file can begin: what is read ahead of one ends between them."""
+        """Return where the next file can begin: what is read ahead of one ends between them."""
         between = max(LEAST_BETWEEN, self.plan.ahead) * self.plan.block
         return self.end + between if self.placed else 0
 
@@ -224,7 +241,7 @@ class IoFiles:
         return made
 
     def _store(self, files: SubFiles) -> None:
-        """Let a file be on the disks before the run."""
+        """Put a file on the disks before the run."""
         block = self.plan.block
         for node in sorted(files.nodes):
             begin, end = files.before[node] // block, files.lengths[node] // block

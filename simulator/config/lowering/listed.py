@@ -11,6 +11,7 @@ from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
 from simulator.config.errors import ConfigError, Path, label_of
+from simulator.config.part import CPU
 from simulator.plan import codes
 from simulator.plan.jobs import PhasePlan, ProcessPlan
 from simulator.workload.callfile import read_calls
@@ -91,7 +92,7 @@ def add_traced(whole: Lowering, job: Job, place: Placed, traced: Traced, files: 
                 job=job.name,
                 group=place.group,
                 node=((job.first_node or 0) + client.place) % count,
-                cpu=whole.machine.tables.cpus.get(place.group, -1),
+                cpu=whole.machine.tables.of_group(CPU, place.group),
                 start_ns=job.start + client.start_ns,
                 born=client.born + marks if client.born >= 0 else -1,
                 phases=(phase,),

@@ -6,8 +6,8 @@ from array import array
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from simulator.config.lowering.ionodes import server_of
 from simulator.config.lowering.tables import MPI_CALLS, MPI_COPIES
-from simulator.kinds.parts.io_server.section import IoServer
 from simulator.plan import codes
 from simulator.plan.jobs import AskedPlan, LibraryWork, PhasePlan
 from simulator.runtime.iosteps import CALLS, COPYING
@@ -15,10 +15,12 @@ from simulator.runtime.iotables import Asked, Tables
 from simulator.runtime.mpiio import Call, compiled, compiled_plainly
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from simulator.config.lowering.ionodes import Server
     from simulator.config.lowering.plan import Lowering
     from simulator.config.lowering.process import ProcessBuilder
     from simulator.config.lowering.records import Calls
-    from simulator.kinds.phases.mpi import MpiTransfer
     from simulator.runtime.subfiles import SubFiles
 
 
@@ -29,7 +31,8 @@ class AskedRows:
         self.whole = whole
         self.work = LibraryWork()
         self._tables = Tables()
-        self._calls: dict[tuple[str, str], Call] = {}
+        self._calls: dict[tuple[str, str], tuple[Call, int]] = {}
+        """Of a phase of a job, and the bytes that each process moves in it."""
 
     def plan(self) -> AskedPlan:
         """Return all requests."""
@@ -38,20 +41,32 @@ class AskedRows:
             requests=tables.requests, groups=tables.groups, extents=tables.extents, work=self.work
         )
 
-    def add(self, process: ProcessBuilder, phase: MpiTransfer, number: str, file: int) -> PhasePlan:
-        """Add what a process does in a phase (of this number) of its job; return it as a phase.
+    def add(
+        self,
+        process: ProcessBuilder,
+        name: str,
+        asked: Callable[[], list[Asked]],
+        methods: tuple[str, str],
+        *,
+        write: bool,
+    ) -> PhasePlan:
+        """Add what a process does in the phase that is being added; return it as a phase.
 
-        ``process.number`` is the process that does it, which for a nonblocking call is not the
-        one that makes the call.
+        ``asked`` is what all processes of its job want of the file; ``methods`` are those of a
+        plain file system, and of one with I/O nodes. ``process.number`` is the process that does
+        it, which for a nonblocking call is not the one that makes the call.
         """
-        key = (process.job.name, number)
+        file = process.file(name)
+        key = (process.job.name, process.label)
         if key not in self._calls:
-            self._calls[key] = self._compiled(process, phase, file)
-            self._count(self._calls[key], process.times)
-        first = self._operations(process, self._calls[key].spans[process.rank], file)
-        self._name_others(process, phase, number, first)
-        size = phase.rows(process.ranks, self._size(phase)) * phase.block
-        return self._phase(first, size, write=phase.writes)
+            wanted = asked()
+            call = self._compiled(process, name, file, wanted, methods, write=write)
+            self._calls[key] = call, wanted[0].bytes
+            self._count(call, process.times)
+        call, size = self._calls[key]
+        first = self._operations(process, call.spans[process.rank], file)
+        self._name_others(process, name, first)
+        return self._phase(first, size, write=write)
 
     def add_calls(
         self,
@@ -122,17 +137,15 @@ class AskedRows:
         table.column.extend(array("h", [column[part] for part in steps.part[rows]]))
         return first
 
-    def _name_others(
-        self, process: ProcessBuilder, phase: MpiTransfer, number: str, first: int
-    ) -> None:
+    def _name_others(self, process: ProcessBuilder, name: str, first: int) -> None:
         """Put the numbers of locks, barriers and channels into operations."""
         table = self.whole.operations
         for row in range(first, len(table)):
             kind = table.kind[row]
             if kind in (codes.LOCK, codes.UNLOCK):
-                table.offset[row] = process.lock(f"file {phase.file}")
+                table.offset[row] = process.lock(f"file {name}")
             elif kind == codes.BARRIER:
-                table.offset[row] = self.whole.barrier(process.job, number)
+                table.offset[row] = process.barrier()
             elif kind == codes.SEND:
                 table.offset[row] = self.whole.channel(
                     process.number, process.first + table.offset[row], process.group
@@ -149,39 +162,25 @@ class AskedRows:
             memory=memory,
         )
 
-    def _size(self, phase: MpiTransfer) -> int:
-        return self.whole.workload.files[phase.file].size
-
-    def _compiled(self, process: ProcessBuilder, phase: MpiTransfer, file: int) -> Call:
+    def _compiled(
+        self,
+        process: ProcessBuilder,
+        name: str,
+        file: int,
+        asked: list[Asked],
+        methods: tuple[str, str],
+        *,
+        write: bool,
+    ) -> Call:
         """Make the steps of all processes of a job."""
-        machine = self.whole.machine
-        ranks = process.ranks
-        rows = phase.rows(ranks, self._size(phase))
-        size, step = phase.block, phase.row(ranks) + phase.gap(ranks)
-        sizes = array("q", [size]) * rows
-        asked = [
-            Asked(range(rank * size, rank * size + rows * step, step), sizes, even=size)
-            for rank in range(ranks)
-        ]
-        library = machine.mpi_io.library
-        if machine.ways.block(*process.way(phase.file)).io is None:
-            return compiled_plainly(
-                asked,
-                phase.plain_method(),
-                library(write=phase.writes),
-                self._aggregators(process),
-                self._tables,
-                write=phase.writes,
-            )
-        files, server = self._files(process, phase.file, file)
-        return compiled(
-            asked,
-            phase.method_with(machine.mpi_io),
-            library(server.copying, write=phase.writes),
-            files,
-            self._tables,
-            write=phase.writes,
-        )
+        machine, tables = self.whole.machine, self._tables
+        library, (plain, method) = machine.mpi_io.library, methods
+        if machine.ways.block(*process.way(name)).io is None:
+            ranks = self._aggregators(process)
+            return compiled_plainly(asked, plain, library(write=write), ranks, tables, write=write)
+        files, server = self._files(process, name, file)
+        costs = library(server.copying, write=write)
+        return compiled(asked, method, costs, files, tables, write=write)
 
     def _aggregators(self, process: ProcessBuilder) -> list[int]:
         """Return the ranks that read and write for all: the first one on each node."""
@@ -189,11 +188,10 @@ class AskedRows:
         nodes = self.whole.places[job].members
         return [rank for rank, node in enumerate(nodes) if node not in nodes[:rank]]
 
-    def _files(self, process: ProcessBuilder, name: str, number: int) -> tuple[SubFiles, IoServer]:
+    def _files(self, process: ProcessBuilder, name: str, number: int) -> tuple[SubFiles, Server]:
         """Return where a file lies, and what serves it."""
         whole = self.whole
         way = whole.machine.ways.block(*process.way(name)).io
         assert way is not None
-        server = whole.machine.parts[way.server]
-        assert isinstance(server, IoServer)
-        return whole.behind.cache(way).lay(number, whole.workload.files[name]), server
+        laid = whole.behind.cache(way).lay(number, whole.workload.files[name])
+        return laid, server_of(whole.machine, way)

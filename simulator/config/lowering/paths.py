@@ -14,20 +14,17 @@ from simulator.config.filesystems import (
     Tiers,
 )
 from simulator.config.lowering.block import Block, block_of, end_of
+from simulator.config.lowering.locks import unit_faults, way_faults, with_locks
 from simulator.config.lowering.tables import Structure, Tables, column_of_locks
 from simulator.config.lowering.walk import Place, Walk
-from simulator.config.tier import WalkError
-from simulator.kinds.parts.core.section import Core
-from simulator.kinds.parts.raid.section import Raid
-from simulator.kinds.tiers.locks.section import unit_faults, way_faults, with_locks
-from simulator.kinds.tiers.stage.section import Stage, StageItem
+from simulator.config.tier import Tier, WalkError
+from simulator.kinds import kind_class
 from simulator.plan import codes
 from simulator.plan.paths import PathPlan, TierPlan
-from simulator.units import format_size
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
-    from simulator.config.tier import Tier
+    from simulator.config.part import Part
 
 
 LOCK = "a lock"
@@ -111,10 +108,9 @@ class Paths:
         for one in self._blocks.values():
             yield from unit_faults(machine, one)
         for way in (block.io for block in self._blocks.values() if block.io is not None):
-            unit, block = machine.parts[way.raid], machine.buffer_caches[way.cache].block
-            if isinstance(unit, Raid) and unit.cache < block:
-                about = f"{format_size(unit.cache)} does not hold a block of {format_size(block)}"
-                yield ("parts", way.raid, "cache"), f"{about}; write {format_size(block)} or more"
+            block = machine.buffer_caches[way.cache].block
+            for path, about in machine.parts[way.raid].faults_behind(block):
+                yield ("parts", way.raid, *path), about
 
     def _circles(self) -> Iterator[Fault]:
         """Find pools and stores that requests on different paths could wait for in a circle."""
@@ -229,24 +225,24 @@ class Paths:
             raise WalkError((*at, *where, "drain"), about)
 
     def _copied(self, tiers: Sequence[TierPlan], walk: Walk) -> bool:
-        """Whether a memory of the program's node copies what passes, before any store."""
-        return any(core.copies is True for _, core in self._cores(tiers, walk.first_store))
+        """Return whether a memory of the program's node copies what passes, before any store."""
+        return any(core.copies for _, core in self._cores(tiers, walk.first_store))
 
-    def cores(self, filesystem: str, path: str) -> dict[str, Core]:
-        """Return cores that data of programs on the first group pass on their nodes, by name.
+    def cores(self, filesystem: str, path: str) -> dict[str, Part]:
+        """Return what may copy data of programs on the first group on their nodes, by name.
 
         Of a path: those before any store. Raises ``WalkError`` for a path that leads nowhere.
         """
         block = self.block(filesystem, path, 0)
         return dict(self._cores(block.tiers, block.plan.first_store))
 
-    def _cores(self, tiers: Sequence[TierPlan], first_store: int) -> Iterator[tuple[str, Core]]:
-        """Yield the cores of the program's node that what passes takes before any store."""
+    def _cores(self, tiers: Sequence[TierPlan], first_store: int) -> Iterator[tuple[str, Part]]:
+        """Yield what may be the memory of the program's node that passes before any store."""
         rows, parts = self.tables.parts, self.tables.machine.parts
         for tier in tiers[: first_store if first_store >= 0 else end_of(tiers)]:
             for name in (rows[hold.part].name for hold in tier.down if hold.slot == 0):
-                if isinstance(part := parts[name], Core):
-                    yield name, part
+                if parts[name].copies is not False:
+                    yield name, parts[name]
 
     @staticmethod
     def _at(at: Path, where: Path, key: str) -> Path:
@@ -282,7 +278,7 @@ class Paths:
         return close
 
     def _messages(self, source: int, target: int) -> Tiers:
-        machine = self.tables.machine
+        machine, stage = self.tables.machine, kind_class("tiers", "stage", "section", Tier)
         if machine.messages is not None:
             return machine.messages
         ends = {group for one in (source, target) for group in self.tables.ancestors(one)}
@@ -291,12 +287,12 @@ class Paths:
             if part.network and homes & ends:
                 sides = [homes & set(self.tables.ancestors(one)) for one in (source, target)]
                 if all(sides):
-                    return (Stage(stage=(StageItem(part=name),)),)
+                    return (stage.of_values({"stage": [{"part": name}]}),)
         return ()
 
 
 def _reaches(below: dict[str, set[str]], begin: str, end: str) -> bool:
-    """Whether one thing that is waited for stands above another on some path."""
+    """Return whether one thing that is waited for stands above another on some path."""
     seen, left = set(), [begin]
     while left:
         one = left.pop()

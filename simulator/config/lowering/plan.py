@@ -14,6 +14,7 @@ from simulator.config.lowering.files import Files
 from simulator.config.lowering.process import ProcessBuilder
 from simulator.config.lowering.services import ServiceRows
 from simulator.config.lowering.tables import BARRIERS, LOCKS, MERGING, OTHERS
+from simulator.config.part import CPU
 from simulator.config.tier import WalkError
 from simulator.mixing import mix
 from simulator.plan import codes
@@ -155,7 +156,7 @@ class Lowering:
 
     @cached_property
     def behind(self) -> Behind:
-        """Where files lie behind buffer caches."""
+        """Return where files lie behind buffer caches."""
         from simulator.config.lowering.ionodes import Behind
 
         return Behind(self.machine)
@@ -229,7 +230,7 @@ class Lowering:
         exchange = self.files.between(group, group) if job.nodes > 1 else -1
         if job.launched:
             self.services.launch(group, first, job.ranks)
-        processor = self.machine.tables.processors.get(group, -1) if job.computes else -1
+        processor = self.machine.tables.of_group("processor", group) if job.computes else -1
         for rank in range(job.ranks):
             builder = ProcessBuilder(self, job, rank, group, first + rank)
             builder.node = members[rank]
@@ -241,7 +242,7 @@ class Lowering:
                     group=group,
                     node=members[rank],
                     nodes=job.nodes,
-                    cpu=self.machine.tables.cpus.get(group, -1),
+                    cpu=self.machine.tables.of_group(CPU, group),
                     processor=processor,
                     exchange=exchange,
                     exchange_places=self._further_places(group) if job.nodes > 1 else (),
@@ -288,7 +289,7 @@ class Lowering:
                         job=calls,
                         group=group,
                         node=members[rank],
-                        cpu=self.machine.tables.cpus.get(group, -1),
+                        cpu=self.machine.tables.of_group(CPU, group),
                         sleeps=True,
                         phases=(made,),
                     )
@@ -348,7 +349,7 @@ class Lowering:
             self.refuse(at, f"has more than {MOST_OPERATIONS:,} calls; write larger records")
 
     def refuse(self, at: Path, about: str) -> NoReturn:
-        """Say what is wrong at a place of the workload."""
+        """Raise ConfigError for a place of the workload."""
         raise ConfigError([self.workload.origin.problem(at, about)])
 
 

@@ -56,7 +56,7 @@ class ProcessBuilder:
 
     @property
     def memory(self) -> int:
-        """What it holds at first: what it holds in its first phase."""
+        """Return what it holds at first: what it holds in its first phase."""
         first = self.phases[0].named if self.phases else -1
         return self._holding.get(first, self.job.memory or 0)
 
@@ -85,17 +85,17 @@ class ProcessBuilder:
 
     @property
     def label(self) -> str:
-        """What the phase is called that is being added."""
+        """Return what the phase is called that is being added."""
         return label_of(self.at)
 
     @property
     def stream(self) -> str:
-        """What the names of its random streams begin with."""
+        """Return what the names of its random streams begin with."""
         return f"{self.name}/{self.label}"
 
     @property
     def times(self) -> int:
-        """How often the process carries out this phase, as far as its job says so."""
+        """Return how often the process carries out this phase, as far as its job says so."""
         return self.job.repeat * self.job.times(self.at)
 
     # -- operations ---------------------------------------------------------------------------

@@ -46,7 +46,7 @@ def replayed_plan(
     """Make a plan of a trace; InputError if the machine cannot carry it out.
 
     ``known`` are files whose place a simulated run has written down, ``nodes`` where its clients
-    were, if all were in one group; see ``traces/simulated.py``. They count where the machine has
+    were, if all were in one group; see ``replay/simulated.py``. They count where the machine has
     such paths and such a group, and ``placing`` is None.
     """
     if not machine.filesystems:

@@ -79,8 +79,8 @@ class ServiceRows:
 
     def _own_link(self, group: int, node: int) -> list[Link]:
         """Return the link of a node, if it has one."""
-        row = self.tables.links.get(group)
-        return [] if row is None else [(row, node)]
+        row = self.tables.of_group("link", group)
+        return [] if row < 0 else [(row, node)]
 
     def _site_link(self, name: str) -> Link:
         (group,) = self.tables.homes[name]
@@ -119,7 +119,7 @@ class ServiceRows:
             name=name,
             group=group,
             count=min(self._used[group], self.tables.groups[group].count),
-            processor=self.tables.processors[group],
+            processor=self.tables.of_group("processor", group),
             spec=section.spec(),
             top=self.whole.files.between(group, group),
             places=self.machine.ways.places_between(group, group),
@@ -134,7 +134,7 @@ class ServiceRows:
     def _server(self, name: str, section: NumericalServer) -> NumericalServerPlan:
         return NumericalServerPlan(
             name=name,
-            part=self.tables.timeshares[self.tables.group_of[section.at]],
+            part=self.tables.of_group("timeshare", self.tables.group_of[section.at]),
             member=0,
             host=section.host(),
             favoured=section.favoured,

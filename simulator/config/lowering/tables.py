@@ -8,12 +8,9 @@ from operator import is_, itemgetter
 from typing import TYPE_CHECKING, Any
 
 from simulator.config.errors import Fault
+from simulator.config.part import BOTH, CPU
 from simulator.config.section import Section, cached, fields_of
 from simulator.config.services import service_columns
-from simulator.kinds.parts.cpu.section import Cpu
-from simulator.kinds.parts.link.section import Link
-from simulator.kinds.parts.processor.section import Processor
-from simulator.kinds.parts.timeshare.section import TimeShare
 from simulator.plan.parts import GroupPlan, PartPlan, StorePlan
 
 if TYPE_CHECKING:
@@ -37,16 +34,8 @@ def structure_of(machine: Machine) -> Structure:
     )
 
 
-def same_places(parts: dict[str, Any], others: dict[str, Any]) -> bool:
-    """Return whether parts, or stores, count as the same in the structure of their machines."""
-    return [*parts] == [*others] and all(
-        one is other or one.structure == other.structure
-        for one, other in zip(parts.values(), others.values(), strict=True)
-    )
-
-
 def only_numbers_differ(machine: Machine, other: Machine) -> bool:
-    """Whether two machines are the same but for numbers of their parts and stores.
+    """Return whether two machines are the same but for numbers of their parts and stores.
 
     No job depends on these, but with services, I/O nodes and events, which are planned with the
     numbers of their parts: with them it is False.
@@ -68,7 +57,7 @@ def _beside_numbers(machine: type[Section]) -> Callable[[dict[str, Any]], tuple[
 
 
 def _is_same(one: Any, other: Any) -> bool:
-    """Whether two values are the same; sections that are not shared count as different."""
+    """Return whether two values are the same; sections that are not shared count as different."""
     if one is other:
         return True
     if isinstance(one, dict) and isinstance(other, dict):
@@ -112,14 +101,8 @@ class Tables:
     store_of: dict[str, int] = field(default_factory=dict)
     single: set[int] = field(default_factory=set)
     """Groups that are made for a part or store without ``at``: reached from everywhere."""
-    cpus: dict[int, int] = field(default_factory=dict)
-    """The row of the cpu of each group of nodes."""
-    processors: dict[int, int] = field(default_factory=dict)
-    """The row of the processor that services share with a process, where a group has one."""
-    timeshares: dict[int, int] = field(default_factory=dict)
-    """The row of the processor of numerical servers, where a group has one."""
-    links: dict[int, int] = field(default_factory=dict)
-    """The row of the link of each node, where a group has one."""
+    of_kind: dict[str, dict[int, int]] = field(default_factory=dict)
+    """By kinds of parts: the row of the part of that kind in each group that has one."""
 
     def __post_init__(self) -> None:
         for name in self.machine.nodes:
@@ -143,6 +126,10 @@ class Tables:
         self.columns += [column_of_locks(name) for name, one in systems if one.has_locks]
         if self.machine.buffer_caches:
             self.columns += [MPI_CALLS, MPI_COPIES, MERGING]
+
+    def of_group(self, kind: str, group: int) -> int:
+        """Return the row of the part of a kind that each node of a group has; -1 without one."""
+        return self.of_kind.get(kind, {}).get(group, -1)
 
     def column(self, name: str) -> int:
         """Return the number of a column of accounts."""
@@ -202,21 +189,14 @@ class Tables:
                 rows[row.way] = len(self.parts)
                 self.parts.append(self._plan(name, part, row, group, self._first(), column))
             self.rows[name, group] = rows
-            if isinstance(part, Cpu):
-                self.cpus[group] = rows[""]
-            elif isinstance(part, Processor):
-                self.processors[group] = rows[""]
-            elif isinstance(part, TimeShare):
-                self.timeshares[group] = rows[""]
-            elif isinstance(part, Link):
-                self.links[group] = rows[""]
+            self.of_kind.setdefault(part.kind, {})[group] = rows.get(BOTH, -1)
 
     def _plan(
         self, name: str, part: Part, row: Row, group: int, first: int, column: int
     ) -> PartPlan:
         name_of = self.groups[group].name
         nodes = self.machine.nodes.get(name_of)
-        cores = nodes.cores if isinstance(part, Cpu) and nodes is not None else None
+        cores = nodes.cores if part.kind == CPU and nodes is not None else None
         return PartPlan(
             name=name,
             kind=row.kind,
@@ -275,8 +255,8 @@ class Tables:
 
     def _places(self, name: str, part: Part) -> Iterator[int]:
         """Yield the groups that a part has instances in; makes those of its devices."""
-        if isinstance(part, Cpu) and part.at is None:
-            others = (one.at for one in self.machine.parts.values() if isinstance(one, Cpu))
+        if part.kind == CPU and part.at is None:
+            others = (one.at for one in self.machine.parts.values() if one.kind == CPU)
             taken = {group for at in others if at is not None for group in at}
             yield from (self.group_of[group] for group in self.machine.nodes if group not in taken)
         elif part.at is None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from simulator.config.errors import Path
 from simulator.config.lowering.ionodes import IoNodes
@@ -22,8 +22,20 @@ from simulator.plan.codes import FORWARD, STAGE
 from simulator.plan.paths import Hold, TierPlan
 
 if TYPE_CHECKING:
-    from simulator.kinds.tiers.locks.section import Locked
-    from simulator.kinds.tiers.stripe.section import Placed
+    from simulator.config.lowering.locks import Locked
+
+
+ROUND_ROBIN, LUSTRE, RANDOM, LEAST_USED = "round-robin", "lustre", "random", "least-used"
+"""How files are placed on the members that they are striped over."""
+
+
+class Placed(NamedTuple):
+    """How a stripe places files, if not in turn."""
+
+    how: str
+    members: int
+    unit: int
+    width: int
 
 
 @dataclass

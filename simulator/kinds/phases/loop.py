@@ -32,7 +32,7 @@ class Loop(Phase):
 
     @property
     def rounds(self) -> int:
-        """How often they follow each other."""
+        """Return how often they follow each other."""
         return self.times
 
     def lower(self, process: ProcessBuilder) -> None:

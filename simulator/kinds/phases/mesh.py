@@ -77,7 +77,7 @@ class Mesh(Phase):
 
     def _polls(self, machine: Machine, job: Job, group: int, interval: int) -> float:
         """Return how often servers poll while processes compute, page and wait for a message."""
-        station = machine.tables.parts[machine.tables.processors[group]].spec
+        station = machine.tables.parts[machine.tables.of_group("processor", group)].spec
         assert station is not None
         most = max(split(self.rows, self.columns, job.ranks), key=lambda one: one.points)
         size = most.bytes_with_ring(self.point)
@@ -94,7 +94,7 @@ class Mesh(Phase):
         key = (process.job.name, self.rows, self.columns, self.point, self.order)
         row = services.mesh_rows.setdefault(key, len(services.meshes))
         if row == len(services.meshes):
-            processor = tables.parts[tables.processors[process.group]].name
+            processor = tables.parts[tables.of_group("processor", process.group)].name
             services.meshes.append(
                 MeshPlan(
                     job=process.job.name,

@@ -6,6 +6,8 @@ all processes beside each other. What the library does with it is its method.
 
 from __future__ import annotations
 
+from array import array
+from functools import partial
 from typing import Annotated, Literal
 
 from simulator.config.lowering.process import ProcessBuilder
@@ -19,6 +21,7 @@ from simulator.config.workload_file import File, Job
 from simulator.kinds.dice import LEFT_OUT, Dice
 from simulator.plan import codes
 from simulator.plan.jobs import PhasePlan
+from simulator.runtime.iotables import Asked
 from simulator.units import format_size
 
 METHODS = {
@@ -71,7 +74,7 @@ class MpiTransfer(Phase):
 
     @property
     def writes(self) -> bool:
-        """Whether it writes."""
+        """Return whether it writes."""
         return self.do == "mpi-write"
 
     def writes_of(self, file: File) -> int:
@@ -202,7 +205,20 @@ class MpiTransfer(Phase):
 
     def carry_out(self, process: ProcessBuilder) -> PhasePlan:
         """Return the requests of the library as a phase."""
-        return process.whole.asked.add(process, self, process.label, process.file(self.file))
+        methods = self.plain_method(), self.method_with(process.whole.machine.mpi_io)
+        asked = partial(self._asked, process)
+        return process.whole.asked.add(process, self.file, asked, methods, write=self.writes)
+
+    def _asked(self, process: ProcessBuilder) -> list[Asked]:
+        """Return the pieces that each process wants."""
+        ranks, size = process.ranks, self.block
+        rows = self.rows(ranks, process.whole.workload.files[self.file].size)
+        step = self.row(ranks) + self.gap(ranks)
+        sizes = array("q", [size]) * rows
+        return [
+            Asked(range(rank * size, rank * size + rows * step, step), sizes, even=size)
+            for rank in range(ranks)
+        ]
 
     @classmethod
     def drawn_keys(cls, dice: Dice) -> Drawn:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from simulator.config.doubts import links_of
 from simulator.config.lowering.process import ProcessBuilder
 from simulator.config.machine_file import Machine
 from simulator.config.phase import Drawn, Faults, OnMachine, Phase, Spot
@@ -124,7 +123,7 @@ class Numerical(Phase):
 
     def doubts(self, spot: OnMachine) -> Faults:
         """Find calls that take no time on their way."""
-        if not links_of(spot.machine):
+        if all(one.kind != "link" for one in spot.machine.parts.values()):
             group = spot.machine.tables.groups[spot.place.group].name
             about = "no link leads to a server, so that calls take no time on their way"
             yield (), f"{about}; write one at {group} in parts, 'kind: link'"

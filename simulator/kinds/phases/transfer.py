@@ -81,17 +81,17 @@ class Transfer(Phase):
 
     @property
     def writes(self) -> bool:
-        """Whether it writes."""
+        """Return whether it writes."""
         return self.do == "write"
 
     @property
     def placed(self) -> bool:
-        """Whether it is more than a stream of records from the beginning."""
+        """Return whether it is more than a stream of records from the beginning."""
         return self.offset is not None or self.order != "sequential" or bool(self.truncate)
 
     @property
     def whole(self) -> bool:
-        """Whether it is such a stream."""
+        """Return whether it is such a stream."""
         return not self.placed
 
     @property

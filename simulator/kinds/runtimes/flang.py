@@ -150,7 +150,7 @@ def _go_to_next_part(table: StreamTable, row: int) -> None:
 
 
 def _make_frame(table: StreamTable, row: int, want: int) -> None:
-    """Let the buffer hold so much from the frame on, dropping what comes before if it must."""
+    """Make the buffer hold so much from the frame on; drop what comes before if need be."""
     table.want[row] = want
     _grow(table, row, want)
     if table.at[row] + want > table.start[row] + table.buffer[row]:

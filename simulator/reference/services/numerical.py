@@ -21,7 +21,7 @@ from simulator.plan.noise import stream_key
 from simulator.reference.actor import Actor, Steps
 from simulator.reference.services.network import Network, Route
 from simulator.result.numerical import NumericalCall
-from simulator.result.sums import IdentityError
+from simulator.verification.sums import IdentityError
 
 if TYPE_CHECKING:
     from simulator.plan.services import CallerPlan, NumericalServerPlan, Target

@@ -26,8 +26,9 @@ from simulator.report.ledger import (
     why,
 )
 from simulator.report.page import Block, Browser, Column, Page, Plain, Said, Section, Table
-from simulator.study.ledger import CALIBRATED, CONTRADICTED, PREDICTED, FigureResult, Ledger
+from simulator.study.ledger import CONTRADICTED, FigureResult, Ledger
 from simulator.study.studies import tally
+from simulator.study.study_file import CALIBRATED, PREDICTED
 from simulator.wording import counted as many
 
 MOST_BARS = 40

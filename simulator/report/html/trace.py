@@ -16,7 +16,7 @@ from simulator.report.page import Block, Browser, Markup, Page, Section
 from simulator.report.scales import figure as written
 from simulator.report.scales import scale_of
 from simulator.report.trace import model_tables, unknown_text
-from simulator.traces.reports import check, intervals, sizes, summary
+from simulator.traces.reports import check, intervals, summary, transfers
 from simulator.units import format_rate, format_time
 from simulator.wording import brief_size, counted, percent
 
@@ -155,7 +155,7 @@ def _over_time(trace: Opened) -> list[Block]:
 
 
 def _sizes(trace: Opened) -> list[Block]:
-    report = sizes.sizes(trace, 20)
+    report = transfers.sizes(trace, 20)
     every: list[dict[str, Any]] = list(report.tables[0].row_dicts())
     bins = [one for one in every if one["reads"] or one["writes"]]
     most = max((one["reads"] + one["writes"] for one in bins), default=0)

@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from simulator.errors import InputError
+from simulator.host import waited_s
 from simulator.stopping import HungUp, Stopped
 from simulator.traces.record import Ended
 
@@ -50,7 +51,7 @@ def attend(words: Sequence[str], *, traced: bool = False) -> Ended:
             raise InputError(f"{words[0]}: {error.strerror}; name a program that runs") from None
         heard = _heard(child, signals, traced=traced)
         elapsed = time.perf_counter_ns() - began
-        waiting = _waiting_for_processors(child)
+        waiting = round((waited_s(child) or 0.0) * 1e9)
         _, status, used = os.wait4(child, 0)
     if heard is not None:
         name = signal.Signals(heard).name
@@ -68,7 +69,7 @@ def attend(words: Sequence[str], *, traced: bool = False) -> Ended:
 
 @contextmanager
 def _waiting() -> Iterator[set[int]]:
-    """Have signals wait until they are asked for; yields those that are waited for."""
+    """Block signals until they are asked for; yield those that are waited for."""
     heeded = {one for one in _STOPPING if signal.getsignal(one) is not signal.SIG_IGN}
     signals = {signal.SIGCHLD, *heeded}
     before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
@@ -93,14 +94,6 @@ def _heard(child: int, signals: set[int], *, traced: bool) -> int | None:
             for one in _children(child) if traced else (child,):
                 with suppress(ProcessLookupError):
                     os.kill(one, about.si_signo)
-
-
-def _waiting_for_processors(child: int) -> int:
-    """Return how long a child that has ended was ready without a processor; 0 if it is not told."""
-    try:
-        return int(Path(f"/proc/{child}/schedstat").read_text(encoding="ascii").split()[1])
-    except (OSError, ValueError, IndexError):
-        return 0
 
 
 def _children(parent: int) -> list[int]:

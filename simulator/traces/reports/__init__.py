@@ -1,1 +1,1 @@
-"""What reports over traced calls compute; how they look is :mod:`simulator.report.trace`."""
+"""Reports over traced calls, as data; :mod:`simulator.report.trace` writes them."""

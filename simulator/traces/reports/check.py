@@ -1,4 +1,4 @@
-"""What to look into first: steps 1 and 2 of the analysis by the SS-ken working group.
+"""The checks of a trace: steps 1 and 2 of the analysis by the SS-ken working group.
 
 SS-ken (Scientific System Kenkyukai, the research group of the users of Fujitsu's scientific systems
 in Japan), *File I/O no bunseki to kaizen* (report of its file system working group, 2015). Step 1
@@ -13,10 +13,9 @@ the size of a file beyond what was read or written.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from simulator.traces.darshan_modules import STREAMS
+from simulator.traces.darshan_records import STREAMS
 from simulator.traces.reports.counters import Counters
 from simulator.traces.reports.findings import SHORT, Finding, findings, totals_by_name
 from simulator.traces.reports.opened import IN_FILES, Opened
@@ -104,21 +103,19 @@ def check(trace: Opened, top: int | None = None) -> Report:
 
 
 def _row(one: Finding, about: dict[str, list[Concerned]]) -> tuple[Any, ...]:
-    entries = [entry.record() for entry in about.get(one.check, [])]
+    check, found, guide = one.check, one.found, one.check.guide
+    entries = [entry._asdict() for entry in about.get(check.name, [])]
     return (
-        *(one.check, one.label, one.value, one.unit, one.text, one.comparison, one.guide),
-        *(one.guide_text, one.verdict, one.limit, one.source, one.values, one.published, entries),
+        *(check.name, check.label, found.value, check.unit, found.text, guide.comparison),
+        *(guide.value, check.guide_text, one.verdict, guide.limit, check.source),
+        *(dict(found.values), dict(check.published), entries),
     )
 
 
 def _concerned_rows(
     found: list[Finding], about: dict[str, list[Concerned]]
 ) -> list[tuple[Any, ...]]:
-    return [
-        (one.check, entry.file, entry.call, entry.error, entry.value, entry.unit)
-        for one in found
-        for entry in about.get(one.check, [])
-    ]
+    return [(one.check.name, *entry) for one in found for entry in about.get(one.check.name, [])]
 
 
 def _notes(totals: Totals, trace: Opened) -> list[str]:
@@ -162,21 +159,15 @@ count(*) FILTER ({moves} AND error IS NULL AND returned < {short}) AS short,
 {moves} AS moves, {seeks} AS seeks, {files} AS in_files FROM calls GROUP BY ALL"""
 
 
-@dataclass(frozen=True, slots=True)
-class Concerned:
+class Concerned(NamedTuple):
     """A file, a call, or a call on a file, and how much of it a check is about."""
 
+    file: str | None
+    call: str | None
+    error: str | None
     value: float
     unit: str
     """Of ``value``: s, calls or ratio."""
-    file: str | None = None
-    call: str | None = None
-    error: str | None = None
-
-    def record(self) -> dict[str, Any]:
-        """Return the fields by their names."""
-        names = ("file", "call", "error", "value", "unit")
-        return {name: getattr(self, name) for name in names}
 
 
 def concerned(trace: Opened, totals: Totals, top: int | None = None) -> dict[str, list[Concerned]]:
@@ -186,16 +177,16 @@ def concerned(trace: Opened, totals: Totals, top: int | None = None) -> dict[str
     for check, place in (("read_factor", 0), ("write_factor", 1)):
         rows = sorted(totals.rereads, key=lambda row, k=place: (-row[k], row[-1]))  # type: ignore[misc]
         again = [row for row in rows if row[place] > 1]
-        found[check] = [Concerned(row[place], "ratio", file=row[-1]) for row in again[:most]]
+        found[check] = [Concerned(row[-1], None, None, row[place], "ratio") for row in again[:most]]
     found["far_outliers"] = [
-        Concerned(factor, "ratio", file=file, call=call)
+        Concerned(file, call, None, factor, "ratio")
         for _, _, _, factor, call, _, file in totals.outliers[:most]
     ]
     return found
 
 
 def _called(trace: Opened, most: int) -> dict[str, list[Concerned]]:
-    """Find the files and calls of each check among single calls."""
+    """Return the files and calls of each check among single calls."""
     with_names = {"moves": trace.moves, "short": SHORT, "seeks": f"({SEEKS})", "files": IN_FILES}
     trace.keep("used", _USED.format(**with_names))
     timed = bool(trace.about.get("durations"))
@@ -217,10 +208,10 @@ def _called(trace: Opened, most: int) -> dict[str, list[Concerned]]:
         )
         if unit == "s":
             rows = [(file, call, time / 1e9) for file, call, time in rows if timed]
-        found[check] = [Concerned(value, unit, file, call) for file, call, value in rows]
+        found[check] = [Concerned(file, call, None, value, unit) for file, call, value in rows]
     found["failed_share"] = [
-        Concerned(count, "calls", *names)
-        for count, *names in trace.rows(
+        Concerned(file, call, error, count, "calls")
+        for count, file, call, error in trace.rows(
             "SELECT count(*), file, call, error FROM calls"
             f" WHERE error IS NOT NULL AND {IN_FILES} GROUP BY 2, 3, 4"
             f" ORDER BY 1 DESC, file, call, error LIMIT {most}"
@@ -230,7 +221,7 @@ def _called(trace: Opened, most: int) -> dict[str, list[Concerned]]:
 
 
 def _counted(trace: Opened, most: int) -> dict[str, list[Concerned]]:
-    """Find them among Darshan's counters, which have the time of metadata by file only."""
+    """Return them from Darshan's counters, which have the time of metadata by file only."""
     counters = Counters(trace)
     calls = list(counters.counted(counters.lowest))
     seeks = [one for one in calls if one.way == "seek"]
@@ -244,15 +235,21 @@ def _counted(trace: Opened, most: int) -> dict[str, list[Concerned]]:
         "lseeks_per_move": seeks,
     }
     found = {
-        check: _first((Concerned(one.count, "calls", one.file, one.call) for one in some), most)
+        check: _first(
+            (Concerned(one.file, one.call, None, one.count, "calls") for one in some), most
+        )
         for check, some in by_count.items()
     }
     found["metadata_time_ratio"] = _first(
-        (Concerned(time, "s", file) for file, time in counters.metadata_by_file().items()), most
+        (
+            Concerned(file, None, None, time, "s")
+            for file, time in counters.metadata_by_file().items()
+        ),
+        most,
     )
     inside = (one for one in counters.counted() if one.time_ns and one.file not in STREAMS)
     found["io_share"] = _first(
-        (Concerned((one.time_ns or 0) / 1e9, "s", one.file, one.call) for one in inside), most
+        (Concerned(one.file, one.call, None, (one.time_ns or 0) / 1e9, "s") for one in inside), most
     )
     return found
 

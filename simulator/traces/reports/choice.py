@@ -1,4 +1,4 @@
-"""Which calls a report is about: by file, by call, and by time."""
+"""The calls that a report is about, chosen by file, by call, and by time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_NAMED = 5
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a user chose; nothing chosen is everything.
+    """The choice of a user; nothing chosen is everything.
 
     A file is chosen by its absolute name, by the end of one from a ``/`` on, or by a pattern with
     ``*`` and ``?``, where ``*`` stands for a ``/`` as well.
@@ -69,12 +69,12 @@ def text(value: str) -> str:
 
 
 def is_pattern(name: str) -> bool:
-    """Whether a name has ``*`` or ``?`` in it."""
+    """Return whether a name has ``*`` or ``?`` in it."""
     return "*" in name or "?" in name
 
 
 def meant(name: str, found: Sequence[str], what: str) -> str:
-    """Say which is meant of the names that a log has, or which it uses most, the first of them.
+    """Return in words which name of a log is meant, or which it uses most, the first of them.
 
     >>> meant("raed", ["read", "close"], "calls"), meant("x", ["read", "close"], "calls")
     ("did you mean 'read'?", 'the most used calls are read, close')

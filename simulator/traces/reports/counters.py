@@ -1,4 +1,4 @@
-"""What Darshan counted, as calls.
+"""Darshan's counters as calls.
 
 Darshan counts calls that succeed, so the number of errors is not known (null). It adds up the time
 of reads, of writes (with fsync) and of all metadata calls together, and keeps the longest read and
@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any
 
 from simulator.errors import InputError
-from simulator.traces.darshan_modules import BENEATH, CALLS, LAYERS, READ, STREAMS, WRITE
+from simulator.traces.darshan_records import BENEATH, CALLS, LAYERS, READ, STREAMS, WRITE
 from simulator.traces.reports.choice import meant
 from simulator.traces.reports.opened import Opened
 from simulator.traces.reports.table import BINS, Report, Table, calls_table, files_table, mean, per

@@ -1,13 +1,14 @@
-"""The checks of a trace: what was found, the guide value beside it, and the verdict.
+"""Checks of a trace: the value of each, the guide value beside it, and the verdict.
 
 The guide values are those of the working group's report (SS-ken, 2015); the limits that it does not
-state in numbers are nwtsim's: :attr:`Finding.limit` names the owner of each.
+state in numbers are nwtsim's: :attr:`Check.limit` names the owner of each.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, Literal, NamedTuple
 
 from simulator.traces.reports.totals import FAR_OUTLIER, OUTLIER, SEVERAL, Totals
 from simulator.units import format_rate, format_time
@@ -31,318 +32,260 @@ MUCH_AGAIN = 10**6
 SHORT = 10**6
 """Bytes of a short call; the report has it of files (4.1.1.2) and blocks (4.4.1.2). Ours."""
 
-Verdict = Literal["good", "warning"]
 Comparison = Literal["below", "at least", "at most"]
 GROUPS, OURS = "SS-ken", "nwtsim"
 
 
-@dataclass(slots=True, kw_only=True)
-class Finding:
-    """One check of a trace: for programs as numbers, for people as texts."""
+class Value(NamedTuple):
+    """The value of a check of one trace."""
 
-    check: str
-    """The name for programs."""
-    label: str
-    """The name for people."""
-    unit: str
-    """Of ``value`` and ``guide``: ratio, B, B/s, calls/B or calls."""
-    source: str
-    """Sections of the report by SS-ken."""
-    guide_text: str
+    values: Mapping[str, float | None]
+    """What it was computed from; each name ends in its unit, or is a count."""
     value: float | None = None
     """None: the log does not say it, or there is nothing to divide by."""
     text: str = "-"
     """The value for people, or why there is none."""
-    comparison: Comparison | None = None
-    """How a good value compares with the guide value; None: only the reader can judge."""
-    guide: float | None = None
-    limit: str | None = None
-    """Whose number the guide value is."""
-    verdict: Verdict | None = None
+    warning: bool | None = None
     """None: not judged."""
-    values: dict[str, float | None] = field(default_factory=dict)
-    """What the value was computed from; each name ends in its unit, or is a count."""
-    published: dict[str, float] = field(default_factory=dict)
-    """Values of the same unit in the report: of a good or bad case."""
 
-    def judged(self, *, warning: bool) -> Finding:
-        """Return this finding with a verdict."""
-        self.verdict = "warning" if warning else "good"
-        return self
+
+class Guide(NamedTuple):
+    """The number that a value is compared with."""
+
+    comparison: Comparison | None = None
+    """How a good value compares with it; None: only the reader can judge."""
+    value: float | None = None
+    limit: str | None = None
+    """Whose number it is."""
+
+
+class Check(NamedTuple):
+    """One check of a trace: for programs as numbers, for people as texts."""
+
+    name: str
+    """The name for programs, and that for people."""
+    label: str
+    unit: str
+    """Of the value and of the guide: ratio, B, B/s, calls/B or calls."""
+    source: str
+    """Sections of the report by SS-ken."""
+    guide_text: str
+    guide: Guide
+    published: Mapping[str, float]
+    """Values of the same unit in the report: of a good or bad case."""
+    measure: Callable[[Totals], Value]
+
+
+class Finding(NamedTuple):
+    """A check, and its value of a trace."""
+
+    check: Check
+    found: Value
+    verdict: Literal["good", "warning"] | None
+    """None: not judged."""
 
 
 def findings(totals: Totals) -> list[Finding]:
     """Carry out every check on the totals of a trace; without verdicts if some calls are unread."""
-    found = [
-        _io_share(totals),
-        _outside_share(totals),
-        _again(totals, "read"),
-        _again(totals, "written"),
-        _rate("read", totals.read, totals.read_time),
-        _rate("write", totals.written, totals.write_time),
-        _length(totals),
-        _metadata_calls(totals),
-        _metadata_time(totals),
-        _metadata_per_byte(totals),
-        _seeks(totals),
-        _failed(totals),
-        _outliers(totals),
-    ]
-    return [replace(one, verdict=None) for one in found] if totals.unread else found
+    made = []
+    for check in CHECKS:
+        found = check.measure(totals)
+        judged = found.warning is not None and not totals.unread
+        made.append(
+            Finding(check, found, ("good", "warning")[bool(found.warning)] if judged else None)
+        )
+    return made
 
 
-def _io_share(totals: Totals) -> Finding:
-    found = Finding(
-        check="io_share",
-        label="share of I/O in client time",
-        unit="ratio",
-        source="2.3.1, 2.3.3",
-        guide_text=f"low, below {MUCH * 100:g} %",
-        comparison="below",
-        guide=MUCH,
-        limit=OURS,
-        values={"io_s": seconds(totals.io), "client_time_s": seconds(totals.client_time)},
-    )
-    if totals.io is None or not totals.client_time:
-        found.text = "not known: the log lacks times"
-        return found
-    found.value = totals.io / totals.client_time
-    found.text = f"{percent(totals.io, totals.client_time)} of {format_time(totals.client_time)}"
-    if found.value > 1:
-        found.text += "; calls overlap"
-    return found.judged(warning=found.value >= MUCH)
+def _io_share(totals: Totals) -> Value:
+    io, whole = totals.io, totals.client_time
+    values = {"io_s": seconds(io), "client_time_s": seconds(whole)}
+    if io is None or not whole:
+        return Value(values, text="not known: the log lacks times")
+    text = f"{percent(io, whole)} of {format_time(whole)}"
+    if io > whole:
+        text += "; calls overlap"
+    return Value(values, io / whole, text, io / whole >= MUCH)
 
 
-def _outside_share(totals: Totals) -> Finding:
-    found = Finding(
-        check="outside_share",
-        label="share of client time outside calls",
-        unit="ratio",
-        source="2.3.1",
-        guide_text=f"near {CPU_JOB * 100:g} %; below {IO_JOB * 100:g} %: an I/O job",
-        comparison="at least",
-        guide=CPU_JOB,
-        limit=GROUPS,
-        values={
-            "outside_s": seconds(totals.outside),
-            "client_time_s": seconds(totals.client_time),
-            "other_calls_share": None,
-        },
-        published={"cpu_job": CPU_JOB, "io_job": IO_JOB},
-        text="not known",
-    )
-    if totals.outside is None or not totals.client_time:
-        return found
-    share = found.value = totals.outside / totals.client_time
-    io = (totals.io or 0) / totals.client_time
-    others = found.values["other_calls_share"] = max(0.0, 1 - share - io)
-    found.text = percent(totals.outside, totals.client_time)
+def _outside_share(totals: Totals) -> Value:
+    outside, whole = totals.outside, totals.client_time
+    values = {"outside_s": seconds(outside), "client_time_s": seconds(whole)}
+    if outside is None or not whole:
+        return Value({**values, "other_calls_share": None}, text="not known")
+    share, io = outside / whole, (totals.io or 0) / whole
+    others = max(0.0, 1 - share - io)
+    text = percent(outside, whole)
     if others >= IO_JOB:  # In poll, futex, wait4 and their kin; pipes and sockets.
-        found.text += f"; in calls other than I/O {percent(others, 1)}"
-    if share < IO_JOB and io >= MUCH:
-        return found.judged(warning=True)
-    return found.judged(warning=False) if share >= CPU_JOB else found
+        text += f"; in calls other than I/O {percent(others, 1)}"
+    warning = True if share < IO_JOB and io >= MUCH else False if share >= CPU_JOB else None
+    return Value({**values, "other_calls_share": others}, share, text, warning)
 
 
-def _again(totals: Totals, way: Literal["read", "written"]) -> Finding:
+def _again(totals: Totals, *, way: Literal["read", "written"]) -> Value:
     place = 0 if way == "read" else 1
     amount, size = totals.files[2 * place : 2 * place + 2]
     moved = (totals.read, totals.written)[place]
     large = (row for row in totals.rereads if row[2 + place] - row[4] >= MUCH_AGAIN)
     worst = max((row[place] for row in large), default=None)
-    found = Finding(
-        check=f"{'read' if way == 'read' else 'write'}_factor",
-        label=f"bytes {way} against file sizes",
-        unit="ratio",
-        source="2.3.2.1, 4.4.2.3",
-        guide_text=f"about 1, at most {SEVERAL:g} (bad: 50)",
-        comparison="at most",
-        guide=SEVERAL,
-        limit=OURS,
-        values={
-            f"{way}_bytes": amount,
-            "size_bytes": size,
-            "largest_file_ratio": worst,
-            f"unknown_size_{way}_bytes": moved - amount,
-        },
-        published={"bad": 50.0},
-    )
+    values = {
+        f"{way}_bytes": amount,
+        "size_bytes": size,
+        "largest_file_ratio": worst,
+        f"unknown_size_{way}_bytes": moved - amount,
+    }
     if not size:
-        found.text = f"not known ({brief_size(moved)})" if moved else f"nothing {way}"
-        return found
-    found.value = amount / size
-    found.text = f"{figure(found.value)} ({brief_size(amount)})"
+        return Value(values, text=f"not known ({brief_size(moved)})" if moved else f"nothing {way}")
+    text = f"{figure(amount / size)} ({brief_size(amount)})"
     if worst is not None and worst > SEVERAL:
-        found.text += f"; one file {figure(worst)}"
-    return found.judged(warning=max(worst or 0, found.value) > SEVERAL)
+        text += f"; one file {figure(worst)}"
+    return Value(values, amount / size, text, max(worst or 0, amount / size) > SEVERAL)
 
 
-def _rate(way: Literal["read", "write"], size: int, time: float | None) -> Finding:
-    past = "read" if way == "read" else "written"
-    found = Finding(
-        check=f"{way}_rate",
-        label=f"{way} rate in calls",
-        unit="B/s",
-        source="4.1.1.2" if way == "read" else "4.1.1.2, 4.3.1.2",
-        guide_text="1 GB/s (large file system)",
-        values={f"{past}_bytes": size, f"{way}_time_s": seconds(time)},
-        published={"large_file_system": 1e9},
+def _rate(totals: Totals, *, way: Literal["read", "write"]) -> Value:
+    past, size, time = (
+        ("read", totals.read, totals.read_time)
+        if way == "read"
+        else ("written", totals.written, totals.write_time)
     )
-    if way == "write":
-        found.guide_text = "70 MB/s (NFS), 1 GB/s (large)"
-        found.published = {"nfs": 70e6, "large_file_system": 1e9}
+    values = {f"{past}_bytes": size, f"{way}_time_s": seconds(time)}
     if not size:
-        found.text = f"nothing {past}"
-    elif not time:
-        found.text = "not known"
-    else:
-        found.value = size * 1e9 / time
-        found.text = format_rate(found.value).partition(" (")[0]
-    return found
+        return Value(values, text=f"nothing {past}")
+    if not time:
+        return Value(values, text="not known")
+    rate = size * 1e9 / time
+    return Value(values, rate, format_rate(rate).partition(" (")[0])
 
 
-def _length(totals: Totals) -> Finding:
-    moved = totals.read + totals.written
-    found = Finding(
-        check="mean_length",
-        label="mean length of reads and writes",
-        unit="B",
-        source="4.1.1.2, 4.4.1.2",
-        guide_text="1 MB or more",
-        comparison="at least",
-        guide=SHORT,
-        limit=OURS,
-        values={"moved_bytes": moved, "reads_and_writes": totals.moves},
-        text="no read or write",
-    )
-    if not totals.moves:
-        return found
-    found.value = moved / totals.moves
-    found.text = brief_size(found.value)
-    return found.judged(warning=found.value < SHORT) if moved >= SHORT else found
+def _length(totals: Totals) -> Value:
+    moved, moves = totals.read + totals.written, totals.moves
+    values = {"moved_bytes": moved, "reads_and_writes": moves}
+    if not moves:
+        return Value(values, text="no read or write")
+    warning = moved / moves < SHORT if moved >= SHORT else None
+    return Value(values, moved / moves, brief_size(moved / moves), warning)
 
 
-def _metadata_calls(totals: Totals) -> Finding:
-    found = Finding(
-        check="metadata_per_move",
-        label="metadata calls per read/write",
-        unit="ratio",
-        source="4.1.2.3",
-        guide_text=f"below {METADATA_PER_MOVE:g} (bad: 9)",
-        guide=METADATA_PER_MOVE,
-        limit=OURS,
-        values={"metadata_calls": totals.metadata, "reads_and_writes": totals.moves},
-        published={"bad": 9.0},
-    )
-    return _ratio(found, totals.metadata, totals.moves)
+def _metadata_calls(totals: Totals) -> Value:
+    values = {"metadata_calls": totals.metadata, "reads_and_writes": totals.moves}
+    return _ratio(values, totals.metadata, totals.moves, METADATA_PER_MOVE)
 
 
-def _metadata_time(totals: Totals) -> Finding:
-    found = Finding(
-        check="metadata_time_ratio",
-        label="metadata time by read/write time",
-        unit="ratio",
-        source="4.1.2.3",
-        guide_text="below 1 (bad: up to 2)",
-        guide=AS_LONG,
-        limit=GROUPS,
-        values={
-            "metadata_s": seconds(totals.metadata_time),
-            "read_write_s": seconds(totals.moving_time),
-        },
-        published={"bad": 2.0},
-    )
-    return _ratio(found, totals.metadata_time, totals.moving_time)
+def _metadata_time(totals: Totals) -> Value:
+    times = totals.metadata_time, totals.moving_time
+    values = dict(zip(("metadata_s", "read_write_s"), map(seconds, times), strict=True))
+    return _ratio(values, *times, AS_LONG)
 
 
-def _seeks(totals: Totals) -> Finding:
-    found = Finding(
-        check="lseeks_per_move",
-        label="lseeks per read/write",
-        unit="ratio",
-        source="4.1.2.3, 4.4.2.3",
-        guide_text="below 1 (bad: 1.2, 1.5)",
-        guide=SEEKS_PER_MOVE,
-        limit=GROUPS,
-        values={"lseeks": totals.seeks, "reads_and_writes": totals.moves},
-        published={"bad": 1.2, "worse": 1.5},
-    )
-    return _ratio(found, totals.seeks, totals.moves)
+def _seeks(totals: Totals) -> Value:
+    values = {"lseeks": totals.seeks, "reads_and_writes": totals.moves}
+    return _ratio(values, totals.seeks, totals.moves, SEEKS_PER_MOVE)
 
 
-def _ratio(found: Finding, part: float | None, whole: float | None) -> Finding:
+def _ratio(
+    values: Mapping[str, float | None], part: float | None, whole: float | None, below: float
+) -> Value:
     """Compare a ratio with the guide value that it must be below."""
-    found.comparison = "below"
     if part is None or whole is None:
-        found.text = "not known"
-        return found
-    if not whole or found.guide is None:
-        return found
-    found.value = part / whole
-    found.text = figure(found.value)
-    return found.judged(warning=found.value >= found.guide)
+        return Value(values, text="not known")
+    if not whole:
+        return Value(values)
+    return Value(values, part / whole, figure(part / whole), part / whole >= below)
 
 
-def _metadata_per_byte(totals: Totals) -> Finding:
-    moved = totals.read + totals.written
-    found = Finding(
-        check="metadata_per_byte",
-        label="metadata calls per byte",
-        unit="calls/B",
-        source="4.1.2.3",
-        guide_text="bad: 3.6 per MB",
-        values={"metadata_calls": totals.metadata, "moved_bytes": moved},
-        # 9 for each of 511 writes, 1271 MB in all: figure 4.1.7, node 2.
-        published={"bad": 3.6e-6},
-        text=f"- ({counted(totals.metadata, 'call')})",
-    )
-    if moved:
-        found.value = totals.metadata / moved
-        found.text = f"{figure(found.value * 1e6)} per MB ({counted(totals.metadata, 'call')})"
-    return found
+def _metadata_per_byte(totals: Totals) -> Value:
+    moved, calls = totals.read + totals.written, counted(totals.metadata, "call")
+    values = {"metadata_calls": totals.metadata, "moved_bytes": moved}
+    if not moved:
+        return Value(values, text=f"- ({calls})")
+    rate = totals.metadata / moved
+    return Value(values, rate, f"{figure(rate * 1e6)} per MB ({calls})")
 
 
-def _failed(totals: Totals) -> Finding:
-    whole = totals.moves + totals.metadata
-    found = Finding(
-        check="failed_share",
-        label="share of calls that failed",
-        unit="ratio",
-        source="3.3.1, 4.2.2.3",
-        guide_text=f"few, below {FAILED * 100:g} % (bad: 25 % of opens)",
-        comparison="below",
-        guide=FAILED,
-        limit=OURS,
-        values={"failed_calls": totals.failed, "calls": whole},
-        published={"bad": 0.25},
-    )
+def _failed(totals: Totals) -> Value:
+    failed, whole = totals.failed, totals.moves + totals.metadata
     if not totals.errors_known:
-        found.text, found.values["failed_calls"] = "not in the log", None
-        return found
-    found.value = totals.failed / whole if whole else None
-    found.text = f"{percent(totals.failed, whole)} ({counted(totals.failed, 'call')})"
-    return found.judged(warning=(found.value or 0) >= FAILED)
+        return Value({"failed_calls": None, "calls": whole}, text="not in the log")
+    share = failed / whole if whole else None
+    text = f"{percent(failed, whole)} ({counted(failed, 'call')})"
+    return Value({"failed_calls": failed, "calls": whole}, share, text, (share or 0) >= FAILED)
 
 
-def _outliers(totals: Totals) -> Finding:
-    found = Finding(
-        check="far_outliers",
-        label="calls far slower than usual",
-        unit="calls",
-        source="4.3.2.3, 4.5.2.3",
-        guide_text=f"none {FAR_OUTLIER:,} times the median",
-        comparison="at most",
-        guide=0,
-        limit=GROUPS,
-        values=dict.fromkeys(f"calls_{times}_times" for times in (OUTLIER, FAR_OUTLIER)),
-        text="not known: the log lacks single times",
-    )
+def _outliers(totals: Totals) -> Value:
+    names = [f"calls_{times}_times" for times in (OUTLIER, FAR_OUTLIER)]
     if totals.far is None:
-        return found
-    found.value = totals.far
-    found.values = dict(zip(found.values, (totals.slow, totals.far), strict=True))
-    found.text = f"{totals.far:,} ({totals.slow:,} of {OUTLIER:,} times)"
-    return found.judged(warning=totals.far > 0)
+        return Value(dict.fromkeys(names), text="not known: the log lacks single times")
+    values = dict(zip(names, (totals.slow, totals.far), strict=True))
+    text = f"{totals.far:,} ({totals.slow:,} of {OUTLIER:,} times)"
+    return Value(values, totals.far, text, totals.far > 0)
+
+
+_SEVERAL = (f"about 1, at most {SEVERAL:g} (bad: 50)", Guide("at most", SEVERAL, OURS))
+CHECKS = (
+    Check(
+        *("io_share", "share of I/O in client time", "ratio", "2.3.1, 2.3.3"),
+        *(f"low, below {MUCH * 100:g} %", Guide("below", MUCH, OURS), {}, _io_share),
+    ),
+    Check(
+        *("outside_share", "share of client time outside calls", "ratio", "2.3.1"),
+        f"near {CPU_JOB * 100:g} %; below {IO_JOB * 100:g} %: an I/O job",
+        Guide("at least", CPU_JOB, GROUPS),
+        {"cpu_job": CPU_JOB, "io_job": IO_JOB},
+        _outside_share,
+    ),
+    Check(
+        *("read_factor", "bytes read against file sizes", "ratio", "2.3.2.1, 4.4.2.3"),
+        *(*_SEVERAL, {"bad": 50.0}, partial(_again, way="read")),
+    ),
+    Check(
+        *("write_factor", "bytes written against file sizes", "ratio", "2.3.2.1, 4.4.2.3"),
+        *(*_SEVERAL, {"bad": 50.0}, partial(_again, way="written")),
+    ),
+    Check(
+        *("read_rate", "read rate in calls", "B/s", "4.1.1.2", "1 GB/s (large file system)"),
+        *(Guide(), {"large_file_system": 1e9}, partial(_rate, way="read")),
+    ),
+    Check(
+        *("write_rate", "write rate in calls", "B/s", "4.1.1.2, 4.3.1.2"),
+        *("70 MB/s (NFS), 1 GB/s (large)", Guide()),
+        *({"nfs": 70e6, "large_file_system": 1e9}, partial(_rate, way="write")),
+    ),
+    Check(
+        *("mean_length", "mean length of reads and writes", "B", "4.1.1.2, 4.4.1.2"),
+        *("1 MB or more", Guide("at least", SHORT, OURS), {}, _length),
+    ),
+    Check(
+        *("metadata_per_move", "metadata calls per read/write", "ratio", "4.1.2.3"),
+        f"below {METADATA_PER_MOVE:g} (bad: 9)",
+        *(Guide("below", METADATA_PER_MOVE, OURS), {"bad": 9.0}, _metadata_calls),
+    ),
+    Check(
+        *("metadata_time_ratio", "metadata time by read/write time", "ratio", "4.1.2.3"),
+        "below 1 (bad: up to 2)",
+        *(Guide("below", AS_LONG, GROUPS), {"bad": 2.0}, _metadata_time),
+    ),
+    Check(
+        *("metadata_per_byte", "metadata calls per byte", "calls/B", "4.1.2.3"),
+        # 9 for each of 511 writes, 1271 MB in all: figure 4.1.7, node 2.
+        *("bad: 3.6 per MB", Guide(), {"bad": 3.6e-6}, _metadata_per_byte),
+    ),
+    Check(
+        *("lseeks_per_move", "lseeks per read/write", "ratio", "4.1.2.3, 4.4.2.3"),
+        *("below 1 (bad: 1.2, 1.5)", Guide("below", SEEKS_PER_MOVE, GROUPS)),
+        *({"bad": 1.2, "worse": 1.5}, _seeks),
+    ),
+    Check(
+        *("failed_share", "share of calls that failed", "ratio", "3.3.1, 4.2.2.3"),
+        f"few, below {FAILED * 100:g} % (bad: 25 % of opens)",
+        *(Guide("below", FAILED, OURS), {"bad": 0.25}, _failed),
+    ),
+    Check(
+        *("far_outliers", "calls far slower than usual", "calls", "4.3.2.3, 4.5.2.3"),
+        f"none {FAR_OUTLIER:,} times the median",
+        *(Guide("at most", 0, GROUPS), {}, _outliers),
+    ),
+)
+"""The checks, in the order of the report."""
 
 
 def figure(value: float) -> str:

@@ -1,4 +1,4 @@
-"""What happened in each interval: calls and errors, or bytes read and written.
+"""Calls and errors, or bytes read and written, in intervals of time.
 
 Intervals are counted from the log's start. A call belongs to the interval in which it began, with
 all of its bytes.

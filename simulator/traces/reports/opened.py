@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 from simulator.errors import InputError
-from simulator.extras import need
 from simulator.traces import unread
 from simulator.traces.columns import BOTH, COLUMNS, MOVES, READS, WRITES
 from simulator.traces.reports.choice import Choice, meant, moment, text
@@ -303,25 +302,14 @@ def opened(
 
     ``alone``: the process ends with them, and does without numpy.
     """
-    from simulator.traces.logs import is_darshan, read_logs
-    from simulator.traces.sources import size_of
-    from simulator.traces.store import (
-        is_store,
-        load_without_numpy,
-        open_store,
-        record_of,
-        write,
-    )
+    from simulator.traces.logs import is_darshan, is_one_store, read_logs
+    from simulator.traces.store import Store, load_without_numpy, record_of, write
 
-    for path in paths:
-        size_of(path)  # That there is none is said before what is not installed.
-    need("duckdb", "pyarrow")
+    stored = is_one_store(paths, "duckdb", "pyarrow")
     with tempfile.TemporaryDirectory(prefix="nwtsim-", ignore_cleanup_errors=True) as folder:
         # Under this name, since DuckDB takes * and [ in a name for a pattern.
         store = Path(folder) / "store.parquet"
-        if paths and paths[0].is_file() and is_store(paths[0]):
-            if len(paths) > 1:
-                raise InputError(f"{paths[0]} is a store; name it alone, or name logs")
+        if stored:
             store.symlink_to(os.path.abspath(paths[0]))  # noqa: PTH100 - links stay links
             trace = None
         else:
@@ -332,7 +320,7 @@ def opened(
         with closing(_connect(Path(folder), memory)) as connection:
             record = record_of(store, connection) if trace is None else None
             if record is None:
-                known = trace or open_store(paths[0])
+                known = trace or Store(paths[0])
                 record = {"about": known.about, "unknown": known.unknown}
             about, unknown = record["about"], record["unknown"]
             names = [str(path) for path in paths]

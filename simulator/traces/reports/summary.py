@@ -47,7 +47,7 @@ def summary(trace: Opened, top: int | None = None) -> Report:
     if trace.darshan is not None:
         return Counters(trace).summary(top)
     found = trace.rows(f"SELECT call, {_SUMS} FROM calls GROUP BY call")
-    rows = sorted((_row(line) for line in found), key=_by_time)
+    rows = sorted(map(counted_row, found), key=lambda row: (-(row[4] or 0), -row[1], row[0]))
     return Report([calls_table(rows, top)], trace.unknown, title=_beside(trace))
 
 
@@ -66,7 +66,7 @@ ELSE 'in other calls' END"""
 
 
 def _beside(trace: Opened) -> str:
-    """Say what the time of the processes is if less than half of it is in calls on files."""
+    """Return in words what the processes' time is if less than half is in calls on files."""
     timed = trace.about.get("durations") and trace.about.get("times") is not None
     if not timed or trace.choice.by_name or trace.choice.calls:
         return ""  # What some calls take is not what the time is.
@@ -128,14 +128,6 @@ def errors(trace: Opened, top: int | None = None, *, files: bool = False) -> Rep
     return Report([table], trace.unknown, notes=notes)
 
 
-def _row(line: tuple[Any, ...]) -> tuple[Any, ...]:
-    return counted_row(*line)
-
-
 def _file_row(line: tuple[Any, ...]) -> tuple[Any, ...]:
     call, kind, file, *counted = line
-    return (file, *counted_row(call, *counted), kind)
-
-
-def _by_time(row: tuple[Any, ...]) -> tuple[Any, ...]:
-    return (-(row[4] or 0), -row[1], row[0])
+    return (file, *counted_row((call, *counted)), kind)

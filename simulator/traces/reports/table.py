@@ -5,7 +5,7 @@ The tables of counted calls are here too: those on logs and on Darshan share col
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -162,20 +162,13 @@ def files_table(rows: Iterator[tuple[Any, ...]], more: int) -> Table:
     return Table("files", columns, rows, more=more, parts=parts)
 
 
-def counted_row(
-    call: str,
-    count: int,
-    failed: int,
-    timed: int,
-    time: int | None,
-    least: int | None,
-    most: int | None,
-    moved: int,
-    size: int | None,
-    smallest: int | None,
-    largest: int | None,
-) -> tuple[Any, ...]:
-    """Return the row of counted calls; calls that move no bytes have 0 of them."""
+def counted_row(sums: Sequence[Any]) -> tuple[Any, ...]:
+    """Return the row of a call's name and its sums; calls that move no bytes have 0 of them.
+
+    The sums are the number of calls, and of those that failed; number, sum, least and most of known
+    times, and the same of results.
+    """
+    call, count, failed, timed, time, least, most, moved, size, smallest, largest = sums
     if call not in MOVES:
         moved, size, smallest, largest = 0, 0, None, None
     return (

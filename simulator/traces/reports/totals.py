@@ -1,4 +1,4 @@
-"""What a program did to files in all, from single calls or from Darshan's counters.
+"""Totals of a program's work on files, from single calls or from Darshan's counters.
 
 The size of a file is known as far as it was read or written. An outlier is a call that took many
 times as long as the median of its name, which is known to 1 %.
@@ -27,7 +27,7 @@ SEEKS = "call IN ('lseek', '_llseek', 'llseek')"
 
 @dataclass(slots=True)
 class Totals:
-    """What a program did to files, in all; times in ns, None if the log does not say them."""
+    """Totals of a program's work on files; times in ns, None if the log does not say them."""
 
     elapsed: float | None = None
     client_time: float | None = None
@@ -245,7 +245,7 @@ def _keep_inodes(trace: Opened) -> bool:
 
 
 def _add_outliers(trace: Opened, totals: Totals) -> None:
-    """Find calls that took far longer than the median of their name (known to 1 %)."""
+    """Add the calls that took far longer than the median of their name (known to 1 %)."""
     usual: dict[str, list[tuple[int, int]]] = {}
     for call, step, count in trace.rows(
         "SELECT call, (100 * ln(greatest(duration_ns, 1)))::INTEGER, count(*) FROM calls"

@@ -19,8 +19,8 @@ from simulator.plan.codes import (
     WRITE,
     plain,
 )
+from simulator.plan.errors import MOST
 from simulator.plan.plan import Plan
-from simulator.result.errors import MOST
 
 RATES = ("rate", "copy_rate", "bus_rate", "sustained")
 SIZED = (REQUEST, STRIPE, LOCKS)

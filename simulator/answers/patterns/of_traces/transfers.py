@@ -9,7 +9,6 @@ import numpy as np
 from simulator.answers.advise import Change, Cure, Finding
 from simulator.answers.calls import LAZY_WRITES, READS, Numbers, Streams
 from simulator.answers.filerewrites import WriteWhole
-from simulator.answers.languages import OWN_BUFFER
 from simulator.answers.patterns.of_traces.rounds import LEAST_OVER
 from simulator.answers.rewrites import (
     Align,
@@ -22,6 +21,7 @@ from simulator.answers.words import how_to, runtime_buffer
 from simulator.plan.codes import READ, SEEK, WRITE
 from simulator.units import format_size
 from simulator.wording import brief_size, counted
+from simulator.workload.languages import OWN_BUFFER
 
 if TYPE_CHECKING:
     from simulator.answers.program import Program

@@ -12,10 +12,10 @@ from typing import Any
 import simpy
 
 from simulator.kinds.parts.array.spec import ArraySpec
+from simulator.plan.errors import within
 from simulator.plan.events import ALWAYS, Calendar, Pair
 from simulator.reference.actor import Actor
 from simulator.reference.part import Load, Station
-from simulator.result.errors import within
 from simulator.result.result import ArrayResult
 
 READ, WRITE = range(2)  # What the next step of a rebuild does.
@@ -46,7 +46,7 @@ class Disk:
         """When it fails next."""
 
     def has(self, end: int) -> bool:
-        """Whether its data are right up to an address."""
+        """Return whether its data are right up to an address."""
         return self.valid >= end
 
     def goes_on(self, now_ns: int, low: int) -> bool:
@@ -298,7 +298,7 @@ class Array(Station):
             self._lose(now_ns)
 
     def _is_lost(self, number: int) -> bool:
-        """Whether data are lost once a disk has failed."""
+        """Return whether data are lost once a disk has failed."""
         if not self.spec.parities:
             return self.disks[number ^ 1].valid < ALWAYS
         return sum(disk.valid < ALWAYS for disk in self.disks) > self.spec.parities

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
-from simulator.config.errors import Fault
 from simulator.config.part import BOTH, Part, Row
 from simulator.config.quantities import Count, Rate, Size, Time
 from simulator.config.section import Called, Earlier, check
@@ -111,7 +110,7 @@ class Array(Part):
 
     @property
     def devices(self) -> int:
-        """How many arrays a node has."""
+        """Return how many arrays a node has."""
         return self.count
 
     @property
@@ -121,6 +120,11 @@ class Array(Part):
             return 1
         units = columns_of(self.disks, PARITIES[self.level]) if self.align == "stripe" else 1
         return self.unit * units
+
+    @property
+    def parity_row(self) -> int:
+        """Bytes of a row with parity, part of which is written after it was read; 0: none."""
+        return self.alignment if self.level != "mirror" and self.align == "stripe" else 0
 
     def rows(self) -> Iterator[Row]:
         """Return one row; what writes it is told from what reads it."""
@@ -166,7 +170,3 @@ class Array(Part):
         """Draw as many disks as a level needs."""
         level = dice.some(*LEAST)
         return {"level": level, "disks": dice.some(4, 6, 8)}
-
-    def noise_faults(self) -> Iterator[Fault]:
-        """Find nothing: it has no noise."""
-        yield from ()

@@ -21,7 +21,7 @@ class Core(Station):
 
     @property
     def joins(self) -> bool:  # type: ignore[override]
-        """Whether requests join the tasks of the node."""
+        """Return whether requests join the tasks of the node."""
         return self.cpu is not None
 
     def free_ns(self) -> int:
@@ -29,7 +29,7 @@ class Core(Station):
         return 0
 
     def serve(self, load: Load, start_ns: int) -> int:
-        """Let a request pass."""
+        """Pass a request."""
         return self.book(load, start_ns, self.stretched(self.service_ns(load)))
 
     def join(self, actor: Actor, load: Load) -> tuple[simpy.Event]:

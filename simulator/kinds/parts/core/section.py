@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Literal
 
-from simulator.config.part import Row
+from simulator.config.part import READ, WRITE, Row, rate_of
 from simulator.config.quantities import Flag
 from simulator.config.rates import Names
 from simulator.config.sources import FREE
@@ -38,8 +38,13 @@ class Core(Delay):
 
     @property
     def structure(self) -> tuple[Any, ...]:
-        """What paths through it depend on."""
+        """Return what paths through it depend on."""
         return (*super().structure, self.copies)
+
+    @property
+    def copies_at(self) -> float:
+        """Bytes per second at which it copies what calls move, if it does."""
+        return max(rate_of(self.rate, way) for way in (READ, WRITE))
 
     def rows(self) -> Iterator[Row]:
         """Return the rows of a delay, which cores share."""

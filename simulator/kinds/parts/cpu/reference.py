@@ -40,7 +40,7 @@ class Cpu(Part):
         return service_ns * self.spec.call_overhead_ns // whole if whole else 0
 
     def crowd(self) -> None:
-        """Let tasks share its cores from now on."""
+        """Share its cores among tasks from now on."""
         speeds = speeds_of(self.plan.cores)
         self.sharing = Sharing(self.clock, self.name, self.timer, speeds)
 

@@ -43,6 +43,11 @@ class Cpu(Timed):
     flush_unit: Size | None = None
     """With it a flush or refill takes that time for each such unit of the file that it touches."""
 
+    @property
+    def copies_at(self) -> float:
+        """Bytes per second at which it copies what calls move."""
+        return self.copy_rate
+
     def rows(self) -> Iterator[Row]:
         """Return one row."""
         spec = PeSpec(

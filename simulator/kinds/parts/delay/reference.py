@@ -13,5 +13,5 @@ class Delay(Station):
         return 0
 
     def serve(self, load: Load, start_ns: int) -> int:
-        """Let a request pass."""
+        """Pass a request."""
         return self.book(load, start_ns, self.stretched(self.service_ns(load)))

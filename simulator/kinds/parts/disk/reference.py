@@ -42,7 +42,7 @@ class Disk(Station):
         return self._free_ns
 
     def _move_ns(self, load: Load) -> int:
-        """Let the arm follow a transfer; return the time until it is at its first byte."""
+        """Move the arm with a transfer; return the time until it is at its first byte."""
         moving = 0
         if load.span[0] != self._head:
             moving = self._positioning_ns(load) if self._varies else self._mean_ns

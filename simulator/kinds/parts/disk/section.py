@@ -82,6 +82,11 @@ class Disk(Device):
             raise ValueError("needs the capacity of the disk; write it like 'capacity: 8 GB'")
         return full
 
+    @property
+    def room(self) -> int | None:
+        """Bytes of one disk, if its file says so."""
+        return self.capacity
+
     def rows(self) -> Iterator[Row]:
         """Return one row."""
         spec = DiskSpec(

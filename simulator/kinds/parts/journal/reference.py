@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from simulator.plan.errors import within
 from simulator.reference.part import Load, Station
-from simulator.result.errors import within
 
 
 class Journal(Station):

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
-from simulator.config.errors import Path
+from simulator.config.errors import Fault
 from simulator.config.part import BOTH, IN, OUT, Duplex, Row, Timed
 from simulator.config.rates import ByGroup, CountByGroup, Names, RateByGroup, TimeByGroup
 from simulator.config.section import Called
@@ -60,7 +60,7 @@ class Network(Timed):
 
     @property
     def packets(self) -> bool:
-        """Whether messages pass its ports one after the other."""
+        """Return whether messages pass its ports one after the other."""
         return self.switching == "packets"
 
     @property
@@ -70,7 +70,7 @@ class Network(Timed):
 
     @property
     def structure(self) -> tuple[Any, ...]:
-        """What paths through it depend on."""
+        """Return what paths through it depend on."""
         return (*super().structure, self.switching)
 
     def rows(self) -> Iterator[Row]:
@@ -88,7 +88,7 @@ class Network(Timed):
             "latency_ns": latency if self.packets else 0,
         }
 
-    def faults(self) -> Iterator[tuple[Path, str]]:
+    def faults(self) -> Iterator[Fault]:
         """Find groups that have no port, and ports that have no rate: (keys, what is wrong)."""
         for key in ("rate", "latency", "overhead", "ports"):
             for group, _ in getattr(self, key).groups:
@@ -102,3 +102,4 @@ class Network(Timed):
             rate = next(iter(given))
             about = f"has no rate for {missing[0]}; write one like that of {rate}, or leave"
             yield ("rate",), f"{about} {missing[0]} out of 'at'"
+        yield from super().faults()

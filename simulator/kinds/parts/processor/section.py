@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from simulator.config.errors import Path
+from simulator.config.errors import Fault
 from simulator.config.part import BOTH, Row, Timed
 from simulator.config.quantities import Rate, Size, Time
 from simulator.config.rates import Names
@@ -98,7 +98,7 @@ class Processor(Timed):
             raise ValueError("has no effect without 'resident'; write it, or leave this out")
         return paging
 
-    def faults(self) -> Iterator[tuple[Path, str]]:
+    def faults(self) -> Iterator[Fault]:
         """Find what several values decide: (keys, what is wrong)."""
         if self.resident is not None and self.paging is None:
             about = "pages that do not fit go nowhere; write 'paging: {rate: 1.5 MB/s}' too"

@@ -1,4 +1,4 @@
-"""How long the work of a workstation's process takes alone: updates, cache misses and paging.
+"""Times of the work of a workstation's process alone: updates, cache misses and paging.
 
 Not modelled: time slices between several processes, the cost of changing between them, input and
 output other than paging.

@@ -12,9 +12,9 @@ from functools import partial
 from heapq import heappop, heappush
 
 from simulator.kinds.parts.raid.spec import RaidSpec
+from simulator.plan.errors import within
 from simulator.reference.part import Part
 from simulator.reference.stores.slots import Moment, Slots, When, known, least_ns
-from simulator.result.errors import within
 from simulator.result.result import PartResult
 
 
@@ -76,7 +76,7 @@ class Raid(Part):
     # -- queues -----------------------------------------------------------------------------------
 
     def advance(self, now_ns: int) -> None:
-        """Let all join the disks and the bus that do up to a time, in the order of these times."""
+        """Queue what joins the disks and the bus up to a time, in the order of these times."""
         while self._moments and self._moments[0].at_ns <= now_ns:
             one = heappop(self._moments)
             was_ns, takes_ns = one.at_ns, one.end_ns - one.at_ns
@@ -90,7 +90,7 @@ class Raid(Part):
             one.known, one.after = True, ()
 
     def finish(self) -> None:
-        """Let all join that was asked for."""
+        """Queue all that was asked for."""
         while self._moments:
             self.advance(self._moments[0].at_ns)
 

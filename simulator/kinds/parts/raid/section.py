@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Literal
 
+from simulator.config.errors import Fault
 from simulator.config.part import BOTH, Part, Row
 from simulator.config.quantities import Rate, Size, Time
 from simulator.config.rates import Names
 from simulator.config.sources import FREE, STILL
 from simulator.kinds.dice import Dice
 from simulator.kinds.parts.raid.spec import RaidSpec
-from simulator.units import Nanoseconds
+from simulator.units import Nanoseconds, format_size
 
 DRAWN_BLOCKS = (8, 32, 100)
 """Bytes of a block of buffer caches that are drawn for tests."""
@@ -59,6 +60,12 @@ class Raid(Part):
     """Rate of the bus between it and its node."""
     bus_overhead: Time = Nanoseconds(0)
     """Time of each request on the bus beside that of its bytes."""
+
+    def faults_behind(self, block: int) -> Iterator[Fault]:
+        """Find a cache that has no room for a block."""
+        if self.cache < block:
+            about = f"{format_size(self.cache)} does not hold a block of {format_size(block)}"
+            yield ("cache",), f"{about}; write {format_size(block)} or more"
 
     def rows(self) -> Iterator[Row]:
         """Return one row."""

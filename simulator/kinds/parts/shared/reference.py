@@ -9,10 +9,10 @@ from typing import Any
 import simpy
 
 from simulator.plan.cores import SPEED_BITS
+from simulator.plan.errors import within
 from simulator.plan.events import Calendar
 from simulator.reference.actor import Actor, Alarm, Clock
 from simulator.reference.part import Load, Station
-from simulator.result.errors import within
 from simulator.result.result import PartResult
 
 VIRTUAL_BITS = 10

@@ -26,7 +26,7 @@ class CpuSpec(PartSpec):
     """Speed of a task of several threads while threads outnumber PEs, over that of its shares."""
 
     def shares(self, urgent: int, others: int) -> tuple[int, int]:
-        """What each urgent and each other thread gets of a PE, in 2**-32.
+        """Return what each urgent and each other thread gets of a PE, in 2**-32.
 
         >>> [share / ONE for share in CpuSpec(4).shares(1, 12)]
         [1.0, 0.25]
@@ -36,7 +36,7 @@ class CpuSpec(PartSpec):
         return first, min(ONE, left // others) if others else 0
 
     def speed(self, share: int, threads: int) -> int:
-        """How fast a task goes whose threads get this share, in 2**-32 of its speed alone.
+        """Return how fast a task goes whose threads get this share, in 2**-32 of its speed alone.
 
         >>> round(CpuSpec(4, gang=0.9).speed(ONE // 2, 4) / ONE, 6)
         0.45

@@ -1,4 +1,4 @@
-"""Where syncs and changes of metadata are answered."""
+"""The tier that answers syncs and changes of metadata."""
 
 from __future__ import annotations
 

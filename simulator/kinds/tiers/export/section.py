@@ -1,4 +1,4 @@
-"""Where syncs and changes of metadata are answered, before data are on a device."""
+"""The tier that answers syncs and changes of metadata before data are on a device."""
 
 from __future__ import annotations
 

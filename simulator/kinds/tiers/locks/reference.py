@@ -42,7 +42,7 @@ class Lock:
         return not self.waiting and not self.others(node, exclusive=exclusive)
 
     def grant(self, node: int, store: Store | None, *, exclusive: bool) -> None:
-        """Let a node have it; no other node's is in the way."""
+        """Grant it to a node; no other node's lock is in the way."""
         self.nodes[node] = store
         self.exclusive = exclusive
 
@@ -91,7 +91,7 @@ class Need:
 
     @property
     def actor(self) -> Actor:
-        """Who makes the request."""
+        """Return who makes the request."""
         return self.request.actor
 
     def may_use(self, lock: Lock) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import simpy
 
+from simulator.plan.errors import within
 from simulator.plan.paths import Hold, TierPlan
 from simulator.plan.stripe import pieces
 from simulator.reference.actor import Actor, Steps
@@ -18,7 +19,6 @@ from simulator.reference.machine import Machine
 from simulator.reference.part import Asked, GaveUpError, Load, Part, Station, take
 from simulator.reference.places import Places
 from simulator.reference.tier import Alone, Passing, Request, Tier
-from simulator.result.errors import within
 
 Stations = Sequence[tuple[Sequence[Station], bool]]
 """Of each part on the way: what serves each volume, or all bytes; and whether it is written."""

@@ -34,6 +34,7 @@ class Stage(Tier):
     """Parts that data stream through, held at once; with a network of packets each by itself."""
 
     rank = 2
+    twice = False
     shorthand = {"list": "stage"}
 
     stage: StageItems

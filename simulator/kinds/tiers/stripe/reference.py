@@ -87,11 +87,11 @@ class Stripe(Passing):
         return max((self.below.prestage(share) for share in self._shares(request)), default=0)
 
     def close(self, request: Request) -> None:
-        """Tell all members."""
+        """Pass it to all members."""
         for one in self._all(request):
             self.below.close(one)
 
     def forget(self, request: Request) -> None:
-        """Tell all members."""
+        """Pass it to all members."""
         for one in self._all(request):
             self.below.forget(one)

@@ -2,30 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal
 
 from simulator.config.errors import Path
-from simulator.config.lowering.walk import Walk
+from simulator.config.lowering.walk import ROUND_ROBIN, Placed, Walk
 from simulator.config.quantities import ALL, Name, Size, Width
 from simulator.config.section import Called
 from simulator.config.tier import Tier, WalkError
 from simulator.plan.codes import STRIPE
 from simulator.units import LARGEST, format_size
 
-ROUND_ROBIN, LUSTRE, RANDOM, LEAST_USED = "round-robin", "lustre", "random", "least-used"
-"""How files are placed."""
-
-
 Placement = Annotated[Literal["round-robin", "lustre", "random", "least-used"], Called("placement")]
-
-
-class Placed(NamedTuple):
-    """How a stripe places files, if not in turn."""
-
-    how: str
-    members: int
-    unit: int
-    width: int
 
 
 class Stripe(Tier):

@@ -1,4 +1,4 @@
-"""What makes data durable: a part that only syncs, and changes of metadata, use."""
+"""The part that makes data durable, which only syncs and changes of metadata use."""
 
 from __future__ import annotations
 

@@ -16,6 +16,7 @@ class Use(Tier):
     """A store, a buffer cache, or a part that is a stage; a plain name is short for it."""
 
     rank = 1
+    twice = False
     shorthand = {"text": "use"}
     naming = {"use": "tier"}
 
@@ -73,7 +74,7 @@ def _holds_whole_parts(walk: Walk, name: str, slot: int, at: Path) -> None:
 
 
 def _each_a_store(walk: Walk, members: str, name: str, group: int) -> str:
-    """Say how each member of a stripe gets a store: stores are at nodes, not at devices in them."""
+    """Return how each member of a stripe gets a store: stores are at nodes, not at devices."""
     nodes, around = walk.tables.machine.nodes, walk.node_name(group)
     if members in nodes:
         return f"'at: {members}' in it"

@@ -1,4 +1,4 @@
-"""What a part or server does for each request on its way down."""
+"""Work of a part or server for each request on its way down."""
 
 from __future__ import annotations
 

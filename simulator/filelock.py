@@ -1,0 +1,111 @@
+"""Locks: a file or folder that one command writes to at a time, by a lock file beside it.
+
+The lock is a line of JSON with the process, its start and its host. One that a process left that is
+not there any more is taken over; of another host nothing can be known, so the user decides.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from simulator.errors import InputError
+from simulator.output import OutputError
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+
+class LockedError(InputError):
+    """A file or folder that another command writes to."""
+
+
+@contextmanager
+def locked(what: Path, lock: Path) -> Iterator[None]:
+    """Hold a file or folder, by its lock file, until the end; LockedError says who holds it.
+
+    OutputError if the lock cannot be written.
+    """
+    mine = {
+        "pid": os.getpid(),
+        "start": _start_of(os.getpid()),
+        "host": platform.node(),
+        "since": time.strftime("%Y-%m-%d %H:%M:%S"),
+    }
+    try:
+        _take(what, lock, mine)
+    except OSError as error:
+        raise OutputError(lock, error) from error
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            if _read(lock) == mine:
+                lock.unlink()
+
+
+def _take(what: Path, lock: Path, mine: dict[str, Any]) -> None:
+    while True:
+        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+        file = os.open(lock, flags, 0o666)
+        with open(file, "r+b") as held_by:  # noqa: PTH123 - it has no path any more
+            if fcntl is not None:  # Only one decides at a time.
+                fcntl.flock(file, fcntl.LOCK_EX)
+            if not lock.exists() or not os.path.samestat(os.fstat(file), lock.stat()):
+                continue  # Who had it has just ended.
+            owner = _record(held_by.read())
+            if owner is not None and (told := _who(owner, lock)):
+                raise LockedError(f"{what} is being written to by {told}")
+            held_by.seek(0)
+            held_by.truncate()
+            held_by.write(json.dumps(mine).encode() + b"\n")
+            return
+
+
+def _who(owner: dict[str, Any], lock: Path) -> str:
+    """Return which process holds a lock, and what to do; empty if none does any more."""
+    pid, host, since = (owner.get(key) for key in ("pid", "host", "since"))
+    if host != platform.node():
+        return f"process {pid} on {host} since {since}; if that has ended, delete {lock}"
+    if not isinstance(pid, int) or _start_of(pid) != owner.get("start"):
+        return ""
+    return f"process {pid} since {since}; wait for its end, or name another place"
+
+
+def _start_of(pid: int) -> str | None:
+    """Return when a process began, in a form to compare; None if there is none."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+        fields = text.rpartition(")")[2].split()
+        return fields[19] if fields[0] not in "ZX" else None  # It has ended, but nobody looked.
+    except (OSError, IndexError):
+        pass
+    if Path("/proc/self/stat").exists():
+        return None
+    try:
+        os.kill(pid, 0)  # Without /proc: whether there is one of that number.
+    except PermissionError:
+        return "there"
+    except OSError:
+        return None
+    return "there"
+
+
+def _read(lock: Path) -> dict[str, Any] | None:
+    return _record(lock.read_bytes())
+
+
+def _record(content: bytes) -> dict[str, Any] | None:
+    try:
+        record = json.loads(content)
+    except ValueError:
+        return None
+    return record if isinstance(record, dict) else None

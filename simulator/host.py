@@ -1,0 +1,51 @@
+"""Facts that Linux tells of this host: waiting for processors, memory, file systems.
+
+What another system does not tell is None, or ``unknown``.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def waited_s(process: int | str = "self") -> float | None:
+    """Return the seconds that a process waited for a processor so far; None if not told."""
+    try:
+        return int(Path(f"/proc/{process}/schedstat").read_text(encoding="ascii").split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return None
+
+
+def memory_of(key: str) -> int | None:
+    """Return a number of bytes of ``/proc/meminfo``, like ``MemTotal``."""
+    try:
+        text = Path("/proc/meminfo").read_text(encoding="ascii")
+    except OSError:
+        return None
+    for line in text.splitlines():
+        if line.startswith(f"{key}:"):
+            return int(line.split()[1]) * 1024
+    return None
+
+
+def filesystem_of(folder: Path) -> str:
+    """Return the type of the file system of a folder, like ext4; ``unknown`` if none is told."""
+    device = folder.stat().st_dev
+    number = f"{os.major(device)}:{os.minor(device)}"
+    try:
+        text = Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return "unknown"
+    for line in text.splitlines():
+        before, _, after = line.partition(" - ")
+        if before.split()[2:3] == [number] and after:
+            return after.split()[0]
+    return "unknown"
+
+
+def drop(descriptor: int) -> None:
+    """Write a file's data to its device and drop its pages, where the system can."""
+    os.fsync(descriptor)
+    if hasattr(os, "posix_fadvise"):
+        os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)

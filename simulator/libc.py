@@ -1,0 +1,176 @@
+"""Functions of the C library, called by ctypes, or by their addresses one call after the other.
+
+Python's own functions make objects of what they get (names, attributes, times), which may take
+longer than the call. Here a call takes what it takes in C, and what the interpreter takes for it
+more, which can be timed with the same call and arguments that lead to no file. ``rowloops.cpp`` has
+the loops in C++, where nothing of the interpreter runs between two calls: what it displaces in the
+processor's caches makes a call of half a microsecond take twice as long.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from array import array
+
+Returned = Callable[[int], int]
+AT_FDCWD = -100
+NO_FILE = -1
+"""A descriptor that no file has: a call with it comes back at once."""
+BASIC = 0x7FF
+"""The attributes that ``stat`` has, for statx."""
+ABOUT = 256
+"""Bytes of the attributes."""
+_ENTRIES = 32 << 10
+
+_FILE, _TEXT, _MODE, _SIZE = ctypes.c_int, ctypes.c_char_p, ctypes.c_uint, ctypes.c_size_t
+_ANY, _PLACE = ctypes.c_void_p, ctypes.c_int64
+_ARGUMENTS: dict[str, tuple[Any, ...]] = {
+    "pread64": (_FILE, _ANY, _SIZE, _PLACE),
+    "pwrite64": (_FILE, _ANY, _SIZE, _PLACE),
+    "write": (_FILE, _ANY, _SIZE),
+    "open64": (_TEXT, _FILE, _MODE),
+    "close": (_FILE,),
+    "access": (_TEXT, _FILE),
+    "statx": (_FILE, _TEXT, _FILE, _MODE, _ANY),
+    "chmod": (_TEXT, _MODE),
+    "rename": (_TEXT, _TEXT),
+    "unlink": (_TEXT,),
+    "mkdir": (_TEXT, _MODE),
+    "rmdir": (_TEXT,),
+    "getdents64": (_FILE, _ANY, _SIZE),
+    "lseek64": (_FILE, _PLACE, _FILE),
+    "getppid": (),
+    "getpagesize": (),
+    "memcpy": (_ANY, _ANY, _SIZE),
+}
+WIDE = {"pread64", "pwrite64", "write", "getdents64", "lseek64", "memcpy"}
+"""Functions whose result has 64 bits."""
+_OTHER_NAME = {"pread64": "pread", "pwrite64": "pwrite", "open64": "open", "lseek64": "lseek"}
+"""Where a C library has large files always (musl)."""
+
+
+@cache
+def function(name: str) -> Callable[..., int]:
+    """Return a function of the C library; OSError where it has none of that name."""
+    library = ctypes.CDLL(None, use_errno=True)
+    found = getattr(library, name, None) or getattr(library, _OTHER_NAME.get(name, ""), None)
+    if found is None:
+        raise OSError(f"the C library of this system has no {name}")
+    found.argtypes = _ARGUMENTS[name]
+    found.restype = ctypes.c_int64 if name in WIDE else ctypes.c_int
+    return found  # type: ignore[no-any-return]
+
+
+def need(returned: int) -> int:
+    """Return what a call returned; OSError if it failed."""
+    if returned < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+    return returned
+
+
+def buffer_of(memory: Any) -> Any:
+    """Return the bytes of a writable object as an argument of calls."""
+    return (ctypes.c_char * len(memory)).from_buffer(memory)
+
+
+def passed(returned: int) -> int:
+    """Return what a call returned, failed or not; it takes what :func:`need` takes."""
+    if returned < 0:
+        return returned
+    return returned
+
+
+def again(name: str, row: Sequence[int]) -> int:
+    """Make a call with numbers and addresses; return its result, OSError if it fails."""
+    kind = ctypes.c_int64 if name in WIDE else ctypes.c_int
+    call = ctypes.CFUNCTYPE(kind, *(ctypes.c_int64,) * len(row), use_errno=True)
+    return need(call(address_of(function(name)))(*row))
+
+
+def address_of(function: Any) -> int:
+    """Return where a function is, or a buffer of ctypes."""
+    return ctypes.cast(function, ctypes.c_void_p).value or 0
+
+
+def name_at(name: bytes) -> int:
+    """Return where the text of a name is; it stays there as long as the name is kept."""
+    return address_of(ctypes.c_char_p(name))
+
+
+def listing(folder: bytes) -> tuple[int, Callable[[], int]]:
+    """Open a folder; return its descriptor, and what lists it: two calls, and one to go back."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    entries, again = function("getdents64"), function("lseek64")
+    into = ctypes.create_string_buffer(_ENTRIES)
+
+    def every() -> int:
+        while need(entries(descriptor, into, _ENTRIES)):
+            pass
+        return need(again(descriptor, 0, os.SEEK_SET))
+
+    return descriptor, every
+
+
+def no_listing() -> Callable[[], int]:
+    """Return the calls of :func:`listing` without a folder."""
+    entries, again = function("getdents64"), function("lseek64")
+    into = ctypes.create_string_buffer(_ENTRIES)
+
+    def every() -> int:
+        for _ in range(2):
+            passed(entries(NO_FILE, into, _ENTRIES))
+        return passed(again(NO_FILE, 0, os.SEEK_SET))
+
+    return every
+
+
+ARGUMENTS = 5
+"""Of each call by an address; functions that take less do not look at the others."""
+
+
+def called(function: int, wide: bool, rows: array[int], row: int) -> int:
+    """Call a function with the arguments of a row; ``wide``: its result has 64 bits, else 32."""
+    return _at(function, wide, *rows[ARGUMENTS * row : ARGUMENTS * (row + 1)])
+
+
+def _at(function: int, wide: bool, *arguments: int) -> int:
+    result: int = _function(function, wide)(*arguments)
+    return result
+
+
+@cache
+def _function(address: int, wide: bool) -> Any:
+    kind = ctypes.c_int64 if wide else ctypes.c_int
+    return ctypes.CFUNCTYPE(kind, *(ctypes.c_int64,) * ARGUMENTS)(address)
+
+
+def in_turn(function: int, wide: bool, rows: array[int], first: int, last: int) -> int:
+    """Make the calls of some rows; return the row at which one failed, or ``last``."""
+    for row in range(first, last):
+        if called(function, wide, rows, row) < 0:
+            return row
+    return last
+
+
+def regardless(function: int, wide: bool, rows: array[int], first: int, last: int) -> int:
+    """Make the calls of some rows, whether they fail or not; return ``last``."""
+    for row in range(first, last):
+        called(function, wide, rows, row)
+    return last
+
+
+def opened(opens: int, closes: int, rows: array[int], first: int, last: int) -> int:
+    """Open the file of each row, and close it; return the row at which that failed, or ``last``."""
+    for row in range(first, last):
+        at = ARGUMENTS * row
+        file = _at(opens, False, *rows[at : at + 3], 0, 0)
+        if file < 0 or _at(closes, False, file, 0, 0, 0, 0) < 0:
+            return row
+    return last

@@ -1,0 +1,215 @@
+"""The least time that a run can take, from its plan alone: bytes over the rate of a part.
+
+Whatever the order of requests, a part serves at most its rate, at each of its servers. What a
+process reads and writes has to pass the parts before the first store of its path. Behind stores a
+file that is read passes at least once, and what is written as far as it does not fit into stores as
+dirty data. Overheads, waiting and distances only add to that: a configuration whose bound misses a
+target misses it (asymptotic bounds: Denning and Buzen, The Operational Analysis of Queueing Network
+Models, ACM Computing Surveys 10 (1978), 3).
+
+Where nothing is known (MPI-IO behind buffers, services, drawn places) a bound is 0.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from simulator.plan.codes import BUFFERS, STAGE, STORE, STREAM
+from simulator.plan.demand import Demands
+from simulator.plan.noise import ONE, run_factor
+from simulator.plan.tiers import READS, WRITES
+
+if TYPE_CHECKING:
+    from simulator.plan.demand import Demand
+    from simulator.plan.jobs import PhasePlan, ProcessPlan
+    from simulator.plan.parts import PartPlan
+    from simulator.plan.paths import Hold
+    from simulator.plan.plan import Plan
+
+    Phase = tuple[PhasePlan, Demand, float]
+    """A phase, what it asks for, and how often."""
+
+KINDS = ("queue", "network", "disk", "ssd", "shared")
+"""Kinds of parts whose ``service`` is the most that they do; nothing is known of others."""
+SPEED_BITS = 20
+"""Bits behind the point of a speed; see ``PartPlan.speeds``."""
+REQUESTS_FAVOUR = 1.05
+"""The mean factor of a run's requests is at most so far from 1."""
+
+
+def least_ns(plan: Plan, job: str | None = None) -> float:
+    """Return a time in ns that no run of a plan, or of a job of it, is shorter than."""
+    moved = _Moved(plan, job)
+    busy: defaultdict[int, float] = defaultdict(float)
+    for behind, sizes in ((False, moved.above), (True, moved.behind())):
+        for (top, way), size in sizes.items():
+            for hold in _passed(plan, top, way, behind=behind):
+                busy[hold.part] += size / moved.most(hold, way)
+    return max((1e9 * max(busy.values(), default=0.0)), moved.compute_ns)
+
+
+def most_stable(plan: Plan, job: str | None = None) -> float:
+    """Return bytes per second that nothing comes to stable storage faster than; perhaps inf."""
+    moved = _Moved(plan, job)
+    ways = [
+        {
+            hold.part: hold
+            for behind in (False, True)
+            for hold in _passed(plan, top, WRITES, behind=behind)
+        }
+        for top in {one.top for one in moved.files.values() if one.moved[WRITES]}
+    ]
+    common = set(ways[0]).intersection(*ways[1:]) if ways else set[int]()
+    return min((moved.most(ways[0][part], WRITES) for part in common), default=math.inf)
+
+
+def written(plan: Plan) -> int:
+    """Return how many bytes the processes of a plan write; arrivals are left out."""
+    return sum(size for (_, way), size in _Moved(plan, None).above.items() if way == WRITES)
+
+
+def best_of(plan: Callable[[], Plan], figure: str, job: str | None) -> float | None:
+    """Return what no run has a better figure than; None where nothing is known.
+
+    ``plan`` is asked for a plan only where that helps.
+    """
+    if figure in ("elapsed", "end"):
+        return least_ns(plan(), job) or None
+    if figure == "stable":
+        most = most_stable(plan(), job)
+        return most if math.isfinite(most) else None
+    return None
+
+
+# -- what is moved ------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _File:
+    """A file that processes move."""
+
+    top: int
+    moved: list[int]
+    """The most bytes that one of them reads, and writes."""
+
+
+class _Moved:
+    """Bytes that the processes of a plan, or of one job, move."""
+
+    def __init__(self, plan: Plan, job: str | None) -> None:
+        self.plan = plan
+        self.above: defaultdict[tuple[int, int], int] = defaultdict(int)
+        """Bytes of all calls, by first tier and way."""
+        self.files: dict[int, _File] = {}
+        self.compute_ns = 0
+        """The most that one process computes."""
+        self._others = set[int]()
+        """Files that processes of other jobs move: a cache may have them already."""
+        self._nodes = set[tuple[int, int]]()
+        self._demands = Demands(plan, exact=False)
+        for number, process in enumerate(plan.processes):
+            if job is not None and process.job != job:
+                phases = self._demands.phases(number)
+                self._others.update(file for file, *_ in _sizes(process, phases))
+                continue
+            self._nodes.add((process.group, process.node))
+            if process.arrivals < 0 and process.until < 0:
+                self._add(process, [*self._demands.phases(number)])
+
+    def _add(self, process: ProcessPlan, phases: Sequence[Phase]) -> None:
+        moved: defaultdict[tuple[int, int, int], int] = defaultdict(int)
+        for file, top, way, size in _sizes(process, phases):
+            moved[file, top, way] += size
+        for (file, top, way), size in moved.items():
+            self.above[top, way] += size
+            one = self.files.setdefault(file, _File(top, [0, 0]))
+            one.moved[way] = max(one.moved[way], size)
+        compute_ns = sum(phase.compute_ns * int(times) for phase, _, times in phases)
+        self.compute_ns = max(self.compute_ns, compute_ns)
+
+    def behind(self) -> dict[tuple[int, int], int]:
+        """Return the bytes that have to pass behind the stores, by first tier and way."""
+        found: defaultdict[tuple[int, int], int] = defaultdict(int)
+        for number, one in self.files.items():
+            file, (reads, writes) = self.plan.files[number], one.moved
+            if reads and not writes and not file.prestaged and number not in self._others:
+                found[one.top, READS] += min(reads, file.length)
+            # Written again and again it need not come further than a cache but once.
+            found[one.top, WRITES] += min(writes, max(file.size, file.length))
+        for top, way in found:
+            if way == WRITES:
+                found[top, way] = max(0, found[top, way] - self._room(top))
+        return found
+
+    def _room(self, top: int) -> int:
+        """Return how much written data the stores of a path can keep back."""
+        room = 0
+        for _, tier in self.plan.chain(top):
+            if tier.kind == STORE:
+                store = self.plan.stores[tier.row]
+                dirty = store.dirty_limit
+                most = store.slots if dirty < 0 else min(store.slots, dirty + 1)
+                room += store.count * (most + store.extent) * store.block
+        return room
+
+    def most(self, hold: Hold, way: int) -> float:
+        """Return the bytes per second that all instances of a part serve at most."""
+        part, writes = self.plan.parts[hold.part], way == WRITES
+        service = part.service_of(writes=writes)
+        rate = service.rate * part.servers
+        speeds = part.write_speeds if writes and part.writes is not None else part.speeds
+        if speeds:
+            rate = service.rate * max(speeds) / (1 << SPEED_BITS)
+        count = part.count
+        if hold.slot == 0:  # of the process's own node
+            count = min(count, len({node for group, node in self._nodes if group == part.group}))
+        return rate * _favour(self.plan, part, max(count, 1))
+
+
+def _sizes(process: ProcessPlan, phases: Iterable[Phase]) -> Iterator[tuple[int, int, int, int]]:
+    """Yield file, first tier, way and bytes of what phases of a process move."""
+    for phase, demand, times in phases:
+        if phase.draw is None and (phase.kind != STREAM or process.nodes == 1):
+            for entry, amount in demand.entries.items():
+                if entry.file >= 0 and amount.bytes:
+                    yield entry.file, entry.top, entry.way, amount.bytes * int(times)
+
+
+# -- what it passes -------------------------------------------------------------------------------
+
+
+def _passed(plan: Plan, top: int, way: int, *, behind: bool) -> Iterator[Hold]:
+    """Yield the parts that all data pass once, before or behind stores, at their places."""
+    stored = False
+    for _, tier in plan.chain(top):
+        if tier.kind == BUFFERS:
+            return  # What I/O nodes are asked for is merged, and read ahead.
+        stored |= tier.kind == STORE
+        if tier.kind == STAGE and stored == behind and not tier.remote_only and not tier.pieces:
+            holds: dict[int, Hold] = {}
+            for hold in tier.down if way == WRITES else tier.up:
+                holds.setdefault(hold.part, hold)
+            yield from (one for one in holds.values() if plan.parts[one.part].kind in KINDS)
+
+
+def _favour(plan: Plan, part: PartPlan, count: int) -> float:
+    """Return how many instances of a part without noise the best ``count`` of them are worth.
+
+    The factor of all requests of a run at an instance is drawn from the seed, before it begins.
+    """
+    noise = part.noise
+    if noise.exponential:
+        return math.inf
+    if not plan.noisy:
+        return count
+    speeds = [1.0] * part.count
+    if noise.run_sd:
+        streams = (plan.stream(part, index) for index in range(part.count))
+        run, sd, runs = plan.run, noise.run_sd, plan.runs
+        speeds = [ONE / run_factor(plan.seed, run, one, sd, runs) for one in streams]
+    return sum(heapq.nlargest(count, speeds)) * (REQUESTS_FAVOUR if noise.request_sd else 1.0)

@@ -1,0 +1,1 @@
+"""A trace of calls as a job: replayed on a machine, and advice on it."""

@@ -1,0 +1,363 @@
+"""Advice on a traced program: it is replayed, and replayed with what would cure what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from simulator.answers.advise import Ran
+from simulator.answers.again import LONG, SHORT, LoweredAgain, NotAsked, ask_limits, work_of
+from simulator.answers.explained import AWAKE, SLEPT, WAITED, Explained
+from simulator.answers.patterns.of_traces import (
+    buffers,
+    files,
+    metadata,
+    places,
+    reopened,
+    rounds,
+    sleeps,
+    transfers,
+)
+from simulator.answers.program import Program
+from simulator.answers.ranking import MOST_RUNS, advise, first_of
+from simulator.answers.upgrades import MOST_OF_MACHINE, Upgrades, advice_of
+from simulator.config.errors import ConfigError
+from simulator.config.lowering.replayed import Placing
+from simulator.errors import InputError
+from simulator.plan.codes import METADATA, OPERATIONS
+from simulator.plan.errors import SimulationError
+from simulator.replay.replay import Placed, ReplayOptions, place_of, replay
+from simulator.replay.states import costs_in
+from simulator.replay.tracer import MAKES
+from simulator.result.jobs import computing_share
+from simulator.run import EngineName, run_plan
+from simulator.wording import counted
+
+if TYPE_CHECKING:
+    from simulator.answers.advise import Advice, Advised, Change, Finding
+    from simulator.answers.limits import Limits
+    from simulator.config.machine_file import Machine
+    from simulator.config.variants import Variants
+    from simulator.replay.observed import Observed
+    from simulator.replay.replay import Replay
+    from simulator.traces.record import Record
+    from simulator.workload.traced import Traced
+
+LONG_RUN = LONG
+"""Work of a replay from which on only the first cure of each finding is replayed."""
+ONE_CURE = "A replay takes long: of several cures of one pattern only the first was simulated."
+
+PATTERNS = (
+    transfers.record_length_rewrite,
+    files.transaction_per_row,
+    files.sync_per_file,
+    metadata.sync_write,
+    files.many_files,
+    files.many_small,
+    metadata.close_flush,
+    rounds.poll,
+    reopened.reopened,
+    sleeps.sleeping_poll,
+    rounds.rewritten,
+    rounds.re_list,
+    metadata.open_storm,
+    metadata.failed_lookup,
+    metadata.stat_storm,
+    buffers.oversized_read,
+    reopened.re_read,
+    transfers.seek_storm,
+    transfers.scattered_write,
+    buffers.direct_io,
+    transfers.small_io,
+    transfers.unaligned,
+    places.shared_hotspot,
+    places.no_prestage,
+    places.other_filesystem,
+)
+"""Of findings that save equally much the first pattern counts."""
+
+
+class AdvisedTrace(NamedTuple):
+    """A trace that was replayed on a machine, and the advice on it."""
+
+    replay: Replay
+    job: TraceJob
+    advised: Advised
+
+
+def advise_trace(
+    paths: Sequence[Path],
+    variants: Variants[Machine],
+    wanted: ReplayOptions,
+    *,
+    limits: bool | None = None,
+    command: tuple[str, ...] = (),
+    progress: bool | None = None,
+    **reading: Any,
+) -> AdvisedTrace:
+    """Replay a trace, and replay it with the cures of what the patterns find in its calls.
+
+    ``limits``: ask what limits, for changes of the machine (None: unless that takes long).
+    ``reading`` is what :func:`~simulator.replay.replay.replay` takes beside.
+    """
+    machine = variants.load(())
+
+    def elsewhere(filesystem: str) -> Replay:
+        placing = replace(wanted.placing or Placing(), filesystem=filesystem, path=None)
+        there = replace(wanted, placing=placing, said=None)
+        return replay(paths, machine, there, progress=progress, **reading)
+
+    done = replay(paths, machine, wanted, progress=progress, **reading)
+    job = job_of(done, variants, command, elsewhere)
+    program = program_of(done, machine)
+    ready, notes = _upgrades(done, variants, job, limits, progress)
+    findings = findings_in(program)
+    if work_of(done.result) > LONG_RUN:
+        findings = [replace(one, cures=one.cures[:1]) for one in findings]
+        notes.append(ONE_CURE)
+    notes += [*filter(None, (done.cached,)), *_free(program)]
+    advised = advise(
+        job,
+        findings,
+        ready=ready,
+        observed_ns=done.observed_ns if done.timed else None,
+        unknown=done.unknown,
+        notes=notes,
+        progress=progress,
+    )
+    taken, untraced = done.observed.tracer, done.record is not None and done.record.untraced
+    advised = replace(
+        advised,
+        lead=done.lead,
+        observed_by="The program took" if untraced else advised.observed_by,
+        tracer=taken.to_record() if done.lead and taken is not None else None,
+        computing=computing_share(done.result, done.plan.columns[done.plan.others_column]),
+        explained=explained_in(done),
+    )
+    return AdvisedTrace(done, job, advised)
+
+
+def first_of_trace(
+    done: Replay, variants: Variants[Machine], limits: Limits, command: tuple[str, ...]
+) -> Advised:
+    """Return what a report of a replay has room for: levers, and few cures if they take no time.
+
+    How many are run follows from the work of the replay: none of a long one.
+    """
+    job = job_of(done, variants, command)
+    machine = advice_of(limits, job.command)
+    runs = min(MOST_RUNS, SHORT // (2 * work_of(done.result)))
+    if done.wanted.buffer or limits.shortened is not None or runs == 0:
+        return first_of(job, (), machine)
+    found = findings_in(program_of(done, variants.load(())))
+    # Those whose files are elsewhere would have to be read again.
+    here = [one for one in found if not any(cure.change.filesystem for cure in one.cures)]
+    return first_of(job, here, machine, runs)
+
+
+def _upgrades(
+    done: Replay,
+    variants: Variants[Machine],
+    job: TraceJob,
+    limits: bool | None,
+    progress: bool | None,
+) -> tuple[list[Advice], list[str]]:
+    """Return changes of the machine that save most, and why they were not looked for."""
+    if limits is False:
+        return [], []
+    again = again_of(done, variants)
+    asked = ask_limits(again, done.plan, done.result, wanted=limits, progress=progress)
+    if isinstance(asked, NotAsked):
+        return [], [asked.note]
+    found, notes = Upgrades(again, asked, done.result, job.command).advice(wanted=limits)
+    found.sort(key=lambda one: -one.saves_ns)
+    return found[:MOST_OF_MACHINE], notes
+
+
+def again_of(done: Replay, variants: Variants[Machine]) -> LoweredAgain:
+    """Return the replay as it can be made again with other settings of the machine."""
+    return LoweredAgain(variants, (), done.placed.plan, done.wanted.engine)
+
+
+def program_of(done: Replay, machine: Machine) -> Program:
+    """Return the calls of a replayed program, as patterns look at them."""
+    wanted = done.wanted
+    filesystem, path = place_of(machine, wanted.placing)
+    program = Program(
+        done.placed.traced,
+        machine,
+        filesystem=filesystem,
+        path=path,
+        languages=done.observed.languages,
+        prestaged=wanted.prestaged,
+        costs=frozenset(costs_in(machine, wanted.filesystem, done.about)),
+        began=done.observed.begin if done.timed else None,
+    )
+    program.placed = bool(done.simulated) and wanted.placing is None
+    return program
+
+
+def findings_in(program: Program) -> list[Finding]:
+    """Return what the patterns find in the calls of a program, if anything can be done about it."""
+    return [one for pattern in PATTERNS for one in pattern(program) if one.cures]
+
+
+# -- the job with changes -------------------------------------------------------------------------
+
+
+class TraceJob:
+    """A traced program that can be replayed with changes."""
+
+    def __init__(
+        self,
+        variants: Variants[Machine],
+        placed: Callable[[str], Placed],
+        base: Ran,
+        *,
+        engine: EngineName = "auto",
+        command: tuple[str, ...] = (),
+    ) -> None:
+        """``placed`` returns the calls as they are on a file system ("": the one they are on).
+
+        ``command`` is that of the replay, to which settings can be added.
+        """
+        self.base = base
+        self._variants = variants
+        self._placed = placed
+        self._engine: EngineName = engine
+        self._command = command
+
+    def run(self, change: Change) -> Ran | None:
+        """Replay with a change; None if the machine cannot carry it out."""
+        try:
+            placed = self._placed(change.filesystem)
+            wanted = placed.wanted.prestaging() if change.prestage else placed.wanted
+            machine = self._variants.load(change.settings)
+            changed = replace(placed, traced=self.rewritten(change), wanted=wanted)
+            result = run_plan(changed.plan(machine), engine=self._engine)
+        except (ConfigError, InputError, SimulationError):
+            return None
+        return Ran.of(result, result.elapsed_ns)
+
+    def prestaged(self, change: Change) -> bool:
+        """Return whether files are in the stores before the program starts, with a change."""
+        return change.prestage or self._placed(change.filesystem).wanted.prestaged
+
+    def rewritten(self, change: Change) -> Traced:
+        """Return the calls with a change."""
+        traced = self._placed(change.filesystem).traced
+        for rewrite in change.rewrites:
+            traced = rewrite(traced)
+        return traced
+
+    def command(self, change: Change) -> tuple[str, ...]:
+        """Return a command of the replay; empty for changed calls."""
+        if change.rewrites or not self._command:
+            return ()
+        words = list(self._command)
+        if change.filesystem:
+            words = _on(words, change.filesystem)
+        for path, value in change.settings:
+            words += ["--set", f"{path}={value}"]
+        if change.prestage and "--prestage" not in words:
+            words.append("--prestage")
+        return tuple(words)
+
+
+def _on(words: Sequence[str], filesystem: str) -> list[str]:
+    """Return a command of a replay on another file system, by its first path."""
+    left = list(words)
+    for option in ("--filesystem", "--path"):
+        if option in left:
+            at = left.index(option)
+            del left[at : at + 2]
+    return [*left, "--filesystem", filesystem]
+
+
+def job_of(
+    done: Replay,
+    variants: Variants[Machine],
+    command: tuple[str, ...],
+    elsewhere: Callable[[str], Replay] | None = None,
+) -> TraceJob:
+    """Return a replayed program, to be replayed with changes; ``command`` is that of the replay.
+
+    ``elsewhere`` replays it on another file system, on its first path. Its costs may be others:
+    what has none there stays as time between calls.
+    """
+    known = {"": done.placed}
+
+    def placed(filesystem: str) -> Placed:
+        if filesystem not in known:
+            if elsewhere is None:
+                raise InputError(f"--filesystem {filesystem}: the trace is not read again")
+            known[filesystem] = elsewhere(filesystem).placed
+        return known[filesystem]
+
+    base = Ran.of(done.result, done.result.elapsed_ns)
+    return TraceJob(variants, placed, base, engine=done.wanted.engine, command=command)
+
+
+# -- what is said beside --------------------------------------------------------------------------
+
+_LEAST_CALLS = 100
+_MAPPINGS = ("msync",)
+_NOT_CALLS = {*MAKES, *_MAPPINGS, "execve", "execveat", "mmap", "mmap2", "munmap", "exit_group"}
+
+
+def explained_in(done: Replay) -> Explained | None:
+    """Return what explains the time of a replayed log; None of one without times, or of a run."""
+    timed = done.timed and not done.simulated
+    return explained_of(done.observed, done.record) if timed else None
+
+
+def explained_of(observed: Observed, record: Record | None) -> Explained:
+    """Return what explains the time of a log, with what was measured when it was recorded."""
+    spent, tracer = observed.spent, observed.tracer
+    times = dict.fromkeys((AWAKE, WAITED, SLEPT), 0)
+    syncs = syncing = 0
+    for (name, state), (count, ns) in spent.by_call.items():
+        if name in _MAPPINGS:
+            syncs, syncing = syncs + count, syncing + ns
+        elif state != AWAKE or name not in _NOT_CALLS:
+            times[state] += ns
+    untraced = record.untraced if record is not None else None
+    user, system, starting = None, 0, 0
+    if untraced is not None and record is not None:
+        used = untraced.user_ns + round(untraced.faults * record.fault_ns)
+        user = min(used, untraced.user_ns + untraced.system_ns)
+        system = max(untraced.user_ns + untraced.system_ns - user - times[AWAKE], 0)
+        alone = max(untraced.elapsed_ns - untraced.waiting_ns, user)
+        whole = max(alone, min(untraced.elapsed_ns, syncing))
+        starting = round(spent.starts * record.start_ns)
+    else:  # How much of the tracer's time there is cannot be guessed by few calls.
+        own = tracer.own_ns if tracer is not None and tracer.calls >= _LEAST_CALLS else 0
+        idle = max(times[WAITED] - spent.waiting_ns, 0) + max(times[SLEPT] - spent.asleep_ns, 0)
+        whole = max(spent.lived_ns - idle - own, 0)
+    return Explained(
+        whole=whole,
+        calls=times[AWAKE],
+        user=user,
+        system=system,
+        syncing=syncing,
+        syncs=syncs,
+        starting=starting,
+        spent=spent,
+    )
+
+
+def _free(program: Program) -> list[str]:
+    """Return in words which calls take no time on the machine, so that no cure can save any."""
+    counts = [
+        counted(number, OPERATIONS[kind])
+        for kind in METADATA
+        if kind not in program.costs and (number := int((program.columns.kind == kind).sum()))
+    ]
+    if not counts:
+        return []
+    return [
+        f"Free on this machine: {', '.join(counts)}; its file system says no 'metadata'. What they"
+        " took in the log is kept as time between calls, and no cure of them is known to save any."
+    ]

@@ -1,0 +1,174 @@
+"""Dependencies of the processes of a trace: forks, waits for children, threads that wake others.
+
+A child begins where its parent's fork stands, and who waited for its end does so. A thread that
+waited for another (``futex``) goes on where the other woke it, or ended: logs do not keep which
+futex it was, so that it is the last call that woke somebody, or the last end, in the same family
+of processes, before it went on.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.plan.codes import PASS, PAUSE, WAIT
+
+if TYPE_CHECKING:
+    from simulator.replay.arrays import Numbers
+    from simulator.replay.rows import CallRows
+
+
+class Dependencies:
+    """Puts marks where others wait for a process, and waits for them."""
+
+    def __init__(
+        self, log: CallRows, rows: dict[str, Numbers], alive: list[int], marks: int = 0
+    ) -> None:
+        """``marks``: how many there are already."""
+        self.log = log
+        self.rows = rows
+        self.alive = alive
+        self.born: dict[int, int] = {}
+        """Process -> the mark at its parent's fork."""
+        self.ended: dict[int, int] = {}
+        """Process -> the mark at its end, if somebody waits for it."""
+        self.parent: dict[int, int] = {}
+        """Process -> the one that forked it."""
+        self.daemons: list[int] = []
+        """Those that another ends with the whole program: nothing has to wait for them."""
+        self.marks = marks
+
+    def find(self) -> None:
+        """Assign each fork whose child the trace has a mark, and each wait that of an end."""
+        log = self.log
+        by_pid: dict[int, list[int]] = defaultdict(list)
+        for process in self.alive:
+            by_pid[int(log.lifetimes.pid[process])].append(process)
+        at = _places(self.rows, PASS)
+        for order, pid in log.forks:
+            row = at[order]
+            begin = self.rows["begin"][row]
+            parent = int(self.rows["process"][row])
+            child = self._child(by_pid[pid], begin, parent)
+            self.rows["kind"][row] = PAUSE if child < 0 else PASS
+            if child >= 0:
+                self.rows["offset"][row] = self.born[child] = self._mark()
+                self.parent[child] = parent
+        at = _places(self.rows, WAIT)
+        for order, pid in log.waits:
+            row = at[order]
+            child = self._gone(by_pid[pid], self.rows["end"][row])
+            self.rows["kind"][row] = PAUSE if child < 0 else WAIT
+            if child < 0:
+                self.rows["size"][row] = self.rows["end"][row] - self.rows["begin"][row]
+            if child >= 0:
+                self.rows["offset"][row] = self.ended[child] = self._mark()
+        self._find_threads()
+
+    def _find_threads(self) -> None:
+        """Assign to each thread that another has made go on the mark of that, or of its end."""
+        rows, log = self.rows, self.log
+        left, over = (_set(some) for some in (log.left, log.over))
+        family = {process: self._family(process) for process in self.alive}
+        at = _places(rows, PAUSE)
+        events: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
+        """Of each family: when, who, and in which row (-1: at its end)."""
+        for order in sorted(_set(log.wakes)):
+            row = at[order]
+            process = int(rows["process"][row])
+            events[family[process]].append((int(rows["begin"][row]), process, row))
+        for process in left:
+            events[family[process]].append((int(log.lifetimes.last[process]), process, -1))
+        for some in events.values():
+            some.sort()
+        for order in sorted(_set(log.locked)):
+            row = at[order]
+            process = int(rows["process"][row])
+            among = events[family[process]]
+            place = bisect_right(among, (int(rows["end"][row]), 2**62, 0)) - 1
+            while place >= 0 and among[place][0] >= rows["begin"][row]:
+                _, other, where = among[place]
+                if other != process:
+                    self._wait(row, other, where)
+                    break
+                place -= 1
+        over_at = {family[one]: int(log.lifetimes.last[one]) for one in over}
+        known = left | set(self.ended)
+        self.daemons = [
+            one
+            for one in self.alive
+            if one not in known and log.lifetimes.called[one] <= over_at.get(family[one], -1)
+        ]
+
+    def needless(self) -> Numbers:
+        """Return which rows are pauses that nothing has to wait for; rows are in order.
+
+        They are those of who is ended with the program, and those that lead to a wait for another:
+        who looks again and again whether it is time goes on when it is.
+        """
+        kind, process = self.rows["kind"], self.rows["process"]
+        found: Numbers = np.isin(process, self.daemons) & (kind == PAUSE)
+        if not len(kind):
+            return found
+        aside = np.isin(kind, (PAUSE, PASS))
+        new = np.ones(len(kind), bool)
+        new[1:] = ~aside[1:] | ~aside[:-1] | (process[1:] != process[:-1])
+        first = np.flatnonzero(new)
+        after = np.append(first[1:], len(kind))
+        whole = np.append(kind, PAUSE)[after] == WAIT
+        whole &= np.append(process, -1)[after] == process[first]
+        found |= np.repeat(whole, np.diff(np.append(first, len(kind)))) & (kind == PAUSE)
+        return found
+
+    def _wait(self, row: int, other: int, place: int) -> None:
+        """Make a row wait for a row of another process, or (-1) for its end."""
+        rows = self.rows
+        if place < 0:
+            if other not in self.ended:
+                self.ended[other] = self._mark()
+            mark = self.ended[other]
+        else:
+            if rows["kind"][place] != PASS:
+                rows["kind"][place], rows["offset"][place] = PASS, self._mark()
+            mark = int(rows["offset"][place])
+        rows["kind"][row], rows["offset"][row], rows["size"][row] = WAIT, mark, 0
+
+    def _family(self, process: int) -> int:
+        """Return the first of those that have made a process."""
+        while process in self.parent:
+            process = self.parent[process]
+        return process
+
+    def _mark(self) -> int:
+        self.marks += 1
+        return self.marks - 1
+
+    def _child(self, among: list[int], begin: int, parent: int) -> int:
+        """The process that a fork made: the first of that pid afterwards; -1 if there is none."""
+        for process in among:
+            later = self.log.lifetimes.first[process] >= begin
+            if process not in self.born and process != parent and later:
+                return process
+        return -1
+
+    def _gone(self, among: list[int], end: int) -> int:
+        """The child whose end was waited for: the last of that pid before; -1 if none is known."""
+        for process in reversed(among):
+            born = process in self.born and process not in self.ended
+            if born and self.log.lifetimes.first[process] <= end:
+                return process
+        return -1
+
+
+def _set(parts: list[Numbers]) -> set[int]:
+    """Return the numbers of some arrays."""
+    return {number for part in parts for number in part.tolist()}
+
+
+def _places(rows: dict[str, Numbers], kind: int) -> dict[int, int]:
+    """Order -> row, of the rows of a kind."""
+    found = np.flatnonzero(rows["kind"] == kind)
+    return dict(zip(rows["order"][found].tolist(), found.tolist(), strict=True))

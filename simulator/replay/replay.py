@@ -1,0 +1,399 @@
+"""A trace replayed on a machine, and the predicted times beside those that its log has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simulator.answers.way import Way
+from simulator.config.lowering.replayed import Placing, replayed_plan
+from simulator.errors import InputError
+from simulator.plan.codes import METADATA, PLAIN, READ, SEEK, SYNC, WRITE
+from simulator.replay.arrays import Numbers, view_of
+from simulator.replay.observed import Observed, observe
+from simulator.replay.rows import MEETINGS
+from simulator.replay.simulated import lacking
+from simulator.replay.states import costs_in, states_in
+from simulator.replay.tracer import TracerCosts, TracerGuess
+from simulator.run import EngineName
+from simulator.traces import darshan_log, unread
+from simulator.traces.logs import open_trace
+from simulator.traces.record import Record, checked
+from simulator.workload.traced import Meetings, Traced, with_buffer
+
+if TYPE_CHECKING:
+    from simulator.config.machine_file import Machine
+    from simulator.plan.plan import Plan
+    from simulator.result.result import CallLog, Result
+
+Unknown = dict[str, dict[str, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayOptions:
+    """Options of a replay."""
+
+    placing: Placing | None = None
+    """None: as a simulated run left its files; for a real trace, on the first file system."""
+    think: Fraction | None = None
+    """By what the time between calls is multiplied; None: the tracer's own time is taken out of it
+    where that was measured (``nwtsim trace record``)."""
+    buffer: int = 0
+    """Bytes of the buffer that calls are gathered in; 0: as they were."""
+    seed: int | None = None
+    engine: EngineName = "auto"
+    debug: bool = False
+    exclude: tuple[str, ...] = ()
+    """Folders; calls on files below them are left out."""
+    as_recorded: bool = True
+    """Whether files are in the page cache if they were when the log was recorded."""
+    said: Callable[[str], None] | None = None
+    """Receives before the run what it will cost, if that is much, and the engine if none was
+    chosen."""
+
+    @classmethod
+    def of(
+        cls, filesystem: str | None, path: str | None, prestage: bool | None, **more: Any
+    ) -> ReplayOptions:
+        """Return options of which the first three may be left to the trace, each by None."""
+        placing = Placing(filesystem, path, bool(prestage))
+        said = placing if placing != Placing() else None
+        return cls(placing=said, as_recorded=prestage is None, **more)
+
+    @property
+    def filesystem(self) -> str | None:
+        """The file system of all files; None: any of the machine's, or its first."""
+        return self.placing.filesystem if self.placing else None
+
+    @property
+    def prestaged(self) -> bool:
+        """Whether files that existed before are in the stores."""
+        return self.placing is not None and self.placing.prestage
+
+    def prestaging(self) -> ReplayOptions:
+        """Return the same with files that existed before in the stores."""
+        return replace(self, placing=replace(self.placing or Placing(), prestage=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """Logs, or one store, as a job, with what they say beside its calls."""
+
+    about: dict[str, Any]
+    unknown: Unknown
+    observed: Observed
+    record: Record | None
+    """What was measured when the log was recorded; None if it was not."""
+
+    @property
+    def simulated(self) -> Mapping[str, Any]:
+        """The run whose store it is; empty for a log of a program."""
+        return self.about.get("simulated") or {}
+
+    @property
+    def timed(self) -> bool:
+        """Whether the log says when calls began."""
+        return self.about.get("times") is not None
+
+    @property
+    def observed_ns(self) -> int:
+        """Elapsed time of the program: without the tracer if that was measured, or of the log."""
+        untraced = self.record and self.record.untraced
+        return untraced.elapsed_ns if untraced else self.observed.elapsed_ns
+
+    @property
+    def lead(self) -> str:
+        """What a log lacks, and how much of the tracer's time there is, in words; often nothing."""
+        found, tracer = self.about.get("darshan"), self.about.get("format")
+        lacks = unread.shortfalls(self.unknown) if found is None else darshan_log.shortfalls(found)
+        told = [f"{one[:1].upper()}{one[1:]}." for one in lacks]
+        taken = self.observed.tracer
+        if taken is not None and self.timed and tracer in ("strace", "truss"):
+            told.append(taken.to_text(tracer, self.record))
+        return " ".join(told)
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """The calls of a trace, and what is said of their files: a plan for each machine."""
+
+    traced: Traced
+    wanted: ReplayOptions
+    simulated: Mapping[str, Any]
+
+    def plan(self, machine: Machine) -> Plan:
+        """Make the plan on a machine; InputError if that cannot carry it out."""
+        seed = self.wanted.seed
+        return replayed_plan(
+            machine,
+            self.traced,
+            self.wanted.placing,
+            known=self.simulated.get("files"),
+            nodes=self.simulated.get("nodes", ()),
+            seed=seed or 0,
+            noisy=seed is not None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A call's name, or a file: how often, how much, and how long it took there and here."""
+
+    name: str
+    calls: int
+    bytes: int
+    observed_ns: int | None
+    """None: the log has no durations."""
+    predicted_ns: int | None
+    """None: the model has no cost for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replay(Log):
+    """A log replayed on a machine."""
+
+    placed: Placed
+    plan: Plan
+    result: Result
+    calls: list[Compared]
+    files: list[Compared]
+
+    @property
+    def wanted(self) -> ReplayOptions:
+        """How it was replayed."""
+        return self.placed.wanted
+
+    @property
+    def cached(self) -> str:
+        """That files are in the page cache as when it was recorded, in words; or nothing."""
+        if self.record is None or not (self.wanted.as_recorded and self.wanted.prestaged):
+            return ""
+        return (
+            "Files that existed before are in the page cache, as they were for the recorded run"
+            " (--no-prestage: they are not)."
+        )
+
+
+def replay(
+    paths: Sequence[Path],
+    machine: Machine,
+    wanted: ReplayOptions,
+    *,
+    cwd: str | None = None,
+    lenient: bool = False,
+    progress: bool | None = None,
+    warn: Callable[[str], None] | None = None,
+) -> Replay:
+    """Replay logs, or one store, on a machine.
+
+    ``warn`` is told before the run what the store of a simulated run lacks.
+    """
+    log = read_log(
+        paths,
+        machine,
+        wanted.filesystem,
+        cwd=cwd,
+        lenient=lenient,
+        progress=progress,
+        meetings=True,
+        exclude=wanted.exclude,
+        without_tracer=wanted.think is None,
+    )
+    for what in log.simulated.get("unstored", ()):
+        if warn is not None:
+            warn(lacking(what))
+    traced = _named(log)
+    if not traced.clients:
+        raise InputError(f"{paths[0]}: the trace has no calls; there is nothing to replay")
+    if wanted.as_recorded and was_cached(log, machine, wanted.placing):
+        wanted = wanted.prestaging()
+    traced = traced.thinking(Fraction(1) if wanted.think is None else wanted.think)
+    cause: Numbers = np.arange(len(traced.table))
+    if wanted.buffer:
+        traced, causes = with_buffer(traced, wanted.buffer)
+        cause = view_of(causes)
+    placed = Placed(traced, wanted, log.simulated)
+    plan = placed.plan(machine)
+    result = _run(plan, wanted)
+    assert result.calls is not None
+    timed = (READ, WRITE, SEEK, *costs_in(machine, wanted.filesystem, log.about), *MEETINGS)
+    calls, files = compare(log, result.calls, cause, timed)
+    about, unknown = log.about, log.unknown
+    return Replay(about, unknown, log.observed, log.record, placed, plan, result, calls, files)
+
+
+def _named(log: Log) -> Traced:
+    """Return the calls of a log; those of a simulated run with the names of its clients."""
+    traced, names = log.observed.traced, log.simulated.get("clients", ())
+    if len(names) != len(traced.clients):
+        return traced
+    named = zip(traced.clients, names, strict=True)
+    return replace(traced, clients=tuple(replace(one, name=name) for one, name in named))
+
+
+def _run(plan: Plan, wanted: ReplayOptions) -> Result:
+    from simulator.cost import first_words
+    from simulator.run import run_plan
+
+    if (said := wanted.said) is not None:
+        for line in first_words(plan, wanted.engine):
+            said(line)
+    return run_plan(plan, engine=wanted.engine, record=True, debug=wanted.debug)
+
+
+# -- reading --------------------------------------------------------------------------------------
+
+
+def read_log(  # noqa: PLR0913 - all by their names
+    paths: Sequence[Path],
+    machine: Machine | None = None,
+    filesystem: str | None = None,
+    *,
+    cwd: str | None = None,
+    lenient: bool = False,
+    progress: bool | None = None,
+    meetings: bool = False,
+    exclude: Sequence[str] = (),
+    without_tracer: bool = True,
+) -> Log:
+    """Read logs, or one store, for a replay on a machine and one of its file systems.
+
+    ``meetings``: locks, barriers and messages of a simulated run are rows, not time between them.
+    ``exclude``: calls on files below these folders are none. ``without_tracer``: gaps lose the
+    tracer's time where it was measured.
+    """
+    trace = open_trace(paths, cwd=cwd, lenient=lenient, progress=progress)
+    simulated = trace.about.get("simulated")
+    known = trace.about.get("record")
+    record = None if known is None else checked(known, str(paths[0]))
+    observed = observe(
+        paths[0].name,
+        trace.batches(),
+        origin=0 if simulated else None,
+        costs=(SYNC,) if machine is None else costs_in(machine, filesystem, trace.about),
+        whole=bool(simulated),
+        meetings=_meetings_of(simulated or {}) if meetings else None,
+        exclude=exclude,
+        states=None if machine is None else states_in(machine, filesystem),
+        tracer=None
+        if not without_tracer
+        else TracerGuess()
+        if record is None
+        else TracerCosts(record),
+    )
+    darshan = trace.about.get("darshan")
+    if darshan is not None and not darshan["segments"]:
+        raise InputError(
+            f"{paths[0]}: this Darshan log has totals, but not the single calls that a replay"
+            " needs; run the job with DXT_ENABLE_IO_TRACE=1 for a log with them"
+        )
+    return Log(trace.about, trace.unknown, observed, record)
+
+
+def _meetings_of(simulated: Mapping[str, Any]) -> Meetings | None:
+    """Return where processes of a simulated run met; None if its store does not say."""
+    known = simulated.get("meetings")
+    if known is None:
+        return None
+    channels = tuple((int(source), int(target)) for source, target in known["channels"])
+    return Meetings(int(known["locks"]), tuple(map(int, known["barriers"])), channels)
+
+
+# -- the machine ----------------------------------------------------------------------------------
+
+
+def place_of(machine: Machine, placing: Placing | None) -> tuple[str, str]:
+    """Return the file system and the path of all files: the first ones where nothing is said."""
+    system = (placing and placing.filesystem) or next(iter(machine.filesystems), "")
+    if system not in machine.filesystems:
+        return system, ""
+    return system, (placing and placing.path) or next(iter(machine.filesystems[system].ways()))
+
+
+def was_cached(log: Log, machine: Machine, placing: Placing | None) -> bool:
+    """Return whether what the program read was in the page cache, and the machine has only that.
+
+    Where a path has another store to stage files in, what was on the machine that was traced says
+    nothing of it.
+    """
+    system, path = place_of(machine, placing)
+    untraced = log.record and log.record.untraced
+    if not untraced or system not in machine.filesystems:
+        return False
+    if path not in machine.filesystems[system].ways() or Way(machine, system, path).stages:
+        return False
+    return 2 * untraced.read_bytes < _fetched(log.observed.traced)
+
+
+def _fetched(traced: Traced) -> int:
+    """Return how many bytes of files a program needs from their devices, at most.
+
+    Of each file it is what was there before, or what is read if that is less.
+    """
+    table = traced.table
+    reads = (view_of(table.kind) & PLAIN) == READ
+    file, size = view_of(table.file)[reads], view_of(table.size)[reads]
+    moved = np.bincount(file, size, minlength=len(traced.files))
+    return int(np.minimum(moved, [one.length for one in traced.files]).sum())
+
+
+# -- observed and predicted -----------------------------------------------------------------------
+
+
+def compare(
+    log: Log, made: CallLog, cause: Numbers, timed_here: Sequence[int]
+) -> tuple[list[Compared], list[Compared]]:
+    """Add up observed and predicted times by call and by file; ``timed_here`` have a cost.
+
+    ``cause``: the row of the log for which each call was made.
+    """
+    observed = log.observed
+    table = observed.traced.table
+    kind, file, size = view_of(table.kind) & PLAIN, view_of(table.file), view_of(table.size)
+    known = (SEEK, READ, WRITE, SYNC, *METADATA, *MEETINGS)
+    real = np.isin(kind, known) & (observed.name >= 0)
+    has_cost = np.isin(view_of(made.kind) & PLAIN, timed_here)
+    took = np.where(has_cost, view_of(made.end) - view_of(made.begin), 0)
+    moves = real & ~np.isin(kind, METADATA) & (observed.counts > 0)
+    numbers = (
+        np.where(real, observed.counts, 0),
+        np.where(moves, size, 0),
+        np.where(real, observed.duration, 0),
+        np.isin(kind, timed_here) & real,
+    )
+    timed = log.about.get("durations", False)
+
+    def rows(texts: Sequence[str], groups: Numbers, here: Numbers) -> list[Compared]:
+        many = len(texts)
+        count, moved, time, modelled = (_sums(groups, values, many) for values in numbers)
+        predicted = _sums(here, took, many)
+        found = [
+            Compared(
+                name=texts[one],
+                calls=count[one],
+                bytes=moved[one],
+                observed_ns=time[one] if timed else None,
+                # A close has no cost of its own, but may empty a buffer.
+                predicted_ns=predicted[one] if modelled[one] or predicted[one] else None,
+            )
+            for one in np.flatnonzero(count).tolist()
+        ]
+        found.sort(key=lambda one: (-(one.predicted_ns or 0), -(one.observed_ns or 0), one.name))
+        return found
+
+    names = observed.name[cause] if len(cause) else cause
+    files = [one.name for one in observed.traced.files]
+    return rows(observed.names, observed.name, names), rows(files, file, view_of(made.file))
+
+
+def _sums(groups: Numbers, values: Numbers, many: int) -> Any:
+    """Return the sum of the values of each group, exactly; groups below 0 are left out."""
+    sums = np.zeros(many, np.int64)
+    good = groups >= 0
+    np.add.at(sums, groups[good], values[good])
+    return sums.tolist()

@@ -1,0 +1,93 @@
+"""What a plan says that no run beats; and that it is near where a part is all there is."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from simulator.config.formats import WORKLOAD
+from simulator.errors import InputError
+from simulator.plan.bounds import least_ns, most_stable
+from simulator.report.shipped import fitting
+from simulator.result.jobs import by_job, reached_by
+from simulator.run import load_inputs, load_plan, run_plan
+
+SMALL = {"size": "8 MB"}
+MACHINES = ("nwt", "workstation", "nfs-lab", "beegfs-like", "burst-node", "sr8000", "lustre-lab")
+QUICK = ("test-write", "copy-file", "nwt-each", "morning", "sr8000-read-fv", "read-cached")
+
+
+def pairs(quick: bool) -> list[tuple[str, str]]:
+    """Machines with workloads that fit them."""
+    return [
+        (machine, one.name)
+        for machine in MACHINES
+        for one in fitting(machine)
+        if not quick or one.name in QUICK
+    ]
+
+
+def small(workload: str) -> list[tuple[str, str]]:
+    """Settings that make the files of a workload small."""
+    read = WORKLOAD.parse(WORKLOAD.shipped()[workload].read_text("utf-8"), workload, ())[0]
+    return [
+        (f"workload.files.{name}.size", "8 MB")
+        for name, file in read.files.items()
+        if file.size > 8_000_000 and not file.shared
+    ]
+
+
+def check(machine: str, workload: str, seed: int | None) -> None:
+    try:
+        plan = load_plan(machine, workload, settings=small(workload), seed=seed)
+        result = run_plan(plan)
+    except InputError:
+        return  # such a size is not one of whole records
+    assert least_ns(plan) <= result.elapsed_ns
+    for job in by_job(result):
+        assert least_ns(plan, job.name) <= job.elapsed_ns
+    came = reached_by(result)
+    if came is not None:
+        assert came.rate <= most_stable(plan) * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(("machine", "workload"), pairs(quick=True))
+def test_no_run_beats_the_bound(machine: str, workload: str) -> None:
+    check(machine, workload, None)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "seed", [None, *(pytest.param(one, marks=pytest.mark.long) for one in (1, 2))]
+)
+def test_no_run_of_any_workload_beats_the_bound(seed: int | None) -> None:
+    for machine, workload in pairs(quick=False):
+        if "checkpoint" not in workload or machine != "lustre-scratch":
+            check(machine, workload, seed)
+
+
+def test_it_is_near_where_one_part_is_all_there_is() -> None:
+    """1 GB from a disk of 125 MB/s: 8 s, and the copy to it hides in the page cache."""
+    settings = [("workload.files.source.size", "1 GB")]
+    plan = load_plan("workstation", "copy-file", settings=settings)
+    result = run_plan(plan)
+    assert least_ns(plan) == pytest.approx(8e9, rel=0.01)
+    assert least_ns(plan) > 0.4 * result.elapsed_ns
+
+
+def test_written_data_that_fits_into_a_cache_may_stay_there() -> None:
+    """4 GB written: 20 % of the 8 GB of the page cache may be dirty, so 2.4 GB have to go on."""
+    inputs = load_inputs("workstation", "copy-file", [("workload.files.copy.size", "4 GB")])
+    assert inputs.workload.files["copy"].size == 4_000_000_000
+    sizes = [(f"workload.files.{name}.size", "4 GB") for name in ("source", "copy")]
+    plan = load_plan("workstation", "copy-file", settings=sizes)
+    read, written = 4e9, 4e9 - 0.2 * 8e9
+    assert least_ns(plan) == pytest.approx((read + written) / 125e6 * 1e9, rel=0.001)
+
+
+def test_noise_takes_something_off_the_bound() -> None:
+    plain, noisy = (load_plan("nwt", "test-write", seed=seed) for seed in (None, 1))
+    assert least_ns(noisy) < least_ns(plain)
+    assert least_ns(plain) > 0
+    assert math.isfinite(most_stable(plain))

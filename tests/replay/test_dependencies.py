@@ -1,0 +1,127 @@
+"""Threads that wait for each other in a trace, and whose waits nobody needs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("pyarrow", reason="the store of traces needs pyarrow")
+
+from simulator.plan.codes import PASS, PAUSE, WAIT, WRITE
+from simulator.replay.observed import Observed
+from simulator.run import run_plan
+from tests.replay.test_replay import MACHINE, replayed_plan
+from tests.replay.test_tracer import observed
+
+HEAD = """\
+1 1700000100.000000 openat(AT_FDCWD, "/d/out", O_WRONLY|O_CREAT, 0644) = 3 <0.000010>
+1 1700000100.001000 clone(child_stack=0x7f, flags=CLONE_VM|CLONE_FILES|CLONE_THREAD) = 2 <0.000010>
+"""
+
+
+def table(tmp_path: Path, body: str) -> tuple[Observed, dict[str, list[tuple[int, int, int]]]]:
+    """Return the trace, and of each client the rows of threads: kind, mark and length in us."""
+    found = observed(tmp_path, HEAD + body, None)
+    rows = found.traced.table
+    clients = {}
+    for one in found.traced.clients:
+        made = [
+            (rows.kind[at], rows.offset[at], rows.size[at] // 1000)
+            for at in range(one.first, one.first + one.calls)
+        ]
+        clients[one.name] = [row for row in made if row[0] in (PASS, WAIT, PAUSE)]
+    return found, clients
+
+
+def test_who_waits_for_a_thread_goes_on_at_its_end(tmp_path: Path) -> None:
+    found, clients = table(
+        tmp_path,
+        """\
+1 1700000100.002000 futex(0x7f, FUTEX_WAIT, 2, NULL <unfinished ...>
+2 1700000100.003000 write(3, ""..., 100) = 100 <0.000010>
+2 1700000100.004000 exit(0) = ?
+1 1700000100.004100 <... futex resumed>) = 0 <0.002100>
+1 1700000100.005000 exit_group(0) = ?
+""",
+    )
+    assert clients["pid1"] == [(PASS, 0, 0), (WAIT, 1, 0), (PAUSE, 0, 0)]
+    assert clients["pid2"] == [(PAUSE, 0, 0), (PASS, 1, 0)]
+    assert not found.counts[[kind in (WAIT, PAUSE) for kind in found.traced.table.kind]].any()
+    result = run_plan(replayed_plan(MACHINE, found.traced, None))
+    first, second = result.processes
+    assert first.ended_ns == second.ended_ns + 900_000  # From the wait's end to its own.
+
+
+def test_who_is_woken_goes_on_where_that_was(tmp_path: Path) -> None:
+    """The thread waits from 2 ms on; the first wakes it at 5, after a write, and then exits."""
+    _, clients = table(
+        tmp_path,
+        """\
+2 1700000100.002000 futex(0x7f, FUTEX_WAIT, 0, NULL <unfinished ...>
+1 1700000100.003000 write(3, ""..., 100) = 100 <0.000010>
+1 1700000100.005000 futex(0x7f, FUTEX_WAKE, 1) = 1 <0.000010>
+2 1700000100.005100 <... futex resumed>) = 0 <0.003100>
+2 1700000100.006000 exit(0) = ?
+1 1700000100.007000 exit_group(0) = ?
+""",
+    )
+    assert clients["pid1"] == [(PASS, 0, 0), (PASS, 1, 0), (PAUSE, 0, 0)]
+    assert clients["pid2"] == [(WAIT, 1, 0), (PAUSE, 0, 0)]
+
+
+def test_looking_again_and_again_leads_to_the_wait(tmp_path: Path) -> None:
+    _, clients = table(
+        tmp_path,
+        """\
+2 1700000100.002000 futex(0x7f, FUTEX_WAIT, 0, {tv_nsec=1000000}) = -1 ETIMEDOUT (late) <0.001000>
+2 1700000100.003100 futex(0x7f, FUTEX_WAIT, 0, {tv_nsec=1000000}) = -1 ETIMEDOUT (late) <0.001000>
+2 1700000100.004200 futex(0x7f, FUTEX_WAIT, 0, NULL <unfinished ...>
+1 1700000100.005000 futex(0x7f, FUTEX_WAKE, 1) = 1 <0.000010>
+2 1700000100.005100 <... futex resumed>) = 0 <0.000900>
+2 1700000100.006000 exit(0) = ?
+1 1700000100.007000 exit_group(0) = ?
+""",
+    )
+    assert clients["pid2"] == [(PAUSE, 0, 0), (PAUSE, 0, 0), (WAIT, 1, 0), (PAUSE, 0, 0)]
+
+
+def test_a_wait_that_ends_by_time_alone_is_as_long_as_it_was(tmp_path: Path) -> None:
+    _, clients = table(
+        tmp_path,
+        """\
+2 1700000100.002000 futex(0x7f, FUTEX_WAIT, 0, {tv_nsec=1000000}) = -1 ETIMEDOUT (late) <0.001000>
+2 1700000100.003100 write(3, ""..., 100) = 100 <0.000010>
+2 1700000100.006000 exit(0) = ?
+1 1700000100.007000 exit_group(0) = ?
+""",
+    )
+    assert clients["pid2"] == [(PAUSE, 0, 1000), (PAUSE, 0, 0)]
+
+
+def test_who_is_ended_with_the_program_keeps_nobody_waiting(tmp_path: Path) -> None:
+    found, clients = table(
+        tmp_path,
+        """\
+2 1700000100.002000 write(3, ""..., 100) = 100 <0.000010>
+2 1700000100.003000 poll([{fd=4}], 1, -1) = 0 <0.050000>
+2 1700000100.060000 futex(0x7f, FUTEX_WAIT, 0, NULL <unfinished ...>
+1 1700000100.061000 exit_group(0) = ?
+2 1700000100.061100 <... futex resumed>) = ?
+""",
+    )
+    assert {size for _, _, size in clients["pid2"]} == {0}
+    assert WRITE in found.traced.table.kind
+
+
+def test_an_end_long_before_the_wait_is_no_reason_for_it(tmp_path: Path) -> None:
+    """The thread has ended before the first waits for somebody else."""
+    _, clients = table(
+        tmp_path,
+        """\
+2 1700000100.002000 exit(0) = ?
+1 1700000100.003000 futex(0x7f, FUTEX_WAIT, 2, NULL) = 0 <0.002100>
+1 1700000100.006000 exit_group(0) = ?
+""",
+    )
+    assert clients["pid1"] == [(PASS, 0, 0), (PAUSE, 0, 2100), (PAUSE, 0, 0)]
