@@ -1,0 +1,114 @@
+"""Budgets of rooms: lines of code (no blank ones, comments, docstrings), modules, and imports."""
+
+from __future__ import annotations
+
+import ast
+import io
+import tokenize
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.project.test_imports import imports_in, module_names
+
+ROOT = Path(__file__).resolve().parents[2]
+BUDGETS = tomllib.loads((Path(__file__).parent / "rooms.toml").read_text("utf-8"))
+SOURCES = {".py", ".pyi", ".hpp", ".cpp"}
+BLANK = {
+    tokenize.COMMENT,
+    tokenize.NL,
+    tokenize.NEWLINE,
+    tokenize.INDENT,
+    tokenize.DEDENT,
+    tokenize.ENDMARKER,
+}
+SLACK = 0.1
+"""A budget may be this much more than its room needs; a room that shrinks gives back the rest."""
+
+
+class Mass(NamedTuple):
+    """Lines of code and number of modules of a room."""
+
+    lines: int
+    modules: int
+
+
+def code_lines(text: str, suffix: str) -> int:
+    """Count the lines with code in them; strings that stand alone are documentation."""
+    if suffix in {".hpp", ".cpp"}:
+        lines = (line.strip() for line in text.splitlines())
+        return sum(bool(line) and not line.startswith("//") for line in lines)
+    documentation: set[int] = set()
+    for node in ast.walk(ast.parse(text)):
+        match node:
+            case ast.Expr(value=ast.Constant(value=str())):
+                documentation.update(range(node.lineno, (node.end_lineno or 0) + 1))
+    code: set[int] = set()
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type not in BLANK:
+            code.update(range(token.start[0], token.end[0] + 1))
+    return len(code - documentation)
+
+
+def sources(folder: Path) -> Iterator[Path]:
+    """Yield the sources of a room: those of the folder, or of ``simulator`` those in no room."""
+    found = folder.glob("*") if folder.name == "simulator" else folder.rglob("*")
+    yield from (path for path in found if path.suffix in SOURCES)
+
+
+def mass(folder: Path) -> Mass:
+    """Measure a room."""
+    texts = [(path.read_text("utf-8"), path.suffix) for path in sources(folder)]
+    return Mass(sum(code_lines(*text) for text in texts), len(texts))
+
+
+@pytest.mark.parametrize("room", BUDGETS["room"])
+def test_a_room_keeps_to_its_budget(room: str) -> None:
+    wanted, found = BUDGETS["room"][room], mass(ROOT / room)
+    budget = Mass(wanted["lines"], wanted["modules"])
+    hint = "make it smaller, or raise the budget in tests/project/rooms.toml and say why there"
+    assert found.lines <= budget.lines, f"{found}: {hint}"
+    assert found.modules <= budget.modules, f"{found}: {hint}"
+    assert budget.lines <= found.lines * (1 + SLACK) + 20, f"{found}: give back what is too much"
+
+
+def test_every_folder_has_a_budget() -> None:
+    rooms = {f"simulator/{one.name}" for one in (ROOT / "simulator").iterdir() if one.is_dir()}
+    rooms -= {"simulator/__pycache__"}
+    assert rooms | {"simulator", "nwtsim", "experiments", "benchmarks", "tests"} == {
+        *BUDGETS["room"]
+    }
+
+
+def test_the_simulator_keeps_to_its_sum() -> None:
+    rooms = [mass(ROOT / room).lines for room in BUDGETS["room"] if room.startswith("simulator")]
+    assert sum(rooms) <= BUDGETS["sum"]["simulator"]
+
+
+def test_a_room_imports_what_its_budget_says() -> None:
+    names, found = module_names(), defaultdict[str, set[str]](set)
+    for name, path in names.items():
+        for one in imports_in(ast.parse(path.read_text("utf-8")), name, names):
+            if name != "simulator.__main__" and room_of(one.of) != room_of(name):
+                found[room_of(name)].add(room_of(one.of).removeprefix("simulator/"))
+    rooms = BUDGETS["room"].items()
+    wanted = {room: set(budget["imports"]) for room, budget in rooms if "imports" in budget}
+    assert {room: found[room] for room in wanted} == wanted
+
+
+def room_of(module: str) -> str:
+    """Return the folder of a module that has a budget."""
+    room = "/".join(module.split(".")[:2])
+    return room if room in BUDGETS["room"] else "simulator"
+
+
+def test_what_counts_as_code() -> None:
+    text = (
+        '"""Doc\nx."""\n\nx = """a\nb"""  # said\n# comment\ndef f():\n    "Doc."\n    return x\n'
+    )
+    assert code_lines(text, ".py") == 4
+    assert code_lines("// words\n\nint x; // one\n  // two\n}\n", ".hpp") == 2
