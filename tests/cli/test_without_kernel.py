@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -31,7 +30,6 @@ def hidden(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         monkeypatch.delattr(native, name, raising=False)
     monkeypatch.setitem(sys.modules, native.KERNEL, None)
     monkeypatch.delattr(native, "kernel", raising=False)
-    monkeypatch.setattr("simulator.study.point._local", threading.local())  # Of points before.
     native.has_kernel.cache_clear()
     yield
     monkeypatch.undo()

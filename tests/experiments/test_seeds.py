@@ -10,6 +10,7 @@ import pytest
 from simulator.cli.main import main
 from simulator.experiments.validation import seeds
 from simulator.experiments.validation.seeds import count_seeds
+from simulator.report.forms import FORMAT
 from simulator.run import load_plan, run_plan
 from simulator.study.study_file import StudyError, load_study
 
@@ -81,7 +82,8 @@ class TestCommand:
         assert main(command) == 0
         record = json.loads(capsys.readouterr().out)
         assert record["first_seed"] == 1998
-        assert record == count_seeds("nwt", 1, first=1998, runs=1).to_json()
+        counted = count_seeds("nwt", 1, first=1998, runs=1).to_json()
+        assert record == {"format": FORMAT} | counted
 
     @pytest.mark.parametrize(
         ("words", "message"),
