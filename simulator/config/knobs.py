@@ -24,7 +24,7 @@ from simulator.config.load import Kind
 from simulator.config.machine_file import Machine, usual_cpu
 from simulator.config.part import CPU
 from simulator.config.quantities import Leaf, Time
-from simulator.config.reader import expanded, unwrapped, written
+from simulator.config.reader import expanded
 from simulator.config.section import Choice, Items, Named, Section, Shape, fields_of, leaf_of
 from simulator.config.settings import (
     POSITIONING,
@@ -36,7 +36,16 @@ from simulator.config.settings import (
 )
 from simulator.config.sources import Document, all_leaves, provenance
 from simulator.config.workload_file import Workload
-from simulator.config.yamltree import Mapping, Node, Place, Scalar, Sequence, read_tree
+from simulator.config.yamltree import (
+    Mapping,
+    Node,
+    Place,
+    Scalar,
+    Sequence,
+    read_tree,
+    unwrapped,
+    written,
+)
 from simulator.errors import did_you_mean
 from simulator.wording import command_line
 

@@ -29,7 +29,16 @@ from simulator.config.section import (
     keys_of,
 )
 from simulator.config.sources import BY_USER, UNSTATED, Origin, Source, parse_source
-from simulator.config.yamltree import Mapping, Node, Place, Scalar, Sequence
+from simulator.config.yamltree import (
+    Mapping,
+    Node,
+    Place,
+    Scalar,
+    Sequence,
+    is_set,
+    unwrapped,
+    written,
+)
 from simulator.errors import did_you_mean, nearest
 from simulator.units import shown
 
@@ -59,8 +68,8 @@ class Reader:
         """The keys of the sections that the walk is in, outermost first."""
         self._synonyms: list[PlainMapping[str, str]] = []
         """The other words for their keys."""
-        self._needed: set[Path] = set()
-        """The values that cannot be left out, or that others may need."""
+        self._sections: dict[Path, type[Section]] = {}
+        """The sections that were read, whether or not they are right."""
         self._fits: list[tuple[Path, Place, Fitted]] = []
         """The ranges that name other values, and where they are."""
         references = tree.entries.get(nearest("references", tree.entries) or "")
@@ -108,12 +117,9 @@ class Reader:
         self._synonyms.append(section.synonyms)
         values = {}
         before = ""
-        self._needed |= {
-            (*path, key.name)
-            for key in keys_in(section)
-            if key.required or key.name in section.asked_for
-        }
-        old, base = self._known_as(node, section)
+        self._sections[path] = section
+        old, known = self._known_as(node, section)
+        base = vars(known) if known is not None else None
         for key, inner in node.entries.items():
             name = key if key in fields else self._unknown(node, key, path, fields, before)
             if name is None:
@@ -134,16 +140,22 @@ class Reader:
         self._faults = None
         return made
 
-    def _known_as(
-        self, node: Mapping, section: type[Section]
-    ) -> tuple[Mapping, dict[str, Any] | None]:
-        """Return what a node was before settings, and the values of the section made of it then."""
+    def _known_as(self, node: Mapping, wanted: type) -> tuple[Mapping, Any]:
+        """Return what a node was before settings, and the section or names made of it then."""
         while node.before is not None:
             node = node.before
             known = self._known.get(id(node))
-            if known is not None and type(known[2]) is section:
-                return node, vars(known[2])
+            if known is not None and type(known[2]) is wanted:
+                return node, known[2]
         return node, None
+
+    def _is_needed(self, path: Path) -> bool:
+        """Return whether a value cannot be left out, or others of its section may need it."""
+        section = self._sections.get(path[:-1]) if path else None
+        return section is not None and any(
+            key.name == path[-1] and (key.required or key.name in section.asked_for)
+            for key in keys_in(section)
+        )
 
     def faults(self) -> list[Fault]:
         """Return what is wrong with the values of the whole tree and has not been reported."""
@@ -198,8 +210,12 @@ class Reader:
         return read
 
     def _named(self, node: Mapping, shape: Named, path: Path) -> dict[str, Any]:
-        values = {}
+        values: dict[str, Any] = {}
+        old, known = self._known_as(node, dict)
         for key, inner in node.entries.items():
+            if known and old.entries.get(key) is inner:
+                values[key] = known[key]
+                continue
             self.origin.places[(*path, key)] = node.keys[key]
             if wrong := check_name(key):
                 self._report(node.keys[key], (*path, key), wrong)
@@ -290,11 +306,11 @@ class Reader:
             node = node.entries["value"]
         if isinstance(node, Scalar) and node.plain and node.text in _NULLS:
             about = f"has no value; write one like {leaf.example!r}"
-            about += "" if path in self._needed else ", or omit the key if no other needs it"
+            about += "" if self._is_needed(path) else ", or omit the key if no other needs it"
             return self._report(node.place, path, about)
         if leaf.sourced:
             key = dotted(path)
-            self.origin.sources[key] = source or _unsaid(node)
+            self.origin.sources[key] = source or (BY_USER if is_set(node) else UNSTATED)
             self.origin.texts[key] = written(node)
         return self._raw(node, path)
 
@@ -312,7 +328,7 @@ class Reader:
             else:
                 self._report(inner.place, (*path, key), f"{_read(inner)}; write some text")
         if "source" not in node.entries or "source" not in texts:
-            return replace(_unsaid(node), note=texts.get("note", ""))
+            return replace(BY_USER if is_set(node) else UNSTATED, note=texts.get("note", ""))
         try:
             return parse_source(texts["source"], self._references, texts.get("note", ""))
         except ValueError as error:
@@ -364,7 +380,9 @@ def expanded(node: Node, shape: Shape) -> Node:
     if not shorthand:
         return node
     form = "list" if isinstance(node, Sequence) else "text"
-    if isinstance(node, Mapping) and not ("value" in node.entries and _only_wrapped(node)):
+    if isinstance(node, Mapping) and not (
+        "value" in node.entries and node.entries.keys() <= {*_WRAPPER}
+    ):
         return node
     key = shorthand.get(form)
     if key is None:
@@ -373,35 +391,6 @@ def expanded(node: Node, shape: Shape) -> Node:
     if isinstance(node, Scalar) and isinstance(keys.get(key), Items):
         node = Sequence(node.place, [node])
     return Mapping(node.place, {key: node}, {key: node.place})
-
-
-def _only_wrapped(node: Mapping) -> bool:
-    return all(key in _WRAPPER for key in node.entries)
-
-
-def unwrapped(node: Node) -> Node:
-    """Return the value of ``{value: .., source: ..}``; another node as it is."""
-    return node.entries.get("value", node) if isinstance(node, Mapping) else node
-
-
-def written(node: Node) -> str:
-    """Write a value as its author did, lists and mappings on one line."""
-    if isinstance(node, Sequence):
-        return f"[{', '.join(map(written, node.items))}]"
-    if isinstance(node, Mapping):
-        return f"{{{', '.join(f'{key}: {written(one)}' for key, one in node.entries.items())}}}"
-    return node.text
-
-
-def _unsaid(node: Node) -> Source:
-    """Return the source of a value that does not say where it comes from."""
-    return BY_USER if _is_set(node) else UNSTATED
-
-
-def _is_set(node: Node) -> bool:
-    """Return whether a value, or a number in it, was set by the user."""
-    inner = node.entries.values() if isinstance(node, Mapping) else ()
-    return bool(node.place.setting) or any(map(_is_set, inner))
 
 
 def _read(node: Node) -> str:

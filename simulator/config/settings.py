@@ -18,9 +18,9 @@ from typing import Any
 from simulator.config.errors import ConfigError, Problem
 from simulator.config.part import CPU
 from simulator.config.quantities import Leaf, Time
-from simulator.config.reader import expanded, unwrapped
+from simulator.config.reader import expanded
 from simulator.config.section import Choice, Items, Named, Section, Shape, fields_of, leaf_of
-from simulator.config.yamltree import Mapping, Node, Place, Scalar, Sequence, read_tree
+from simulator.config.yamltree import Mapping, Node, Place, Scalar, Sequence, read_tree, unwrapped
 from simulator.errors import did_you_mean
 from simulator.units import Nanoseconds
 

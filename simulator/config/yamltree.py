@@ -307,3 +307,23 @@ class _Reader:
 def _unreadable(character: str) -> str:
     hint = "; if the file is UTF-16, save it as UTF-8" if character == "\0" else "; take it out"
     return f"the character U+{ord(character):04X} is here{hint}"
+
+
+def unwrapped(node: Node) -> Node:
+    """Return the value of ``{value: .., source: ..}``; another node as it is."""
+    return node.entries.get("value", node) if isinstance(node, Mapping) else node
+
+
+def written(node: Node) -> str:
+    """Write a value as its author did, lists and mappings on one line."""
+    if isinstance(node, Sequence):
+        return f"[{', '.join(map(written, node.items))}]"
+    if isinstance(node, Mapping):
+        return f"{{{', '.join(f'{key}: {written(one)}' for key, one in node.entries.items())}}}"
+    return node.text
+
+
+def is_set(node: Node) -> bool:
+    """Return whether a value, or a number in it, was set by the user."""
+    inner = node.entries.values() if isinstance(node, Mapping) else ()
+    return bool(node.place.setting) or any(map(is_set, inner))
