@@ -130,7 +130,7 @@ reality: $(TEST) ## time real slow programs and their cures beside what is predi
 bench: $(ALL) ## measure how fast it is (half an hour), write docs/performance.md
 	$(BIN)/python -m benchmarks.report --out docs/performance.md $(ARGS)
 
-instructions: $(RUN) ## count an operation's instructions beside the program in C++: at most 5 % over what is recorded (valgrind; a minute or two)
+instructions: $(TEST) ## count an operation's instructions beside the program in C++: at most 5 % over what is recorded (valgrind; a minute or two)
 	$(BIN)/python -m benchmarks.instructions --check $(ARGS)
 
 setup: $(ALL) ## only install and compile, in .venv
