@@ -10,6 +10,7 @@ import re
 import pytest
 
 from simulator.experiments.orion import laws
+from simulator.report.forms import FORMAT
 from simulator.report.ledger import render_ledger
 from simulator.study.studies import STUDIES, reproduce_study
 from simulator.study.study_file import load_study_file
@@ -33,7 +34,7 @@ def test_a_study_prints_all_verdicts_and_counts_its_work_once(name: str) -> None
     file = load_study_file(name)
     text = render_ledger(made, "json")
     record = json.loads(text)
-    assert record == json.loads(json.dumps(made.to_json()))
+    assert record == {"format": FORMAT} | json.loads(json.dumps(made.to_json()))
     assert [one["id"] for one in record["cells"]] == [one.id for one in file.figures]
     assert [one["id"] for one in record["claims"]] == [one.id for one in file.claims]
     said = render_ledger(made, "table")
