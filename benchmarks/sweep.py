@@ -26,7 +26,7 @@ from typing import Any
 
 from benchmarks.table import print_figures
 from simulator.native import kernel
-from simulator.native.columns import Known
+from simulator.native.columns import ColumnCache
 from simulator.native.outcome import outcome_of
 from simulator.native.run import SHARE, advance
 from simulator.native.totals import totals_of
@@ -90,7 +90,7 @@ def steps(sweep: Sweep) -> dict[str, float]:
     began = time.process_time()
     ready = list(Grid(sweep).points())
     spent = {"make_and_check": time.process_time() - began} | dict.fromkeys(names, 0.0)
-    plans, known = Plans(), Known()
+    plans, known = Plans(), ColumnCache()
     for number, point in enumerate(ready):
         times = [time.process_time()]
         plan = plans.make(point.machine, point.workload, point.digest, point.seed)

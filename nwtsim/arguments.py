@@ -179,7 +179,7 @@ def _check_numbers(name: str, numbers: Any, unit: Any) -> None:
 
 @contextmanager
 def python_words() -> Iterator[None]:
-    """Let errors speak of settings, not of the options of the command that has them."""
+    """Word errors by settings, not by options of the command."""
     from simulator.config.errors import ConfigError
     from simulator.errors import InputError
 

@@ -129,7 +129,7 @@ def size(  # noqa: PLR0913 - one for each option
     from nwtsim.arguments import check_jobs, check_seed, check_whole, executor_of, python_words
     from nwtsim.files import source_of
     from simulator.errors import InputError
-    from simulator.report.progress import Looked
+    from simulator.report.progress import SizingLine
     from simulator.report.size import command_of
     from simulator.sizing.size import size as found_for
 
@@ -145,7 +145,7 @@ def size(  # noqa: PLR0913 - one for each option
     with (
         python_words(),
         executor_of(executor, scheduler, jobs) as runs,
-        Looked(sys.stderr, runs.processes, wanted=progress) as line,
+        SizingLine(sys.stderr, runs.processes, wanted=progress) as line,
     ):
         found = found_for(
             source_of(requirement, "requirement"),

@@ -230,7 +230,7 @@ _KEPT = r"(?s)(?:; |\n)?[\d,]+ of [\d,]+ points are kept in .*"
 
 @contextmanager
 def of_no_folder(call: str, *, wanted: bool) -> Iterator[None]:
-    """Let errors not speak of a folder that nobody named, and that will be gone."""
+    """Take a temporary folder's name out of errors."""
     from simulator.errors import InputError
     from simulator.plan.errors import SimulationError
 

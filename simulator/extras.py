@@ -46,7 +46,7 @@ def _is_there(package: str) -> bool:
 
 
 def missing(package: str, purpose: str = "") -> str:
-    """Say what a package is needed for, and how to install it.
+    """State what a package is needed for, and how to install it.
 
     >>> print(missing("pandas"))
     pandas, needed for data frames, is not installed; install it with: pip install '...'

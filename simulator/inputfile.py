@@ -84,7 +84,7 @@ def open_input(path: Path, *, pipes: bool = False) -> io.FileIO:
 
 
 def _wrong_kind(status: os.stat_result, *, pipes: bool) -> str:
-    """Say what is wrong with a file's kind; empty if nothing is."""
+    """State what is wrong with a file's kind; empty if nothing is."""
     if stat.S_ISDIR(status.st_mode):
         return "this is a folder; name a file"
     if stat.S_ISFIFO(status.st_mode) and pipes:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from simulator.config.settings import Setting
     from simulator.config.workload_file import Workload
     from simulator.inputfile import Source
-    from simulator.native.columns import Known
+    from simulator.native.columns import ColumnCache
     from simulator.plan.plan import Plan
     from simulator.result.result import Result
     from simulator.result.totals import Totals
@@ -106,11 +106,11 @@ class Plans:
         """Carry out a plan in the same way, and return what its result comes to."""
         return run_totals(plan, engine=engine, watch=Watch(stopped), known=self._known())
 
-    def _known(self) -> Known | None:
+    def _known(self) -> ColumnCache | None:
         """Return what remembers the native engine's columns in this thread."""
         if not hasattr(self._local, "known"):
             self._local.known = known_if_any()
-        known: Known | None = self._local.known
+        known: ColumnCache | None = self._local.known
         return known
 
 

@@ -28,7 +28,7 @@ from simulator.native import require_kernel
 if TYPE_CHECKING:
     from simulator.config.errors import Problem
     from simulator.inputfile import Source
-    from simulator.native.columns import Known
+    from simulator.native.columns import ColumnCache
     from simulator.plan.plan import Plan
     from simulator.result.result import Result
     from simulator.result.totals import Totals
@@ -192,7 +192,7 @@ def run_plan(  # noqa: PLR0913 - all by their names
     record: bool = False,
     fast_forward: bool = True,
     watch: Watch = NOBODY,
-    known: Known | None = None,
+    known: ColumnCache | None = None,
     followers: Mapping[int, Follower] | None = None,
 ) -> Result:
     """Carry out a plan; the result names the engine, and says why it was this one.
@@ -219,7 +219,7 @@ def run_plan(  # noqa: PLR0913 - all by their names
 
 
 def run_totals(
-    plan: Plan, *, engine: EngineName = "auto", watch: Watch = NOBODY, known: Known | None
+    plan: Plan, *, engine: EngineName = "auto", watch: Watch = NOBODY, known: ColumnCache | None
 ) -> Totals:
     """Carry out a plan as :func:`run_plan` does, and return what its result comes to.
 
@@ -256,7 +256,7 @@ def _run(
     engine: EngineName,
     how: _How,
     watch: Watch,
-    known: Known | None,
+    known: ColumnCache | None,
     followers: Mapping[int, Follower] | None,
 ) -> tuple[Result, str]:
     why = "asked for"

@@ -52,7 +52,7 @@ def code_of(stop: KeyboardInterrupt) -> int:
 
 
 def words_of(stop: KeyboardInterrupt, so_far: str = "") -> str:
-    """Say what ended a command and, unless it has said that itself, what there is so far."""
+    """State what ended a command and, unless it has said that itself, what there is so far."""
     said = str(stop) or "interrupted"
     if said not in ("interrupted", *(f"ended by {name}" for name in _STOPPED)):
         return said
@@ -69,8 +69,8 @@ def telling(so_far: Callable[[], str]) -> Iterator[None]:
         raise
 
 
-class Held:
-    """An interrupt of a part of a command that waits until what there is without it is told."""
+class DeferredInterrupt:
+    """An interrupt of a part of a command, deferred until the rest of the result is printed."""
 
     def __init__(self) -> None:
         self.stop: KeyboardInterrupt | None = None

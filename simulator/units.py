@@ -86,7 +86,7 @@ _NUMBER_FORMS = (
 
 
 def complaint(text: str, wanted: Dimension) -> str:
-    """Say in one line why ``text`` is not the quantity wanted, and what to write.
+    """State in one line why ``text`` is not the quantity wanted, and what to write.
 
     >>> print(complaint("5 ms", RATE))
     '5 ms' is a time, not a rate; write it like '36 MB/s'
@@ -141,7 +141,7 @@ def _beyond_ascii(text: str) -> str | None:
 
 
 def _wrong_unit(number: str, unit: str, wanted: Dimension) -> str:
-    """Say what is wrong with a unit that ``wanted`` does not have."""
+    """State what is wrong with a unit that ``wanted`` does not have."""
     like = f"write it like {wanted.example!r}"
     if not wanted.scales.keys() - {""}:
         return f"is not a {wanted.noun}; {like}"
@@ -164,7 +164,7 @@ def _wrong_unit(number: str, unit: str, wanted: Dimension) -> str:
 
 
 def _instead(number: str, meant: list[str], wanted: Dimension) -> str:
-    """Say which units are probably meant, or which there are."""
+    """State which units are probably meant, or which there are."""
     if len(meant) == 2:
         sizes = [f"'{number} {one}' ({wanted.scales[one]} B)" for one in meant]
         return f"is ambiguous; write {' or '.join(sizes)}"

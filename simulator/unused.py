@@ -30,7 +30,7 @@ OF_CALLS = ("call_overhead", "transfer_buffer")
 
 
 def _unused(path: list[str], plan: Plan, result: Result) -> str:
-    """Say why a setting has no effect; nothing if it may have one."""
+    """State why a setting has no effect; nothing if it may have one."""
     match path:
         case ["machine", "parts" | "stores", "*", *_]:
             return ""

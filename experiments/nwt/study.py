@@ -126,7 +126,7 @@ BESIDE_THE_UNIT = ("7.9 MB", "8 MB", "8.1 MB")
 
 
 def _heart(runs: NwtRuns, ledger: Ledger) -> tuple[str, ...]:
-    """Say in words what the claim that is the heart of the paper comes to, and what is odd."""
+    """State in words what the claim that is the heart of the paper comes to, and what is odd."""
     (figures,) = (one.figures for one in ledger.claims if one.claim.id == "nwt-c6")
     below, unit, above = (
         runs.exact("test-write", (("buffer", buffer),)).rate("write") / 1e6
@@ -152,7 +152,7 @@ def _fitted(runs: NwtRuns, _ledger: Ledger) -> int:
 
 
 def _complete(runs: NwtRuns, ledger: Ledger) -> Ledger:
-    """Say what else is fitted, and what is no datum of its own."""
+    """State what else is fitted, and what is no datum of its own."""
     spreads = len(ledger.calibrated) - _fitted(runs, ledger)
     return replace(
         ledger,

@@ -16,7 +16,7 @@ COMPILERS = {".c": "cc", ".cpp": "c++", ".f90": "gfortran", ".java": "javac"}
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class Mode:
     """One way to run a program: slow, or with a cure."""
 
     name: str
@@ -40,7 +40,7 @@ class Program:
 
     name: str
     about: str
-    ways: tuple[Way, ...]
+    ways: tuple[Mode, ...]
     """The slow one first."""
     inputs: Callable[[Path], None] | None = None
     """Makes the files that it needs in an empty folder."""
@@ -56,7 +56,7 @@ class Program:
     language: str = ""
 
     @property
-    def slow(self) -> Way:
+    def slow(self) -> Mode:
         """The way that is traced."""
         return self.ways[0]
 

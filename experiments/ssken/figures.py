@@ -27,8 +27,8 @@ UNITS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What of a run a figure is."""
+class FigureSource:
+    """The part of a run that a figure measures."""
 
     job: str
     calls: tuple[str, ...]
@@ -47,11 +47,11 @@ def raw_study() -> dict[str, Any]:
     return raw
 
 
-def asked_of(raw: Mapping[str, Any]) -> Asked:
+def asked_of(raw: Mapping[str, Any]) -> FigureSource:
     """Return what a figure asks of a run."""
     of = raw["of"]
     calls, files, bytes_of = (tuple(of.get(key, ())) for key in ("calls", "files", "bytes_of"))
-    return Asked(of["job"], calls, files, bytes_of, of.get("as", ""))
+    return FigureSource(of["job"], calls, files, bytes_of, of.get("as", ""))
 
 
 def functions() -> dict[str, Callable[[SskenRuns], float]]:
@@ -59,11 +59,11 @@ def functions() -> dict[str, Callable[[SskenRuns], float]]:
     return {one["id"]: _function(asked_of(one), one["unit"]) for one in raw_study()["figures"]}
 
 
-def _function(asked: Asked, unit: str) -> Callable[[SskenRuns], float]:
+def _function(asked: FigureSource, unit: str) -> Callable[[SskenRuns], float]:
     return lambda runs: simulated(runs, asked, unit)
 
 
-def simulated(runs: SskenRuns, asked: Asked, unit: str) -> float:
+def simulated(runs: SskenRuns, asked: FigureSource, unit: str) -> float:
     """Return what a figure asks of a run, in its unit."""
     run = runs.run(asked.job)
     whole = {"elapsed": run.elapsed_s, "computing": run.computing_s, "system": run.system_s}
@@ -88,7 +88,7 @@ WHOLE = {"computing": ("computing", ""), "system": ("system", "")}
 """What numbers ask of a job that are no times of calls: cells of their own."""
 
 
-def cells_of(asked: Asked) -> Cells:
+def cells_of(asked: FigureSource) -> Cells:
     """Return the calls on files that a number is the time or the rate of.
 
     An elapsed time has all calls of its job, and its computing.
@@ -109,7 +109,7 @@ def cells_of(asked: Asked) -> Cells:
     return frozenset(cells)
 
 
-def work_of(asked: Asked) -> Work:
+def work_of(asked: FigureSource) -> Work:
     """Return the calls of a number by file system and kind: how many, and how many bytes they move.
 
     A close moves what was written in its cycle.

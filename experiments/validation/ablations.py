@@ -278,7 +278,7 @@ def _blocks(
 
 
 def summary(made: Matrix) -> str:
-    """Say how many ablations turn their claims, and which claims have none."""
+    """State how many ablations turn their claims, and which claims have none."""
     turning = [one for one in made.turned if not one.ablation.breaks]
     turned = sum(one.ok for one in turning)
     claims = len({one.claim for one in turning})

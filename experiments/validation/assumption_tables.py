@@ -105,7 +105,7 @@ def _blocks(record: Record, table: Table) -> list[str]:
 
 
 def _machines(drawn: Mapping[str, Any], record: Record) -> str:
-    """Say what became of the machines that were drawn."""
+    """State what became of the machines that were drawn."""
     site = f"{drawn['site']}: " if drawn["site"] else ""
     text = f"{site}{drawn['drawn']} machines drawn"
     if not drawn["site"]:
@@ -122,7 +122,7 @@ def _machines(drawn: Mapping[str, Any], record: Record) -> str:
 
 
 def _warnings(machines: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Say how little few plausible machines tell."""
+    """State how little few plausible machines tell."""
     few = [one for one in machines if 0 < one["plausible"] < FEW]
     warnings = []
     for one in few:
@@ -165,7 +165,7 @@ def _where(side: Mapping[str, Any]) -> str:
 
 
 def _figures(figures: Sequence[Mapping[str, Any]]) -> str:
-    """Say on how many machines predicted figures are inside their bands, the weakest first."""
+    """State on how many machines predicted figures are inside their bands, the weakest first."""
     counted = [one for one in figures if one["of"]]
     always = sum(one["passed"] == one["of"] for one in counted)
     never = sum(one["passed"] == 0 for one in counted)

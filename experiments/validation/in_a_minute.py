@@ -60,7 +60,7 @@ def in_a_minute(
 
 
 def _held_out(studies: Mapping[str, Ledger], nulls: Mapping[str, NullStudy]) -> list[str]:
-    """Say what became of numbers that were read after all had been frozen."""
+    """State what became of numbers that were read after all had been frozen."""
     count, said = 0, []
     for name, made in studies.items():
         if ids := set(made.study.held_out):
@@ -84,7 +84,7 @@ def _held_out(studies: Mapping[str, Ledger], nulls: Mapping[str, NullStudy]) -> 
 
 
 def _left_out(predictions: Predictions) -> str:
-    """Say how well each model predicts the cells of the NWT that it was not fitted to."""
+    """State how well each model predicts the cells of the NWT that it was not fitted to."""
     said = [f"{one.told}, by {one.values} values {MODELS[one.name]}" for one in predictions.models]
     return (
         "NWT, each cell left out of the fit in turn (median of the relative errors without their "
@@ -114,7 +114,7 @@ def _ablations(matrices: Sequence[Matrix]) -> str:
 
 
 def _strength(studies: Mapping[str, Ledger]) -> list[str]:
-    """Say which claims hold on few of the machines that our assumptions leave open.
+    """State which claims hold on few of the machines that our assumptions leave open.
 
     Of claims of the papers that are borne out, as the tally counts them.
     """
@@ -148,7 +148,7 @@ def _strength(studies: Mapping[str, Ledger]) -> list[str]:
 
 
 def _not_counted(claims: Sequence[Record]) -> str:
-    """Say the same of claims that are not in the papers' words, each by itself if it fails."""
+    """State the same of claims that are not in the papers' words, each by itself if it fails."""
     if not claims:
         return ""
     failing = [one for one in claims if one["share"] != 1]
@@ -158,7 +158,7 @@ def _not_counted(claims: Sequence[Record]) -> str:
 
 
 def _numbers(records: Sequence[Record]) -> str:
-    """Say on how many of these machines predicted numbers are inside."""
+    """State on how many of these machines predicted numbers are inside."""
     figures = [one for record in records for one in record["figures"] if one["of"]]
     if not figures:
         return ""
@@ -171,7 +171,7 @@ def _numbers(records: Sequence[Record]) -> str:
 
 
 def _at_least(machines: Sequence[int]) -> str:
-    """Say how much it means that claims hold on all of so many machines."""
+    """State how much it means that claims hold on all of so many machines."""
     if not machines:
         return ""
     fewest, most = min(machines), max(machines)

@@ -62,7 +62,7 @@ def null_section(made: NullStudy) -> list[str]:
 
 
 def beyond_formulas(all_made: Mapping[str, NullStudy]) -> str:
-    """Say what the simulator predicts that formulas get wrong, and the other way round."""
+    """State what the simulator predicts that formulas get wrong, and the other way round."""
     new = [one for made in all_made.values() for one in made.predicted]
     claims = [one for made in all_made.values() for one in made.of_role(PREDICTED)]
     silent = [one for one in claims if not one.decided]
@@ -90,7 +90,7 @@ def _named(ids: Sequence[str]) -> str:
 
 
 def null_line(all_made: Mapping[str, NullStudy]) -> str:
-    """Say in a few sentences what all studies come to, by the simulator and by formulas."""
+    """State in a few sentences what all studies come to, by the simulator and by formulas."""
     new = [one for made in all_made.values() for one in made.predicted]
     claims = [one for made in all_made.values() for one in made.of_role(PREDICTED)]
     alone = {
@@ -169,7 +169,7 @@ def _both(figures: Sequence[NullFigure]) -> str:
 
 
 def _compared(simulator: int, formulas: int) -> str:
-    """Say in words what two counts mean.
+    """State in words what two counts mean.
 
     >>> _compared(66, 65), _compared(35, 20), _compared(5, 9)
     (', which thus do as well', '', ', which thus do better')
@@ -219,7 +219,7 @@ def _numbers(made: NullStudy) -> str:
 
 
 def _as_before(made: NullStudy) -> str:
-    """Say how many predicted numbers are inside if they are as their neighbours are."""
+    """State how many predicted numbers are inside if they are as their neighbours are."""
     new = made.predicted
     if not new:
         return ""
@@ -349,7 +349,7 @@ def _by_formulas(claims: Sequence[NullClaim]) -> int:
 
 
 def _only(made: NullStudy) -> str:
-    """Say which claims both bear out, which only one of both, and on which formulas are silent."""
+    """State which claims both bear out, which only one, and on which formulas are silent."""
 
     def named(wanted: Callable[[NullClaim], bool]) -> str:
         return ", ".join(one.result.claim.id for one in made.claims if wanted(one)) or "none"

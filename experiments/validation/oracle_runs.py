@@ -100,7 +100,7 @@ def plan_of(machine: str, jobs: str, seed: int | None = SEED) -> Plan:
 
 
 def arrivals_of(plan: Plan, *counts: int) -> Plan:
-    """Let so many arrive, a number for each job: more than files may ask for, if need be."""
+    """Have so many arrive, a number for each job: more than files may ask for, if need be."""
     rows = zip(plan.arrivals, counts, strict=True)
     return replace(plan, arrivals=tuple(replace(row, count=count) for row, count in rows))
 
@@ -148,7 +148,7 @@ def _column(
 
 
 def scripted(plan: Plan, scripts: Iterable[Script], repeat: int = 1) -> Plan:
-    """Let process i follow script i instead of its phases, ``repeat`` times."""
+    """Have process i follow script i instead of its phases, ``repeat`` times."""
     table = Operations()
     phases = [script.add_to(table) for script in scripts]
     processes = tuple(

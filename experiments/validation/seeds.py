@@ -140,7 +140,7 @@ def render_seeds(seeds: Seeds, form: str) -> str:
 
 
 def seeds_text(seeds: Seeds) -> str:
-    """Say with how many seeds all cells are inside, and which cells are not."""
+    """State with how many seeds all cells are inside, and which cells are not."""
     head = (
         f"The number of seeds, of {seeds.count} (from {seeds.first} on), "
         f"with which the means of all {len(seeds.cells)} cells are in the range of the paper's "

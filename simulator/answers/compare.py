@@ -355,7 +355,7 @@ def _phase(key: tuple[str, str], a: Phase | None, b: Phase | None) -> dict[str, 
 
 
 def what_of(a: Phase | None, b: Phase | None) -> str:
-    """Say what a phase does; in both sides, if it is not the same."""
+    """State what a phase does; in both sides, if it is not the same."""
     return " / ".join(dict.fromkeys(one.what for one in (a, b) if one is not None))
 
 

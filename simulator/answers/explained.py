@@ -172,7 +172,7 @@ class Explained:
         return found
 
     def told(self) -> str:
-        """Say what the time is, the most first; empty if calls explain it."""
+        """State what the time is, the most first; empty if calls explain it."""
         if self.known and not self.computing:
             return ""
         parts = sorted(self.divided.items(), key=lambda one: -one[1])

@@ -215,7 +215,7 @@ def limits_of(
     if only is not None:
         left_out += sum(one.name not in only for one in levers)
         levers = [one for one in levers if one.name in only]
-    ask = _Asked(again, base, measures, shortened.settings if shortened is not None else ())
+    ask = _QuestionRuns(again, base, measures, shortened.settings if shortened is not None else ())
     both = only is None and shortened is None
     moved: list[Lever] = []
     with progress_bar(len(levers), unit="lever", wanted=progress) as advance:
@@ -244,7 +244,7 @@ def asked_measures(again: Again, base: Result, job: str | None) -> list[Measure]
 
 
 def _limits_by(
-    ask: _Asked,
+    ask: _QuestionRuns,
     measure: Measure,
     moved: Sequence[Lever],
     busy: Callable[[Lever], float | None],
@@ -294,8 +294,8 @@ def acting(
     return kept, len(levers) - len(kept)
 
 
-class _Asked:
-    """Runs of one question, each made once."""
+class _QuestionRuns:
+    """The runs of one question, each made once."""
 
     def __init__(
         self,

@@ -16,7 +16,7 @@ import numpy as np
 from simulator.answers.advise import Concerned, Finding
 from simulator.answers.calls import OPENS, READS, WRITES, Columns, Numbers
 from simulator.answers.filerewrites import later_rounds
-from simulator.answers.way import Way
+from simulator.answers.way import MachinePath
 from simulator.plan.codes import CREATE, LOOKUP, OPEN, RENAME, UNLINK, name_of
 from simulator.units import format_size, format_time
 
@@ -62,7 +62,7 @@ class Program:
         self.placed = False
         """Whether each file has a place that a simulated run gave it."""
         self.languages = languages
-        self.way = Way(machine, filesystem, path)
+        self.way = MachinePath(machine, filesystem, path)
         self.columns = Columns(traced)
 
     def language(self, rows: Numbers) -> Language:
@@ -217,7 +217,7 @@ class Program:
         )
 
     def example(self, row: int) -> str:
-        """Say which call a row is: what, of which file, by whom, and when."""
+        """State which call a row is: what, of which file, by whom, and when."""
         columns = self.columns
         kind, name = int(columns.kind[row]), self.traced.files[int(columns.file[row])].name
         word = name_of(kind)

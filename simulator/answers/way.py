@@ -13,7 +13,7 @@ MOST_UNITS = 4
 LEAST_UNIT = 512
 
 
-class Way:
+class MachinePath:
     """One path of a file system of a machine."""
 
     def __init__(self, machine: Machine, filesystem: str, path: str = "") -> None:

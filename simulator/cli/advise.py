@@ -126,7 +126,7 @@ def _advise_job(arguments: argparse.Namespace) -> int:
         arguments.settings,
         seed=arguments.seed,
         engine=arguments.engine,
-        hears=terminal.Heard().listener,
+        hears=terminal.Messages().listener,
     )
     options.check_files(arguments, "out", "html")
     with options.reporting(arguments, arguments.out) as report:

@@ -69,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
     asked = _asked(arguments)
     options.check_files(arguments, "out", "html")
     with options.reporting(arguments, arguments.out) as report:
-        heard = terminal.Heard()
+        heard = terminal.Messages()
         makes = [one.ready(arguments, asked, heard) for one in asked]  # Mistakes, before any run.
         (a, of_a), (b, of_b) = (make() for make in makes)
         found = compare(a, b, _differing(a, b, of_a, of_b))
@@ -90,7 +90,7 @@ def _command(arguments: argparse.Namespace) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _ComparedSide:
     """One side as it was asked for: a file, or a run."""
 
     sort: Sort
@@ -101,7 +101,10 @@ class _Asked:
     seed: int | None = None
 
     def ready(
-        self, arguments: argparse.Namespace, asked: Sequence[_Asked], heard: terminal.Heard
+        self,
+        arguments: argparse.Namespace,
+        asked: Sequence[_ComparedSide],
+        heard: terminal.Messages,
     ) -> Make:
         """Read the file, or what runs; what was ``heard`` of the other side is not repeated."""
         if self.sort == "store":
@@ -115,7 +118,7 @@ class _Asked:
             return lambda: (side, _proven(side, asked))
         return self._runs(arguments.engine, heard)
 
-    def _runs(self, engine: EngineName, heard: terminal.Heard) -> Make:
+    def _runs(self, engine: EngineName, heard: terminal.Messages) -> Make:
         from simulator.answers.sides import side_of
         from simulator.result.record import record_of
         from simulator.run import prepare_run
@@ -140,7 +143,7 @@ class _Asked:
         return make
 
 
-def _asked(arguments: argparse.Namespace) -> tuple[_Asked, _Asked]:
+def _asked(arguments: argparse.Namespace) -> tuple[_ComparedSide, _ComparedSide]:
     """Return what the two sides are; InputError if the words do not say that."""
     from simulator.errors import InputError
 
@@ -164,13 +167,13 @@ def _asked(arguments: argparse.Namespace) -> tuple[_Asked, _Asked]:
         if sort in ("result", "store"):
             if own:
                 raise InputError(f"--{side}-set: {word} is a {sort}, which has no settings")
-            asked.append(_Asked(sort, word))
+            asked.append(_ComparedSide(sort, word))
             continue
         on, work = (word, workload) if sort == "machine" else (machine, word)
         seed = arguments.seed
         if side == "b" and arguments.b_seed is not None:
             seed = arguments.b_seed
-        asked.append(_Asked("machine", on, work, (*arguments.settings, *own), seed))
+        asked.append(_ComparedSide("machine", on, work, (*arguments.settings, *own), seed))
     return asked[0], asked[1]
 
 
@@ -231,7 +234,7 @@ def _sort(word: str) -> Sort:
     )
 
 
-def _proven(side: Side, others: Sequence[_Asked]) -> Inputs | None:
+def _proven(side: Side, others: Sequence[_ComparedSide]) -> Inputs | None:
     """Return the files that have the digest of a result; None if none of those known have it.
 
     They may be shipped ones, or those of the other side.

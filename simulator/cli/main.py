@@ -251,6 +251,6 @@ def _prepare_output() -> None:
 
 
 def _discard_the_rest() -> None:
-    """Let Python flush standard output at its end without another error."""
+    """Have Python flush standard output at its end without another error."""
     with suppress(OSError, ValueError):  # ValueError: standard output is no file.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -227,7 +227,7 @@ def with_limits(command: Sequence[str], arguments: argparse.Namespace) -> list[s
 
 
 def one_thread() -> None:
-    """Let numpy start no threads: there is no linear algebra here, and they would spin."""
+    """Keep numpy from starting threads: there is no linear algebra here, and they would spin."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 

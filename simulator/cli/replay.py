@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from simulator.cli import options
 from simulator.errors import nearest
 from simulator.report import terminal
-from simulator.stopping import Held
+from simulator.stopping import DeferredInterrupt
 from simulator.units import decimal
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def run(arguments: argparse.Namespace) -> int:
             progress=arguments.progress,
             warn=warn,
         )
-        limits, held = None, Held()
+        limits, held = None, DeferredInterrupt()
         with held if arguments.out is arguments.html is None else nullcontext():
             limits = _limits(arguments, done, variants)
         command = command_of(arguments)

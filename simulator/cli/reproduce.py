@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.cli import many, options
 from simulator.errors import InputError
-from simulator.stopping import NOTHING, Held
+from simulator.stopping import NOTHING, DeferredInterrupt
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -157,7 +157,7 @@ def _each(arguments: argparse.Namespace, task: Task[Made]) -> list[Made]:
     names = _names(arguments)
     check_engine(names, arguments.engine)
     jobs = min(arguments.jobs or workers(), len(names))
-    held, ended, made = Held(), dict[str, Any](), list[Any]()
+    held, ended, made = DeferredInterrupt(), dict[str, Any](), list[Any]()
     with held, Progress.of_studies(sys.stderr, names, jobs, arguments.runs) as progress:
         made = side_by_side(
             task,

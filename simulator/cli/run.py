@@ -12,7 +12,7 @@ from simulator.cli import options, repeats
 from simulator.cli.knob_options import add_own_settings
 from simulator.errors import InputError
 from simulator.report import terminal
-from simulator.stopping import Held
+from simulator.stopping import DeferredInterrupt
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -94,7 +94,7 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.run import prepare_run
 
     replications = _checked(arguments)
-    heard = terminal.Heard()
+    heard = terminal.Messages()
     asked = prepare_run(
         arguments.machine,
         arguments.workload,
@@ -127,7 +127,7 @@ def run(arguments: argparse.Namespace) -> int:
             from simulator.report.timeline import write_timeline
 
             write_timeline(result, timeline)
-        answers, held = dict[str, Any](), Held()
+        answers, held = dict[str, Any](), DeferredInterrupt()
         with held if arguments.out is arguments.html is None else nullcontext():
             answers = _answers(arguments, asked, result)
         outcome = replace(
@@ -166,7 +166,7 @@ def _checked(arguments: argparse.Namespace) -> Replications | None:
 
 
 def _warn_of_store(plan: Plan) -> None:
-    """Say what of a run a store does not have."""
+    """State what of a run a store does not have."""
     from simulator.replay.simulated import lacking, unstored
 
     for what in unstored(plan):

@@ -83,7 +83,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
-    from simulator.report.progress import Looked
+    from simulator.report.progress import SizingLine
     from simulator.report.size import command_of, size_page
     from simulator.sizing.size import size
 
@@ -92,7 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
         with (
             many.results_of(arguments) as results,
             many.executor_of(arguments) as executor,
-            Looked(sys.stderr, executor.processes, wanted=arguments.progress) as line,
+            SizingLine(sys.stderr, executor.processes, wanted=arguments.progress) as line,
         ):
             try:
                 sized = size(

@@ -108,7 +108,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.settings,
         seed=arguments.seed,
         engine=arguments.engine,
-        hears=terminal.Heard().listener,
+        hears=terminal.Messages().listener,
     )
     settings = asked.inputs.settings
     base = Sweep(arguments.machine, arguments.workload, settings, (), asked.seed, arguments.engine)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from simulator.errors import RefusedError
 
 if TYPE_CHECKING:
-    from simulator.native.columns import Known
+    from simulator.native.columns import ColumnCache
 
 KERNEL = "simulator.native.kernel"
 
@@ -33,10 +33,10 @@ def require_kernel() -> None:
         )
 
 
-def known_if_any() -> Known | None:
+def known_if_any() -> ColumnCache | None:
     """Return what remembers the columns of a plan, or None where the kernel is not compiled."""
     if not has_kernel():
         return None
-    from simulator.native.columns import Known
+    from simulator.native.columns import ColumnCache
 
-    return Known()
+    return ColumnCache()

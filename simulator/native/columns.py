@@ -38,8 +38,8 @@ _OTHER = {"parts", "stores", "digest"}
 _BESIDE_NUMBERS = attrgetter(*(field.name for field in fields(Plan) if field.name not in _OTHER))
 
 
-class Known:
-    """Remembers the columns of the last plan.
+class ColumnCache:
+    """The columns of the last plan, to be shared by the next.
 
     What plans have in common that differ in numbers of parts and stores is made once.
     """

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from simulator.errors import RefusedError
 from simulator.kinds import names
 from simulator.native import kernel
-from simulator.native.columns import Known, columns_of
+from simulator.native.columns import ColumnCache, columns_of
 from simulator.native.outcome import outcome_of
 from simulator.native.tables import LAYOUT
 from simulator.native.totals import totals_of as totals_of_outcome
@@ -34,7 +34,7 @@ SHARE = 50
 
 
 def advance(run: kernel.Run) -> bool:
-    """Let a stretch of events happen; return whether that was the end."""
+    """Run a stretch of events; return whether that was the end."""
     return run.advance(STRETCH)
 
 
@@ -66,7 +66,7 @@ def run_native(
     timeline: bool = False,
     stopped: Callable[[], bool] | None = None,
     fast_forward: bool = True,
-    known: Known | None = None,
+    known: ColumnCache | None = None,
     begun: Callable[[Callable[[], int]], None] | None = None,
 ) -> Result:
     """Carry out a plan; the result is that of the reference engine to the nanosecond.
@@ -95,7 +95,9 @@ def run_native(
     return result
 
 
-def totals_native(plan: Plan, known: Known, stopped: Callable[[], bool] | None = None) -> Totals:
+def totals_native(
+    plan: Plan, known: ColumnCache, stopped: Callable[[], bool] | None = None
+) -> Totals:
     """Carry out a plan as :func:`run_native`, and return what the run comes to."""
     with _limits(plan):
         run = _begun(plan, known, stopped)
@@ -109,7 +111,7 @@ def totals_native(plan: Plan, known: Known, stopped: Callable[[], bool] | None =
     return totals
 
 
-def _begun(plan: Plan, known: Known | None, stopped: Callable[[], bool] | None) -> kernel.Run:
+def _begun(plan: Plan, known: ColumnCache | None, stopped: Callable[[], bool] | None) -> kernel.Run:
     """Return a run whose processes have begun; now and then it asks whether to give up."""
     refuse_nothing(plan)
     check_reach(plan, known.plan if known is not None else None)
@@ -126,7 +128,7 @@ def _look(stopped: Callable[[], bool] | None) -> None:
 def _carry_out(
     run: kernel.Run, repeats: Repeats, stopped: Callable[[], bool] | None, *, forward: bool
 ) -> None:
-    """Let a run go on to its end."""
+    """Carry a run on to its end."""
     if forward:
         run.fast_forward(SHARE)
     while not advance(run):
@@ -193,7 +195,7 @@ _WHAT = {
 
 
 def unknown(folder: str, name: str, example: str) -> str:
-    """Say that the kernel has no kind of a name; ``example`` is something of this kind."""
+    """State that the kernel has no kind of a name; ``example`` is something of this kind."""
     what = f"the native engine has no {_WHAT[folder].format(name, example)}"
     if name in names(folder, "native"):
         what += ": compile its native.hpp with 'make setup'"

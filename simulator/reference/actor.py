@@ -51,11 +51,11 @@ class Clock(simpy.Environment):
         return self._now
 
     def ring(self, alarm: Alarm, turn: EventPriority, time_ns: int) -> None:
-        """Let an alarm ring at a time (not before now), at an actor's turn."""
+        """Set an alarm for a time (not before now), at an actor's turn."""
         heappush(self._queue, (time_ns, turn, next(self._eid), alarm))
 
     def set(self, alarm: Alarm, number: int, time_ns: int) -> None:
-        """Let an alarm ring at a time (not before now), in the turn of an actor's number."""
+        """Set an alarm for a time (not before now), in the turn of an actor's number."""
         self.ring(alarm, EventPriority(number + 1), time_ns)
 
     def count(self, time_ns: int) -> None:
@@ -132,7 +132,7 @@ class Actor:
         return self._alarm
 
     def wake(self) -> None:
-        """Let a blocked actor go on, in this nanosecond but at its own turn."""
+        """Resume a blocked actor, in this nanosecond but at its own turn."""
         self.waits_for = None
         clock = self.clock
         clock.count(clock._now)
@@ -172,7 +172,7 @@ class Server(Actor):
         return self._alarm
 
     def go_on(self, time_ns: int) -> None:
-        """Let it go on at a time; that is an event which :meth:`count` has counted."""
+        """Resume it at a time; that is an event which :meth:`count` has counted."""
         self.clock.ring(self._alarm, self.turn, time_ns)
 
     def count(self, events: int) -> None:

@@ -124,7 +124,7 @@ class Machine:
         return made
 
     def _crowd(self, made: Part, member: int) -> None:
-        """Let a cpu, or a part whose work its cores do, be shared by tasks."""
+        """Share a cpu, or a part whose work its cores do, among tasks."""
         if isinstance(made, Cpu):
             made.crowd()
         elif isinstance(made, Core):

@@ -202,11 +202,11 @@ class Station(Part):
 # -- parts that are held at once --------------------------------------------------------------
 
 
-Asked = Sequence[tuple[Station, Load]]
+Claims = Sequence[tuple[Station, Load]]
 """Stations that are held at once, each with what it serves."""
 
 
-def take(actor: Actor, pieces: Sequence[Asked]) -> Iterable[simpy.Event]:
+def take(actor: Actor, pieces: Sequence[Claims]) -> Iterable[simpy.Event]:
     """Queue all pieces now, each for all of its parts at once; ``yield from`` what it returns.
 
     The time is charged to the piece that ends last: waiting to its part that was free last, service
@@ -246,7 +246,7 @@ def take(actor: Actor, pieces: Sequence[Asked]) -> Iterable[simpy.Event]:
     return (actor.until(end),)
 
 
-def _hold(asked: Asked, start: int) -> tuple[Station, int, Station, int, int, bool]:
+def _hold(asked: Claims, start: int) -> tuple[Station, int, Station, int, int, bool]:
     """Hold several parts at once, not before a time.
 
     Return the one that was free last, when that was, the slowest, when that ends, what it loses,
@@ -267,6 +267,6 @@ def _hold(asked: Asked, start: int) -> tuple[Station, int, Station, int, int, bo
 
 
 def _given_up(actor: Actor, end_ns: int) -> Steps:
-    """Let a request come back unserved."""
+    """Return a request unserved."""
     yield actor.until(end_ns)
     raise GaveUpError

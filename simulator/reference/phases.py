@@ -34,7 +34,7 @@ from simulator.plan.codes import (
     WRITE,
     plain,
 )
-from simulator.reference.tier import Asked, fork
+from simulator.reference.tier import RpcHeader, fork
 from simulator.runtime.fortran import RecordStream, record_stream
 from simulator.runtime.records import MARK
 
@@ -217,7 +217,7 @@ def _branch(process: Process, kind: int, file: int, row: int) -> Callable[[Actor
 
     def work(actor: Actor) -> Steps:
         tier, request = process.machine.request(actor, top, path.places, nodes, span=(0, size))
-        request = replace(request, asked=Asked(row, process.number, message))
+        request = replace(request, asked=RpcHeader(row, process.number, message))
         yield from (tier.read if kind == ASK_READ else tier.write)(request)
 
     return work
@@ -281,7 +281,7 @@ def _calls(
 
 
 def _begin_call(process: Process, own_ns: int) -> Steps:
-    """Let the clock catch up with the begin of a call that takes ``own_ns`` of what is pending."""
+    """Advance the clock to the begin of a call that takes ``own_ns`` of what is pending."""
     if process.pending_ns > own_ns:
         process.pending_ns -= own_ns
         yield process.catch_up()

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What an asked request is besides its bytes."""
+class RpcHeader:
+    """An RPC besides its bytes."""
 
     row: int
     """Of the plan's asked requests."""
@@ -46,7 +46,7 @@ class Request:
     sequential: bool = False
     entry: tuple[Stage, ...] = ()
     """The stages directly above a store that it has come to, from the top down."""
-    asked: Asked | None = None
+    asked: RpcHeader | None = None
     operation: int = -1
     """The kind of a metadata request, one of ``METADATA``; -1 of all others."""
     direct: bool = False

@@ -61,7 +61,7 @@ class Timed:
         return self.actor.now + self.pending_ns
 
     def pass_time(self) -> simpy.Event:
-        """Let the clock catch up with the process, in one event."""
+        """Advance the clock to the process, in one event."""
         pending, self.pending_ns = self.pending_ns, 0
         return self._work(pending, spent=True)
 
@@ -71,7 +71,7 @@ class Timed:
         return self.cpu.work(self.actor, work_ns, spent=spent)
 
     def catch_up(self) -> simpy.Event:
-        """Let the clock catch up, and book the time for the timeline."""
+        """Advance the clock, and book the time for the timeline."""
         if self.cpu is not None:
             self.cpu.note(self.actor.now, self.pending_ns, 0)
         return self.pass_time()

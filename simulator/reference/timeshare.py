@@ -119,7 +119,7 @@ class TimeShare:
         return -1
 
     def advance(self, now_ns: int) -> None:
-        """Let time pass."""
+        """Advance the time."""
         passed = now_ns - self._since
         if passed:
             for kind in self._kinds.values():

@@ -41,8 +41,8 @@ Client = tuple[int, int]
 
 
 @dataclass(slots=True)
-class Known:
-    """What a client knows of a file, or of a name that is absent in it."""
+class CachedAttributes:
+    """Attributes of a file, or of a name that is absent in it, as a client has cached them."""
 
     version: int
     """Of the file, when the server was asked last."""
@@ -55,7 +55,7 @@ class Attributes:
 
     def __init__(self) -> None:
         self._versions: defaultdict[int, int] = defaultdict(int)
-        self._known: dict[tuple[Client, int, int], Known] = {}
+        self._known: dict[tuple[Client, int, int], CachedAttributes] = {}
 
     def answer(
         self, path: PathPlan, client: Client, file: int, kind: int, name: int, now: int
@@ -76,7 +76,7 @@ class Attributes:
             return False
         version, usual = self._versions[file], path.attributes_min_ns
         key = (client, file, name)
-        known = self._known.setdefault(key, Known(version, usual))
+        known = self._known.setdefault(key, CachedAttributes(version, usual))
         dropped = False
         if kind == CREATE:
             known.life_ns = usual

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simulator.answers.way import Way
+from simulator.answers.way import MachinePath
 from simulator.config.lowering.replayed import Placing, replayed_plan
 from simulator.errors import InputError
 from simulator.plan.codes import METADATA, PLAIN, READ, SEEK, SYNC, WRITE
@@ -325,7 +325,7 @@ def was_cached(log: Log, machine: Machine, placing: Placing | None) -> bool:
     untraced = log.record and log.record.untraced
     if not untraced or system not in machine.filesystems:
         return False
-    if path not in machine.filesystems[system].ways() or Way(machine, system, path).stages:
+    if path not in machine.filesystems[system].ways() or MachinePath(machine, system, path).stages:
         return False
     return 2 * untraced.read_bytes < _fetched(log.observed.traced)
 

@@ -20,9 +20,9 @@ from simulator.report.page import (
     Page,
     Paragraphs,
     Plain,
-    Said,
     Table,
     Terminal,
+    ValueInWords,
     align,
     printed,
     rest,
@@ -141,6 +141,6 @@ def _row(table: Table, row: Sequence[Any]) -> dict[str, Any]:
 
 
 def _raw(value: Any) -> Any:
-    if isinstance(value, Said):
+    if isinstance(value, ValueInWords):
         value = value.value
     return round(value, 9) if isinstance(value, float) else value

@@ -14,7 +14,16 @@ from simulator.measure.notes import told, told_apart
 from simulator.measure.probe import MIB, Measured, quartiles
 from simulator.measure.probing import Measurement
 from simulator.measure.programs import Timed
-from simulator.report.page import Column, Kind, Lines, Page, Said, Section, Table, table_of_texts
+from simulator.report.page import (
+    Column,
+    Kind,
+    Lines,
+    Page,
+    Section,
+    Table,
+    ValueInWords,
+    table_of_texts,
+)
 from simulator.study.measurement import Checked, Whole
 from simulator.units import format_size, format_time
 
@@ -79,7 +88,7 @@ def _row(one: Checked) -> tuple[Any, ...]:
     low, high = measured.quartiles
     rate = f"{probe.size / measured.median / 1e6:,.4g}" if probe.size else ""
     simulated = _time(one.simulated)
-    error = Said(abs(one.error), f"{one.error * 100:+.0f} %")
+    error = ValueInWords(abs(one.error), f"{one.error * 100:+.0f} %")
     use = "held out" if probe.held_out else "other state" if probe.state else ""
     if one.measured.groups:
         use = f"{use}, two groups" if use else "two groups"

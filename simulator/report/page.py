@@ -56,7 +56,7 @@ WORDS = ("text", "sentence")
 """Kinds that stand at the left of their column."""
 
 
-class Said(NamedTuple):
+class ValueInWords(NamedTuple):
     """A value with words of its own, in a column of other values; None if there is no number."""
 
     value: float | None
@@ -329,7 +329,7 @@ def written(column: Column, values: Sequence[Any]) -> list[str]:
 
 
 def _text(kind: Kind, value: Any) -> str:
-    if isinstance(value, Said):
+    if isinstance(value, ValueInWords):
         return value.text
     if value is None:
         return NOTHING

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from simulator.report.limits import NONE
-from simulator.report.page import Column, Said, Table
+from simulator.report.page import Column, Table, ValueInWords
 from simulator.report.replications import noise_of, with_half
 from simulator.study.figures import Row, end_column, phase_column
 from simulator.wording import counted
@@ -39,7 +39,7 @@ def points_table(swept: Swept, rows: Iterable[Row], best: Sequence[str] = ()) ->
     ]
 
     def cells(row: Row) -> list[Any]:
-        shown = [Said(row[key], figure_text(row, key)) for key in (*figures, *more)]
+        shown = [ValueInWords(row[key], figure_text(row, key)) for key in (*figures, *more)]
         texts = [figure_text(row, key) for key in (*axes, *words)]
         ends = len(axes), len(figures)
         return [*texts[: ends[0]], *shown[: ends[1]], *texts[ends[0] :], *shown[ends[1] :]]

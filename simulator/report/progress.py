@@ -137,8 +137,8 @@ class Probing(Line):
         self.draw(f"{done} of {total} probes: {what}")
 
 
-class Looked(PacedLine):
-    """How many configurations were looked at, the time left, and the best so far."""
+class SizingLine(PacedLine):
+    """The line of a search: configurations looked at, the time left, the best so far."""
 
     def __init__(self, stream: TextIO, processes: int, *, wanted: bool | None = None) -> None:
         """``processes``: how many configurations are run at one time."""

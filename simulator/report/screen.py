@@ -21,10 +21,10 @@ from simulator.report.page import (
     Page,
     Paragraphs,
     Plain,
-    Said,
     Section,
     Table,
     Terminal,
+    ValueInWords,
     align,
     printed,
     rest,
@@ -226,4 +226,4 @@ def _largest(table: Table, rows: int) -> list[Sequence[Any]]:
 
 
 def _weight(value: Any) -> float:
-    return (value.value if isinstance(value, Said) else value) or 0
+    return (value.value if isinstance(value, ValueInWords) else value) or 0

@@ -216,7 +216,7 @@ _RESOURCES = (
 
 
 @dataclass(slots=True)
-class Kept:
+class StoreCounters:
     """All instances of one store together."""
 
     store: str
@@ -224,10 +224,10 @@ class Kept:
     counts: Counter[str] = field(default_factory=Counter)
 
 
-def kept_by(result: Result, plan: Plan) -> list[Kept]:
+def kept_by(result: Result, plan: Plan) -> list[StoreCounters]:
     """Add up the counters of the stores that were used, in the order of the plan."""
-    rows = {store.name: Kept(store.name, store.count) for store in plan.stores}
-    rows |= {one.name: Kept(one.name, len(one.blocks)) for one in plan.buffers}
+    rows = {store.name: StoreCounters(store.name, store.count) for store in plan.stores}
+    rows |= {one.name: StoreCounters(one.name, len(one.blocks)) for one in plan.buffers}
     used = set()
     for one in result.stores.values():
         rows[one.store].counts.update(one.counts)

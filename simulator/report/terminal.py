@@ -137,8 +137,8 @@ def say(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 
-class Heard:
-    """What is told of runs, on standard error; a warning of several runs once."""
+class Messages:
+    """Receives messages and warnings of runs, on standard error; a warning of several runs once."""
 
     def __init__(self) -> None:
         self.warnings: list[str] = []

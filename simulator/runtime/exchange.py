@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from simulator.runtime.iotables import Asked
+from simulator.runtime.iotables import WantedPieces
 from simulator.service import ServiceSpec
 
 
@@ -46,7 +46,7 @@ class Exchange:
 
     def __init__(
         self,
-        asked: Sequence[Asked],
+        asked: Sequence[WantedPieces],
         library: LibrarySpec,
         block: int,
         owners: Sequence[int] | None = None,
@@ -66,7 +66,7 @@ class Exchange:
         self._first = low
         self._bytes = self._count(asked)
 
-    def _count(self, asked: Sequence[Asked]) -> dict[tuple[int, int, int], int]:
+    def _count(self, asked: Sequence[WantedPieces]) -> dict[tuple[int, int, int], int]:
         """Bytes by round, owner of a domain, and process that wants them; only what is not 0."""
         table: dict[tuple[int, int, int], int] = {}
         for process, one in enumerate(asked):

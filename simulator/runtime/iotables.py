@@ -18,7 +18,7 @@ from simulator.runtime.subfiles import Extent, Region, SubFiles
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class WantedPieces:
     """Pieces of a file that a process wants, in their order."""
 
     offset: Sequence[int]
@@ -82,12 +82,12 @@ class Cut:
         return range(self.request[chunk], len(self.node) if last else self.request[chunk + 1])
 
 
-def cut(files: SubFiles, asked: Asked, buffer: int, *, each: bool) -> Cut:
+def cut(files: SubFiles, asked: WantedPieces, buffer: int, *, each: bool) -> Cut:
     """Cut one call for all pieces, or a call for ``each``, into chunks of ``buffer`` bytes.
 
     >>> from simulator.runtime.subfiles import Region
     >>> files = SubFiles((Region(size=1024, stripe=64, order=(0, 1)),), block=64)
-    >>> made = cut(files, Asked([0, 100], [40, 40]), 64, each=False)
+    >>> made = cut(files, WantedPieces([0, 100], [40, 40]), 64, each=False)
     >>> list(made.call), list(made.request), list(made.node), list(made.size)
     ([0, 0], [0, 2], [0, 1, 0, 1], [40, 24, 12, 4])
     """
@@ -109,10 +109,10 @@ def _kept(
     """Cut pieces at equal distances: variants of one machine ask for the same."""
     regions, block, before = where
     files = SubFiles(regions, block, dict(before))
-    return _cut(files, Asked(offset, [size] * len(offset)), buffer, each=each)
+    return _cut(files, WantedPieces(offset, [size] * len(offset)), buffer, each=each)
 
 
-def _cut(files: SubFiles, asked: Asked, buffer: int, *, each: bool) -> Cut:
+def _cut(files: SubFiles, asked: WantedPieces, buffer: int, *, each: bool) -> Cut:
     made, call = Cut(), 0
     parts: dict[int, list[Extent]] = {}
     room = buffer

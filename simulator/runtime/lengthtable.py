@@ -135,7 +135,7 @@ class LengthTable:
         return place
 
     def _fill(self, row: int, total: int) -> None:
-        """Let a row have as many drawn lengths as make ``total`` bytes; the last is cut."""
+        """Give a row as many drawn lengths as make ``total`` bytes; the last is cut."""
         pool = self.pool if self._kind[row] == _FROM_TABLE else b""
         count, left, last = 0, total, 0
         while left > 0:

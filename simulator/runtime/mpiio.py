@@ -29,7 +29,7 @@ from dataclasses import dataclass
 
 from simulator.runtime.exchange import Exchange, LibrarySpec
 from simulator.runtime.iosteps import CALLS, COPYING
-from simulator.runtime.iotables import Asked, Tables, cut
+from simulator.runtime.iotables import Tables, WantedPieces, cut
 from simulator.runtime.operations import BARRIER, LOCK, PAUSE, READ, SEEK, UNLOCK, WRITE
 from simulator.runtime.subfiles import Region, SubFiles
 
@@ -55,7 +55,7 @@ class Call:
 
 
 def compiled(
-    asked: Sequence[Asked],
+    asked: Sequence[WantedPieces],
     method: str,
     library: LibrarySpec,
     files: SubFiles,
@@ -72,7 +72,7 @@ class Compiler:
 
     def __init__(
         self,
-        asked: Sequence[Asked],
+        asked: Sequence[WantedPieces],
         method: str,
         library: LibrarySpec,
         files: SubFiles,
@@ -126,7 +126,7 @@ class Compiler:
 
     # -- independent --------------------------------------------------------------------
 
-    def _calls(self, asked: Asked, write: bool, *, system: int = 1) -> None:
+    def _calls(self, asked: WantedPieces, write: bool, *, system: int = 1) -> None:
         """A call for each contiguous range, which is ``system`` calls of the system."""
         library = self.library
         made = cut(self.files, asked, library.transfer_buffer, each=True)
@@ -135,7 +135,7 @@ class Compiler:
         self.calls += system * len(asked.offset)
 
     def _call(self, low: int, high: int, *, write: bool) -> None:
-        self._calls(Asked([low], [high - low]), write)
+        self._calls(WantedPieces([low], [high - low]), write)
 
     def _piece_by_piece(self, process: int) -> None:
         system = 2 if self.method == "seek" else 1
@@ -260,7 +260,7 @@ PLAIN_METHODS = ("seek", "offset", "sieving", "two-phase")
 
 
 def compiled_plainly(
-    asked: Sequence[Asked],
+    asked: Sequence[WantedPieces],
     method: str,
     library: LibrarySpec,
     aggregators: Sequence[int],
@@ -283,7 +283,7 @@ class _PlainCompiler(Compiler):
 
     def __init__(
         self,
-        asked: Sequence[Asked],
+        asked: Sequence[WantedPieces],
         method: str,
         library: LibrarySpec,
         aggregators: Sequence[int],
@@ -297,7 +297,7 @@ class _PlainCompiler(Compiler):
         self.aggregators = aggregators
         self.memory = {}
 
-    def _calls(self, asked: Asked, write: bool, *, system: int = 1) -> None:
+    def _calls(self, asked: WantedPieces, write: bool, *, system: int = 1) -> None:
         kind = WRITE if write else READ
         for offset, size in zip(asked.offset, asked.size, strict=True):
             if system > 1:

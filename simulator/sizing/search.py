@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     Task = tuple[int, How]
     """The number of a configuration, and how it is looked at."""
-    Heard = Callable[["Sized"], None]
+    SizingProgress = Callable[["Sized"], None]
 
 MOST_NEAREST = 12
 """Runs to find what is nearest if nothing meets a requirement."""
@@ -256,9 +256,9 @@ class Runs(ABC):
         self.executor = executor or Processes()
         if self.executor.remote:  # Other computers do not see this one's store.
             self.evaluator.results = None
-        self._heard: Heard = lambda _sized: None
+        self._heard: SizingProgress = lambda _sized: None
 
-    def run(self, heard: Heard = lambda _sized: None) -> Sized:
+    def run(self, heard: SizingProgress = lambda _sized: None) -> Sized:
         """Look at configurations until the answer is known; ``heard`` is told after each."""
         self._heard = heard
         self._look()

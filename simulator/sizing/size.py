@@ -13,7 +13,7 @@ from simulator.study.replications import DEFAULT_SEED
 
 if TYPE_CHECKING:
     from simulator.inputfile import Source
-    from simulator.sizing.search import Heard, Sized
+    from simulator.sizing.search import Sized, SizingProgress
     from simulator.study.executors import Executor
     from simulator.study.results import Results
 
@@ -29,7 +29,7 @@ def size(  # noqa: PLR0913 - one for each option
     search_seed: int | None = None,
     executor: Executor | None = None,
     results: Results | None = None,
-    heard: Heard = lambda _sized: None,
+    heard: SizingProgress = lambda _sized: None,
 ) -> Sized:
     """Find the cheapest configuration that meets a requirement: a file, or a shipped name.
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from simulator.study.ledger import Ledger
 
 Made = TypeVar("Made")
-Heard: TypeAlias = Callable[[str, float], None]
+StudyProgress: TypeAlias = Callable[[str, float], None]
 """Callback for progress: the name of a study, and the share of its work that is done."""
 
 MOST = 2
@@ -61,7 +61,7 @@ def side_by_side(
     seed: int = DEFAULT_SEED,
     engine: EngineName = "auto",
     jobs: int = 1,
-    heard: Heard = lambda _name, _share: None,
+    heard: StudyProgress = lambda _name, _share: None,
     made: dict[str, Made] | None = None,
 ) -> list[Made]:
     """Carry out a task for studies, ``jobs`` at a time; returns what it makes of each, in order.

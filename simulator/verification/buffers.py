@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class Wanted:
+class MemberRequests:
     """Requests of processes at one member."""
 
     looks: int = 0
@@ -46,13 +46,13 @@ def broken_buffers(plan: Plan, result: Result) -> Iterator[str]:
         return
     if result.given_up:  # How much of it came here is unknown.
         members = ((n, one) for n, row in enumerate(plan.buffers) for one in range(len(row.blocks)))
-        wanted = dict.fromkeys(members, Wanted(known=False))
+        wanted = dict.fromkeys(members, MemberRequests(known=False))
     else:
         wanted = wanted_of(plan, result.rounds())
     for number, row in enumerate(plan.buffers):
         for member in range(len(row.blocks)):
             name = plan.store_name(row, member)
-            asked = wanted.get((number, member), Wanted())
+            asked = wanted.get((number, member), MemberRequests())
             one = result.stores.get(name)
             if one is None:
                 if asked.known and asked.looks:
@@ -69,10 +69,12 @@ def broken_buffers(plan: Plan, result: Result) -> Iterator[str]:
 # -- what was asked for -------------------------------------------------------------------------
 
 
-def wanted_of(plan: Plan, rounds: Mapping[str, int] | None = None) -> dict[tuple[int, int], Wanted]:
+def wanted_of(
+    plan: Plan, rounds: Mapping[str, int] | None = None
+) -> dict[tuple[int, int], MemberRequests]:
     """Return what processes ask for, by row of buffers and member; ``rounds`` as of Planned."""
     rounds = rounds or {}
-    found = {where: Wanted(known=False) for where in _of_arrivals(plan)}
+    found = {where: MemberRequests(known=False) for where in _of_arrivals(plan)}
     _add_calls(plan, found, rounds)
     if plan.asked is None:
         return found
@@ -87,7 +89,7 @@ def wanted_of(plan: Plan, rounds: Mapping[str, int] | None = None) -> dict[tuple
             write = table.kind[i] == ASK_WRITE
             for request in range(first, first + count):
                 where = tier.row, rows.node[request]
-                one = found.setdefault(where, Wanted())
+                one = found.setdefault(where, MemberRequests())
                 group = rows.group[request]
                 if group >= 0:
                     asked = groups.setdefault((*where, group), [0, 0])
@@ -109,7 +111,9 @@ def _of_arrivals(plan: Plan) -> Iterator[tuple[int, int]]:
                 yield from ((tier.row, member) for member in members)
 
 
-def _add_calls(plan: Plan, found: dict[tuple[int, int], Wanted], rounds: Mapping[str, int]) -> None:
+def _add_calls(
+    plan: Plan, found: dict[tuple[int, int], MemberRequests], rounds: Mapping[str, int]
+) -> None:
     """Add what reads, writes and syncs come to."""
     tiers = [buffers_of(plan, path.top) for path in plan.paths]
     for process in plan.processes:
@@ -119,14 +123,14 @@ def _add_calls(plan: Plan, found: dict[tuple[int, int], Wanted], rounds: Mapping
                     (row, i) for row, one in enumerate(plan.buffers) for i in range(len(one.blocks))
                 )
                 for where in every:
-                    found.setdefault(where, Wanted()).known = False
+                    found.setdefault(where, MemberRequests()).known = False
                 continue
             tier = tiers[call.path]
             if tier is None:
                 continue
             file, row = plan.files[call.file], plan.buffers[tier.row]
             for part in parts_of(plan, process, call, tier):
-                one = found.setdefault((tier.row, part.member), Wanted())
+                one = found.setdefault((tier.row, part.member), MemberRequests())
                 low, high = file.base + part.low, file.base + part.high
                 blocks = -(-high // row.block) - low // row.block if high > low else 0
                 one.looks += times * blocks
@@ -139,7 +143,7 @@ def _add_calls(plan: Plan, found: dict[tuple[int, int], Wanted], rounds: Mapping
 
 
 def _add_request(
-    plan: Plan, one: Wanted, row: BuffersPlan, request: int, times: int, *, write: bool
+    plan: Plan, one: MemberRequests, row: BuffersPlan, request: int, times: int, *, write: bool
 ) -> None:
     assert plan.asked is not None
     rows = plan.asked.requests
@@ -150,7 +154,9 @@ def _add_request(
         _add_extents(plan, one, rows.first[request], rows.count[request], times, write=write)
 
 
-def _add_group(plan: Plan, one: Wanted, row: BuffersPlan, group: int, asked: list[int]) -> None:
+def _add_group(
+    plan: Plan, one: MemberRequests, row: BuffersPlan, group: int, asked: list[int]
+) -> None:
     """Add the requests of a group: ``asked`` counts its members' reads and writes."""
     assert plan.asked is not None
     groups = plan.asked.groups
@@ -163,7 +169,7 @@ def _add_group(plan: Plan, one: Wanted, row: BuffersPlan, group: int, asked: lis
 
 
 def _add_extents(
-    plan: Plan, one: Wanted, first: int, count: int, times: int, *, write: bool
+    plan: Plan, one: MemberRequests, first: int, count: int, times: int, *, write: bool
 ) -> None:
     assert plan.asked is not None
     rows = plan.asked.extents
@@ -173,7 +179,7 @@ def _add_extents(
         one.written += times * sum(sizes)
 
 
-def _asked(wanted: Wanted, one: StoreResult) -> Iterator[str]:
+def _asked(wanted: MemberRequests, one: StoreResult) -> Iterator[str]:
     """Check that all that was asked for was looked at and taken in."""
     counts = one.counts
     looks = counts["hits"] + counts["misses"]
@@ -251,13 +257,13 @@ def _raid_part(
 
 
 def _processors(
-    plan: Plan, wanted: Mapping[tuple[int, int], Wanted], result: Result
+    plan: Plan, wanted: Mapping[tuple[int, int], MemberRequests], result: Result
 ) -> Iterator[str]:
     """Check that the processors of caches, if they have no other work, did what was asked for."""
     for row, hold in _only_users(plan).items():
         part = plan.parts[hold.part]
         for member in range(part.count):
-            one = wanted.get((row, member), Wanted())
+            one = wanted.get((row, member), MemberRequests())
             name = plan.instance_name(part, member)
             done = result.parts.get(name)
             works, busy_ns = (done.requests, done.busy_ns) if done else (0, 0)

@@ -58,7 +58,7 @@ NOTHING = Flow()
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class FlowPoint:
     """Known data and messages at a point of a path."""
 
     flow: Flow | None
@@ -119,12 +119,12 @@ class Flows:
             flow = Flow.of(others) if known else None
             sure = known and all(entry.far is not None for entry, _ in entries)
             far = Flow.of(one for one in others if one[0].far) if sure else None
-            self._walk(top, Way(flow, far))
+            self._walk(top, FlowPoint(flow, far))
             if direct:
-                self._walk(top, Way(Flow.of(direct) if known else None, None), past=True)
+                self._walk(top, FlowPoint(Flow.of(direct) if known else None, None), past=True)
         for row, tier in enumerate(plan.tiers):
             if tier.kind == LOCKS:
-                self._walk(row + tier.ask, Way(None, None))
+                self._walk(row + tier.ask, FlowPoint(None, None))
         self._fails = result.given_up > 0
         """A part of what stores have asked for may have come before the rest failed."""
         self._below_stores(totals_of_stores(plan, result))
@@ -146,7 +146,7 @@ class Flows:
         """Return what was read and written at the stores of which all flows are known."""
         return {row: one for row, one in self.stores.items() if row not in self._unknown_stores}
 
-    def _walk(self, top: int, way: Way, *, past: bool = False) -> None:
+    def _walk(self, top: int, way: FlowPoint, *, past: bool = False) -> None:
         """Follow a flow down to the next store or the end; ``past`` the node's own stores."""
         for row, tier in self.plan.chain(top):
             entered = self._store_at(row)
@@ -158,7 +158,7 @@ class Flows:
                 return
             traits = traits_of_tier(tier.kind)
             if not (traits.keeps and traits.known) or entered is not None:
-                way = Way(way.flow if traits.known else None, None, whole=False)
+                way = FlowPoint(way.flow if traits.known else None, None, whole=False)
             self._pass(tier, way)
 
     def _store_at(self, row: int) -> TierPlan | None:
@@ -171,10 +171,10 @@ class Flows:
         above = store - 1
         while above >= 0 and self.plan.tiers[above].kind == STAGE:
             if above < first:
-                self._pass(self.plan.tiers[above], Way(None, None))
+                self._pass(self.plan.tiers[above], FlowPoint(None, None))
             above -= 1
 
-    def _pass(self, tier: TierPlan, way: Way) -> None:
+    def _pass(self, tier: TierPlan, way: FlowPoint) -> None:
         if tier.kind == STAGE:
             for holds, downwards in ((tier.down, True), (tier.up, False)):
                 flow = self._taking(tier, holds, way)
@@ -216,7 +216,7 @@ class Flows:
     def _of(self, part: int) -> Headed:
         return self._headed.setdefault(part, Headed())
 
-    def _taking(self, tier: TierPlan, holds: Sequence[Hold], way: Way) -> Flow | None:
+    def _taking(self, tier: TierPlan, holds: Sequence[Hold], way: FlowPoint) -> Flow | None:
         """Return what takes a stage, as far as that is known."""
         if not holds:
             return None
@@ -261,7 +261,7 @@ class Flows:
             tails = self._tails[row]
             for place in tails.values():
                 known = len(tails) == 1 and not self._fails
-                self._walk(place, Way(flow if known else None, None, whole=False))
+                self._walk(place, FlowPoint(flow if known else None, None, whole=False))
 
     def _highest(self, rows: list[int]) -> int:
         """Return a store that has none of the others above it."""

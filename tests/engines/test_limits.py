@@ -14,7 +14,7 @@ from simulator.errors import RefusedError
 from simulator.kinds.parts.cpu.spec import PeSpec
 from simulator.kinds.parts.disk.spec import DiskSpec
 from simulator.kinds.parts.ssd.section import SsdSpec
-from simulator.native.columns import Known
+from simulator.native.columns import ColumnCache
 from simulator.native.run import run_native
 from simulator.plan.codes import COMPUTE
 from simulator.plan.errors import MOST, LimitError
@@ -201,7 +201,7 @@ def test_files_end_below_the_limit() -> None:
 
 
 def test_what_a_plan_does_not_share_with_one_that_has_passed_is_looked_at() -> None:
-    known = Known()
+    known = ColumnCache()
     plan = writers([1]).plan()
     run_native(plan, known=known)
     with pytest.raises(RefusedError, match="2\\*\\*62 or more"):

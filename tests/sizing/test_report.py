@@ -286,7 +286,7 @@ def test_an_interrupted_search_says_what_it_has(
         if "run whole" in text() and "best so far" in text():
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("simulator.report.progress.Looked.offer", stop)
+    monkeypatch.setattr("simulator.report.progress.SizingLine.offer", stop)
     file = tmp_path / "asked.yaml"
     file.write_text(COPY.replace("TIME", "1 s"), encoding="utf-8")
     keeps = ["--store", str(tmp_path / "store")] if store else ["--no-store"]

@@ -141,14 +141,14 @@ def test_noise_of_a_part_is_that_of_its_own_values() -> None:
 
 def test_a_run_leaves_nothing_behind_for_the_next() -> None:
     """The same plan, and one with parts of its own, with what is known of those before."""
-    from simulator.native.columns import Known
+    from simulator.native.columns import ColumnCache
 
     workload, settings = settings_of("burst-node")
     plan = load_plan("burst-node", workload, settings=settings)
     again = replace(
         plan, parts=tuple(replace(one, column=one.column) for one in plan.parts), digest="x"
     )
-    known = Known()
+    known = ColumnCache()
     expected = run_native(plan)
     for one in (plan, again, plan):
         result = run_native(one, known=known)

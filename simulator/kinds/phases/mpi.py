@@ -21,7 +21,7 @@ from simulator.config.workload_file import File, Job
 from simulator.kinds.dice import LEFT_OUT, Dice
 from simulator.plan import codes
 from simulator.plan.jobs import PhasePlan
-from simulator.runtime.iotables import Asked
+from simulator.runtime.iotables import WantedPieces
 from simulator.units import format_size
 
 METHODS = {
@@ -209,14 +209,14 @@ class MpiTransfer(Phase):
         asked = partial(self._asked, process)
         return process.whole.asked.add(process, self.file, asked, methods, write=self.writes)
 
-    def _asked(self, process: ProcessBuilder) -> list[Asked]:
+    def _asked(self, process: ProcessBuilder) -> list[WantedPieces]:
         """Return the pieces that each process wants."""
         ranks, size = process.ranks, self.block
         rows = self.rows(ranks, process.whole.workload.files[self.file].size)
         step = self.row(ranks) + self.gap(ranks)
         sizes = array("q", [size]) * rows
         return [
-            Asked(range(rank * size, rank * size + rows * step, step), sizes, even=size)
+            WantedPieces(range(rank * size, rank * size + rows * step, step), sizes, even=size)
             for rank in range(ranks)
         ]
 

@@ -270,14 +270,14 @@ class Polls:
         """The number of the actor in whose turn the alarm rings."""
 
     def enter(self, server: MessageServer, due_ns: int) -> None:
-        """Let a server wait without a message for its poll at ``due_ns``."""
+        """Block a server without a message until its poll at ``due_ns``."""
         server.due_ns = due_ns
         heappush(self._waiting, (due_ns, server.actor.number, server))
         if self._waiting[0][2] is server:
             self._set()
 
     def leave(self, server: MessageServer) -> None:
-        """Let a server go on by itself, to which a message has come."""
+        """Resume a server to which a message has come."""
         due, server.due_ns = server.due_ns, -1
         server.actor.go_on(due)
 

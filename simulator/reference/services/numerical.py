@@ -190,7 +190,7 @@ class NumericalServer:
             self._free -= 1
 
     def leave(self) -> None:
-        """Let the next call compute."""
+        """Start the computing of the next call."""
         if self._queue:
             self._queue.popleft().wake()
         elif self.plan.at_once:

@@ -241,7 +241,7 @@ class Services:
     # -- processes that are made ----------------------------------------------------------------
 
     def made(self, name: str) -> None:
-        """Let a process go on that a process server has made."""
+        """Resume a process that a process server has made."""
         self._launched[name].actor.wake()
 
     def await_start(self, process: Process) -> Steps:

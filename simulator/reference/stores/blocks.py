@@ -170,7 +170,7 @@ class Blocks:
         return block
 
     def trim(self) -> None:
-        """Let clean blocks go that there is no room for any more."""
+        """Evict clean blocks that there is no room for any more."""
         self.policy.shrink()
         while len(self.resident) > self.space and self.clean:
             self._evict(self.policy.victim())
@@ -232,7 +232,7 @@ class Blocks:
         return False
 
     def drop_empty(self, block: Block) -> None:
-        """Let a busy block go to which nothing has come."""
+        """Free a busy block to which nothing has come."""
         self.policy.drop(block.key)
         self._drop(block)
 

@@ -112,7 +112,7 @@ def fetch(
 
 
 def read_ahead(tier: StoreTier, store: Store, request: Request) -> None:
-    """Let a reader fetch blocks behind a sequential request, unless one is under way."""
+    """Start a reader of blocks behind a sequential request, unless one is under way."""
     size = store.plan.block
     file = store.blocks.file(request.file)
     if file.number in store.reading_ahead:

@@ -262,7 +262,7 @@ class Store:
                 self.queue_oldest()
 
     def slow_down(self, actor: Actor, blocks: int) -> Steps:
-        """Let a writer pause that has made so many blocks dirty; see ``plan/throttle.py``."""
+        """Throttle a writer that has made so many blocks dirty; see ``plan/throttle.py``."""
         dirty, limit, slow_ns = len(self.blocks.changing), self._limit(), self.plan.slow_ns
         if not blocks or not slow_ns:
             return

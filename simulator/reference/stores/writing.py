@@ -107,7 +107,7 @@ class Writer:
     def _open(
         self, block: Block | None, number: int, low: int, high: int, turn: Obstacle | None = None
     ) -> None:
-        """Let a block that is here or has room be changed; ``turn`` is passed on."""
+        """Change a block that is here or has room; ``turn`` is passed on."""
         blocks = self.store.blocks
         if block is None:
             block = blocks.admit(self.file, number, write=True)

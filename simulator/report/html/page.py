@@ -30,10 +30,10 @@ from simulator.report.page import (
     Page,
     Paragraphs,
     Plain,
-    Said,
     Section,
     Table,
     Terminal,
+    ValueInWords,
     printed,
     rest,
 )
@@ -204,7 +204,7 @@ def table(one: Table, *, headed: bool = False) -> Markup:
 
 def _shown(kind: Kind, value: Any, text: str) -> str:
     """Return a cell: a number with its exact value, a sentence as long as it is."""
-    if isinstance(value, Said):
+    if isinstance(value, ValueInWords):
         value = value.value
     is_number = isinstance(value, (int, float))
     if is_number:

@@ -25,7 +25,7 @@ from simulator.report.ledger import (
     verdicts_sentence,
     why,
 )
-from simulator.report.page import Block, Browser, Column, Page, Plain, Said, Section, Table
+from simulator.report.page import Block, Browser, Column, Page, Plain, Section, Table, ValueInWords
 from simulator.study.ledger import CONTRADICTED, FigureResult, Ledger
 from simulator.study.studies import tally
 from simulator.study.study_file import CALIBRATED, PREDICTED
@@ -144,10 +144,10 @@ def _row(label: str, one: FigureResult) -> list[Any]:
     ratio = one.simulated / paper if paper else None
     return [
         label,
-        Said(paper, shown(paper, 4)),
-        Said(one.simulated, simulated_text(one)),
-        Said(ratio, "" if ratio is None else f"{ratio:.3f}"),
-        Said(None if ratio is None else ratio - 1, error_text(one)),
+        ValueInWords(paper, shown(paper, 4)),
+        ValueInWords(one.simulated, simulated_text(one)),
+        ValueInWords(ratio, "" if ratio is None else f"{ratio:.3f}"),
+        ValueInWords(None if ratio is None else ratio - 1, error_text(one)),
         given.unit,
         marked(one),
         f"{shown(given.low, 4)} - {shown(given.high, 4)}",

@@ -16,7 +16,7 @@ from simulator.report.html.sweep_rows import (
     MOST_LINES,
     MOST_PLACES,
     Quantity,
-    Seen,
+    RowSummary,
     others_of,
     quantities_of,
     seen_of,
@@ -72,7 +72,7 @@ def drawings(swept: Swept) -> Drawings:
     )
 
 
-def _answer(swept: Swept, seen: Seen) -> list[str]:
+def _answer(swept: Swept, seen: RowSummary) -> list[str]:
     """Name the best points, and what limits at how many."""
     number, row = seen.best[ELAPSED.key]
     best_s = row["elapsed_s"]
@@ -103,7 +103,7 @@ def _name(swept: Swept, number: int) -> str:
 # -- plots ---------------------------------------------------------------------------------------
 
 
-def _plots(swept: Swept, seen: Seen, found: Sequence[Family]) -> list[Block]:
+def _plots(swept: Swept, seen: RowSummary, found: Sequence[Family]) -> list[Block]:
     """Draw each figure over each value that varies."""
     made: list[Block] = []
     axes = swept.sweep.axes
@@ -129,7 +129,9 @@ def _plots(swept: Swept, seen: Seen, found: Sequence[Family]) -> list[Block]:
     return made
 
 
-def _plot(swept: Swept, seen: Seen, index: int, one: Quantity, along: Family | None) -> Markup:
+def _plot(
+    swept: Swept, seen: RowSummary, index: int, one: Quantity, along: Family | None
+) -> Markup:
     """Draw a quantity over an axis of numbers; ``along``: its curves, if they are looked at."""
     axis = swept.sweep.axes[index]
     assert axis.numbers is not None
@@ -195,7 +197,7 @@ def _spread(axis: Axis) -> list[float]:
 
 
 def _series(
-    swept: Swept, seen: Seen, index: int, one: Quantity
+    swept: Swept, seen: RowSummary, index: int, one: Quantity
 ) -> Iterator[tuple[str, list[tuple[int, float]]]]:
     """Yield named lines over an axis: of each combination of the other axes, or the bounds."""
     axes = swept.sweep.axes
@@ -224,7 +226,7 @@ def _marks(swept: Swept, spread: Sequence[float]) -> list[tuple[float, str]]:
     return changed[:MOST_LINES]
 
 
-def _bars(swept: Swept, seen: Seen, index: int, one: Quantity) -> Markup:
+def _bars(swept: Swept, seen: RowSummary, index: int, one: Quantity) -> Markup:
     """Draw a quantity for each value of an axis of words: its range over the other axes."""
     axis = swept.sweep.axes[index]
     found = [(text, seen.bounds.get((index, n, one.key))) for n, text in enumerate(axis.texts)]
@@ -257,7 +259,7 @@ def _knees(swept: Swept, found: Sequence[Family]) -> list[Block]:
     return [*made, Table("knees", TITLE, columns, lines, note=told, noun="knee", whole=True)]
 
 
-def _limits(swept: Swept, seen: Seen) -> list[Block]:
+def _limits(swept: Swept, seen: RowSummary) -> list[Block]:
     """Count the points at which each resource limits, and say where that changes."""
     if not seen.limits:
         return []
@@ -273,7 +275,7 @@ def _limits(swept: Swept, seen: Seen) -> list[Block]:
     return [*made, heading("What limits changes"), bulleted(every, MOST_CHANGES, "more change")]
 
 
-def _points(swept: Swept, seen: Seen) -> Table:
+def _points(swept: Swept, seen: RowSummary) -> Table:
     """Return the points, of many the fastest; the best are marked."""
     best: dict[int, list[str]] = {}
     for one in quantities_of(seen):

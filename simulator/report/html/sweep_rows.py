@@ -57,8 +57,8 @@ RATES = tuple(Quantity(key, LABELS[key], "MB/s", best, "rate", 1e6) for key, bes
 
 
 @dataclass(slots=True)
-class Seen:
-    """What is kept of the rows of a sweep."""
+class RowSummary:
+    """Summary of the rows of a sweep."""
 
     count: int = 0
     best: dict[str, tuple[int, Row]] = field(default_factory=dict)
@@ -80,9 +80,9 @@ def numbers_of(swept: Swept) -> range:
     return swept.shard.part(sweep.size) if swept.shard else range(sweep.size)
 
 
-def seen_of(swept: Swept) -> Seen:
+def seen_of(swept: Swept) -> RowSummary:
     """Read all rows once."""
-    sweep, seen = swept.sweep, Seen()
+    sweep, seen = swept.sweep, RowSummary()
     counts = [len(axis.texts) for axis in sweep.axes]
     lines = [sweep.size // count <= MOST_LINES and count <= MOST_PLACES for count in counts]
     small = len(swept.rows) <= MOST_ROWS
@@ -111,7 +111,12 @@ def seen_of(swept: Swept) -> Seen:
 
 
 def _keep(
-    seen: Seen, one: Quantity, number: int, row: Row, places: Sequence[int], lines: Sequence[bool]
+    seen: RowSummary,
+    one: Quantity,
+    number: int,
+    row: Row,
+    places: Sequence[int],
+    lines: Sequence[bool],
 ) -> None:
     """Keep one quantity of a row."""
     value = row[one.key]
@@ -138,6 +143,6 @@ def others_of(places: Sequence[int], axis: int) -> int:
     return number
 
 
-def quantities_of(seen: Seen) -> list[Quantity]:
+def quantities_of(seen: RowSummary) -> list[Quantity]:
     """Return the figures that are not 0 at every point."""
     return [ELAPSED, *(one for one in RATES if one.key in seen.used)]

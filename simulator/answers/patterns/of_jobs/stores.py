@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from simulator.answers.advise import Finding
 from simulator.answers.patterns.of_jobs.facts import concerned, cure, phases_text, set_to, unrolled
-from simulator.answers.way import Way
+from simulator.answers.way import MachinePath
 from simulator.kinds.phases.transfer import Transfer
 from simulator.units import format_size
 from simulator.wording import about_size, counted
@@ -159,7 +159,7 @@ def no_prestage(facts: Facts) -> Iterator[Finding]:
         if move.writes or not file.exists or file.prestage or name in seen or not move.stores:
             continue
         seen.add(name)
-        store = Way(facts.machine, move.system_name, move.path_name).stages
+        store = MachinePath(facts.machine, move.system_name, move.path_name).stages
         if not store or not _counts(facts, store)["misses"]:
             continue
         setting = set_to(f"workload.files.{name}.prestage", file, "prestage", True)

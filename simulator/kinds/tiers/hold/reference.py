@@ -38,8 +38,8 @@ class Pool:
             self.kept -= 1
 
 
-class Held(Passing):
-    """Every request keeps a server while it is at the tiers below."""
+class HoldTier(Passing):
+    """A tier whose requests keep a server while they are at the tiers below."""
 
     def around(self, request: Request, below: Steps) -> Steps:
         """Pass a request on while a server is kept."""

@@ -16,7 +16,7 @@ from simulator.plan.paths import Hold, TierPlan
 from simulator.plan.stripe import pieces
 from simulator.reference.actor import Actor, Steps
 from simulator.reference.machine import Machine
-from simulator.reference.part import Asked, GaveUpError, Load, Part, Station, take
+from simulator.reference.part import Claims, GaveUpError, Load, Part, Station, take
 from simulator.reference.places import Places
 from simulator.reference.tier import Alone, Passing, Request, Tier
 
@@ -25,7 +25,7 @@ Stations = Sequence[tuple[Sequence[Station], bool]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Way:
+class Direction:
     """The parts that data pass in one direction."""
 
     holds: Sequence[Hold]
@@ -37,7 +37,7 @@ class Stage(Passing):
     def __init__(self, machine: Machine, plan: TierPlan, below: Tier | None) -> None:
         super().__init__(machine, plan, below)
         self.by_extents = self.below.by_extents
-        self._down, self._up = Way(plan.down), Way(plan.up)
+        self._down, self._up = Direction(plan.down), Direction(plan.up)
 
     def read(self, request: Request) -> Steps:
         """Pass a read, and its data on their way up."""
@@ -72,7 +72,7 @@ class Stage(Passing):
         size += self.plan.header
         return self._move(self._up, request, size) if size else ()
 
-    def _move(self, way: Way, request: Request, size: int) -> Iterable[simpy.Event]:
+    def _move(self, way: Direction, request: Request, size: int) -> Iterable[simpy.Event]:
         """Move bytes over the parts; nothing where they need not move."""
         pieces = self._pieces(way, request, size)
         if not pieces:
@@ -81,7 +81,7 @@ class Stage(Passing):
             return cross(request.actor, pieces[0])
         return take(request.actor, pieces)
 
-    def _pieces(self, way: Way, request: Request, size: int) -> Sequence[Asked]:
+    def _pieces(self, way: Direction, request: Request, size: int) -> Sequence[Claims]:
         """Return the parts of each piece, and what each of them serves."""
         known = request.places.known
         if way not in known:
@@ -132,7 +132,7 @@ class Stage(Passing):
         answered = self._alone_move_ns(self._up, request, header + request.size, alone)
         return asked + below + answered
 
-    def _alone_move_ns(self, way: Way, request: Request, size: int, alone: Alone) -> int:
+    def _alone_move_ns(self, way: Direction, request: Request, size: int, alone: Alone) -> int:
         longest = 0
         for asked in self._pieces(way, request, size) if size else ():
             services = []
@@ -152,7 +152,7 @@ def _is_local(holds: Sequence[Hold], places: Places) -> bool:
     return same and places.member(first) == places.member(last)
 
 
-def cross(actor: Actor, asked: Asked) -> Steps:
+def cross(actor: Actor, asked: Claims) -> Steps:
     """Queue at each part when the first byte is there; done when the last byte has passed all.
 
     Waiting is charged to the part that it was for, as is the latency of a network. What is left
