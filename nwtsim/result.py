@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from nwtsim.again import RunAgain
 from nwtsim.arguments import python_words
@@ -30,10 +30,7 @@ if TYPE_CHECKING:
 MOST_JOBS = 8
 """Jobs that a notebook shows."""
 Table = Literal["jobs", "processes", "phases", "where", "parts", "stores", "latencies"]
-TABLES: tuple[Table, ...] = (
-    *("jobs", "processes", "phases", "where"),
-    *("parts", "stores", "latencies"),
-)
+TABLES: tuple[Table, ...] = get_args(Table)
 """What :meth:`Result.to_dataframe` makes tables of."""
 
 

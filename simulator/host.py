@@ -6,7 +6,12 @@ What another system does not tell is None, or ``unknown``.
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
+
+_NETWORKS = re.compile(
+    r"nfs\d?|cifs|smb\d?|smbfs|lustre|gpfs|beegfs\w*|ceph|afs|fuse\.(sshfs|\w*fs)"
+)
 
 
 def waited_s(process: int | str = "self") -> float | None:
@@ -49,3 +54,21 @@ def drop(descriptor: int) -> None:
     os.fsync(descriptor)
     if hasattr(os, "posix_fadvise"):
         os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+
+
+def network_of(path: Path) -> str:
+    """Return the kind of a network's file system that a file is on, or would be; empty if none.
+
+    As Linux lists them; elsewhere nothing is known.
+    """
+    mounts = Path("/proc/self/mountinfo")
+    if not mounts.exists():
+        return ""
+    place = Path(os.path.realpath(path))
+    found = (0, "")
+    for line in mounts.read_text(encoding="utf-8", errors="replace").splitlines():
+        left, _, right = line.partition(" - ")
+        mounted = Path(left.split()[4].replace("\\040", " "))
+        if place.is_relative_to(mounted) and len(mounted.parts) >= found[0]:
+            found = (len(mounted.parts), right.split()[0])
+    return found[1] if _NETWORKS.fullmatch(found[1]) else ""

@@ -87,3 +87,16 @@ def _scaled(rounded: float) -> tuple[float, str]:
     scales = {"PB": 1e15, "TB": 1e12, "GB": 1e9, "MB": 1e6, "kB": 1e3}
     unit = next((unit for unit, scale in scales.items() if abs(rounded) >= scale), "B")
     return rounded / scales.get(unit, 1.0), unit
+
+
+def plural(name: str) -> str:
+    """Return the plural of a name; empty if it has none.
+
+    >>> plural("disk"), plural("entry"), plural("array"), plural("paths"), plural("j90")
+    ('disks', 'entries', 'arrays', '', '')
+    """
+    if not name[-1:].isalpha() or name.endswith(("s", "x", "z", "ch", "sh")):
+        return ""
+    if name.endswith("y") and name[-2:-1] not in tuple("aeiou"):
+        return f"{name[:-1]}ies"
+    return f"{name}s"

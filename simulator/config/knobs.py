@@ -47,7 +47,7 @@ from simulator.config.yamltree import (
     written,
 )
 from simulator.errors import did_you_mean
-from simulator.wording import command_line
+from simulator.wording import command_line, plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,19 +323,6 @@ def _other_names(path: list[str]) -> Iterator[str]:
     if path[1] in _NAMED or path[1:3] == ["runtime", "mpi_io"]:
         names += [".".join(path[2:]), _short(path[2:])]
     yield from dict.fromkeys(names)
-
-
-def plural(name: str) -> str:
-    """Return the plural of a name; empty if it has none.
-
-    >>> plural("disk"), plural("entry"), plural("array"), plural("paths"), plural("j90")
-    ('disks', 'entries', 'arrays', '', '')
-    """
-    if not name[-1:].isalpha() or name.endswith(("s", "x", "z", "ch", "sh")):
-        return ""
-    if name.endswith("y") and name[-2:-1] not in tuple("aeiou"):
-        return f"{name[:-1]}ies"
-    return f"{name}s"
 
 
 def looked_up(settings: Iterable[Setting], knobs: Knobs) -> tuple[list[Setting], list[Problem]]:

@@ -206,20 +206,9 @@ def _both(advised: Advised, both_ns: int) -> str:
 
 
 def _bars(advised: Advised, most: int) -> Markup:
-    """Draw the time as it is, and with each advice."""
-    from simulator.report.html.page import figure
-    from simulator.report.html.svg import Piece, rows
+    from simulator.report.html.run import saving_bars
 
-    whole = advised.elapsed_ns
-    bars = [("as it is", format_time(whole), [Piece(1.0, 0)])]
-    for number, one in enumerate(advised.advice[:most], 1):
-        resource = f": {one.finding.resource}" if one.finding.resource else ""
-        pieces = [Piece(one.elapsed_ns / whole, 0), Piece(one.saves_ns / whole, 2, hatched=True)]
-        name = f"{number}. {one.finding.pattern}{resource}"
-        bars.append((name, format_time(one.elapsed_ns), pieces))
-    told = "; ".join(f"{name}: {text}" for name, text, _ in bars)
-    caption = "Predicted elapsed time, each advice alone; hatched: what it saves."
-    return figure(rows(bars, told), caption)
+    return saving_bars(advised, most)
 
 
 def _entry(number: int, one: Advice) -> Entry:
@@ -336,7 +325,7 @@ def advised_of(
     """
     from simulator.answers.again import InputsAgain, NotAsked, ask_limits
     from simulator.answers.jobs import JobRun, advise_job
-    from simulator.report.sources import sources_of
+    from simulator.report.sources import doubtful_in
 
     again = InputsAgain(asked.inputs, seed=asked.seed, engine=asked.engine)
     found: Limits | NotAsked | None = None
@@ -348,19 +337,8 @@ def advised_of(
         notes.append(found.note)
         found = None
     made = JobRun(again, result, found, command, job)
-    sources = sources_of(asked.inputs.machine, asked.inputs.workload)
-    values = {_DOUBTFUL[kind]: count for kind, count in sources.items() if kind in _DOUBTFUL}
-    unknown = {"values": values}
+    unknown = {"values": doubtful_in(asked.inputs.machine, asked.inputs.workload)}
     return advise_job(made, found, wanted=limits, unknown=unknown, notes=notes, progress=progress)
-
-
-_DOUBTFUL = {
-    "calibrated": "calibrated",
-    "assumed": "assumed",
-    "unstated": "unsourced",
-    "default": "default",
-}
-"""Sources of values that nobody has measured or printed, and what they are called."""
 
 
 # -- for the reports of other commands -----------------------------------------------------------

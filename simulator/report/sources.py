@@ -79,3 +79,18 @@ def _weak(files: Sequence[FromFile]) -> list[list[str]]:
 def _source(one: object) -> str:
     kind, detail = (str(getattr(one, name)) for name in ("kind", "detail"))
     return f"{WEAK[kind]} {detail}".rstrip()
+
+
+def doubtful_in(*files: FromFile) -> dict[str, int]:
+    """Count the values that nobody has measured or printed, by what their source is called."""
+    counts = sources_of(*files)
+    return {DOUBTFUL[kind]: count for kind, count in counts.items() if kind in DOUBTFUL}
+
+
+DOUBTFUL = {
+    "calibrated": "calibrated",
+    "assumed": "assumed",
+    "unstated": "unsourced",
+    "default": "default",
+}
+"""Sources of values that nobody has measured or printed, and what they are called."""

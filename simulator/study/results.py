@@ -17,7 +17,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import re
 import sqlite3
 import time
 import zlib
@@ -28,6 +27,7 @@ from typing import Any
 
 from simulator import __version__
 from simulator.errors import InputError
+from simulator.host import network_of
 from simulator.study.program import CHANGED, ProgramError, program
 
 Key = str
@@ -341,9 +341,6 @@ STORE = "NWTSIM_STORE"
 """The environment variable with the file of the store; empty for none."""
 MOST_BYTES = 2_000_000_000
 """Rows of the store that nobody named; what is over goes, of other programs first."""
-_NETWORKS = re.compile(
-    r"nfs\d?|cifs|smb\d?|smbfs|lustre|gpfs|beegfs\w*|ceph|afs|fuse\.(sshfs|\w*fs)"
-)
 
 
 def open_results(
@@ -389,21 +386,3 @@ def user_path() -> Path | None:
         except RuntimeError:
             return None
     return cache / "nwtsim" / "results.sqlite"
-
-
-def network_of(path: Path) -> str:
-    """Return the kind of a network's file system that a file is on, or would be; empty if none.
-
-    As Linux lists them; elsewhere nothing is known.
-    """
-    mounts = Path("/proc/self/mountinfo")
-    if not mounts.exists():
-        return ""
-    place = Path(os.path.realpath(path))
-    found = (0, "")
-    for line in mounts.read_text(encoding="utf-8", errors="replace").splitlines():
-        left, _, right = line.partition(" - ")
-        mounted = Path(left.split()[4].replace("\\040", " "))
-        if place.is_relative_to(mounted) and len(mounted.parts) >= found[0]:
-            found = (len(mounted.parts), right.split()[0])
-    return found[1] if _NETWORKS.fullmatch(found[1]) else ""

@@ -26,6 +26,7 @@ BLANK = {
     tokenize.DEDENT,
     tokenize.ENDMARKER,
 }
+MOST_LINES = 400
 SLACK = 0.1
 """A budget may be this much more than its room needs; a room that shrinks gives back the rest."""
 
@@ -74,6 +75,13 @@ def test_a_room_keeps_to_its_budget(room: str) -> None:
     assert found.lines <= budget.lines, f"{found}: {hint}"
     assert found.modules <= budget.modules, f"{found}: {hint}"
     assert budget.lines <= found.lines * (1 + SLACK) + 20, f"{found}: give back what is too much"
+
+
+@pytest.mark.parametrize("room", ["nwtsim", "simulator", "experiments", "tests"])
+def test_a_module_has_400_lines_at_most(room: str) -> None:
+    modules = (one for one in (ROOT / room).rglob("*") if one.suffix in {".py", ".hpp"})
+    lines = {str(one): len(one.read_text("utf-8").splitlines()) for one in modules}
+    assert {name: count for name, count in lines.items() if count > MOST_LINES} == {}
 
 
 def test_every_folder_has_a_budget() -> None:

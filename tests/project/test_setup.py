@@ -243,7 +243,7 @@ def test_an_interrupted_build_leaves_no_module_that_was_not_ended(tree: Tree) ->
 
 
 def test_a_source_that_changed_while_it_was_compiled_is_compiled_again(tree: Tree) -> None:
-    """A binary is as old as the begin of its build."""
+    """A binary is older than all that is written from the begin of its build on."""
     (tree.folder / MODULES[0]).touch()
     tree.build()
     header = tree.folder / "simulator" / "native" / "a.hpp"

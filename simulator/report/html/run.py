@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from simulator.report.html.markup import joined
 from simulator.report.html.page import figure, heading, note
 from simulator.report.html.style import PIECES
-from simulator.report.html.svg import Line, Piece, Plot, mark, stacked
+from simulator.report.html.svg import Line, Piece, Plot, mark, rows, stacked
 from simulator.report.page import Markup
 from simulator.report.tables import used_parts
 from simulator.result.instances import rows_of_instances
@@ -15,6 +15,7 @@ from simulator.units import format_time
 from simulator.wording import percent
 
 if TYPE_CHECKING:
+    from simulator.answers.advise import Advised
     from simulator.plan.plan import Plan
     from simulator.report.accounts import Account
     from simulator.result.result import Result
@@ -96,3 +97,17 @@ def _busy(result: Result, plan: Plan, step: int) -> dict[int, list[int]]:
         for place in range(first, last + 1):
             times[place] += max(0, min(end, (place + 1) * step) - max(start, place * step))
     return busy
+
+
+def saving_bars(advised: Advised, most: int) -> Markup:
+    """Draw the time as it is, and with each advice."""
+    whole = advised.elapsed_ns
+    bars = [("as it is", format_time(whole), [Piece(1.0, 0)])]
+    for number, one in enumerate(advised.advice[:most], 1):
+        resource = f": {one.finding.resource}" if one.finding.resource else ""
+        pieces = [Piece(one.elapsed_ns / whole, 0), Piece(one.saves_ns / whole, 2, hatched=True)]
+        name = f"{number}. {one.finding.pattern}{resource}"
+        bars.append((name, format_time(one.elapsed_ns), pieces))
+    told = "; ".join(f"{name}: {text}" for name, text, _ in bars)
+    caption = "Predicted elapsed time, each advice alone; hatched: what it saves."
+    return figure(rows(bars, told), caption)
