@@ -3,7 +3,7 @@
 Plans are remembered here and nowhere else.
 
 A light run takes half a millisecond; reading, checking, planning and flattening take three times
-as long (docs/decisions/0025). What is kept from one run to the next:
+as long (docs/decisions/0077). What is kept from one run to the next:
 
 - of a file, the sections that a setting leaves alone (:mod:`simulator.config.variants`),
 - that a machine fits a workload, and their plan, where only numbers of parts and stores differ,

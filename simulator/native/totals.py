@@ -1,6 +1,6 @@
 """From a run of the kernel to the totals of the run, without a result of all that it did.
 
-They are those of the result (``result/totals.py``), in less time; decisions/0025.
+They are those of the result (``result/totals.py``), in less time; decisions/0077.
 """
 
 from __future__ import annotations
