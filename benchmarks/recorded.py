@@ -4,7 +4,7 @@
 each program ``--rounds`` (5) times without strace, records it once (``nwtsim trace record``) and
 replays the log in three ways: with strace's time as computing (``--think keep``), with that scaled
 to the user time (``--think scale=X``), and with the tracer's time taken out. It prints a table of
-real medians and of the three predictions. docs/decisions/0059 has a copy. It needs Linux and
+real medians and of the three predictions. docs/decisions/0059 has its results. It needs Linux and
 strace; a program that is missing is left out. All files are in one new folder, which is removed.
 """
 
