@@ -5,7 +5,7 @@ temporary folder, ``--rounds`` (5) times, and prints of the quickest run of each
 times longer than without, the log's lines and bytes, and microseconds for each line (of a log with
 10,000 lines or more). The quickest, because whatever else the machine does only makes runs longer.
 It needs Linux and strace; a program that is missing is left out. The numbers are of one machine:
-its kernel and strace are printed with them. docs/tracing.md has a copy.
+its kernel and strace are printed with them. docs/tracing.md has its seconds.
 """
 
 from __future__ import annotations
