@@ -58,9 +58,8 @@ def assumption_section(study: str) -> list[str]:
     strong = [claim["id"] for claim in one["claims"] if not _is_weak(claim)]
     weak = {**one, "claims": [claim for claim in one["claims"] if _is_weak(claim)]}
     head = (
-        "## On other machines\n\nOther machines are drawn from the ranges of what is assumed, and "
-        "fitted again where values are fitted; those that cannot be do not count. How to read it "
-        "is said in [assumptions.md](../assumptions.md)."
+        "## On other machines\n\nMachines are drawn from the ranges of what is assumed, and fitted "
+        "again; those that cannot be do not count ([assumptions.md](../assumptions.md))."
     )
     blocks = [head, *_blocks(weak, _github)]
     if strong:

@@ -22,10 +22,9 @@ def study_page(ledger: Ledger, *more: str) -> str:
     blocks = [
         f"# {study.title}",
         f"{study.paper}. Written by `make validation` (seed {ledger.seed}, {ledger.engine} "
-        f"engine); `{command_line('nwtsim', 'reproduce', study.name, '--full')}` prints all, with "
-        "the rule of each claim. "
-        "What verdicts mean is said in [validation.md](../validation.md), how far to trust them in "
-        f"[experiments/{study.name}/README.md](../../experiments/{study.name}/README.md).",
+        f"engine); `{command_line('nwtsim', 'reproduce', study.name, '--full')}` has the rule of "
+        "each claim too. Verdicts: [validation.md](../validation.md); how far to trust them: "
+        f"[README](../../experiments/{study.name}/README.md).",
         f"{_marked(ledger)}\n\n```text\n{freedom_text(ledger)}\n```",
         *_figures(ledger),
         "## Claims",
@@ -43,9 +42,8 @@ def _marked(ledger: Ledger) -> str:
     if calibrated == ledger.freedom.fitted:
         return text
     return (
-        f"{text} Fitted values are counted otherwise: one that stands in several places once, "
-        "several in one place each, those of workloads too, and of values that are fitted to the "
-        "spread of runs none."
+        f"{text} Of fitted values each counts once, wherever it stands, those of workloads too, "
+        "but none of those that are fitted to the spread of runs."
     )
 
 
