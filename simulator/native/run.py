@@ -1,4 +1,4 @@
-"""The native engine's functions for the rest of the program: a run's result, or its totals."""
+"""Entry points of the native engine: the result of a run, or its totals."""
 
 from __future__ import annotations
 
@@ -30,16 +30,17 @@ if TYPE_CHECKING:
 
 STRETCH = 1 << 20
 SHARE = 50
-"""Comparing states may cost one event's time in so many."""
+"""Minimum number of events per comparison of states, in units of the events that one comparison
+costs."""
 
 
 def advance(run: kernel.Run) -> bool:
-    """Run a stretch of events; return whether that was the end."""
+    """Run a batch of events; return whether the run has ended."""
     return run.advance(STRETCH)
 
 
 def refused(plan: Plan, *, recorded: bool) -> str:
-    """Return what of a plan, if anything, keeps its runs from being carried on; in words."""
+    """Return why runs of a plan cannot be fast-forwarded, in words; empty if they can."""
     if recorded:
         return "every call or service is recorded"
     if plan.events:
@@ -69,16 +70,16 @@ def run_native(
     known: ColumnCache | None = None,
     begun: Callable[[Callable[[], int]], None] | None = None,
 ) -> Result:
-    """Carry out a plan; the result is that of the reference engine to the nanosecond.
+    """Run a plan; the result equals that of the reference engine to the nanosecond.
 
     ``debug`` checks the sample-path identities (IdentityError), ``record`` keeps the processes'
-    calls, ``timeline`` every service. ``fast_forward`` lets what repeats itself be carried on by
-    arithmetic (repeats.hpp). ``stopped`` is asked now and then whether to give up, which
-    raises KeyboardInterrupt; threads need it, that no interrupt reaches. ``begun`` is given a
-    function that tells the time of the run while it goes on. ``known``, given to
-    several runs, saves what their plans share. Raises RefusedError before anything runs if the
-    engine lacks what the plan needs, SimulationError naming the processes that wait for ever,
-    LimitError what goes further than a run may, PlanError for stores without room for a block.
+    calls, ``timeline`` every service. ``fast_forward`` skips repeated periods by arithmetic
+    (repeats.hpp). ``stopped`` is polled; if it returns true, KeyboardInterrupt is raised (threads
+    need it, since interrupts do not reach them). ``begun`` receives a function that returns the
+    current simulated time. ``known`` caches columns that the plans of several runs share. Raises
+    RefusedError before the run if the engine lacks a kind in the plan, SimulationError naming
+    processes that are blocked at the end, LimitError for a limit that the run exceeds, PlanError
+    for stores without room for a block.
     """
     repeats = Repeats()
     with _limits(plan):
@@ -98,7 +99,7 @@ def run_native(
 def totals_native(
     plan: Plan, known: ColumnCache, stopped: Callable[[], bool] | None = None
 ) -> Totals:
-    """Carry out a plan as :func:`run_native`, and return what the run comes to."""
+    """Run a plan as :func:`run_native`, and return the totals of the run."""
     with _limits(plan):
         run = _begun(plan, known, stopped)
         _carry_out(run, Repeats(), stopped, forward=not refused(plan, recorded=False))
@@ -112,7 +113,7 @@ def totals_native(
 
 
 def _begun(plan: Plan, known: ColumnCache | None, stopped: Callable[[], bool] | None) -> kernel.Run:
-    """Return a run whose processes have begun; now and then it asks whether to give up."""
+    """Return a run whose processes have begun; it polls ``stopped``."""
     refuse_nothing(plan)
     check_reach(plan, known.plan if known is not None else None)
     refuse(plan)
@@ -128,7 +129,7 @@ def _look(stopped: Callable[[], bool] | None) -> None:
 def _carry_out(
     run: kernel.Run, repeats: Repeats, stopped: Callable[[], bool] | None, *, forward: bool
 ) -> None:
-    """Carry a run on to its end."""
+    """Advance a run to its end."""
     if forward:
         run.fast_forward(SHARE)
     while not advance(run):
@@ -139,7 +140,7 @@ def _carry_out(
 
 @contextmanager
 def _limits(plan: Plan) -> Iterator[None]:
-    """Raise the errors of the program for those of the kernel."""
+    """Convert errors of the kernel to those of the program."""
     try:
         yield
     except kernel.KernelRefusedError as error:
@@ -149,7 +150,7 @@ def _limits(plan: Plan) -> Iterator[None]:
 
 
 def limit_error(plan: Plan, what: str, which: int, size: bool) -> LimitError:
-    """Return the error for what has passed a limit."""
+    """Return the error for a limit that the run exceeds."""
     if what == "event":
         return LimitError(OFTEN, times=MOST_TIMES)
     if what == "part":
@@ -165,7 +166,7 @@ def limit_error(plan: Plan, what: str, which: int, size: bool) -> LimitError:
 
 
 def refuse(plan: Plan) -> None:
-    """Raise RefusedError naming what the native engine lacks for a plan."""
+    """Raise RefusedError naming the first item of a plan that the native engine lacks."""
     needed = needs_reference(plan)
     if needed:
         raise RefusedError(f"the native engine does not know {needed}")
@@ -195,7 +196,7 @@ _WHAT = {
 
 
 def unknown(folder: str, name: str, example: str) -> str:
-    """State that the kernel has no kind of a name; ``example`` is something of this kind."""
+    """Raise RefusedError for a kind unknown to the kernel; ``example`` is an instance of it."""
     what = f"the native engine has no {_WHAT[folder].format(name, example)}"
     if name in names(folder, "native"):
         what += ": compile its native.hpp with 'make setup'"
