@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from simulator.workload.follower import Follower
 
 USED = ("hits", "misses", "accepted_bytes", "prestaged")
-"""Counters of stores that were used."""
+"""Counters that show whether a store was used."""
 
 
 def run_reference(
@@ -33,14 +33,14 @@ def run_reference(
     followers: Mapping[int, Follower] | None = None,
     begun: Callable[[Callable[[], int]], None] | None = None,
 ) -> Result:
-    """Carry out a plan with SimPy.
+    """Run a plan with SimPy.
 
-    ``followers`` are told what processes do with meshes, by the rows of these in the plan.
-    ``begun`` is given a function that tells the time of the run while it goes on. ``timeline``
-    keeps every service, ``record`` every call; ``debug`` checks what every run must
-    conserve, and raises :class:`~simulator.verification.identities.IdentityError`. Raises
-    :class:`~simulator.plan.errors.SimulationError` naming the processes that wait at the end,
-    :class:`~simulator.plan.limits.PlanError` for stores without room for a block.
+    ``followers`` observe the processes of meshes, by the rows of these in the plan. ``begun``
+    receives a function that returns the current simulated time. ``timeline`` keeps every service,
+    ``record`` every call; ``debug`` checks the conservation laws, and raises
+    :class:`~simulator.verification.identities.IdentityError`. Raises
+    :class:`~simulator.plan.errors.SimulationError` naming the processes that are blocked at the
+    end, :class:`~simulator.plan.limits.PlanError` for stores without room for a block.
     """
     refuse_nothing(plan)
     check_reach(plan)
@@ -116,7 +116,7 @@ def _result(world: World, prestage_ns: int) -> Result:
 
 
 def _delays(machine: Machine) -> Callable[[int], tuple[int, int, int]]:
-    """Return what tells of an instance which requests waited, for how long, and which gave up."""
+    """Return for each instance the number of delayed requests, their delay, and the timeouts."""
     found = machine.by_number()
 
     def delays(number: int) -> tuple[int, int, int]:

@@ -1,8 +1,8 @@
 """The state of many record streams: a table with a row for each stream.
 
-Each runtime has a module of its own, with a function that goes to a stream's next call when
-it writes and one when it reads. All keep their state here, and where two of them mean the
-same they use the same column. A row does not grow with the records.
+Each runtime has a module of its own, with functions that advance a stream to its next call, for
+writes and for reads. All keep their state here, and share columns of the same meaning. A row does
+not grow with the records.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from simulator.runtime.lengthtable import LengthTable
 from simulator.runtime.records import MARK
 
 ROW = 32
-"""Cells of a row: whole lines of a cache. A stream is named by its first one."""
+"""Cells of a row: whole cache lines. A stream is named by its first one."""
 _CELLS = ROW
 
 
 class StreamTable:
-    """What runtimes know of their streams, and the few steps that are alike in all of them.
+    """State of the streams of all runtimes, and the steps common to all of them.
 
-    ``subrecord`` is the most data that gfortran puts in one piece of a record.
+    ``subrecord`` is the maximum data of gfortran in one piece of a record.
     """
 
     def __init__(self, rows: int, lengths: LengthTable, subrecord: int) -> None:
@@ -72,33 +72,33 @@ class StreamTable:
         ) = columns(self.cells, ROW)
 
     def clear(self, row: int) -> None:
-        """Forget all that a row has been."""
+        """Reset a row."""
         for column in range(_CELLS):
             self.cells[row + column] = 0
 
     def call(self, row: int, op: int, offset: int, size: int) -> int:
-        """Make this the current call; returns 1, for "there is one"."""
+        """Set the current call; return 1, for "there is one"."""
         self.op[row] = op
         self.offset[row] = offset
         self.size[row] = size
         return 1
 
     def go_on(self, row: int, records: int) -> None:
-        """Count so many records from the current one as done, and take up the next."""
+        """Complete a number of records from the current one on, and begin the next."""
         self.records[row] += records
         self.record[row] += records
         if self.record[row] < self.count[row]:
             self.length[row] = self.lengths.length(self.lengths_row[row], self.record[row])
 
     def take_whole(self, row: int, records: int) -> None:
-        """Hand so many records over whole, all as long as the current one."""
+        """Hand over a number of whole records, all of the current length."""
         self.copied[row] += records * self.length[row]
         self.go_on(row, records)
 
     def fitting(self, row: int, room: int) -> int:
         """Return how many records of the current length fit in ``room`` bytes, lengths included.
 
-        That is a matter of one step for any number of equal records, and at most 1 otherwise.
+        It takes one step for any number of equal records, and is at most 1 otherwise.
         """
         extent = self.length[row] + 2 * MARK
         if extent > room:
@@ -107,9 +107,9 @@ class StreamTable:
         return 1 if alike == 1 else min(alike, room // extent)
 
     def alike(self, row: int) -> int:
-        """Return how many records from the current one on are known to be as long; 1 or more."""
+        """Return a number of records from the current one on of known equal length; 1 or more."""
         return self.lengths.alike(self.lengths_row[row], self.record[row])
 
     def within_file(self, row: int, end: int) -> int:
-        """The offset ``end``, or the end of the file if that comes first."""
+        """Return the offset ``end``, or the end of the file if that comes first."""
         return min(end, self.file_end[row])

@@ -1,4 +1,4 @@
-"""Identities of services: no message, no call, no byte and no nanosecond of them is lost.
+"""Identities of services: conservation of messages, calls, bytes and time.
 
 See :mod:`simulator.verification.identities`.
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def broken_services(plan: Plan, planned: Planned, result: Result) -> Iterator[str]:
-    """Yield a sentence for each identity that does not hold."""
+    """Yield a sentence for each violated identity."""
     yield from _messages(plan, planned, result)
     yield from _meshes(plan, result)
     yield from _calls(plan, result)
@@ -93,7 +93,7 @@ def _calls(plan: Plan, result: Result) -> Iterator[str]:
 
 
 def _links(plan: Plan, result: Result) -> Iterator[str]:
-    """Check that links carried what calls moved, where each caller has one route to a server."""
+    """Check that links carried the bytes of calls, where each caller has one route to a server."""
     assert result.numerical is not None
     callers: dict[str, list[CallerPlan]] = {}
     for process in plan.processes:

@@ -1,4 +1,4 @@
-"""Identities of what happens to instances of parts: nothing is served while they are not there."""
+"""Identities of failures and speed changes: a failed instance serves nothing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def broken_states(plan: Plan, result: Result) -> Iterator[str]:
-    """Yield a sentence for each state that cannot be, and each service while a part had failed."""
+    """Yield a sentence for each impossible state, and each service during a failure."""
     for name, one in result.states.items():
         counted = (one.failures, one.down_ns, one.slow_ns, one.delayed, one.lost_ns)
         if min(counted) < 0 or one.down_ns + one.slow_ns > result.end_ns:
@@ -35,7 +35,7 @@ def broken_states(plan: Plan, result: Result) -> Iterator[str]:
 
 
 def _failures(result: Result) -> Iterator[str]:
-    """Check that calls fail if, and only if, their requests have given up."""
+    """Check that calls fail if, and only if, their requests have timed out."""
     calls = sum(one.failed.count for one in result.processes)
     requests = result.given_up
     if calls > requests or (calls > 0) != (requests > 0):
@@ -49,7 +49,7 @@ def _failures(result: Result) -> Iterator[str]:
 
 
 def _arrays(plan: Plan, result: Result) -> Iterator[str]:
-    """Check that arrays rebuild what has failed, from as many bytes of others as that takes."""
+    """Check that arrays rebuild failed disks, from the required bytes of others."""
     rows = rows_of_instances(plan)
     for name, one in result.arrays.items():
         spec = plan.parts[rows[name]].spec
@@ -90,9 +90,9 @@ def _spans(plan: Plan, result: Result) -> Iterator[str]:
 
 
 def there_ns(plan: Plan, part: PartPlan, name: str, result: Result) -> int:
-    """Return how long an instance could work in a run, in ns at its usual speed or less.
+    """Return the time that an instance could work in a run, in ns at its usual speed or less.
 
-    One that is shared works on more than one thing at a time, faster if an event says so.
+    A shared instance serves several transfers at a time, faster if an event raises its speed.
     """
     state = result.states.get(name)
     if state is None:
