@@ -65,7 +65,7 @@ class Clock(simpy.Environment):
             self.last_ns = time_ns
 
     def go(self) -> None:
-        """Process all events; an exception of an actor, or a time too late (LimitError), ends it."""
+        """Process all events; raise exceptions of actors, and LimitError for a time too late."""
         queue = self._queue
         while queue:
             time, _, _, event = heappop(queue)

@@ -160,7 +160,7 @@ class MessageServer:
         self.due_ns = processor.serve_at(self.due_ns, poll)
 
     def _first_poll_ns(self) -> int:
-        """Return a time drawn uniformly from one interval; without a seed, times are evenly spaced."""
+        """Return a time drawn uniformly from one interval; without a seed, evenly spaced times."""
         plan, interval = self.service.world.plan, self.spec.interval_ns
         if plan.noisy:
             stream = self.service.plan.stream.format(i=self.node)

@@ -67,7 +67,7 @@ class Metaserver:
         return computing * max(1.0, (load + library.threads) / self.pes[target.server])
 
     def _move_s(self, caller: CallerPlan, target: Target) -> float:
-        """Return the transfer time; an unmeasured bandwidth is infinite, so every server is tried."""
+        """Return the transfer time; an unmeasured bandwidth is infinite: each server is tried."""
         known = self._bandwidth.get((target.route, target.server))
         return (caller.bytes_in + caller.bytes_out) / known if known else 0.0
 
