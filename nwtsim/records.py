@@ -1,4 +1,4 @@
-"""Rows of tables, made from the record of a run."""
+"""Rows of tables, from the record of a run."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def in_seconds(row: Row) -> Row:
 
 
 def _flat(record: Row, before: str = "") -> Row:
-    """Put nested values beside the others: ``read_bytes`` for ``read.bytes``.
+    """Flatten nested values: ``read_bytes`` for ``read.bytes``.
 
     >>> _flat({"name": "a", "read": {"bytes": 1}})
     {'name': 'a', 'read_bytes': 1}
@@ -60,7 +60,7 @@ def _flat(record: Row, before: str = "") -> Row:
 
 
 def _where(record: dict[str, Any]) -> Iterator[Row]:
-    """Yield a row for each process and column of its account; they add up to its elapsed time."""
+    """Yield a row for each process and account category; they add up to its elapsed time."""
     for one in record["processes"]:
         where = one["where"]
         columns = {

@@ -1,8 +1,8 @@
-"""The cost of a run, in seconds and bytes of memory: an estimate from its plan, before it runs.
+"""Cost of a run, in seconds and bytes of memory: an estimate from its plan, before it runs.
 
-Counts of :mod:`simulator.plan.work` times what one of each took on one machine of 2026: within a
-factor of three of what was measured there (docs/performance.md). A plan that costs more than
-``MOST_S`` or ``MOST_BYTES`` is reported, with its cause and a cure.
+The counts of :mod:`simulator.plan.work` are multiplied by times measured on one machine of 2026:
+within a factor of three of measurements there (docs/performance.md). A plan that costs more than
+``MOST_S`` or ``MOST_BYTES`` is reported, with its cause and a remedy.
 """
 
 from __future__ import annotations
@@ -25,35 +25,35 @@ if TYPE_CHECKING:
 
 MOST_S = 60.0
 MOST_BYTES = 10**9
-"""A cost that is reported before a run."""
+"""Memory above which a cost is reported before a run."""
 OF_ENGINE = "the reference engine runs this, some 100 times slower: "
-"""Begin of the sentence about a run that the native engine does not take."""
+"""Begin of the sentence about a run that the native engine refuses."""
 MOST_BLOCKS = 1 << 26
-"""Blocks that the native engine keeps; see ``native/block.hpp``."""
+"""Maximum number of blocks in the native engine; see ``native/block.hpp``."""
 SPAN_BYTES, SPAN_NS = 240.0, 4500.0
-"""Of a service on the timeline, until it is written."""
+"""Cost of a service on the timeline, until it is written."""
 SPANS_OF_CALL = 2
-"""Cost of a call that is kept, in spans."""
+"""Cost of a recorded call, in spans."""
 SPARE = 8
-"""Actors beyond which it makes more room; see ``native/flatten.py``."""
+"""Number of actors above which it allocates more; see ``native/machine_state.hpp``."""
 
 
 class Rates(NamedTuple):
-    """Costs of one of each on an engine; ns, and bytes."""
+    """Costs per item on an engine; ns, and bytes."""
 
     call: float
     visit: float
-    """A request that comes to a tier."""
+    """A request that reaches a tier."""
     use: float
-    """A request that uses a part, or waits for an event."""
+    """A request that uses a resource, or waits for an event."""
     block: float
-    """A block that is looked at in a store."""
+    """A lookup of a block in a store."""
     poll: float
     message: float
     step: float
-    """Something that happens to a part, a step of a rebuild, or a record of a buffer."""
+    """An event of a resource, a step of a rebuild, or a record in a buffer."""
     held: float
-    """Bytes of a block that is held."""
+    """Bytes of a resident block."""
     process: float
     """Bytes of a process."""
 
@@ -64,21 +64,21 @@ REFERENCE = Rates(20e3, 20e3, 20e3, 20e3, 10e3, 20e3, 5e3, 800, 20e3)
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """The cause of most of a cost."""
+    """The largest cause of a cost."""
 
     what: str
-    """Amount and place of what costs most: ``10,000,000 blocks of 1 B in pages``."""
+    """Amount and place of the most expensive item: ``10,000,000 blocks of 1 B in pages``."""
     cure: str
-    """The change that helps."""
+    """Change that reduces the cost."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """An estimate of a run."""
+    """Estimated cost of a run."""
 
     seconds: float
     size: float
-    """Bytes of memory beside those of the plan."""
+    """Bytes of memory in addition to the plan."""
     cause: Cause
 
     @property
@@ -88,27 +88,27 @@ class Cost:
 
 
 class Estimate:
-    """The cost of a plan, piece by piece, on the engine that will run it."""
+    """Cost of a plan, item by item, on the engine that will run it."""
 
     def __init__(
         self, plan: Plan, engine: EngineName, *, timeline: bool = False, record: bool = False
     ) -> None:
-        """Count what the run keeps: each service (``timeline``), each call (``record``).
+        """Count recorded items: each service (``timeline``), each call (``record``).
 
-        Raise RefusedError if the plan goes further than any run may.
+        Raise RefusedError if the plan exceeds the limits of a run.
         """
         check_reach(plan)
         self.plan = plan
         self.work = Work(plan)
         self.why = self._refusal() if engine == "auto" else ""
-        """Why the native engine will not run it, if nobody chose another."""
+        """Reason for which the native engine refuses it, if the engine was chosen automatically."""
         self.rates = REFERENCE if engine == "reference" or self.why else NATIVE
         self.windows = self._windows() if self.rates is NATIVE else 0.0
-        """Bytes for branches: the native engine has room for all that one request may have."""
+        """Bytes for branches: the native engine allocates the maximum of one request."""
         self.held = sum(self.work.held)
         self.spans = sum(self.work.passes) + self.work.calls if timeline else 0.0
         self.kept = self.spans + (SPANS_OF_CALL * self.work.calls if record else 0.0)
-        """Records that are kept of the run, in spans of the timeline."""
+        """Recorded items of the run, in spans of the timeline."""
 
     def cost(self) -> Cost:
         """Return the whole cost with its main cause."""
@@ -119,7 +119,7 @@ class Estimate:
         return Cost(seconds, size, next(self._causes(seconds, size)))
 
     def _refusal(self) -> str:
-        """Return why the native engine cannot carry the plan out; as ``run_plan`` finds it."""
+        """Return the reason for which the native engine refuses the plan, as in ``run_plan``."""
         try:
             require_kernel()
             from simulator.native.run import refuse
@@ -142,9 +142,9 @@ class Estimate:
         return self.work.polls * self.rates.poll + self.work.messages * self.rates.message
 
     def _windows(self) -> float:
-        """Return bytes of actors and their requests: for as many as one request may fork into.
+        """Return bytes of actors and requests, for the maximum number of branches of a request.
 
-        Four times as many once more than a few do.
+        It is four times as much for more than a few actors.
         """
         plan = self.plan
         depth = 2 + max((len([*plan.chain(top)]) for top in self.work.tops), default=0)
@@ -158,7 +158,7 @@ class Estimate:
     # -- causes ---------------------------------------------------------------------------------
 
     def _causes(self, seconds: float, size: float) -> Iterator[Cause]:
-        """Yield what to change: what makes many of one, then the calls themselves."""
+        """Yield remedies: for items that multiply requests, then for the calls themselves."""
         plan, work = self.plan, self.work
         less = 2 ** math.ceil(math.log2(max(2.0, seconds / MOST_S, size / MOST_BYTES)))
         if size > MOST_BYTES and self.windows > size / 2:
@@ -188,7 +188,7 @@ class Estimate:
         yield from self._by_calls(seconds)
 
     def _is_by_blocks(self, row: int, seconds: float, size: float) -> bool:
-        """Return whether a store's blocks are most of the time, or of memory that is too much."""
+        """Return whether blocks of a store dominate the time, or memory beyond the limit."""
         if size > MOST_BYTES and seconds < MOST_S:
             return True
         looked_at = self.work.blocks[row]
@@ -198,7 +198,7 @@ class Estimate:
         return most and looked_at > 4 * max(come, default=0.0)
 
     def _by_calls(self, seconds: float) -> Iterator[Cause]:
-        """Yield what of the calls and of what happens by itself takes most of the time."""
+        """Yield the calls and spontaneous events that take most of the time."""
         work, half = self.work, seconds * 5e8
         if self._services() > self._times():
             what = f"{_number(work.polls + work.messages)} polls and messages"
@@ -216,7 +216,7 @@ class Estimate:
         )
 
     def _path_of(self, row: int) -> str:
-        """Return the name of the path whose calls come to a tier."""
+        """Return the name of the path whose calls reach a tier."""
         used = (path for path in self.plan.paths if path.top in self.work.tops)
         found = (path.name for path in used if row in dict(self.plan.chain(path.top)))
         return next(found, "messages")
@@ -230,9 +230,9 @@ def first_words(
     timeline: bool = False,
     record: bool = False,
 ) -> list[str]:
-    """Return what is to be said before a run: another engine, and a cost that is much.
+    """Return the message before a run: another engine, and a high cost.
 
-    ``more`` runs like it follow, which keep neither services nor calls.
+    ``more``: similar runs that follow, which record neither services nor calls.
     """
     estimate = Estimate(plan, engine, timeline=timeline, record=record)
     cost = estimate.cost()
@@ -247,12 +247,12 @@ def first_words(
 
 
 def words_of_engine(why: str) -> str:
-    """Return the sentence of a plan that the native engine does not run, with the reason."""
+    """Return the sentence about a plan that the native engine refuses, with the reason."""
     return OF_ENGINE + why
 
 
 def words_of_all(costs: Sequence[Cost], points: int, processes: int) -> list[str]:
-    """Return what is to be said before ``points`` runs, of which some have these costs."""
+    """Return the message before ``points`` runs, some of which have these costs."""
     if not costs:
         return []
     most = max(costs, key=lambda one: (one.seconds, one.size))
@@ -286,7 +286,7 @@ def _cost(cost: Cost) -> str:
 
 
 def _number(count: float) -> str:
-    """Return a count that is an estimate, with two digits.
+    """Return an estimated count with two digits.
 
     >>> _number(12_345_678)
     '12,000,000'

@@ -1,7 +1,7 @@
-"""Locks: a file or folder that one command writes to at a time, by a lock file beside it.
+"""Locks that let one command at a time write to a file or folder, by a lock file beside it.
 
-The lock is a line of JSON with the process, its start and its host. One that a process left that is
-not there any more is taken over; of another host nothing can be known, so the user decides.
+The lock is a line of JSON with the process, its start and its host. A lock left by a process that
+no longer exists is taken over; the state of another host is unknown, so the user decides.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ except ImportError:  # Windows
 
 
 class LockedError(InputError):
-    """A file or folder that another command writes to."""
+    """Another command is writing to a file or folder."""
 
 
 @contextmanager
 def locked(what: Path, lock: Path) -> Iterator[None]:
-    """Hold a file or folder, by its lock file, until the end; LockedError says who holds it.
+    """Hold the lock of a file or folder; LockedError names its holder.
 
     OutputError if the lock cannot be written.
     """
@@ -71,7 +71,7 @@ def _take(what: Path, lock: Path, mine: dict[str, Any]) -> None:
 
 
 def _who(owner: dict[str, Any], lock: Path) -> str:
-    """Return which process holds a lock, and what to do; empty if none does any more."""
+    """Return the process that holds a lock, and advice; empty if it no longer exists."""
     pid, host, since = (owner.get(key) for key in ("pid", "host", "since"))
     if host != platform.node():
         return f"process {pid} on {host} since {since}; if that has ended, delete {lock}"
@@ -81,7 +81,7 @@ def _who(owner: dict[str, Any], lock: Path) -> str:
 
 
 def _start_of(pid: int) -> str | None:
-    """Return when a process began, in a form to compare; None if there is none."""
+    """Return the start of a process, in a comparable form; None if it does not exist."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
         fields = text.rpartition(")")[2].split()

@@ -1,4 +1,4 @@
-"""SIGTERM and SIGHUP end a command as Ctrl-C does: with what is done kept, and told."""
+"""SIGTERM and SIGHUP end a command as Ctrl-C does: finished work is kept, and reported."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ NOTHING = "nothing is kept, and the same command begins anew"
 
 
 class Stopped(KeyboardInterrupt):
-    """An end that another process has asked for."""
+    """Termination requested by another process."""
 
     code = 128 + 15
 
 
 class HungUp(Stopped):
-    """An end since the terminal has gone."""
+    """Termination because the terminal has closed."""
 
     code = 128 + 1
 
@@ -29,7 +29,7 @@ TERMINATION = tuple(_STOPPED)
 
 
 def raise_on_termination() -> None:
-    """Have these signals raise :class:`Stopped`, once: what is cleaned up then goes on."""
+    """Make these signals raise :class:`Stopped`, once: cleaning up is not interrupted."""
     for name in _STOPPED:
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) == signal.SIG_DFL:  # No nohup.
@@ -37,7 +37,7 @@ def raise_on_termination() -> None:
 
 
 def end_on_termination() -> None:
-    """Have these signals, blocked until now, end a process at once that another one has started."""
+    """Make these signals, blocked until now, end a child process at once."""
     for name in _STOPPED:
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is _stop:
@@ -52,7 +52,7 @@ def code_of(stop: KeyboardInterrupt) -> int:
 
 
 def words_of(stop: KeyboardInterrupt, so_far: str = "") -> str:
-    """State what ended a command and, unless it has said that itself, what there is so far."""
+    """Return what ended a command, and its finished work unless reported already, in words."""
     said = str(stop) or "interrupted"
     if said not in ("interrupted", *(f"ended by {name}" for name in _STOPPED)):
         return said
@@ -61,7 +61,7 @@ def words_of(stop: KeyboardInterrupt, so_far: str = "") -> str:
 
 @contextmanager
 def telling(so_far: Callable[[], str]) -> Iterator[None]:
-    """Have an interrupt say what there is so far."""
+    """Add the finished work to the message of an interrupt."""
     try:
         yield
     except KeyboardInterrupt as stop:
@@ -80,12 +80,12 @@ class DeferredInterrupt:
         return self
 
     def __exit__(self, _: object, error: BaseException | None, __: object) -> bool:
-        """Hold an interrupt back."""
+        """Defer an interrupt."""
         self.stop = error if isinstance(error, KeyboardInterrupt) else None
         return self.stop is not None
 
     def end(self, so_far: str) -> None:
-        """Raise the interrupt, if there was one; it says what there is so far."""
+        """Raise the interrupt, if there was one, with a message on the finished work."""
         if self.stop is not None:
             self.stop.args = (words_of(self.stop, so_far),)
             raise self.stop
