@@ -1,6 +1,6 @@
-"""Ablations carried out: what turns a claim's verdict, and what moves when a fact is another.
+"""Ablations: changes of claims' verdicts by removed mechanisms, and by changed facts.
 
-What is removed and changed stands in ``experiments/<study>/ablations.yaml``.
+They are listed in ``experiments/<study>/ablations.yaml``.
 """
 
 from __future__ import annotations
@@ -28,55 +28,55 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Turned:
-    """An ablation and what it did."""
+    """An ablation and its effect."""
 
     claim: str
     ablation: Ablation
     here: str
-    """Verdict of the study as it is."""
+    """Verdict of the unchanged study."""
     without: str
     """Verdict with the change."""
     broken: tuple[str, ...]
-    """The conditions that hold here and not with the change, or the other way round."""
+    """Conditions that hold in only one of the unchanged study and the changed one."""
 
     @property
     def ok(self) -> bool:
-        """Whether the verdict turned, or the condition broke that should."""
+        """True if the verdict changed, or the expected condition broke."""
         breaks = self.ablation.breaks
         return breaks in self.broken if breaks else self.here != self.without
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A fact and the verdicts that another value of it moved."""
+    """A fact and the verdicts that its other value changed."""
 
     fact: Fact
     moved: tuple[str, ...]
 
     @property
     def ok(self) -> bool:
-        """Whether all moved that should; if none should, whether none did."""
+        """True if all expected verdicts changed; without any, if none changed."""
         return set(self.fact.moves) <= set(self.moved) if self.fact.moves else not self.moved
 
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """All ablations of a study, carried out."""
+    """All ablations of a study, with their results."""
 
     study: StudyFile
     turned: tuple[Turned, ...]
     moved: tuple[Moved, ...]
     bare: tuple[str, ...] = field(default=())
-    """Testable claims, not by construction, that no ablation is written for."""
+    """Testable claims, not by construction, without an ablation."""
 
     @property
     def passed(self) -> bool:
-        """Whether all is as the file says, and no claim is left out."""
+        """True if all results are as expected, and no claim lacks an ablation."""
         every: Iterable[Turned | Moved] = (*self.turned, *self.moved)
         return not self.bare and all(one.ok for one in every)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the record for programs."""
+        """Return the JSON record."""
         return {
             "study": self.study.name,
             "ablations": [
@@ -118,9 +118,9 @@ def ablate(
     engine: EngineName = "auto",
     tell: Tell = tell_nobody,
 ) -> Matrix:
-    """Carry out the ablations of a study's claims (None: of all), and try other values of facts.
+    """Run the ablations of a study's claims (None: all), and try other values of facts.
 
-    There are no other runs than these need. ``tell`` is told the share of lines that is done.
+    Only the required runs are made. ``tell`` receives the completed share of lines.
     """
     file, study = load_ablations(name), load_study_file(name)
     made = _Made(experiment(name), study, runs, seed, engine)
@@ -149,12 +149,12 @@ def ablate(
 
 
 def _free(claim: Sentence) -> bool:
-    """Whether a claim is tested and could fail."""
+    """Return whether a claim is tested and could fail."""
     return not claim.untestable and claim.role != BY_CONSTRUCTION
 
 
 def _by_change(changes: Sequence[Change]) -> list[int]:
-    """Return the order in which lines with the same change, and so the same runs, come together.
+    """Return the order in which lines with the same change, and thus the same runs, are adjacent.
 
     >>> one, other = Change(filesystem="a"), Change(filesystem="b")
     >>> _by_change([one, other, one])
@@ -167,7 +167,7 @@ def _by_change(changes: Sequence[Change]) -> list[int]:
 
 
 class _Made:
-    """Runs of a study, as it is and with changes; those of the last changes are kept."""
+    """Runs of a study, unchanged and with changes; those of the last changes are cached."""
 
     def __init__(
         self,
@@ -194,7 +194,7 @@ class _Made:
         return self._last[1]
 
     def verdict(self, id_: str, change: Change) -> tuple[str, tuple[str, ...]]:
-        """Return the verdict of a figure or claim, and the conditions that are broken."""
+        """Return the verdict of a figure or claim, and the broken conditions."""
         runs = self.runs(change)
         for figure in self.study.figures:
             if figure.id == id_:
@@ -219,7 +219,7 @@ def _differing(first: Sequence[str], second: Sequence[str]) -> tuple[str, ...]:
 
 
 def _moves(made: _Made, fact: Fact) -> Iterable[str]:
-    """Return the figures and claims whose verdicts another value of a fact moves."""
+    """Return the figures and claims whose verdicts another value of a fact changes."""
     study = made.study
     every = [one.id for one in study.figures]
     every += [one.id for one in study.claims if not one.untestable]
@@ -278,7 +278,7 @@ def _blocks(
 
 
 def summary(made: Matrix) -> str:
-    """State how many ablations turn their claims, and which claims have none."""
+    """State the number of ablations that change their claims, and the claims without any."""
     turning = [one for one in made.turned if not one.ablation.breaks]
     turned = sum(one.ok for one in turning)
     claims = len({one.claim for one in turning})

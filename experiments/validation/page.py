@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 SEEDS = 100
 SHORTER = 20
-"""With ``--short`` the native engine gets so much fewer samples of what theory is about."""
+"""Divisor of the native engine's samples for theory with ``--short``."""
 
 PROVES = """\
 **What a verdict means.** A printed number is borne out if the simulated one lies within 10 % of it, or
@@ -73,7 +73,7 @@ change."""
 
 
 def front_page(first: str, studies: Mapping[str, Ledger], picture: str) -> str:
-    """Return docs/validation.md: the result, what it proves, and where the rest stands."""
+    """Return docs/validation.md: the result, the evidence, and links to the rest."""
     links = [
         *(f"- [{one.study.title}](validation/{name}.md)" for name, one in studies.items()),
         "- [Theory](validation/theory.md): queues, caches and disks whose law is known exactly",
@@ -101,7 +101,7 @@ def front_page(first: str, studies: Mapping[str, Ledger], picture: str) -> str:
 
 
 def page_of(ledger: Ledger, matrix: Matrix, null: NullStudy, *own: str) -> str:
-    """Return the page of a study; ``own``: what it has besides."""
+    """Return the page of a study; ``own``: its additional sections."""
     name = ledger.study.name
     ablate = command_line("nwtsim", "reproduce", name, "--ablate")
     ablated = f"## Without its cause\n\n{summary(matrix)} `{ablate}` prints each."
@@ -109,7 +109,7 @@ def page_of(ledger: Ledger, matrix: Matrix, null: NullStudy, *own: str) -> str:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Write the pages and the picture; 0 if everything on them holds, else 1."""
+    """Write the pages and the picture; 0 if all results are as expected, otherwise 1."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--out", type=Path, default=Path("docs/validation.md"))
     parser.add_argument(
@@ -156,7 +156,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def nwt_blocks(ledger: Ledger, predictions: Predictions, seeds: Seeds) -> list[str]:
-    """What the page of the NWT has besides: what the fit predicts, what was fitted, the seed."""
+    """Return the additional sections of the NWT's page: predictions, fitted values, the seed."""
     calibration = predictions.calibration
     every, means = len(ledger.calibrated), len(calibration.estimates)
     return [
