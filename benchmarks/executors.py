@@ -51,7 +51,7 @@ def cpu_s() -> float:
     return sum(one.ru_utime + one.ru_stime for one in used)
 
 
-def took(act: Callable[[], object]) -> float:
+def cpu_of_call(act: Callable[[], object]) -> float:
     """Return CPU seconds of a function call."""
     began = cpu_s()
     act()
@@ -67,10 +67,14 @@ def stored(sweep: Sweep) -> tuple[float, float, float]:
             return lambda: run_sweep(sweep, out, versions={}, jobs=1, results=of)
 
         results.count()
-        return took(swept("a", None)), took(swept("b", results)), took(swept("c", results))
+        return (
+            cpu_of_call(swept("a", None)),
+            cpu_of_call(swept("b", results)),
+            cpu_of_call(swept("c", results)),
+        )
 
 
-def ran(sweep: Sweep, executor: Executor) -> int:
+def run_points(sweep: Sweep, executor: Executor) -> int:
     """Run the points of a sweep; return the number of batches."""
     numbers = iter(range(sweep.size))
     return sum(1 for _ in run_all(Runner(Grid(sweep)), numbers, sweep.size, executor))
@@ -84,7 +88,7 @@ def alone(way: str, points: int) -> dict[str, float]:
         executor: Executor = Processes(WORKERS)
         if way == "dask":
             executor = stack.enter_context(cluster(None, WORKERS))
-            ran(few, executor)  # Workers import the program.
+            run_points(few, executor)  # Workers import the program.
             elsewhere = executor.cpu_s
         before = cpu_s() + elsewhere()
         for _ in executor.map(len, [()] * EMPTY, EMPTY):
@@ -94,7 +98,7 @@ def alone(way: str, points: int) -> dict[str, float]:
         time.sleep(STANDS_S)
         stands = cpu_s() + elsewhere() - before
         began, before = time.perf_counter(), cpu_s() + elsewhere()
-        batches = ran(sweep, executor)
+        batches = run_points(sweep, executor)
         passed = time.perf_counter() - began
         used = cpu_s() + elsewhere() - before
         return {
@@ -143,9 +147,9 @@ MOST_PERCENT = 10.0
 """Maximum cost of a store, and of Dask with batches of a second."""
 
 
-def said(figures: dict[str, Any]) -> list[str]:
+def target_sentences(figures: dict[str, Any]) -> list[str]:
     """Return a sentence for each target on whether it is met."""
-    told = [_said("the store", figures["empty_store_over_without"])]
+    told = [_target_sentence("the store", figures["empty_store_over_without"])]
     if "dask_over_processes_cpu" not in figures:
         return told
     whose = f"Dask, {figures['points']:,} points in {figures['dask_batches']:.0f} batches,"
@@ -153,12 +157,14 @@ def said(figures: dict[str, Any]) -> list[str]:
     whole = 1 + batch / 1e3 + standing / 1e3 / WORKERS
     return [
         *told,
-        _said(whose, figures["dask_over_processes_cpu"]),
-        _said("Dask, by what an empty batch and its standing take of a batch of a second,", whole),
+        _target_sentence(whose, figures["dask_over_processes_cpu"]),
+        _target_sentence(
+            "Dask, by what an empty batch and its standing take of a batch of a second,", whole
+        ),
     ]
 
 
-def _said(what: str, ratio: float) -> str:
+def _target_sentence(what: str, ratio: float) -> str:
     percent = 100 * (ratio - 1)
     word = "met" if percent < MOST_PERCENT else "missed"
     return (
@@ -181,7 +187,7 @@ def main() -> None:
     figures = measure(options.points, options.rounds)
     print_figures(figures, options.format)
     if options.format == "table":
-        print(*said(figures), sep="\n")
+        print(*target_sentences(figures), sep="\n")
 
 
 if __name__ == "__main__":

@@ -179,11 +179,11 @@ def each(command: list[str], call: str) -> float:
 
 def search() -> float:
     """Return the time of SQLite's search of a cached page, in copies of uncached pages."""
-    found = [min(_looked(rows) for _ in range(ROUNDS)) for rows in _ROWS]
+    found = [min(_lookup_ns(rows) for _ in range(ROUNDS)) for rows in _ROWS]
     return (found[0] - found[1]) / far_ns()
 
 
-def _looked(rows: int) -> float:
+def _lookup_ns(rows: int) -> float:
     """Return the time of a random lookup of a row of a table in memory; ns."""
     made = sqlite3.connect(":memory:")
     made.execute("create table kept (number integer primary key, text text)")

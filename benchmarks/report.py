@@ -179,7 +179,7 @@ def of_sizing(rounds: int, short: bool) -> list[str]:
         "## The store of results, and Dask",
         about(executors),
         as_table(figures),
-        "\n".join(f"- {one}" for one in executors.said(figures)),
+        "\n".join(f"- {one}" for one in executors.target_sentences(figures)),
     ]
 
 

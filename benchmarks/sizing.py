@@ -110,7 +110,7 @@ def measure(rounds: int, *, short: bool = False) -> list[dict[str, Any]]:
     return [row_of(case, rounds) for case in cases(short=short)]
 
 
-def said(row: dict[str, Any]) -> str:
+def target_sentence(row: dict[str, Any]) -> str:
     """Return a sentence on whether a target is met."""
     word = "met" if row["s"] <= row["target_s"] else "missed"
     return (
@@ -128,7 +128,7 @@ def main() -> None:
     options = parser.parse_args()
     for row in measure(options.rounds, short=options.short):
         print_figures(row, options.format)
-        print(said(row) if options.format == "table" else "", flush=True)
+        print(target_sentence(row) if options.format == "table" else "", flush=True)
 
 
 if __name__ == "__main__":

@@ -63,7 +63,7 @@ REFERENCE = Rates(20e3, 20e3, 20e3, 20e3, 10e3, 20e3, 5e3, 800, 20e3)
 
 
 @dataclass(frozen=True, slots=True)
-class Cause:
+class CostCause:
     """The largest cause of a cost."""
 
     what: str
@@ -79,7 +79,7 @@ class Cost:
     seconds: float
     size: float
     """Bytes of memory in addition to the plan."""
-    cause: Cause
+    cause: CostCause
 
     @property
     def is_much(self) -> bool:
@@ -157,32 +157,32 @@ class Estimate:
 
     # -- causes ---------------------------------------------------------------------------------
 
-    def _causes(self, seconds: float, size: float) -> Iterator[Cause]:
+    def _causes(self, seconds: float, size: float) -> Iterator[CostCause]:
         """Yield remedies: for items that multiply requests, then for the calls themselves."""
         plan, work = self.plan, self.work
         less = 2 ** math.ceil(math.log2(max(2.0, seconds / MOST_S, size / MOST_BYTES)))
         if size > MOST_BYTES and self.windows > size / 2:
             most, row = max((tier.window, -row) for row, tier in enumerate(plan.tiers))
             what = f"a window of {most:,} requests on the path {self._path_of(-row)}"
-            yield Cause(what, f"write 'window: {max(1, most // less)}' or less")
+            yield CostCause(what, f"write 'window: {max(1, most // less)}' or less")
         if self.kept * SPAN_BYTES > size / 2 and (size > MOST_BYTES or seconds > MOST_S):
             what, instead = f"{_number(work.calls)} calls that are kept", "do not store them"
             if self.spans:
                 what, instead = f"{_number(self.spans)} services on the timeline", "omit it"
-            yield Cause(what, f"{instead}, or write larger records or fewer repetitions")
+            yield CostCause(what, f"{instead}, or write larger records or fewer repetitions")
         row = max(range(len(work.blocks)), key=work.blocks.__getitem__, default=-1)
         if row >= 0 and self._is_by_blocks(row, seconds, size):
             store = plan.stores[row]
             blocks = f"{_number(work.blocks[row])} blocks of {format_size(store.block)}"
             larger = format_size(store.block * min(less, store.slots))
-            yield Cause(f"{blocks} in {store.name}", f"write 'block: {larger}' or more in it")
+            yield CostCause(f"{blocks} in {store.name}", f"write 'block: {larger}' or more in it")
         row = max(work.made, key=work.made.__getitem__, default=-1)
         if row >= 0 and work.made[row] > max(2 * work.requests[row], work.calls):
             tier = plan.tiers[row]
             key, noun = ("request", "requests") if tier.kind == REQUEST else ("stripe", "stripes")
             made = f"{_number(work.made[row])} {noun} of {format_size(tier.size)}"
             larger = format_size(tier.size * less)
-            yield Cause(
+            yield CostCause(
                 f"{made} on the path {self._path_of(row)}", f"write '{key}: {larger}' or more"
             )
         yield from self._by_calls(seconds)
@@ -197,21 +197,21 @@ class Estimate:
         most = looked_at * self.rates.block / 1e9 > seconds / 2
         return most and looked_at > 4 * max(come, default=0.0)
 
-    def _by_calls(self, seconds: float) -> Iterator[Cause]:
+    def _by_calls(self, seconds: float) -> Iterator[CostCause]:
         """Yield the calls and spontaneous events that take most of the time."""
         work, half = self.work, seconds * 5e8
         if self._services() > self._times():
             what = f"{_number(work.polls + work.messages)} polls and messages"
-            yield Cause(what, "write fewer loops or processes")
+            yield CostCause(what, "write fewer loops or processes")
         if work.records * self.rates.step > half:
             what = f"{_number(work.records)} records of different lengths in buffers"
-            yield Cause(what, "write records of one length, larger ones or fewer bytes")
+            yield CostCause(what, "write records of one length, larger ones or fewer bytes")
         if work.happenings * self.rates.step > max(work.calls * self.rates.call, half):
             what = f"{_number(work.happenings)} failures and steps of rebuilds beside a slow disk"
-            yield Cause(what, "write a larger 'rebuild_step', or fewer events")
+            yield CostCause(what, "write a larger 'rebuild_step', or fewer events")
         job = max(work.job_calls, key=work.job_calls.__getitem__, default="")
         calls = f"{_number(work.job_calls[job])} calls and steps of the job {job}"
-        yield Cause(
+        yield CostCause(
             calls if job else "no calls", "write larger records, or fewer processes or repetitions"
         )
 
@@ -222,7 +222,7 @@ class Estimate:
         return next(found, "messages")
 
 
-def first_words(
+def message_before_run(
     plan: Plan,
     engine: EngineName,
     more: int = 0,
@@ -238,7 +238,7 @@ def first_words(
     cost = estimate.cost()
     again = (cost.seconds - estimate.kept * SPAN_NS / 1e9) * more
     cost = replace(cost, seconds=cost.seconds + again)
-    told = [words_of_engine(estimate.why)] if estimate.why else []
+    told = [engine_message(estimate.why)] if estimate.why else []
     if cost.is_much:
         what = f"this run and some {more} more" if more else "this run"
         take = "take" if more else "takes"
@@ -246,12 +246,12 @@ def first_words(
     return told
 
 
-def words_of_engine(why: str) -> str:
+def engine_message(why: str) -> str:
     """Return the sentence about a plan that the native engine refuses, with the reason."""
     return OF_ENGINE + why
 
 
-def words_of_all(costs: Sequence[Cost], points: int, processes: int) -> list[str]:
+def message_before_runs(costs: Sequence[Cost], points: int, processes: int) -> list[str]:
     """Return the message before ``points`` runs, some of which have these costs."""
     if not costs:
         return []
@@ -274,7 +274,7 @@ def words_of_all(costs: Sequence[Cost], points: int, processes: int) -> list[str
 def _cost(cost: Cost) -> str:
     """Return a time and a size in words.
 
-    >>> _cost(Cost(170, 2e9, Cause("", ""))), _cost(Cost(7_300, 1e6, Cause("", "")))
+    >>> _cost(Cost(170, 2e9, CostCause("", ""))), _cost(Cost(7_300, 1e6, CostCause("", "")))
     ('3 min and 2 GB of memory', '2 h')
     """
     time_s = cost.seconds

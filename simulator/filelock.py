@@ -62,7 +62,7 @@ def _take(what: Path, lock: Path, mine: dict[str, Any]) -> None:
             if not lock.exists() or not os.path.samestat(os.fstat(file), lock.stat()):
                 continue  # Who had it has just ended.
             owner = _record(held_by.read())
-            if owner is not None and (told := _who(owner, lock)):
+            if owner is not None and (told := _holder(owner, lock)):
                 raise LockedError(f"{what} is being written to by {told}")
             held_by.seek(0)
             held_by.truncate()
@@ -70,7 +70,7 @@ def _take(what: Path, lock: Path, mine: dict[str, Any]) -> None:
             return
 
 
-def _who(owner: dict[str, Any], lock: Path) -> str:
+def _holder(owner: dict[str, Any], lock: Path) -> str:
     """Return the process that holds a lock, and advice; empty if it no longer exists."""
     pid, host, since = (owner.get(key) for key in ("pid", "host", "since"))
     if host != platform.node():

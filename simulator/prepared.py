@@ -27,8 +27,8 @@ from simulator.config.identity import digest_of
 from simulator.config.lowering.plan import make_plan, with_workers
 from simulator.config.lowering.tables import only_numbers_differ
 from simulator.config.variants import Variants
-from simulator.native import known_if_any
-from simulator.run import Watch, run_plan, run_totals
+from simulator.native import column_cache
+from simulator.run import RunObserver, run_plan, run_totals
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
@@ -95,7 +95,7 @@ class Plans:
         stopped: Callable[[], bool] | None = None,
     ) -> Result:
         """Run a plan, as :func:`run_plan`; ``stopped`` is polled."""
-        return run_plan(plan, engine=engine, watch=Watch(stopped), known=self._known())
+        return run_plan(plan, engine=engine, watch=RunObserver(stopped), known=self._known())
 
     def totals(
         self,
@@ -105,12 +105,12 @@ class Plans:
         stopped: Callable[[], bool] | None = None,
     ) -> Totals:
         """Run a plan in the same way, and return its totals."""
-        return run_totals(plan, engine=engine, watch=Watch(stopped), known=self._known())
+        return run_totals(plan, engine=engine, watch=RunObserver(stopped), known=self._known())
 
     def _known(self) -> ColumnCache | None:
         """Return the cache of the native engine's columns for this thread."""
         if not hasattr(self._local, "known"):
-            self._local.known = known_if_any()
+            self._local.known = column_cache()
         known: ColumnCache | None = self._local.known
         return known
 

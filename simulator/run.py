@@ -37,14 +37,14 @@ if TYPE_CHECKING:
 __all__ = [
     "ENGINES",
     "MOST_SEED",
-    "NOBODY",
+    "NO_OBSERVER",
     "EngineError",
     "EngineName",
     "Inputs",
     "Listener",
     "Run",
+    "RunObserver",
     "Setting",
-    "Watch",
     "load",
     "load_both",
     "load_inputs",
@@ -82,7 +82,7 @@ def read_seed(text: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Watch:
+class RunObserver:
     """Observer of a run; it does not change the result."""
 
     stopped: Callable[[], bool] | None = None
@@ -91,7 +91,7 @@ class Watch:
     """Called at the start with a function that returns the current simulated time; ns."""
 
 
-NOBODY = Watch()
+NO_OBSERVER = RunObserver()
 
 
 def load_plan(
@@ -132,20 +132,20 @@ class Run:
 
         ``more``: the number of similar runs that follow, included in the reported cost.
         """
-        from simulator.cost import first_words
+        from simulator.cost import message_before_run
         from simulator.unused import unused_settings
 
         kept = {name: bool(how.get(name)) for name in ("timeline", "record")}
-        for line in first_words(self.plan, self.engine, more, **kept):
+        for line in message_before_run(self.plan, self.engine, more, **kept):
             self.hears.say(line)
         result = run_plan(self.plan, engine=self.engine, **how)
         if result.responses:
-            self._look_at_arrivals(result, how.get("watch", NOBODY))
+            self._look_at_arrivals(result, how.get("watch", NO_OBSERVER))
         for doubt in unused_settings(self.inputs.settings, self.plan, result):
             self.hears.warn(doubt)
         return result
 
-    def _look_at_arrivals(self, result: Result, watch: Watch) -> None:
+    def _look_at_arrivals(self, result: Result, watch: RunObserver) -> None:
         """Add results of further runs about arrivals: the sustainable rate, and batch means."""
         from simulator.saturation import most_per_s
         from simulator.warmup import batch_means_ns
@@ -191,7 +191,7 @@ def run_plan(  # noqa: PLR0913 - all by their names
     debug: bool = False,
     record: bool = False,
     fast_forward: bool = True,
-    watch: Watch = NOBODY,
+    watch: RunObserver = NO_OBSERVER,
     known: ColumnCache | None = None,
     followers: Mapping[int, Follower] | None = None,
 ) -> Result:
@@ -209,7 +209,7 @@ def run_plan(  # noqa: PLR0913 - all by their names
     for row in followers or ():
         if not 0 <= row < len(plan.services.meshes):
             raise ValueError(f"the plan has no mesh {row} to follow")
-    how = _How(timeline, debug, record, fast_forward)
+    how = _RunOptions(timeline, debug, record, fast_forward)
     result, why = _run(plan, engine, how, watch, known, followers)
     result.why = why
     result.noisy = plan.noisy
@@ -218,7 +218,11 @@ def run_plan(  # noqa: PLR0913 - all by their names
 
 
 def run_totals(
-    plan: Plan, *, engine: EngineName = "auto", watch: Watch = NOBODY, known: ColumnCache | None
+    plan: Plan,
+    *,
+    engine: EngineName = "auto",
+    watch: RunObserver = NO_OBSERVER,
+    known: ColumnCache | None,
 ) -> Totals:
     """Run a plan as :func:`run_plan` does, and return the totals of its result.
 
@@ -241,7 +245,7 @@ def _check_engine(engine: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _How:
+class _RunOptions:
     """Options of a run, as given to :func:`run_plan`."""
 
     timeline: bool
@@ -253,8 +257,8 @@ class _How:
 def _run(
     plan: Plan,
     engine: EngineName,
-    how: _How,
-    watch: Watch,
+    how: _RunOptions,
+    watch: RunObserver,
     known: ColumnCache | None,
     followers: Mapping[int, Follower] | None,
 ) -> tuple[Result, str]:

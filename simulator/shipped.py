@@ -38,7 +38,7 @@ def copy_shipped(
     """
     root = shipped_root(kind)
     found = (path for path in sorted(root.rglob("*")) if path.is_file())
-    sources = [path for path in found if not any(_is_litter(part) for part in path.parts)]
+    sources = [path for path in found if not any(_is_generated(part) for part in path.parts)]
     pairs = [(source, folder / source.relative_to(root)) for source in sources]
     kept = tuple(new for source, new in pairs if _is_same(source, new))
     clashes = [new for _, new in pairs if new.exists() and new not in kept]
@@ -56,7 +56,7 @@ def copy_shipped(
     return tuple(new for _, new in copied), kept
 
 
-def _is_litter(part: str) -> bool:
+def _is_generated(part: str) -> bool:
     """Return whether a folder or file was created by Jupyter or Python."""
     return part in {".ipynb_checkpoints", "__pycache__"} or part.endswith((".part", ".pyc"))
 

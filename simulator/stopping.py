@@ -17,13 +17,13 @@ class Stopped(KeyboardInterrupt):
     code = 128 + 15
 
 
-class HungUp(Stopped):
+class TerminalClosed(Stopped):
     """Termination because the terminal has closed."""
 
     code = 128 + 1
 
 
-_STOPPED = {"SIGTERM": Stopped, "SIGHUP": HungUp}
+_STOPPED = {"SIGTERM": Stopped, "SIGHUP": TerminalClosed}
 TERMINATION = tuple(_STOPPED)
 """Signals that end a command."""
 
@@ -46,12 +46,12 @@ def end_on_termination() -> None:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
 
 
-def code_of(stop: KeyboardInterrupt) -> int:
+def exit_code_of(stop: KeyboardInterrupt) -> int:
     """Return the exit code of a command that was ended."""
     return stop.code if isinstance(stop, Stopped) else INTERRUPTED
 
 
-def words_of(stop: KeyboardInterrupt, so_far: str = "") -> str:
+def interrupt_message(stop: KeyboardInterrupt, so_far: str = "") -> str:
     """Return what ended a command, and its finished work unless reported already, in words."""
     said = str(stop) or "interrupted"
     if said not in ("interrupted", *(f"ended by {name}" for name in _STOPPED)):
@@ -60,12 +60,12 @@ def words_of(stop: KeyboardInterrupt, so_far: str = "") -> str:
 
 
 @contextmanager
-def telling(so_far: Callable[[], str]) -> Iterator[None]:
+def on_interrupt(so_far: Callable[[], str]) -> Iterator[None]:
     """Add the finished work to the message of an interrupt."""
     try:
         yield
     except KeyboardInterrupt as stop:
-        stop.args = (words_of(stop, so_far()),)
+        stop.args = (interrupt_message(stop, so_far()),)
         raise
 
 
@@ -87,7 +87,7 @@ class DeferredInterrupt:
     def end(self, so_far: str) -> None:
         """Raise the interrupt, if there was one, with a message on the finished work."""
         if self.stop is not None:
-            self.stop.args = (words_of(self.stop, so_far),)
+            self.stop.args = (interrupt_message(self.stop, so_far),)
             raise self.stop
 
 

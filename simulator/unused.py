@@ -67,7 +67,7 @@ def _buffered(plan: Plan) -> Iterator[bool]:
             yield phase.kind == STREAM and not runtime_of(phase.policy).unbuffered
 
 
-class Unused:
+class UnusedSettings:
     """Settings of many runs that have had no effect on any of them so far."""
 
     def __init__(self, named: dict[str, str]) -> None:

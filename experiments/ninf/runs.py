@@ -60,7 +60,7 @@ def calls(**values: object) -> Settings:
     return tuple((f"workload.jobs.*.phases.*.{key}", str(one)) for key, one in values.items())
 
 
-class KnownRuns(Generic[Made]):
+class RunCache(Generic[Made]):
     """Cached results of the last plans of a process (read-only).
 
     A fit changes one value at a time, and most runs do not depend on each of them.
@@ -128,7 +128,7 @@ class NinfRuns:
         key = (workload, settings, count)
         if key not in self._cells:
             plan = self._plan(workload, *settings)
-            result = _carried_out if workload == ALONE else _known
+            result = _run_plan if workload == ALONE else _run_cache
             self._cells[key] = made = []
             for number in range(count):
                 made.append(result(replace(plan, run=number)))
@@ -250,20 +250,20 @@ class NinfRuns:
         return [(after - before) / 1e9 for before, after in pairs]
 
 
-def _carried_out(plan: Plan) -> NumericalResult:
+def _run_plan(plan: Plan) -> NumericalResult:
     result = run_plan(plan, engine="reference").numerical
     assert result is not None
     return result
 
 
-def _known(plan: Plan) -> NumericalResult:
-    return _before().result(plan, _carried_out)
+def _run_cache(plan: Plan) -> NumericalResult:
+    return _before().result(plan, _run_plan)
 
 
 @functools.cache
-def _before() -> KnownRuns[NumericalResult]:
+def _before() -> RunCache[NumericalResult]:
     """Return the results cached by this process for other machines."""
-    return KnownRuns(KEPT)
+    return RunCache(KEPT)
 
 
 def _linpack(n: int, clients: int, library: str) -> Settings:

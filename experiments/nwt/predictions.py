@@ -72,7 +72,7 @@ class Predicted:
 
 
 @dataclass(frozen=True, slots=True)
-class Guesses:
+class ModelPredictions:
     """Predictions of one model."""
 
     name: str
@@ -115,7 +115,7 @@ class Guesses:
 class Predictions:
     """Predictions of the simulator and of formulas, and the values that the tables determine."""
 
-    models: tuple[Guesses, ...]
+    models: tuple[ModelPredictions, ...]
     undetermined: tuple[str, ...]
     """Values of the machine that the fitted tables do not determine."""
     tried: str
@@ -146,7 +146,7 @@ def predictions(name: str) -> Predictions:
         values = [one.shown(one.rounded(one.current * factor)) for factor in (0.5, 2)]
         tried = f"{one.name} at {' and '.join(values)}"
         fits += [_fixed(study, one, value) for value in values]
-    simulator = Guesses(
+    simulator = ModelPredictions(
         name="simulator",
         values=len(calibration.estimates),
         fitted=_of(study, {one.measure.name: (one.simulated,) for one in calibration.fitted}),
@@ -182,7 +182,7 @@ def _of(study: StudyFile, rates: dict[str, tuple[float, ...]]) -> tuple[Predicte
     )
 
 
-def _null(study: StudyFile) -> Guesses:
+def _null(study: StudyFile) -> ModelPredictions:
     every = fit_null(study.machine, study.cells)
     kept = [one for one in study.cells if one.table not in HELD_OUT]
     others = [one for one in study.cells if one.table in HELD_OUT]
@@ -191,7 +191,7 @@ def _null(study: StudyFile) -> Guesses:
     def predicted(cell: Cell, rate: float | None) -> Predicted:
         return Predicted(cell, () if rate is None else (rate,))
 
-    return Guesses(
+    return ModelPredictions(
         name="without a machine",
         values=len(NAMES),
         fitted=tuple(predicted(one, every.fitted[one.id]) for one in study.cells),

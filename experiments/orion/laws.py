@@ -40,9 +40,9 @@ IDEAL_NETWORK: Settings = (
     *(("machine.parts.lan.rate", "1 GB/s"), ("machine.parts.lan.overhead", "0 s")),
     *server(copy_rate="1 GB/s"),
 )
-QUICK: Settings = server(send="0.5 ms", deliver="0.5 ms")
+CHEAP_MESSAGES: Settings = server(send="0.5 ms", deliver="0.5 ms")
 """Settings with cheap messages."""
-FOUND_SOON: Settings = server(interval="4 ms", poll="0 s")
+PROMPT_DETECTION: Settings = server(interval="4 ms", poll="0 s")
 """Settings with prompt and free detection of messages."""
 OVERLAP: Settings = (("workload.jobs.*.phases.*.order", "edges-first"),)
 
@@ -85,7 +85,7 @@ LAWS = (
     Law(
         "constant",
         "each message costs the same",
-        (*NO_CACHE, *IDEAL_NETWORK, *FOUND_SOON),
+        (*NO_CACHE, *IDEAL_NETWORK, *PROMPT_DETECTION),
         _messages,
         "send and deliver, ms",
         0.1,
@@ -94,7 +94,7 @@ LAWS = (
     Law(
         "edges",
         "each byte of an edge costs the same",
-        (*NO_CACHE, *QUICK, *FOUND_SOON),
+        (*NO_CACHE, *CHEAP_MESSAGES, *PROMPT_DETECTION),
         _bytes,
         "copying a byte, us",
         0.01,
@@ -103,7 +103,7 @@ LAWS = (
     Law(
         "detection",
         "messages lie there until a poll",
-        (*NO_CACHE, *QUICK),
+        (*NO_CACHE, *CHEAP_MESSAGES),
         interval,
         "interval, ms",
         1,
@@ -112,7 +112,7 @@ LAWS = (
     Law(
         "share",
         "polls take a share of four processors, not of the one",
-        (*NO_CACHE, *QUICK),
+        (*NO_CACHE, *CHEAP_MESSAGES),
         lambda ms: server(poll=f"{ms:.4f} ms"),
         "poll, ms",
         0.01,
@@ -122,7 +122,7 @@ LAWS = (
     Law(
         "overlap",
         "messages are on their way while the rest is computed",
-        (*NO_CACHE, *QUICK, *OVERLAP),
+        (*NO_CACHE, *CHEAP_MESSAGES, *OVERLAP),
         _latency,
         "latency, ms",
         0.1,

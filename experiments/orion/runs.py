@@ -56,9 +56,9 @@ def interval(ms: float) -> Settings:
 NO_SERVERS = server(interval="0.5 ms", poll="0 s", send="0 s", deliver="0 s", lookup="0 s")
 """Settings with which messages cost the network's time only (and half a poll's interval of 0.5
 ms)."""
-FORGETFUL = server(location_cache="false")
+NO_LOCATION_CACHE = server(location_cache="false")
 LOOPS = "workload.jobs.*.phases.*.loops"
-SCATTERED, OFTEN = (interval(30), interval(50), interval(100)), 3
+LATE_POLLS, REPETITIONS = (interval(30), interval(50), interval(100)), 3
 """Settings run more often than others: with late polls loops vary more, and the curve over all
 intervals, whose minimum is the best interval, depends on them."""
 
@@ -96,7 +96,7 @@ class OrionRuns:
         key = (nodes, side, settings)
         if key not in self._results:
             plan = self.plan(nodes, side, settings)
-            runs = 1 if nodes == 1 else self.runs * (OFTEN if settings in SCATTERED else 1)
+            runs = 1 if nodes == 1 else self.runs * (REPETITIONS if settings in LATE_POLLS else 1)
             self._results[key] = [self.run(replace(plan, run=run)) for run in range(runs)]
         return self._results[key]
 
@@ -179,7 +179,7 @@ class OrionRuns:
             one = self.loop_ms(1, side, settings if alone is None else alone)
             return one - self.loop_ms(4, side, settings)
 
-        low, high = enclosed(
+        low, high = bracket(
             gain_ms, low, high, near=lambda side: max(1, side // 40), scale=lambda side: side * side
         )
         return _crossing(
@@ -249,7 +249,7 @@ def first_true(test: Callable[[int], bool], least: int, guess: int) -> int:
     return above
 
 
-def enclosed(
+def bracket(
     value: Callable[[int], float],
     low: int,
     high: int,

@@ -47,7 +47,7 @@ def raw_study() -> dict[str, Any]:
     return raw
 
 
-def asked_of(raw: Mapping[str, Any]) -> FigureSource:
+def source_of(raw: Mapping[str, Any]) -> FigureSource:
     """Return the source of a figure in a run."""
     of = raw["of"]
     calls, files, bytes_of = (tuple(of.get(key, ())) for key in ("calls", "files", "bytes_of"))
@@ -56,7 +56,7 @@ def asked_of(raw: Mapping[str, Any]) -> FigureSource:
 
 def functions() -> dict[str, Callable[[SskenRuns], float]]:
     """Return the function of the runs for each figure of the study's file, by its id."""
-    return {one["id"]: _function(asked_of(one), one["unit"]) for one in raw_study()["figures"]}
+    return {one["id"]: _function(source_of(one), one["unit"]) for one in raw_study()["figures"]}
 
 
 def _function(asked: FigureSource, unit: str) -> Callable[[SskenRuns], float]:
@@ -131,7 +131,7 @@ def measured() -> dict[str, Measured]:
     """Return the measured quantity of each printed number of the report."""
     made = {}
     for raw in raw_study()["figures"]:
-        asked = asked_of(raw)
+        asked = source_of(raw)
         job = load_jobs()[asked.job]
         made[raw["id"]] = Measured(
             cells=cells_of(asked),

@@ -60,7 +60,7 @@ RATES = {
 """Rates of bytes; at a close, of those that were written."""
 IOR = (("ior write", 140.0), ("ior read", 270.0), ("ior copy", 1500.0), ("ior user", 0.7))
 """MB/s of the array and of copying, and microseconds of user time for a call."""
-KNOWN = ("naoj", "nfs", "stat"), 0.5
+CACHED_ATTRIBUTES = ("naoj", "nfs", "stat"), 0.5
 """Fraction of calls with cached attributes (report, 4.3.3)."""
 IB, UNIT_WRITE = 2000.0, 200.0
 """MB/s of a node's link and of a RAID unit at JAXA (report, figure 4.1.3)."""
@@ -121,7 +121,7 @@ def seconds(
         if step == free:
             continue
         if key in KINDS:
-            share = KNOWN[1] if key == KNOWN[0] else 1.0
+            share = CACHED_ATTRIBUTES[1] if key == CACHED_ATTRIBUTES[0] else 1.0
             total += count * share * costs[_call_name(KINDS[key][0])] / 1e6
         if key in RATES:
             total += moved / costs[_rate_name(RATES[key][0])] / 1e6
@@ -287,7 +287,12 @@ def _naoj_c1(costs: Costs) -> Figures:
 def _naoj_c4(costs: Costs) -> Figures:
     """Without attributes every lstat is a request to the server."""
     known = seconds(costs, "ls-fast", ["stat"], ["lstat"])
-    asked = KNOWN[1] * _calls_on("ls-fast", "lstat") * costs[_call_name("naoj request")] / 1e6
+    asked = (
+        CACHED_ATTRIBUTES[1]
+        * _calls_on("ls-fast", "lstat")
+        * costs[_call_name("naoj request")]
+        / 1e6
+    )
     return {"s_lstat": known, "without_attributes_over_with": (known + asked) / known}
 
 

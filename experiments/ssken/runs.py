@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 SYSTEM = ("cpu", "memory")
 """Resources whose service is the processor's time in the kernel."""
 
-EMPTYING = ("sync",)
+FLUSHING = ("sync",)
 """Calls whose time grows with the written bytes: files are shorter by ``one_in``."""
 
 
@@ -155,5 +155,5 @@ def _add_calls(made: JobRun, job: PrintedJob, part: Part, result: Result, files:
             one = made.spent.setdefault((call, name), Spent())
             one.calls += scale * int(rows.sum())
             one.bytes += scale * float(size[rows].sum())
-            one.seconds += (one_in if call in EMPTYING else scale) * float(took[rows].sum()) / 1e9
+            one.seconds += (one_in if call in FLUSHING else scale) * float(took[rows].sum()) / 1e9
             one.longest_s = max(one.longest_s, float(took[rows].max()) / 1e9)

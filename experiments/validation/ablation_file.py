@@ -22,7 +22,7 @@ from simulator.study.change import Change
 from simulator.study.study_file import Sentence, StudyFile, load_study_file
 
 
-class Changing(Section):
+class StudyChange(Section):
     """A change of all runs."""
 
     set: dict[str, SettingText] = {}
@@ -38,7 +38,7 @@ class Changing(Section):
         return Change(tuple(self.set.items()), self.filesystem, self.jobs)
 
 
-class Ablation(Changing):
+class Ablation(StudyChange):
     """A change of all runs of a claim that must change its verdict."""
 
     without: Text
@@ -47,7 +47,7 @@ class Ablation(Changing):
     """The condition that it breaks, if the claim is contradicted without the ablation."""
 
 
-class Fact(Changing):
+class Fact(StudyChange):
     """A fact printed by the paper, with another value of it."""
 
     fact: Text
@@ -118,7 +118,7 @@ def _untested(id_: str, known: dict[str, Sentence] | list[str]) -> str:
     return f"the study does not test {id_}; {did_you_mean(id_, known)}"
 
 
-def _without_change(at: Path, line: Changing) -> Iterator[Fault]:
+def _without_change(at: Path, line: StudyChange) -> Iterator[Fault]:
     if not (line.set or line.filesystem or line.jobs):
         yield at, "changes nothing; write 'set', 'filesystem' or 'jobs'"
 

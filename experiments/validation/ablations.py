@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Turned:
+class AblationResult:
     """An ablation and its effect."""
 
     claim: str
@@ -47,7 +47,7 @@ class Turned:
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class FactResult:
     """A fact and the verdicts that its other value changed."""
 
     fact: Fact
@@ -60,19 +60,19 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True)
-class Matrix:
+class AblationResults:
     """All ablations of a study, with their results."""
 
     study: StudyFile
-    turned: tuple[Turned, ...]
-    moved: tuple[Moved, ...]
+    turned: tuple[AblationResult, ...]
+    moved: tuple[FactResult, ...]
     bare: tuple[str, ...] = field(default=())
     """Testable claims, not by construction, without an ablation."""
 
     @property
     def passed(self) -> bool:
         """True if all results are as expected, and no claim lacks an ablation."""
-        every: Iterable[Turned | Moved] = (*self.turned, *self.moved)
+        every: Iterable[AblationResult | FactResult] = (*self.turned, *self.moved)
         return not self.bare and all(one.ok for one in every)
 
     def to_json(self) -> dict[str, Any]:
@@ -117,35 +117,35 @@ def ablate(
     seed: int = DEFAULT_SEED,
     engine: EngineName = "auto",
     tell: Tell = tell_nobody,
-) -> Matrix:
+) -> AblationResults:
     """Run the ablations of a study's claims (None: all), and try other values of facts.
 
     Only the required runs are made. ``tell`` receives the completed share of lines.
     """
     file, study = load_ablations(name), load_study_file(name)
-    made = _Made(experiment(name), study, runs, seed, engine)
+    made = _CachedRuns(experiment(name), study, runs, seed, engine)
     lines: list[tuple[str, Ablation | Fact]] = [
         *(one for one in file.ablations if claims is None or one[0] in claims),
         *(("", one) for one in file.facts if facts),
     ]
-    done: dict[int, Turned | Moved] = {}
+    done: dict[int, AblationResult | FactResult] = {}
     for at in _by_change([one.change for _, one in lines]):
         claim, one = lines[at]
         done[at] = (
-            _turned(made, claim, one)
+            _ablation_result(made, claim, one)
             if isinstance(one, Ablation)
-            else Moved(one, tuple(_moves(made, one)))
+            else FactResult(one, tuple(_moves(made, one)))
         )
         tell(len(done) / len(lines))
     results = [done[at] for at in range(len(lines))]
-    turned = tuple(one for one in results if isinstance(one, Turned))
-    moved = tuple(one for one in results if isinstance(one, Moved))
+    turned = tuple(one for one in results if isinstance(one, AblationResult))
+    moved = tuple(one for one in results if isinstance(one, FactResult))
     bare = tuple(
         one.id
         for one in study.claims
         if _free(one) and not file.claims.get(one.id) and not one.contradicted
     )
-    return Matrix(study, turned, moved, bare)
+    return AblationResults(study, turned, moved, bare)
 
 
 def _free(claim: Sentence) -> bool:
@@ -166,7 +166,7 @@ def _by_change(changes: Sequence[Change]) -> list[int]:
     return sorted(range(len(changes)), key=lambda at: first[changes[at]])
 
 
-class _Made:
+class _CachedRuns:
     """Runs of a study, unchanged and with changes; those of the last changes are cached."""
 
     def __init__(
@@ -204,21 +204,21 @@ class _Made:
         return made.verdict, made.broken
 
 
-def _turned(made: _Made, claim: str, one: Ablation) -> Turned:
+def _ablation_result(made: _CachedRuns, claim: str, one: Ablation) -> AblationResult:
     here, broken_here = made.verdict(claim, NOTHING)
     try:
         there, broken_there = made.verdict(claim, one.change)
     except ConfigError as error:
         what = f"{claim}, without {one.without}"
         raise InputError(f"{made.study.name}/ablations.yaml: {what}: {error}") from error
-    return Turned(claim, one, here, there, _differing(broken_here, broken_there))
+    return AblationResult(claim, one, here, there, _differing(broken_here, broken_there))
 
 
 def _differing(first: Sequence[str], second: Sequence[str]) -> tuple[str, ...]:
     return tuple(one for one in (*first, *second) if (one in first) != (one in second))
 
 
-def _moves(made: _Made, fact: Fact) -> Iterable[str]:
+def _moves(made: _CachedRuns, fact: Fact) -> Iterable[str]:
     """Return the figures and claims whose verdicts another value of a fact changes."""
     study = made.study
     every = [one.id for one in study.figures]
@@ -234,7 +234,7 @@ CLAIMS = ("claim", "without", "verdict", "verdict without", "conditions that tur
 FACTS = ("fact", "section", "another value", "verdicts that it moves", "")
 
 
-def render_ablations(all_made: Sequence[Matrix], form: str) -> str:
+def render_ablations(all_made: Sequence[AblationResults], form: str) -> str:
     """Return the ablations of studies as ``table`` or ``json`` text."""
     if form == "json":
         made = [one.to_json() for one in all_made]
@@ -242,7 +242,7 @@ def render_ablations(all_made: Sequence[Matrix], form: str) -> str:
     return "\n\n".join(_text(one) for one in all_made) + "\n"
 
 
-def _text(made: Matrix) -> str:
+def _text(made: AblationResults) -> str:
     def table(rows: Sequence[Sequence[str]], head: Sequence[str]) -> str:
         return ruled(head, rows)
 
@@ -250,7 +250,7 @@ def _text(made: Matrix) -> str:
 
 
 def _blocks(
-    made: Matrix, table: Callable[[Sequence[Sequence[str]], Sequence[str]], str]
+    made: AblationResults, table: Callable[[Sequence[Sequence[str]], Sequence[str]], str]
 ) -> list[str]:
     claims = [
         [
@@ -277,7 +277,7 @@ def _blocks(
     return [table(found, head) for found, head in rows if found or head == CLAIMS]
 
 
-def summary(made: Matrix) -> str:
+def summary(made: AblationResults) -> str:
     """State the number of ablations that change their claims, and the claims without any."""
     turning = [one for one in made.turned if not one.ablation.breaks]
     turned = sum(one.ok for one in turning)

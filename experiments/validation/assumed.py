@@ -108,7 +108,7 @@ class Refitted:
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class NotVaried:
     """Values that are not varied, and the reason."""
 
     paths: tuple[str, ...]
@@ -132,7 +132,7 @@ class Assumptions:
     """True if they are fitted by the calibration in the study's file."""
     values: tuple[Value, ...]
     choices: tuple[Choice, ...]
-    left: tuple[Left, ...]
+    left: tuple[NotVaried, ...]
 
     @property
     def dimensions(self) -> tuple[Value | Choice, ...]:
@@ -205,7 +205,9 @@ def read_assumptions(text: str, study: str) -> Assumptions:
         by_calibration=refit == "calibration",
         values=tuple(map(_value, raw.get("values", ()))),
         choices=tuple(map(_choice, raw.get("choices", ()))),
-        left=tuple(Left(tuple(_listed(one["path"])), one["why"]) for one in raw.get("left", ())),
+        left=tuple(
+            NotVaried(tuple(_listed(one["path"])), one["why"]) for one in raw.get("left", ())
+        ),
     )
 
 

@@ -40,7 +40,7 @@ Point = tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class DrawnMachines:
     """The machines drawn for one site, and their outcomes."""
 
     site: str
@@ -65,7 +65,7 @@ class Drawn:
 
 
 @dataclass(frozen=True, slots=True)
-class Swept:
+class AssumptionSweep:
     """An assumption sweep of a study, with its results."""
 
     evaluator: Evaluator
@@ -81,16 +81,16 @@ class Swept:
         """Return the varied assumptions."""
         return self.evaluator.assumptions
 
-    def drawn(self) -> list[Drawn]:
+    def drawn(self) -> list[DrawnMachines]:
         """Count the machines of each site."""
         return [self._drawn(site) for site in self.evaluator.sites]
 
-    def _drawn(self, site: str) -> Drawn:
+    def _drawn(self, site: str) -> DrawnMachines:
         ways = [row["sites"][site] for row in self.rows]
         invalid = Counter(one["invalid"] for one in ways if "invalid" in one)
         unfitted = Counter(name for one in ways for name in one.get("outside", ()))
         plausible = sum(_is_plausible(one) for one in ways)
-        return Drawn(site, len(ways), _most(invalid), _most(unfitted), plausible)
+        return DrawnMachines(site, len(ways), _most(invalid), _most(unfitted), plausible)
 
     def claims(self) -> list[Strength]:
         """Return the strength of each testable claim, the weakest first."""
@@ -162,7 +162,7 @@ def sweep(  # noqa: PLR0913 - one for each option
     keep: Path,
     heard: Callable[[float], None] = lambda _share: None,
     executor: Executor | None = None,
-) -> Swept:
+) -> AssumptionSweep:
     """Run the assumption sweep of a study.
 
     ``points`` and ``runs``: those of its file by default. Completed points are stored in the file
@@ -190,7 +190,7 @@ def sweep(  # noqa: PLR0913 - one for each option
         tasks = [(i, point) for i, point in enumerate(every) if i not in kept.rows]
         done = count - len(tasks)
         try:
-            for row in _carried_out(evaluator, tasks, executor or Processes(jobs)):
+            for row in _run_points(evaluator, tasks, executor or Processes(jobs)):
                 kept.add(row)
                 done += 1
                 heard(done / count)
@@ -200,7 +200,7 @@ def sweep(  # noqa: PLR0913 - one for each option
                 " goes on"
             ) from None
         rows = tuple(kept.rows[i] for i in range(count))
-    return Swept(evaluator, every, rows, files, kept.damaged)
+    return AssumptionSweep(evaluator, every, rows, files, kept.damaged)
 
 
 def sobol_points(count: int, dimensions: int, seed: int) -> NDArray[np.float64]:
@@ -218,7 +218,7 @@ def sobol_points(count: int, dimensions: int, seed: int) -> NDArray[np.float64]:
     return drawn[:count]
 
 
-def _carried_out(
+def _run_points(
     evaluator: Evaluator, tasks: Sequence[tuple[int, Point]], executor: Executor
 ) -> Iterator[Row]:
     if not tasks:

@@ -31,7 +31,7 @@ CLOSE = 0.01
 """The shortest step, in logarithms."""
 STEP = 0.05
 """Step of the derivatives, in logarithms: larger than rounding effects."""
-CANNOT = (ConfigError, InputError, SimulationError, ArithmeticError)
+RUN_ERRORS = (ConfigError, InputError, SimulationError, ArithmeticError)
 """Exceptions of machines that cannot be built, or of runs that fail."""
 
 
@@ -39,7 +39,7 @@ _LONGEST = 1.0
 """Longest step of a root search."""
 
 
-class _Enough(Exception):  # noqa: N818 - it ends a search, and is caught here
+class _Converged(Exception):  # noqa: N818 - it ends a search, and is caught here
     """Each figure is fitted, or the evaluations are exhausted."""
 
 
@@ -84,11 +84,11 @@ class Attempt:
 
         def function(points: Sequence[Vector]) -> list[Vector | None]:
             if self._done or self.evaluations >= last:
-                raise _Enough
+                raise _Converged
             return [self._evaluated(x) for x in points]
 
         start = self.x[self._columns]
-        with suppress(_Enough):
+        with suppress(_Converged):
             solve(function, start, self._inside(box), known=(self.residuals, derived), close=CLOSE)
 
     def derivatives(self, box: Box) -> Vector | None:
@@ -125,7 +125,7 @@ class Attempt:
         x[self._columns] = some
         try:
             residuals = self._at(x)
-        except CANNOT:
+        except RUN_ERRORS:
             return None
         if better:
             before, now = _squares(self.residuals), _squares(residuals)

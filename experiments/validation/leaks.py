@@ -113,7 +113,7 @@ def _same(kind: str, one: tuple[float, float], other: tuple[float, float]) -> bo
     return all(abs(a - b) <= ALIKE * max(a, b) for a, b in pairs)
 
 
-def misfiled(study: str) -> list[str]:
+def wrong_roles(study: str) -> list[str]:
     """Return a line for each number of a study whose role contradicts its measured quantity."""
     file = load_study_file(study)
     leaks = Leaks(file)

@@ -217,11 +217,13 @@ def null_claim(result: SentenceResult, figures: Mapping[str, float]) -> NullClai
         raise ValueError(f"{result.claim.id}: formulas for {', '.join(unknown)}, which it has not")
     told: dict[str, list[str]] = {HOLDS: [], CONTRADICTS: [], NOTHING: []}
     for one in result.claim.conditions:
-        told[_told(one, result.figures, figures)].append(one.text)
+        told[_formula_result(one, result.figures, figures)].append(one.text)
     return NullClaim(result, tuple(told[HOLDS]), tuple(told[CONTRADICTS]), tuple(told[NOTHING]))
 
 
-def _told(one: Condition, simulated: Mapping[str, float], figures: Mapping[str, float]) -> str:
+def _formula_result(
+    one: Condition, simulated: Mapping[str, float], figures: Mapping[str, float]
+) -> str:
     """Return the formulas' result for a condition.
 
     One figure that violates it decides; it holds only with all figures that simulated runs have.

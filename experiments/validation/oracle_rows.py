@@ -35,7 +35,7 @@ EXACT = 1e-4
 POWER = 2.326
 """Standard errors beyond the tolerance at which a defect is detected with 99 % probability."""
 _STEP = 0.005
-FILLING = 100
+TRANSIENT = 100
 """Initial fraction of a series that is dropped as transient."""
 
 
@@ -74,7 +74,7 @@ def mean_row(
 
     The law is that of values in ``unit``.
     """
-    settled = values[len(values) // FILLING :]
+    settled = values[len(values) // TRANSIENT :]
     return law_row(id_, name, law_of, float(settled.mean()) / unit, len(settled), what=what)
 
 

@@ -198,7 +198,7 @@ class Refit:
         Raises an exception in ``CANNOT`` if the shipped values cannot be run with them.
         """
         self.prepare()
-        one = _Fit(self, assumed)
+        one = _OneFit(self, assumed)
         outside = one.outside() if self.derived is None else one.carried_out()
         return Fitted(self.settings(one.x), outside, one.evaluations)
 
@@ -215,7 +215,7 @@ class Refit:
         return np.array([self.targets[row].residual(figure) for row, figure in pairs])
 
 
-class _Fit:
+class _OneFit:
     """One fit, for some assumptions."""
 
     def __init__(self, refit: Refit, assumed: Settings) -> None:

@@ -12,7 +12,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from simulator import __version__
-from simulator.native import known_if_any
+from simulator.native import column_cache
 from simulator.report.forms import json_text
 from simulator.run import load_plan, run_plan
 from simulator.study.study_file import load_study
@@ -91,7 +91,7 @@ def count_seeds(
         for cell, plan in zip(study.cells, plans, strict=True):
             times = runs or len(cell.runs)
             of = times if manner == "stratified" else 0
-            known = known_if_any()
+            known = column_cache()
             column = []
             for seed in range(first, first + seeds):
                 seeded = replace(plan, seed=seed)

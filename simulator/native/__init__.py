@@ -33,7 +33,7 @@ def require_kernel() -> None:
         )
 
 
-def known_if_any() -> ColumnCache | None:
+def column_cache() -> ColumnCache | None:
     """Return a cache for the columns of plans, or None if the kernel is not compiled."""
     if not has_kernel():
         return None

@@ -15,8 +15,8 @@ from simulator.native.outcome import outcome_of
 from simulator.native.tables import LAYOUT
 from simulator.native.totals import totals_of as totals_of_outcome
 from simulator.plan.errors import LimitError
-from simulator.plan.events import MOST_TIMES, OFTEN
-from simulator.plan.limits import check_reach, refuse_nothing
+from simulator.plan.events import FREQUENT_EVENT, MOST_TIMES
+from simulator.plan.limits import check_divisors, check_reach
 from simulator.plan.services import needs_reference
 from simulator.result.repeats import Repeats
 from simulator.result.totals import totals_of
@@ -114,7 +114,7 @@ def totals_native(
 
 def _begun(plan: Plan, known: ColumnCache | None, stopped: Callable[[], bool] | None) -> kernel.Run:
     """Return a run whose processes have begun; it polls ``stopped``."""
-    refuse_nothing(plan)
+    check_divisors(plan)
     check_reach(plan, known.plan if known is not None else None)
     refuse(plan)
     columns = columns_of(plan) if known is None else known.columns(plan)
@@ -152,7 +152,7 @@ def _limits(plan: Plan) -> Iterator[None]:
 def limit_error(plan: Plan, what: str, which: int, size: bool) -> LimitError:
     """Return the error for a limit that the run exceeds."""
     if what == "event":
-        return LimitError(OFTEN, times=MOST_TIMES)
+        return LimitError(FREQUENT_EVENT, times=MOST_TIMES)
     if what == "part":
         return LimitError(plan.parts[which].label, size=size)
     if what == "process":

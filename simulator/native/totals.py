@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from simulator.native.outcome import Outcome
-from simulator.result.jobs import MOST_OF_IT
+from simulator.result.jobs import MIN_COVERAGE
 from simulator.result.result import Stable, Transfer
 from simulator.result.totals import COUNTERS, Totals
 from simulator.verification.sums import wrong_spreads
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from simulator.plan.parts import PartPlan
 
 
-class UnclearError(Exception):
+class NeedsResultError(Exception):
     """Totals need the whole result, or the sums of the run are inconsistent."""
 
 
@@ -35,7 +35,7 @@ def totals_of(outcome: Outcome) -> Totals | None:
         return None
     try:
         return _totals(outcome)
-    except UnclearError:
+    except NeedsResultError:
         return None
 
 
@@ -61,7 +61,7 @@ def _totals(outcome: Outcome) -> Totals:
 
 def _see(sound: bool) -> None:
     if not sound:
-        raise UnclearError
+        raise NeedsResultError
 
 
 class _Moved:
@@ -101,7 +101,7 @@ class _Moved:
         whole = self._whole
         if whole.begin_ns >= 0:
             whole.beside_ns = self._longest_ns - whole.calls_ns
-            whole.apart = self._window_ns < MOST_OF_IT * whole.elapsed_ns
+            whole.apart = self._window_ns < MIN_COVERAGE * whole.elapsed_ns
         return whole
 
 

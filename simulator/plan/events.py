@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from simulator.plan.plan import Plan
 
 SPEED_BITS = 20
-USUAL = 1 << SPEED_BITS
+NOMINAL_SPEED = 1 << SPEED_BITS
 """Speed of an instance without events."""
-ALWAYS = 1 << 62
+FOREVER = 1 << 62
 """A time later than any of a run."""
 MOST_GAP = 1 << 61
 """Maximum time between two failures: the sum of two after the end of a run does not overflow."""
@@ -32,7 +32,7 @@ FRACTION_BITS = 32
 MOST_TIMES = 1 << 20
 """Maximum occurrences of one event at an instance in a run: each is examined in order, and some
 again for each request."""
-OFTEN = "an event that happens again and again"
+FREQUENT_EVENT = "an event that happens again and again"
 """Name of an event that occurs more often."""
 
 
@@ -66,8 +66,8 @@ def edges() -> tuple[int, ...]:
     The last interval is unbounded; it is taken as twice its mean excess, which preserves the mean.
     """
     size = 1 << TABLE_BITS
-    found = [round(-log(1 - i / size) * USUAL) for i in range(size)]
-    return (*found, found[-1] + 2 * USUAL)
+    found = [round(-log(1 - i / size) * NOMINAL_SPEED) for i in range(size)]
+    return (*found, found[-1] + 2 * NOMINAL_SPEED)
 
 
 def gap_ns(mean_ns: int, bits: int) -> int:
@@ -84,7 +84,7 @@ def gap_ns(mean_ns: int, bits: int) -> int:
     return min(MOST_GAP, low + ((high - low) * fraction >> FRACTION_BITS))
 
 
-class Cause:
+class EventTimes:
     """One event of an instance: its next or last occurrence, up to a time."""
 
     __slots__ = ("_before", "_key", "_lasts", "_mean", "_number", "begin", "end", "speed")
@@ -112,7 +112,7 @@ class Cause:
         while self.end <= time_ns:
             self._number += 1
             if self._number > MOST_TIMES:
-                raise LimitError(OFTEN, times=MOST_TIMES)
+                raise LimitError(FREQUENT_EVENT, times=MOST_TIMES)
             self._before = self.end
             self.begin = self.end + self._gap()
             self.end = self.begin + self._lasts
@@ -126,7 +126,7 @@ class Cause:
 class Calendar:
     """The speed of one instance at any time: the minimum over its events."""
 
-    def __init__(self, causes: list[Cause]) -> None:
+    def __init__(self, causes: list[EventTimes]) -> None:
         self._causes = causes
         self.began_ns = 0
         """Begin of the last service sought: when the instance is available."""
@@ -135,24 +135,24 @@ class Calendar:
 
     def at(self, time_ns: int) -> tuple[int, int]:
         """Return the speed at a time, and the end of that speed."""
-        speed, until = USUAL, ALWAYS
+        speed, until = NOMINAL_SPEED, FOREVER
         for cause in self._causes:
             cause.seek(time_ns)
             if time_ns < cause.begin:
                 until = min(until, cause.begin)
             elif time_ns < cause.end:
-                speed = min(speed, cause.speed) if speed != USUAL else cause.speed
+                speed = min(speed, cause.speed) if speed != NOMINAL_SPEED else cause.speed
                 until = min(until, cause.end)
         return speed, until
 
     def next(self, time_ns: int, *, down: bool) -> int:
         """Return the first time from one on at which the instance fails, or is available."""
-        while time_ns < ALWAYS:
+        while time_ns < FOREVER:
             speed, until = self.at(time_ns)
             if (not speed) == down:
                 return time_ns
             time_ns = until
-        return ALWAYS
+        return FOREVER
 
     def end_of(self, start_ns: int, work_ns: int) -> int:
         """Return the end of a service that takes ``work_ns`` at the usual speed.
@@ -160,8 +160,8 @@ class Calendar:
         It begins when the instance is available, and is resumed after a failure. Speed s completes
         ``L * s >> 20`` in time L; the service ends in the first ns when all work is done.
         """
-        time, lost, began = start_ns, 0, ALWAYS
-        while time < ALWAYS:
+        time, lost, began = start_ns, 0, FOREVER
+        while time < FOREVER:
             speed, until = self.at(time)
             if not speed:
                 lost += until - time
@@ -219,18 +219,18 @@ class Calendar:
 
     def changes(self, since_ns: int, now_ns: int) -> Iterator[tuple[int, int, int]]:
         """Yield each interval with another speed than the usual: its begin, length and speed."""
-        before = (since_ns, 0, USUAL)
+        before = (since_ns, 0, NOMINAL_SPEED)
         while since_ns < now_ns:
             speed, until = self.at(since_ns)
             length = min(until, now_ns) - since_ns
             if speed == before[2]:
                 before = (before[0], before[1] + length, speed)
             else:
-                if before[2] != USUAL:
+                if before[2] != NOMINAL_SPEED:
                     yield before
                 before = (since_ns, length, speed)
             since_ns += length
-        if before[2] != USUAL:
+        if before[2] != NOMINAL_SPEED:
             yield before
 
     def times(self, since_ns: int, now_ns: int) -> tuple[int, int, int]:
@@ -288,7 +288,7 @@ def disk_calendars_of(plan: Plan) -> dict[int, dict[int, Pair]]:
     """Return the calendars of disks of arrays, by instance and disk."""
 
     def calendar(events: list[EventPlan]) -> Calendar | None:
-        return Calendar([Cause(one, key_of(plan, one)) for one in events]) if events else None
+        return Calendar([EventTimes(one, key_of(plan, one)) for one in events]) if events else None
 
     return {
         instance: {
@@ -307,6 +307,6 @@ def failures(events: list[EventPlan]) -> list[EventPlan]:
 def calendars_of(plan: Plan) -> dict[int, Calendar]:
     """Return the calendar of each instance that has any events."""
     return {
-        instance: Calendar([Cause(event, key_of(plan, event)) for event in events])
+        instance: Calendar([EventTimes(event, key_of(plan, event)) for event in events])
         for instance, events in events_of(plan).items()
     }

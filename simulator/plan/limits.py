@@ -32,7 +32,7 @@ class PlanError(ValueError):
     """A plan that no engine can run; one line for each fault."""
 
 
-def refuse_nothing(plan: Plan) -> None:
+def check_divisors(plan: Plan) -> None:
     """Raise :class:`PlanError` for zero divisors: stores without blocks, cuts at 0 bytes."""
     found = [*_stores(plan), *_tiers(plan)]
     if found:

@@ -123,5 +123,5 @@ class Noise:
         return service_ns
 
 
-SILENT = Noise()
+NO_NOISE = Noise()
 """No variation."""

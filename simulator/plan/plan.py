@@ -16,7 +16,7 @@ from simulator.plan.jobs import (
     Operations,
     ProcessPlan,
 )
-from simulator.plan.noise import SILENT, Noise
+from simulator.plan.noise import NO_NOISE, Noise
 from simulator.plan.parts import BuffersPlan, GroupPlan, PartPlan, StorePlan
 from simulator.plan.paths import FilePlan, PathPlan, TierPlan
 from simulator.plan.services import NO_SERVICES, ServicesPlan
@@ -228,7 +228,7 @@ class Plan:
         if spec.exponential:
             return Noise.exponential(self.seed, self.run, stream)
         if not self.noisy:
-            return SILENT
+            return NO_NOISE
         return Noise.of(
             self.seed,
             self.run,

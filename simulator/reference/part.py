@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.plan.errors import MOST, LimitError, within
-from simulator.plan.noise import SILENT
+from simulator.plan.noise import NO_NOISE
 from simulator.result.result import PartResult, Span
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Load:
     """Timeout at a failed resource; -1: wait until it is available."""
 
 
-class GaveUpError(Exception):
+class RequestTimeoutError(Exception):
     """A request has timed out; the actor's time is that of the timeout."""
 
 
@@ -85,7 +85,7 @@ class Part:
 
     def stretched(self, service_ns: int) -> int:
         """Return the service time of the next request with noise; LimitError if too long."""
-        if self.noise is not SILENT:
+        if self.noise is not NO_NOISE:
             within(service_ns, self.label)
             service_ns = self.noise.stretch(service_ns, self.requests + 1)
         if service_ns > MOST:
@@ -212,7 +212,7 @@ def take(actor: Actor, pieces: Sequence[Claims]) -> Iterable[simpy.Event]:
 
     The time is charged to the fragment that ends last: waiting to its resource that was free last,
     service to its slowest; the first of several. Time in which that has failed is waiting. If a
-    fragment times out, GaveUpError is raised.
+    fragment times out, RequestTimeoutError is raised.
     """
     part, load = pieces[0][0]
     if part.joins and len(pieces[0]) == len(pieces) == 1:
@@ -270,4 +270,4 @@ def _hold(asked: Claims, start: int) -> tuple[Station, int, Station, int, int, b
 def _given_up(actor: Actor, end_ns: int) -> Steps:
     """Return a request unserved after its timeout."""
     yield actor.until(end_ns)
-    raise GaveUpError
+    raise RequestTimeoutError

@@ -54,7 +54,7 @@ ASKED = frozenset(METADATA) - {CLOSE}
 """Metadata operations that only send a request; closing may also flush stores."""
 
 
-class Listed:
+class ListedPhase:
     """The operations of one phase, one after the other."""
 
     def __init__(self, process: Process, phase: PhasePlan, passes: int) -> None:

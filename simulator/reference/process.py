@@ -32,12 +32,12 @@ from simulator.plan.codes import (
 from simulator.plan.errors import within
 from simulator.reference.actor import Actor, Steps
 from simulator.reference.copies import copy_out
-from simulator.reference.part import GaveUpError
-from simulator.reference.phases import Listed, stream
+from simulator.reference.part import RequestTimeoutError
+from simulator.reference.phases import ListedPhase, stream
 from simulator.reference.phasetimes import PhaseTimes
 from simulator.reference.services.mesh import MeshWork
-from simulator.reference.services.numerical import Calling
-from simulator.reference.timed import Timed
+from simulator.reference.services.numerical import CallPhase
+from simulator.reference.timed import TimedProcess
 from simulator.result.result import FailedCalls, Transfer
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ NONE = -2
 """No file."""
 
 
-class Process(Timed):
+class Process(TimedProcess):
     """One process. Members that share its data have an account each, but do not act."""
 
     def __init__(self, world: World, number: int) -> None:
@@ -178,12 +178,12 @@ class Process(Timed):
                 self.meshes[phase.row] = MeshWork(self, phase.row)
             return self.meshes[phase.row].run(phase.loops)
         if phase.kind == CALLS:
-            return Calling(self, phase.row).run()
+            return CallPhase(self, phase.row).run()
         if phase.kind == STREAM:
             return stream(self, phase)
         passes = self._passes[number]
         self._passes[number] += 1
-        return Listed(self, phase, passes).run()
+        return ListedPhase(self, phase, passes).run()
 
     # -- files --------------------------------------------------------------------------------
 
@@ -228,7 +228,7 @@ class Process(Timed):
         """Issue a request, of ``size`` bytes of a transfer; return whether it was served."""
         try:
             yield from below
-        except GaveUpError:
+        except RequestTimeoutError:
             self.failures.add(self.actor.now)
             if transfer is not None:
                 transfer.failed_bytes += size

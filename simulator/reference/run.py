@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.plan.errors import SimulationError
-from simulator.plan.limits import check_reach, refuse_nothing
+from simulator.plan.limits import check_divisors, check_reach
 from simulator.reference.world import World
 from simulator.result.result import CallLog, ProcessResult, Result, Transfer
 from simulator.result.states import changes_of, states_of
@@ -42,7 +42,7 @@ def run_reference(
     :class:`~simulator.plan.errors.SimulationError` naming the processes that are blocked at the
     end, :class:`~simulator.plan.limits.PlanError` for stores without room for a block.
     """
-    refuse_nothing(plan)
+    check_divisors(plan)
     check_reach(plan)
     world = World(plan, record=record, timeline=timeline, followers=followers)
     prestage_ns = world.machine.prestage()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from simulator.plan.codes import CHANGING
 from simulator.reference.actor import Actor
-from simulator.reference.part import GaveUpError, Load
+from simulator.reference.part import Load, RequestTimeoutError
 
 if TYPE_CHECKING:
     from simulator.kinds.tiers.stage.reference import Stage
@@ -119,7 +119,7 @@ class Request:
 
 
 @dataclass(slots=True)
-class Alone:
+class TierLatencySum:
     """Resources used so far in the sum of tier latencies."""
 
     used: set[str] = field(default_factory=set)
@@ -168,7 +168,7 @@ class Tier:
         """Serve a request that moves no data."""
         yield from ()
 
-    def alone_ns(self, request: Request, alone: Alone) -> int:
+    def alone_ns(self, request: Request, alone: TierLatencySum) -> int:
         """Return the time of a read without contention or noise."""
         return 0
 
@@ -204,7 +204,7 @@ class Tier:
         return base + request.low, base + request.high
 
 
-class Passing(Tier):
+class PassThroughTier(Tier):
     """A tier that passes every request to the one below; subclasses act before or after."""
 
     def passed(self, request: Request) -> Request:
@@ -231,7 +231,7 @@ class Passing(Tier):
         """Pass a metadata request on."""
         return self.around(request, self.below.metadata(self.passed(request)))
 
-    def alone_ns(self, request: Request, alone: Alone) -> int:
+    def alone_ns(self, request: Request, alone: TierLatencySum) -> int:
         """Return the time below."""
         return self.below.alone_ns(self.passed(request), alone)
 
@@ -263,7 +263,7 @@ def fork(
         yield actor.until(actor.now)
         try:
             yield from work(actor)
-        except GaveUpError:
+        except RequestTimeoutError:
             given_up.append(actor)
         under_way.remove(actor)
         if not under_way:
@@ -276,7 +276,7 @@ def fork(
         actor.begin(go(actor, work))
     yield parent.blocked(lambda: _reasons(under_way))
     if given_up:
-        raise GaveUpError
+        raise RequestTimeoutError
 
 
 def _reasons(actors: Sequence[Actor]) -> str:

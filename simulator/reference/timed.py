@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from simulator.reference.world import World
 
 
-class Timed:
+class TimedProcess:
     """A process whose local time may be ahead of the clock: cpu time alone needs no event."""
 
     def __init__(self, world: World, number: int) -> None:

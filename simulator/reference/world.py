@@ -97,7 +97,7 @@ class Attributes:
             known.version = version + 1
 
 
-class Waiting:
+class WaitQueue:
     """Actors that wait for one condition, and the account category of their time."""
 
     def __init__(self, column: int, what: Callable[[], str]) -> None:
@@ -123,7 +123,7 @@ class Lock:
 
     def __init__(self, column: int, number: int) -> None:
         self._holder: Actor | None = None
-        self._waiting = Waiting(column, lambda: f"lock {number}{self._held_by()}")
+        self._waiting = WaitQueue(column, lambda: f"lock {number}{self._held_by()}")
 
     def _held_by(self) -> str:
         return f" (held by {self._holder.name})" if self._holder else ""
@@ -148,7 +148,7 @@ class Barrier:
 
     def __init__(self, column: int, number: int, members: int) -> None:
         self.members = members
-        self._waiting = Waiting(column, lambda: f"barrier {number} ({self._here()} of {members})")
+        self._waiting = WaitQueue(column, lambda: f"barrier {number} ({self._here()} of {members})")
 
     def _here(self) -> int:
         return len(self._waiting.actors)
@@ -166,7 +166,7 @@ class Mark:
 
     def __init__(self, column: int, number: int) -> None:
         self.passed = False
-        self._waiting = Waiting(column, lambda: f"mark {number}")
+        self._waiting = WaitQueue(column, lambda: f"mark {number}")
 
     def wait(self, actor: Actor) -> Steps:
         """Wait until it has been passed."""
@@ -184,7 +184,7 @@ class Channel:
     def __init__(self, column: int, number: int, source: str) -> None:
         self._arrived = 0
         what = f"a message of {source} (channel {number})"
-        self._waiting = Waiting(column, lambda: what)
+        self._waiting = WaitQueue(column, lambda: what)
 
     def put(self) -> None:
         """Deliver a message."""
@@ -232,7 +232,7 @@ class World:
         """Processes that have not ended, and whose end others wait for to stop repeating."""
         self._rounds: Counter[int] = Counter()
         """Row of processes that repeat until others end -> rounds that are certain."""
-        self._joining: dict[int, Waiting] = {}
+        self._joining: dict[int, WaitQueue] = {}
         self._asleep = {number for number, one in enumerate(plan.processes) if one.sleeps}
         self.latencies: dict[str, Latency] = defaultdict(Latency)
         """Latencies of operations, by their names."""
@@ -273,7 +273,7 @@ class World:
         if other.ended_ns < 0:
             waiting = self._joining.setdefault(
                 number,
-                Waiting(self.plan.others_column, lambda: f"{other.plan.name} to end"),
+                WaitQueue(self.plan.others_column, lambda: f"{other.plan.name} to end"),
             )
             yield from waiting.wait(actor)
 

@@ -23,7 +23,7 @@ class JobResult:
     processes: list[ProcessResult] = field(default_factory=list)
     stable: Stable | None = None
     """Bytes of its files on stable storage; None if other jobs also wrote to them."""
-    arrived: Arrived | None = None
+    arrived: ArrivalResult | None = None
     """Its arrivals and their times; None if it has none."""
     phases: list[PhaseResult] = field(default_factory=list)
     """Its phases, as the workload defines them; none for listed calls."""
@@ -79,7 +79,7 @@ class JobResult:
             made.apart = True
         return made
 
-    def reached(self) -> Reached | None:
+    def reached(self) -> StableData | None:
         """Return the part of its written data on stable storage; None if unknown."""
         written = self.transfer("write")
         if self.stable is None or written.begin_ns < 0:
@@ -165,7 +165,7 @@ def added_up(processes: list[ProcessResult]) -> dict[str, tuple[int, int]]:
     return dict(sorted(spent.items()))
 
 
-MOST_OF_IT = 0.9
+MIN_COVERAGE = 0.9
 """Minimum fraction of the window of all processes that the window of one covers for its time in
 calls to represent all."""
 
@@ -189,12 +189,12 @@ def together(transfers: Iterable[Transfer]) -> Transfer:
         end_ns=end,
         beside_ns=longest.io_ns - calls,
         failed_bytes=sum(one.failed_bytes for one in made),
-        apart=longest.elapsed_ns < MOST_OF_IT * (end - begin) or any(one.apart for one in made),
+        apart=longest.elapsed_ns < MIN_COVERAGE * (end - begin) or any(one.apart for one in made),
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
+class StableData:
     """Written data on stable storage."""
 
     bytes: int
@@ -215,19 +215,19 @@ class Reached:
         }
 
 
-def reached(written: Transfer, stable: Iterable[Stable]) -> Reached:
+def reached(written: Transfer, stable: Iterable[Stable]) -> StableData:
     """Return the stable part of the data written in a window."""
     came = [one for one in stable if one.bytes]
     last = max((one.last_ns for one in came), default=written.begin_ns)
-    return Reached(sum(one.bytes for one in came), last - written.begin_ns)
+    return StableData(sum(one.bytes for one in came), last - written.begin_ns)
 
 
-NEAR = 0.02
+STABILITY_MARGIN = 0.02
 """Distance of a load from 1 within which stability is undetermined."""
 
 
 @dataclass(frozen=True, slots=True)
-class Arrived:
+class ArrivalResult:
     """The arrivals of a job."""
 
     response: Latency
@@ -258,7 +258,7 @@ class Arrived:
     @property
     def stable(self) -> bool | None:
         """Return whether the machine sustains the arrivals; None if unknown or undetermined."""
-        if self.load is None or abs(self.load - 1) < NEAR:
+        if self.load is None or abs(self.load - 1) < STABILITY_MARGIN:
             return None
         return self.load < 1
 
@@ -275,11 +275,11 @@ class Arrived:
         }
 
 
-def arrived(result: Result, processes: list[ProcessResult], job: str) -> Arrived:
+def arrived(result: Result, processes: list[ProcessResult], job: str) -> ArrivalResult:
     """Return the arrivals of a job that these processes have served."""
     served = sum(one.elapsed_ns - one.idle_ns for one in processes)
     gap = result.gaps_ns.get(job, 0)
-    return Arrived(
+    return ArrivalResult(
         result.responses[job],
         served,
         len(processes),
@@ -296,7 +296,7 @@ def moved(result: Result, work: str) -> Transfer:
     return together(job.transfer(work) for job in _without_stable(result))
 
 
-def reached_by(result: Result) -> Reached | None:
+def reached_by(result: Result) -> StableData | None:
     """Return the stable part of all written data; None if nothing was written."""
     written = moved(result, "write")
     return reached(written, result.stable.values()) if written.begin_ns >= 0 else None
@@ -311,7 +311,7 @@ def still_dirty(result: Result) -> dict[str, int]:
     return sizes
 
 
-class Left(NamedTuple):
+class RemainingWork(NamedTuple):
     """Work remaining after the last process of a run has ended."""
 
     dirty: int = 0
@@ -320,17 +320,19 @@ class Left(NamedTuple):
     """Time for which stores continue to write back."""
 
     @classmethod
-    def of(cls, result: Result) -> Left:
+    def of(cls, result: Result) -> RemainingWork:
         """Return the remaining work of a run."""
         dirty = sum(still_dirty(result).values())
         return cls(dirty, max(0, result.end_ns - result.elapsed_ns))
 
-    def beyond(self, other: Left) -> Left:
+    def beyond(self, other: RemainingWork) -> RemainingWork:
         """Return the excess over that of another run."""
-        return Left(max(0, self.dirty - other.dirty), max(0, self.behind_ns - other.behind_ns))
+        return RemainingWork(
+            max(0, self.dirty - other.dirty), max(0, self.behind_ns - other.behind_ns)
+        )
 
 
-NOTHING_LEFT = Left()
+NO_REMAINING_WORK = RemainingWork()
 
 
 def computing_share(result: Result, waiting: str, job: str = "") -> float:

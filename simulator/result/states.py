@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from simulator.plan.events import USUAL, calendars_of
+from simulator.plan.events import NOMINAL_SPEED, calendars_of
 from simulator.result.result import StateResult
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def changes_of(plan: Plan, end_ns: int) -> dict[str, list[tuple[int, int, float]
     calendars = calendars_of(plan)
     return {
         plan.instance_name(part, number - part.first): [
-            (begin, length, speed / USUAL)
+            (begin, length, speed / NOMINAL_SPEED)
             for begin, length, speed in calendars[number].changes(0, end_ns)
         ]
         for part in plan.parts

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.result.instances import busiest_instance
-from simulator.result.jobs import Reached, moved, reached
+from simulator.result.jobs import StableData, moved, reached
 from simulator.result.result import Stable
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Totals:
     """Instance with the highest utilisation; empty without any."""
 
     @property
-    def reached(self) -> Reached | None:
+    def reached(self) -> StableData | None:
         """Written data on stable storage; None if nothing was written."""
         return reached(self.written, [self.stable]) if self.written.begin_ns >= 0 else None
 

@@ -215,7 +215,7 @@ class Tables:
 
         Each takes ``more`` ns, and ``copies_ns`` for each byte, in addition to a request's time.
         """
-        all_of_them = _gathered(tuple(cuts))
+        all_of_them = _merged_requests(tuple(cuts))
         table, before = self.groups, len(self.groups.members)
         begin = len(self.extents.block)
         table.members.extend(all_of_them.members)
@@ -235,7 +235,7 @@ class Tables:
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
+class MergedRequests:
     """The requests of all processes, merged by chunk and node."""
 
     keys: list[tuple[int, int]] = field(default_factory=list)
@@ -250,7 +250,7 @@ class Gathered:
 
 
 @lru_cache(maxsize=4)
-def _gathered(cuts: tuple[Cut, ...]) -> Gathered:
+def _merged_requests(cuts: tuple[Cut, ...]) -> MergedRequests:
     """Merge requests; those of cached cuts are merged once."""
     parts: dict[tuple[int, int], list[Extent]] = {}
     members: dict[tuple[int, int], int] = {}
@@ -261,7 +261,7 @@ def _gathered(cuts: tuple[Cut, ...]) -> Gathered:
                 key, first = (chunk, made.node[row]), made.first[row]
                 members[key] = members.get(key, 0) + 1
                 parts.setdefault(key, []).extend(extents[first : first + made.count[row]])
-    gathered = Gathered(sorted(parts))
+    gathered = MergedRequests(sorted(parts))
     for key in gathered.keys:
         joined = _joined(sorted(parts[key]))
         gathered.members.append(members[key])

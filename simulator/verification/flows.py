@@ -4,9 +4,9 @@ A *flow* is the bytes that pass a point of a path upwards and downwards. At the 
 are those of the calls; below a store they are its requests. A resource serves the sum of the flows
 of its stages. The number of messages below a cut is unknown without a run, but each is a request of
 the resources that it passes: the bytes that these served besides data are a header for each
-(:class:`Headed`). Resources with unknown flows (stages skipped between neighbours chosen by a
-stripe, headers of several sizes, a store whose paths diverge below it, requests for locks, a user's
-own kind of tier) are left out.
+(:class:`HeaderTraffic`). Resources with unknown flows (stages skipped between neighbours chosen by
+a stripe, headers of several sizes, a store whose paths diverge below it, requests for locks, a
+user's own kind of tier) are left out.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class FlowPoint:
 
 
 @dataclass(slots=True)
-class Headed:
+class HeaderTraffic:
     """Traffic of a resource with messages of which only the headers are known."""
 
     data: int = 0
@@ -96,7 +96,7 @@ class Flows:
         self.plan = plan
         self.parts: dict[int, int] = {}
         """Row of a resource -> bytes."""
-        self._headed: dict[int, Headed] = {}
+        self._headed: dict[int, HeaderTraffic] = {}
         self.stores: dict[int, Flow] = {}
         """Row of a store -> bytes that programs or the stores above read and write there."""
         self.unknown: set[int] = set()
@@ -134,7 +134,7 @@ class Flows:
         headed = {row for row, one in self._headed.items() if one.headers}
         return {row: self.parts[row] for row in self.parts.keys() - self.unknown - headed}
 
-    def headed(self) -> Mapping[int, Headed]:
+    def headed(self) -> Mapping[int, HeaderTraffic]:
         """Return the resources whose bytes follow from the number of their requests."""
         return {
             row: one
@@ -213,8 +213,8 @@ class Flows:
             headed.messages += flow.requests if known else 0
             headed.headers |= set() if known else {tier.header}
 
-    def _of(self, part: int) -> Headed:
-        return self._headed.setdefault(part, Headed())
+    def _of(self, part: int) -> HeaderTraffic:
+        return self._headed.setdefault(part, HeaderTraffic())
 
     def _taking(self, tier: TierPlan, holds: Sequence[Hold], way: FlowPoint) -> Flow | None:
         """Return the traffic that uses a stage, as far as it is known."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import astuple
 from typing import TYPE_CHECKING
 
-from simulator.plan.events import SPEED_BITS, USUAL, calendars_of
+from simulator.plan.events import NOMINAL_SPEED, SPEED_BITS, calendars_of
 from simulator.result.instances import rows_of_instances
 
 if TYPE_CHECKING:
@@ -99,5 +99,5 @@ def there_ns(plan: Plan, part: PartPlan, name: str, result: Result) -> int:
         return result.end_ns
     if part.traits.order == "shared":
         fastest = max(one.speed for one in plan.events if plan.parts[one.part] is part)
-        return result.end_ns * max(USUAL, fastest) >> SPEED_BITS
+        return result.end_ns * max(NOMINAL_SPEED, fastest) >> SPEED_BITS
     return result.end_ns - state.down_ns

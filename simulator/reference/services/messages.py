@@ -257,7 +257,7 @@ class MessageService:
         return sum(server.posted for server in self.servers)
 
 
-class Polls:
+class IdleServers:
     """All message servers of a run that are idle until their next poll."""
 
     def __init__(self, services: Services) -> None:

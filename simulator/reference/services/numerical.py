@@ -98,7 +98,7 @@ def trial_ns(caller: CallerPlan, key: int, since_ns: int) -> int:
     return -1
 
 
-class Calling:
+class CallPhase:
     """One phase of calls of a process."""
 
     def __init__(self, process: Process, row: int) -> None:

@@ -11,9 +11,9 @@ from simulator.reference.actor import Actor, Server, Steps
 from simulator.reference.services.mesh import MeshWork
 from simulator.reference.services.messages import (
     DIRECTORY_NODE,
+    IdleServers,
     MessageServer,
     MessageService,
-    Polls,
 )
 from simulator.reference.services.numerical import Numerical
 from simulator.reference.services.ports import Message, Port
@@ -125,7 +125,7 @@ class Services:
         self.clock = world.machine.clock
         self.over = False
         """True once all processes have ended."""
-        self.polls = Polls(self)
+        self.polls = IdleServers(self)
         """Message servers that are idle until their next poll."""
         self.followers = [followers.get(row, Follower()) for row in range(len(self.plan.meshes))]
         for follower in self.followers:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import simpy
 
-from simulator.reference.part import GaveUpError
+from simulator.reference.part import RequestTimeoutError
 
 if TYPE_CHECKING:
     from simulator.kinds.tiers.store.reference import StoreTier
@@ -104,7 +104,7 @@ def fetch(
     if size:  # else they are read before anybody has written them
         try:
             yield from tier.below.read(request.below(low, low + size, chosen=True))
-        except GaveUpError:
+        except RequestTimeoutError:
             store.fail_fetch(row)
             raise
     store.end_fetch(row)

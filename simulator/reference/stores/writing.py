@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
-from simulator.reference.part import GaveUpError
+from simulator.reference.part import RequestTimeoutError
 from simulator.reference.stores.blocks import Block, State
 from simulator.reference.stores.reading import fetch, pass_down
 
@@ -65,7 +65,7 @@ class Writer:
         bytes_of_run = self.request.part(first.number * size + low, last.number * size + high)
         try:
             yield from pass_down(bytes_of_run)
-        except GaveUpError:
+        except RequestTimeoutError:
             for block, _, _ in self._run:
                 store.cancel_write(block)
             raise
