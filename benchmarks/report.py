@@ -175,7 +175,7 @@ def of_sizing(rounds: int, short: bool) -> list[str]:
         "## Sizing",
         about(sizing),
         markdown(cells, headers=headers, disable_numparse=True),
-        "\n".join(f"- {sizing.said(row)}" for row in rows),
+        "\n".join(f"- {sizing.target_sentence(row)}" for row in rows),
         "## The store of results, and Dask",
         about(executors),
         as_table(figures),

@@ -134,7 +134,7 @@ class Estimate:
     def _times(self) -> float:
         """Return the time of calls, of requests at tiers and of blocks of stores; ns."""
         work, rates = self.work, self.rates
-        steps = (work.happenings + work.records) * rates.step
+        steps = (work.event_steps + work.records) * rates.step
         visits = sum(work.requests) * rates.visit + sum(work.passes) * rates.use
         return work.calls * rates.call + steps + visits + sum(work.blocks) * rates.block
 
@@ -206,8 +206,8 @@ class Estimate:
         if work.records * self.rates.step > half:
             what = f"{_number(work.records)} records of different lengths in buffers"
             yield CostCause(what, "write records of one length, larger ones or fewer bytes")
-        if work.happenings * self.rates.step > max(work.calls * self.rates.call, half):
-            what = f"{_number(work.happenings)} failures and steps of rebuilds beside a slow disk"
+        if work.event_steps * self.rates.step > max(work.calls * self.rates.call, half):
+            what = f"{_number(work.event_steps)} failures and steps of rebuilds beside a slow disk"
             yield CostCause(what, "write a larger 'rebuild_step', or fewer events")
         job = max(work.job_calls, key=work.job_calls.__getitem__, default="")
         calls = f"{_number(work.job_calls[job])} calls and steps of the job {job}"

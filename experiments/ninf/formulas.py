@@ -46,13 +46,13 @@ class Queue:
 
     each_s: float
     """Completed calls per second."""
-    there: float
+    present: float
     """Mean number of calls present."""
 
     @property
     def stay_s(self) -> float:
         """Mean time of a call in the queue (Little's law)."""
-        return self.there / self.each_s
+        return self.present / self.each_s
 
 
 def queue(clients: int, think_s: float, rate: Callable[[int], float]) -> Queue:
@@ -127,7 +127,7 @@ class Speeds(NamedTuple):
 
     def load(self, n: int, clients: int) -> float:
         """Return the mean of threads at the J90 with the 4-PE library."""
-        return self.lan(n, clients, "4pe").there * self.threads(n)
+        return self.lan(n, clients, "4pe").present * self.threads(n)
 
     def line(self, n: int, clients: int, rate: float = LINE) -> Queue:
         """Return the line of a far site; at the J90 calls are alone."""

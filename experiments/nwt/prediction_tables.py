@@ -60,7 +60,7 @@ def _numbers(made: Predictions) -> str:
 
 
 def _summary(models: Sequence[Guesses]) -> str:
-    left_out = [f"{one.name}: {one.told}" for one in models]
+    left_out = [f"{one.name}: {one.summary}" for one in models]
     fitted = [
         f"{one.name}: {_inside(one.fitted)} in that range (root mean square {one.rms:.3f} of it)"
         for one in models

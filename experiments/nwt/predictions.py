@@ -102,7 +102,7 @@ class ModelPredictions:
         return sum(one.in_mean for one in self.left_out)
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         """Quality of the predictions of left-out cells, in words."""
         return (
             f"median error {self.median_error * 100:.1f} %, {self.in_mean} of "

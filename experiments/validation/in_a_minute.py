@@ -85,7 +85,9 @@ def _held_out(studies: Mapping[str, Ledger], nulls: Mapping[str, NullStudy]) -> 
 
 def _left_out(predictions: Predictions) -> str:
     """State the quality of each model's predictions of left-out cells of the NWT."""
-    said = [f"{one.told}, by {one.values} values {MODELS[one.name]}" for one in predictions.models]
+    said = [
+        f"{one.summary}, by {one.values} values {MODELS[one.name]}" for one in predictions.models
+    ]
     return (
         "NWT, each cell left out of the fit in turn (median of the relative errors without their "
         f"signs): {'; '.join(said)}."

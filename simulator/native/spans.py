@@ -45,7 +45,7 @@ def _interrupted(plan: Plan, names: list[str], spans: list[Span]) -> list[Span]:
             found.append(span)
             continue
         size = span.bytes
-        for begin, length in broken[span.part].there(span.start_ns, span.end_ns):
+        for begin, length in broken[span.part].served_intervals(span.start_ns, span.end_ns):
             found.append(Span(span.part, begin, length, size))
             size = 0
     return found

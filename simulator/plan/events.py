@@ -177,7 +177,7 @@ class Calendar:
         self.began_ns, self.lost_ns = began, lost
         return time
 
-    def gone_from(self, since_ns: int, end_ns: int, most_ns: int) -> int:
+    def outage_begin(self, since_ns: int, end_ns: int, most_ns: int) -> int:
         """Return the begin of the first outage longer than ``most_ns`` for a request; -1 if none.
 
         The request arrives at ``since_ns`` and would be served until ``end_ns``. An outage that
@@ -193,7 +193,7 @@ class Calendar:
             time = until
         return -1
 
-    def there(self, start_ns: int, end_ns: int) -> list[tuple[int, int]]:
+    def served_intervals(self, start_ns: int, end_ns: int) -> list[tuple[int, int]]:
         """Return the intervals in which a service proceeds: begin and length of each."""
         found: list[tuple[int, int]] = []
         time = start_ns

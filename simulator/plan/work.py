@@ -93,11 +93,11 @@ class Work:
             self._walk(top, size, way, requests)
 
     @cached_property
-    def happenings(self) -> float:
+    def event_steps(self) -> float:
         """Number of failures, changes of speed, and rebuild steps simulated one by one."""
-        return sum(map(self._happenings, self.plan.events))
+        return sum(map(self._occurrences, self.plan.events))
 
-    def _happenings(self, event: EventPlan) -> float:
+    def _occurrences(self, event: EventPlan) -> float:
         """Return the number of occurrences of an event in the minimum computing time.
 
         It includes the steps of rebuilds beside a slow disk; other rebuilds are one step.
@@ -161,7 +161,7 @@ class Work:
             self.passes[row] += count * uses
             pieces = there = 1.0
             if tier.kind == STORE and way != EMPTY:
-                pieces, there = self._kept(row, count, size, way, requests)
+                pieces, there = self._store_requests(row, count, size, way, requests)
             elif way != EMPTY:
                 pieces = traits.pieces(tier, size)
             if traits.divides:
@@ -172,7 +172,7 @@ class Work:
                 return
             size /= pieces
 
-    def _kept(
+    def _store_requests(
         self, row: int, count: float, size: float, way: int, requests: Requests
     ) -> tuple[float, float]:
         """Add the blocks of a store; return the number of requests that one is cut into below.
@@ -184,14 +184,16 @@ class Work:
         extent = store.extent * store.block
         self.blocks[tier.row] += count * (size / store.block + 1)
         through = way == WRITES and not store.back
-        missing = 1.0 if through else self._missing(tier.row, tier.slot, count * size, requests)
+        missing = (
+            1.0 if through else self._miss_fraction(tier.row, tier.slot, count * size, requests)
+        )
         if "eager" in store.triggers and way == WRITES:
             return max(1.0, size / extent), missing
         # Calls smaller than an extent are gathered, and what is fetched is found by later ones.
         least = store.block if way == READS and not store.ahead else extent
         return max(size / extent, min(1.0, size / least)), missing
 
-    def _missing(self, row: int, slot: int, total: float, requests: Requests) -> float:
+    def _miss_fraction(self, row: int, slot: int, total: float, requests: Requests) -> float:
         """Return the fraction of the bytes that has to be moved below a store."""
         store = self.plan.stores[row]
         nodes = Counter(file for file, _ in requests.seen)

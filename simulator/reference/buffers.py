@@ -86,7 +86,7 @@ class Buffers:
 
     def _await(self, actor: Actor, ready: When) -> Steps:
         """Wait for the cache, or the unit behind it; poll again while the end is unknown."""
-        while (until_ns := self._cache.look_ns(actor.now, ready)) > actor.now:
+        while (until_ns := self._cache.poll_ns(actor.now, ready)) > actor.now:
             actor.charge(self.row.column, until_ns - actor.now, 0)
             yield actor.until(until_ns)
 

@@ -74,7 +74,7 @@ class Part:
         """Total delay of these requests."""
         self.given_up = 0
         """Requests that timed out."""
-        self.gave_up_ns = -1
+        self.timeout_ns = -1
         """Time at which the last request times out; -1 if it is served."""
 
     def service_ns(self, load: Load) -> int:
@@ -162,35 +162,35 @@ class Station(Part):
     def _book_by(self, calendar: Calendar, load: Load, start_ns: int, service_ns: int) -> int:
         """Record a service whose duration depends on failures and speed changes."""
         end_ns = calendar.end_of(start_ns, service_ns)
-        self.gave_up_ns = -1
+        self.timeout_ns = -1
         if load.give_up_ns >= 0:
-            gone_ns = calendar.gone_from(self.clock.now, end_ns, load.give_up_ns)
+            gone_ns = calendar.outage_begin(self.clock.now, end_ns, load.give_up_ns)
             if gone_ns >= 0:
-                return self._let_go(calendar, load, start_ns, gone_ns)
+                return self._count_timeout(calendar, load, start_ns, gone_ns)
         within(end_ns, self.label)
         self.miss(calendar.lost_ns)
         self.count(load.size, end_ns - start_ns - calendar.lost_ns)
         size = load.size
-        for begin_ns, length_ns in calendar.there(start_ns, end_ns):
+        for begin_ns, length_ns in calendar.served_intervals(start_ns, end_ns):
             self.note(begin_ns, length_ns, size)
             size = 0
         return end_ns
 
-    def _let_go(self, calendar: Calendar, load: Load, start_ns: int, gone_ns: int) -> int:
+    def _count_timeout(self, calendar: Calendar, load: Load, start_ns: int, gone_ns: int) -> int:
         """Count a request that times out at ``gone_ns``; return the end of its stay in the queue.
 
         No bytes are moved, although service may have begun. A request that has not begun does not
         delay others.
         """
-        self.gave_up_ns = within(gone_ns + load.give_up_ns, self.label)
+        self.timeout_ns = within(gone_ns + load.give_up_ns, self.label)
         self.given_up += 1
         begun_ns = min(start_ns, gone_ns)
         served = 0
-        for begin_ns, length_ns in calendar.there(begun_ns, gone_ns):
+        for begin_ns, length_ns in calendar.served_intervals(begun_ns, gone_ns):
             self.note(begin_ns, length_ns, 0)
             served += length_ns
         self.count(0, served)
-        left_ns = max(start_ns, self.gave_up_ns)
+        left_ns = max(start_ns, self.timeout_ns)
         calendar.lost_ns = left_ns - start_ns - served
         return left_ns
 
@@ -229,7 +229,7 @@ def take(actor: Actor, pieces: Sequence[Claims]) -> Iterable[simpy.Event]:
         if len(asked) == 1:
             done = held.serve(load, start)
             missed = held.last_lost_ns
-            failed |= held.gave_up_ns >= 0
+            failed |= held.timeout_ns >= 0
         else:
             held, start, slowest, done, missed, some = _hold(asked, start)
             failed |= some
@@ -241,8 +241,8 @@ def take(actor: Actor, pieces: Sequence[Claims]) -> Iterable[simpy.Event]:
         actor.charge(worked.column, lost, end - begin - lost)
     if failed:
         if len(pieces) == len(pieces[0]) == 1:  # It need not wait until it would have begun.
-            actor.charge(part.column, part.gave_up_ns - end, 0)
-            end = part.gave_up_ns
+            actor.charge(part.column, part.timeout_ns - end, 0)
+            end = part.timeout_ns
         return _given_up(actor, end)
     return (actor.until(end),)
 
@@ -261,7 +261,7 @@ def _hold(asked: Claims, start: int) -> tuple[Station, int, Station, int, int, b
     done, missed, failed = start, 0, False
     for one, load in asked:
         ended = one.serve(load, start)
-        failed |= one.gave_up_ns >= 0
+        failed |= one.timeout_ns >= 0
         if ended > done:
             slowest, done, missed = one, ended, one.last_lost_ns
     return held, start, slowest, done, missed, failed

@@ -85,11 +85,11 @@ class ListedPhase:
         process, table, phase = self.process, self.world.plan.operations, self.phase
         start = process.actor.now
         for i in self.rows:
-            self._come_to(i)
+            self._begin_named(i)
             made, file = table.kind[i], table.file[i]
             offset, size = self._place(i)
             kind = plain(made)
-            if process.pending_ns and self._is_seen(kind, file, size):
+            if process.pending_ns and self._is_visible(kind, file, size):
                 yield process.pass_time()
             began = process.spent_ns()
             if kind in (SEEK, READ, WRITE):
@@ -121,7 +121,7 @@ class ListedPhase:
             return table.offset[row], table.size[row]
         return draw.place(table, row, self.passes)
 
-    def _is_seen(self, kind: int, file: int, size: int) -> bool:
+    def _is_visible(self, kind: int, file: int, size: int) -> bool:
         """Return whether an operation is visible to others, so that the clock must catch up."""
         if kind in ASKED:
             return self.world.plan.paths[self._path(file)].metadata >= 0
@@ -129,7 +129,7 @@ class ListedPhase:
             return size > 0 and self.process.crowded
         return size > 0 if kind == PAUSE else kind != SEEK
 
-    def _come_to(self, row: int) -> None:
+    def _begin_named(self, row: int) -> None:
         """Begin the named phase that starts with an operation, and spend the time before it."""
         if row in self._cuts:
             self.process.phases.begin(self._cuts[row])

@@ -222,7 +222,7 @@ class Process(TimedProcess):
             return self._read(tier.read(request), size)
         return self._written(path, kind, request, tier.write(request))
 
-    def _tried(
+    def _issue(
         self, below: Steps, transfer: Transfer | None = None, size: int = 0
     ) -> Generator[simpy.Event, None, bool]:
         """Issue a request, of ``size`` bytes of a transfer; return whether it was served."""
@@ -237,12 +237,12 @@ class Process(TimedProcess):
 
     def _read(self, below: Steps, size: int) -> Steps:
         """Read, and record it."""
-        yield from self._tried(below, self.read, size)
+        yield from self._issue(below, self.read, size)
 
     def _written(self, path: int, kind: int, request: Request, below: Steps) -> Steps:
         """Write, and record it; a failed write may also have changed the file."""
         plan, file = self.world.plan.paths[path], request.file
-        served = yield from self._tried(below, self.write, request.size)
+        served = yield from self._issue(below, self.write, request.size)
         self.machine.stable.written(file, self.plan.job)
         if plan.drain >= 0:
             self.written[path, file] = max(self.written.get((path, file), 0), request.high)
@@ -266,7 +266,7 @@ class Process(TimedProcess):
         if plan.remembers and known.answer(*asked, self.actor.now):
             return
         tier, request = self.request(plan, plan.metadata, file)
-        served = yield from self._tried(
+        served = yield from self._issue(
             tier.metadata(replace(request, operation=kind, other=other))
         )
         if not served:
@@ -283,7 +283,7 @@ class Process(TimedProcess):
         """Wait until the written data of a file are on the device."""
         plan = self.world.plan.paths[path]
         tier, request = self.request(plan, plan.top, file)
-        yield from self._tried(tier.sync(request))
+        yield from self._issue(tier.sync(request))
 
     def close(self, path: int, file: int, written: int) -> Steps:
         """Close a file that was not written (0), written (1), or truncated and written (2)."""

@@ -94,12 +94,12 @@ def cut(files: SubFiles, asked: WantedPieces, buffer: int, *, each: bool) -> Cut
     if asked.even and isinstance(asked.offset, range):
         before = tuple(sorted(files.before.items()))
         where = files.regions, files.block, before
-        return _kept(where, asked.offset, asked.even, buffer, each)
+        return _cached_cut(where, asked.offset, asked.even, buffer, each)
     return _cut(files, asked, buffer, each=each)
 
 
 @lru_cache(maxsize=32)
-def _kept(
+def _cached_cut(
     where: tuple[tuple[Region, ...], int, tuple[tuple[int, int], ...]],
     offset: range,
     size: int,

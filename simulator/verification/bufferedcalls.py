@@ -112,7 +112,7 @@ def parts_of(plan: Plan, process: ProcessPlan, call: Call, buffers: TierPlan) ->
     for row in range(path.top, plan.asked_top(path)):
         tier = plan.tiers[row]
         if tier.kind == STRIPE:
-            parts = [one for part in parts for one in _dealt(plan, group, tier, part, lead)]
+            parts = [one for part in parts for one in _striped_parts(plan, group, tier, part, lead)]
         elif tier.kind == REQUEST and call.kind != SYNC:
             parts = [one for part in parts for one in _cut(tier, part)]
     for part in parts:
@@ -128,7 +128,7 @@ def _cut(tier: TierPlan, part: Part) -> Iterator[Part]:
         low = end
 
 
-def _dealt(plan: Plan, group: int, tier: TierPlan, part: Part, lead: int) -> Iterator[Part]:
+def _striped_parts(plan: Plan, group: int, tier: TierPlan, part: Part, lead: int) -> Iterator[Part]:
     """Yield the part of each member; successive units are on different ones."""
     row = tier.size * tier.width
 

@@ -131,10 +131,10 @@ class Flows:
 
     def known(self) -> Mapping[int, int]:
         """Return the bytes of the resources of which all flows are known."""
-        headed = {row for row, one in self._headed.items() if one.headers}
-        return {row: self.parts[row] for row in self.parts.keys() - self.unknown - headed}
+        header_traffic = {row for row, one in self._headed.items() if one.headers}
+        return {row: self.parts[row] for row in self.parts.keys() - self.unknown - header_traffic}
 
-    def headed(self) -> Mapping[int, HeaderTraffic]:
+    def header_traffic(self) -> Mapping[int, HeaderTraffic]:
         """Return the resources whose bytes follow from the number of their requests."""
         return {
             row: one
@@ -177,7 +177,7 @@ class Flows:
     def _pass(self, tier: TierPlan, way: FlowPoint) -> None:
         if tier.kind == STAGE:
             for holds, downwards in ((tier.down, True), (tier.up, False)):
-                flow = self._taking(tier, holds, way)
+                flow = self._stage_traffic(tier, holds, way)
                 if tier.header and flow is not None:
                     self._messages(tier, holds, flow, downwards=downwards, whole=way.whole)
                     continue
@@ -207,16 +207,16 @@ class Flows:
                 continue
             size = data + tier.header * flow.requests if known else data
             self._serve(hold.part, size)
-            headed = self._of(hold.part)
-            headed.others |= tier.pieces > 0  # One message is several requests.
-            headed.data += size
-            headed.messages += flow.requests if known else 0
-            headed.headers |= set() if known else {tier.header}
+            header_traffic = self._of(hold.part)
+            header_traffic.others |= tier.pieces > 0  # One message is several requests.
+            header_traffic.data += size
+            header_traffic.messages += flow.requests if known else 0
+            header_traffic.headers |= set() if known else {tier.header}
 
     def _of(self, part: int) -> HeaderTraffic:
         return self._headed.setdefault(part, HeaderTraffic())
 
-    def _taking(self, tier: TierPlan, holds: Sequence[Hold], way: FlowPoint) -> Flow | None:
+    def _stage_traffic(self, tier: TierPlan, holds: Sequence[Hold], way: FlowPoint) -> Flow | None:
         """Return the traffic that uses a stage, as far as it is known."""
         if not holds:
             return None

@@ -20,7 +20,7 @@ from simulator.verification.buffers import broken_buffers
 from simulator.verification.flows import Flows, places_of, totals_of_stores
 from simulator.verification.planned import TIMED, Planned, gaps_elsewhere, only_timed
 from simulator.verification.services import broken_services
-from simulator.verification.states import broken_states, there_ns
+from simulator.verification.states import available_ns, broken_states
 from simulator.verification.sums import IdentityError, wrong_sums
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ def _parts(plan: Plan, rows: Mapping[str, int], result: Result) -> Iterator[str]
             continue
         if one.requests < (not part.cores):
             yield f"{name}: {one.requests} requests, busy for {one.busy_ns} ns"
-        there = there_ns(plan, part, name, result)
+        there = available_ns(plan, part, name, result)
         most = _capacity(part, one, there, exchanged=part.group in exchanged)
         if most is not None and one.busy_ns > most:
             yield f"{name}: busy for {one.busy_ns} ns in {result.end_ns} ns"
@@ -198,8 +198,8 @@ def _bytes(plan: Plan, rows: Mapping[str, int], planned: Planned, result: Result
             moved[rows[name]] += one.bytes
             requests[rows[name]] += one.requests
     fails = result.given_up  # How far failed requests had come is unknown.
-    for row, headed in sorted(flows.headed().items()):
-        wanted = headed.bytes_of(requests[row])
+    for row, header_traffic in sorted(flows.header_traffic().items()):
+        wanted = header_traffic.bytes_of(requests[row])
         # A call that failed may have had no answer, so that fewer of the messages that are counted
         # have passed than were planned, and more with the header of those that are not.
         if wanted is not None and not fails and moved[row] != wanted:
@@ -234,10 +234,10 @@ def _stores(plan: Plan, result: Result) -> Iterator[str]:
         if store is None:
             yield f"{name}: a store {one.store!r}, which the plan has not"
             continue
-        yield from _kept(name, one, store)
+        yield from _store_contents(name, one, store)
 
 
-def _kept(name: str, one: StoreResult, store: StorePlan) -> Iterator[str]:
+def _store_contents(name: str, one: StoreResult, store: StorePlan) -> Iterator[str]:
     """Check that blocks that entered a store left it or are in it."""
     counts: dict[str, int] = defaultdict(int, one.counts)
     left = counts["written_back_bytes"] + counts["overwritten_bytes"] + counts["dirty_bytes"]

@@ -89,7 +89,7 @@ def _spans(plan: Plan, result: Result) -> Iterator[str]:
             yield f"{span.part}: a service of {span.service_ns} ns at {span.start_ns} ns, failed"
 
 
-def there_ns(plan: Plan, part: PartPlan, name: str, result: Result) -> int:
+def available_ns(plan: Plan, part: PartPlan, name: str, result: Result) -> int:
     """Return the time that an instance could work in a run, in ns at its usual speed or less.
 
     A shared instance serves several transfers at a time, faster if an event raises its speed.

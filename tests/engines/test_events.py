@@ -247,7 +247,7 @@ def test_a_service_ends_in_the_first_nanosecond_when_its_work_is_done(
     lost = one.lost_ns
     assert one.done(start, end) >= work > (one.done(start, end - 1) if work else -1)
     assert one.times(start, end)[1] == lost
-    assert end - start == lost + sum(length for _, length in one.there(start, end))
+    assert end - start == lost + sum(length for _, length in one.served_intervals(start, end))
 
 
 def test_an_identity_that_does_not_hold_is_told() -> None:

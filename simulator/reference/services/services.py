@@ -171,7 +171,7 @@ class Services:
             launcher.actor.begin(launcher.run())
         if self.plan.servers and self.plan.stock_ns >= 0:
             clerk = Server(self.clock, FIRST_CALL - 1, "stock")
-            clerk.begin(self._take_stock(clerk))
+            clerk.begin(self._sample_when_due(clerk))
 
     def _start(self, server: MessageServer) -> None:
         server.adapter.actor.begin(server.adapter.run())
@@ -209,7 +209,7 @@ class Services:
         if self.plan.servers and self._stock_ns < 0 <= self.plan.stock_ns:
             return  # It is still to come.
         if self.plan.servers and self._stock_ns < 0:
-            self._note_stock()
+            self._sample()
 
     def _note(self, server: MessageServer) -> None:
         counts = {
@@ -260,11 +260,11 @@ class Services:
 
     # -- numerical servers ------------------------------------------------------------------------
 
-    def _take_stock(self, clerk: Server) -> Steps:
+    def _sample_when_due(self, clerk: Server) -> Steps:
         yield clerk.until(self.plan.stock_ns)
-        self._note_stock()
+        self._sample()
 
-    def _note_stock(self) -> None:
+    def _sample(self) -> None:
         now = self._stock_ns = self.clock.now
         for server in self.numerical.servers:
             used, threads = server.processor.account()

@@ -37,7 +37,7 @@ class BufferCache:
         self._safe: When = 0
         """Time at which all blocks written back are in the RAID unit."""
 
-    def look_ns(self, now_ns: int, when: When) -> int:
+    def poll_ns(self, now_ns: int, when: When) -> int:
         """Return a time, or for an unknown one its lower bound, later than now."""
         self.raid.advance(now_ns)
         return least_ns(when)

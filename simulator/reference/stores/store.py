@@ -115,7 +115,7 @@ class Store:
         self.blocks.space = max(1, self.plan.slots - held)
         self.blocks.trim()
         if self.plan.back:
-            self._look_at_marks()
+            self._apply_watermarks()
             self.offer_limit()
         self._offer_any_room()
 
@@ -205,7 +205,7 @@ class Store:
         self.counts.released += gone
         self._wake(block.waiting)
         if not gone and block.dirty:
-            self.ask_for(block)
+            self.apply_triggers(block)
             return
         if file.waiting and not self.blocks.has_room(file, write=True):
             # It was released, but the file still is at its quota: rewriting blocks that were there
@@ -225,21 +225,21 @@ class Store:
         if self._limit_waiters and self.at_limit():
             self.queue_oldest()
 
-    def ask_for(self, block: Block) -> None:
+    def apply_triggers(self, block: Block) -> None:
         """Apply the write-back triggers to a block that has become dirty."""
         blocks, file, triggers = self.blocks, block.file, self.plan.triggers
         awaited = file.waiting or file.syncing or self._room_waiters or self._limit_waiters
         full = file.outgrown and blocks.is_full(block)
         if block.state is State.DIRTY and ("eager" in triggers or full or awaited):
             self._queue(block)
-        self._look_at_marks()
+        self._apply_watermarks()
         if self._flusher is not None and block.state is State.DIRTY and block.since_ns < 0:
             block.since_ns = self.clock.now
             if not self._looks:
                 self._looks = True
                 self._flusher.wake()
 
-    def _look_at_marks(self) -> None:
+    def _apply_watermarks(self) -> None:
         """Queue the oldest dirty blocks down to the low watermark, above the high one."""
         dirty = self.blocks.dirty
         if "mark" in self.plan.triggers and len(dirty) > self._left(self.plan.high):

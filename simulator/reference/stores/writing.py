@@ -83,7 +83,7 @@ class Writer:
         end = block.number * store.plan.block + high
         store.exists[self.file.number] = max(store.exists[self.file.number], end)
         if block.dirty and not block.writing:
-            store.ask_for(block)
+            store.apply_triggers(block)
 
     # -- a block ------------------------------------------------------------------------------
 

@@ -170,9 +170,9 @@ def cross(actor: Actor, asked: Claims) -> Steps:
         start = max(now, part.free_ns())
         end = part.serve(load, start)
         missed = part.last_lost_ns
-        if load.give_up_ns >= 0 and part.gave_up_ns >= 0:
+        if load.give_up_ns >= 0 and part.timeout_ns >= 0:
             served = end - start - missed
-            last_ns = max(last_ns, part.gave_up_ns)
+            last_ns = max(last_ns, part.timeout_ns)
             actor.charge(part.column, last_ns - now - served, served)
             yield actor.until(last_ns)
             raise RequestTimeoutError
