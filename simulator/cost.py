@@ -166,7 +166,7 @@ class Estimate:
             what = f"a window of {most:,} requests on the path {self._path_of(-row)}"
             yield CostCause(what, f"write 'window: {max(1, most // less)}' or less")
         if self.kept * SPAN_BYTES > size / 2 and (size > MOST_BYTES or seconds > MOST_S):
-            what, instead = f"{_number(work.calls)} calls that are kept", "do not store them"
+            what, instead = f"{_number(work.calls)} recorded calls", "do not store them"
             if self.spans:
                 what, instead = f"{_number(self.spans)} services on the timeline", "omit it"
             yield CostCause(what, f"{instead}, or write larger records or fewer repetitions")

@@ -28,8 +28,8 @@ _REASONS = {
     errno.EACCES: "you may not write here; name another place",
     errno.EPERM: "you may not write here; name another place",
     errno.EROFS: "nothing can be written on this file system; name another place",
-    errno.ENOSPC: "there is no room left on this file system",
-    errno.EDQUOT: "your quota on this file system is used up",
+    errno.ENOSPC: "no space is left on this file system",
+    errno.EDQUOT: "your quota on this file system is exceeded",
     errno.ENAMETOOLONG: "this name is too long for a file; write a shorter one",
     errno.ELOOP: "this is a symbolic link to itself; name another place",
 }

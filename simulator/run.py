@@ -262,7 +262,7 @@ def _run(
     known: ColumnCache | None,
     followers: Mapping[int, Follower] | None,
 ) -> tuple[Result, str]:
-    why = "asked for"
+    why = "requested"
     if engine != "reference":
         try:
             require_kernel()
@@ -283,7 +283,7 @@ def _run(
                 raise EngineError(f"--engine native: {error}; omit the option") from error
             why = f"auto: {error}"
         else:
-            return result, "asked for" if engine == "native" else "auto: it takes the whole plan"
+            return result, "requested" if engine == "native" else "auto: it supports the whole plan"
     from simulator.reference.run import run_reference
 
     result = run_reference(

@@ -44,7 +44,7 @@ def copy_shipped(
     clashes = [new for _, new in pairs if new.exists() and new not in kept]
     if clashes and not force:
         raise InputError(
-            "\n".join(f"{path}: is there already, with other content" for path in clashes)
+            "\n".join(f"{path}: exists already, with other content" for path in clashes)
             + "\nwrite another folder, or --force to overwrite"
         )
     copied = [(source, new) for source, new in pairs if new not in kept]
@@ -72,4 +72,4 @@ def _find(package: Path, kind: str) -> Path:
         if place.is_dir():
             return place
     looked = " nor ".join(map(str, places))
-    raise FileNotFoundError(f"the shipped folder {kind!r} is neither {looked}; install nwtsim anew")
+    raise FileNotFoundError(f"the shipped folder {kind!r} is neither {looked}; reinstall nwtsim")

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Self
 
 INTERRUPTED = 130
-NOTHING = "nothing is kept, and the same command begins anew"
+NOTHING = "nothing is kept, and the same command starts over"
 
 
 class Stopped(KeyboardInterrupt):

@@ -77,7 +77,7 @@ def check_ended(run: Run, plan: Plan) -> None:
         if ended[number] < 0
     ]
     if blocked:
-        raise SimulationError(f"processes wait for ever: {'; '.join(blocked)}")
+        raise SimulationError(f"processes are blocked: {'; '.join(blocked)}")
 
 
 def _waits_for(run: Run, plan: Plan, number: int) -> str:

@@ -44,12 +44,12 @@ def refused(plan: Plan, *, recorded: bool) -> str:
     if recorded:
         return "every call or service is recorded"
     if plan.events:
-        return "parts fail or change at times of their own"
+        return "resources fail or change speed at fixed times"
     for store in plan.stores:
         if store.flushers:
-            return f"{store.name} writes back what is old at times of its own"
+            return f"{store.name} writes back expired blocks at fixed times"
         if store.slow_ns:
-            return f"{store.name} slows writers down by what they did before"
+            return f"{store.name} throttles writers by their history"
     for part in plan.parts:
         if getattr(part.spec, "rotation_drawn", False):
             return f"{part.label} draws at random"
@@ -162,7 +162,7 @@ def limit_error(plan: Plan, what: str, which: int, size: bool) -> LimitError:
     if what == "unit":
         part = next(part for part in plan.parts if which in part.instances)
         return LimitError(plan.instance_name(part, which - part.first), size=size)
-    return LimitError("what a store does by itself", size=size)
+    return LimitError("the write-back of a store", size=size)
 
 
 def refuse(plan: Plan) -> None:
@@ -189,14 +189,14 @@ def refuse(plan: Plan) -> None:
 
 
 _WHAT = {
-    "parts": "part of kind {!r}, as {} is one",
-    "policies": "policy {!r}, which {} has",
+    "parts": "resource of kind {!r}, such as {}",
+    "policies": "policy {!r}, such as that of {}",
     "tiers": "tier {!r}",
 }
 
 
 def unknown(folder: str, name: str, example: str) -> str:
-    """Raise RefusedError for a kind unknown to the kernel; ``example`` is an instance of it."""
+    """Return the message on a kind unknown to the kernel; ``example`` is an instance of it."""
     what = f"the native engine has no {_WHAT[folder].format(name, example)}"
     if name in names(folder, "native"):
         what += ": compile its native.hpp with 'make setup'"

@@ -33,7 +33,7 @@ class LimitError(SimulationError):
         """
         most = "2**62 bytes (4.6 EB)" if size else "2**62 ns (146 years)"
         most = f"{times:,} times" if times else most
-        super().__init__(f"{where} goes past {most}, which is as far as a run may go")
+        super().__init__(f"{where} exceeds {most}, the limit of a run")
 
 
 def within(value: int, where: str, *, size: bool = False) -> int:

@@ -32,7 +32,7 @@ FRACTION_BITS = 32
 MOST_TIMES = 1 << 20
 """Maximum occurrences of one event at an instance in a run: each is examined in order, and some
 again for each request."""
-FREQUENT_EVENT = "an event that happens again and again"
+FREQUENT_EVENT = "a repeated event"
 """Name of an event that occurs more often."""
 
 

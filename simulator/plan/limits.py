@@ -61,7 +61,7 @@ def check_reach(plan: Plan, passed: Plan | None = None) -> None:
     Objects shared with a plan that has ``passed`` are not checked again.
     """
     for where, wrong in _beyond(plan, passed):
-        raise RefusedError(f"{where} {wrong}; a run goes no further (docs/model.md)")
+        raise RefusedError(f"{where} {wrong}; that exceeds the limits of a run (docs/model.md)")
 
 
 def _of_parts(parts: Sequence[PartPlan], passed: Sequence[PartPlan]) -> Iterator[tuple[str, str]]:

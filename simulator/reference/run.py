@@ -66,7 +66,7 @@ def _refuse_blocked(world: World) -> None:
     blocked = {one.name: one.waits_for() if one.waits_for else "nothing" for one in actors}
     if blocked:
         reasons = "; ".join(f"{name} waits for {reason}" for name, reason in blocked.items())
-        raise SimulationError(f"processes wait for ever: {reasons}", blocked)
+        raise SimulationError(f"processes are blocked: {reasons}", blocked)
 
 
 def _result(world: World, prestage_ns: int) -> Result:

@@ -26,15 +26,15 @@ class Repeats:
             return ""
         many = f"{self.periods:,} periods repeated" if self.periods > 1 else "1 period repeated"
         return (
-            f"{many} to the nanosecond and went by arithmetic: {self.events:,} of"
-            f" {events:,} events (--no-fast-forward carries them out, with the same result)."
+            f"{many} to the nanosecond and were skipped by arithmetic: {self.events:,} of"
+            f" {events:,} events (--no-fast-forward simulates them, with the same result)."
         )
 
     def reason(self) -> str:
         """Return the reason for which nothing was skipped, in words."""
         if self.periods or not (self.why or self.differed):
             return ""
-        return self.why or f"no state came again so far; the last two differed in {self.differed}"
+        return self.why or f"no state has repeated so far; the last two differed in {self.differed}"
 
     def to_json(self) -> dict[str, int]:
         """Return the JSON record."""

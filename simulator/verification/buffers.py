@@ -56,7 +56,7 @@ def broken_buffers(plan: Plan, result: Result) -> Iterator[str]:
             one = result.stores.get(name)
             if one is None:
                 if asked.known and asked.looks:
-                    yield f"{name}: no result, but {asked.looks} blocks were asked for"
+                    yield f"{name}: no result, but {asked.looks} blocks were requested"
                 continue
             raid = plan.parts[row.raid].spec
             assert raid is not None
@@ -186,9 +186,9 @@ def _asked(wanted: MemberRequests, one: StoreResult) -> Iterator[str]:
     if not wanted.known:
         return
     if looks != wanted.looks:
-        yield f"{looks} looks at blocks, {wanted.looks} were wanted"
+        yield f"{looks} lookups of blocks, {wanted.looks} expected"
     if counts["accepted_bytes"] != wanted.written:
-        yield f"{counts['accepted_bytes']} B taken in, {wanted.written} B written to it"
+        yield f"{counts['accepted_bytes']} B received, {wanted.written} B written to it"
 
 
 # -- the cache and its unit ---------------------------------------------------------------------
@@ -250,7 +250,7 @@ def _raid_part(
         counts["disk_busy_ns"],
     )
     if found != wanted:
-        yield f"{name}: requests, bytes and busy ns {found}, asked of it {wanted}"
+        yield f"{name}: requests, bytes and busy ns {found}, expected {wanted}"
 
 
 # -- processors ---------------------------------------------------------------------------------
@@ -268,7 +268,7 @@ def _processors(
             done = result.parts.get(name)
             works, busy_ns = (done.requests, done.busy_ns) if done else (0, 0)
             if one.known and works != one.works:
-                yield f"{name}: {works} pieces of work where {one.works} were wanted"
+                yield f"{name}: {works} uses of the processor, {one.works} expected"
             exact = one.known and not plan.noisy and not part.noise.exponential
             if exact and busy_ns != one.work_ns:
                 yield f"{name}: busy for {busy_ns} ns, its work takes {one.work_ns}"

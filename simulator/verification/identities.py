@@ -219,7 +219,7 @@ def _bytes(plan: Plan, rows: Mapping[str, int], planned: Planned, result: Result
         store = plan.stores[row]
         taken = totals[row]["accepted_bytes"]
         if taken > flow.write if fails else taken != flow.write:
-            yield f"{store.name}: {taken} B taken in, {flow.write} B written to it"
+            yield f"{store.name}: {taken} B received, {flow.write} B written to it"
 
 
 # -- stores -------------------------------------------------------------------------------------

@@ -39,7 +39,7 @@ def _messages(plan: Plan, planned: Planned, result: Result) -> Iterator[str]:
         edges = sum(once.messages[row] for once in planned.once)
         wanted = 4 * made + edges + sends + 2 * queries
         if posted != wanted:
-            yield f"{service.name}: {posted} messages sent, {wanted} were wanted"
+            yield f"{service.name}: {posted} messages sent, {wanted} expected"
         # What no process receives may still be under way at the end.
         if not posted - sends <= delivered <= found <= posted:
             yield f"{service.name}: {posted} messages sent, {found} found, {delivered} delivered"

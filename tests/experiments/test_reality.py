@@ -186,9 +186,7 @@ def test_another_result_and_a_failure_are_errors(tmp_path: Path) -> None:
 
 
 def test_what_is_missing_is_named() -> None:
-    assert missing(Program("p", "", (Mode("slow", ("no-such-program",)),))) == [
-        "no-such-program"
-    ]
+    assert missing(Program("p", "", (Mode("slow", ("no-such-program",)),))) == ["no-such-program"]
 
 
 @LINUX

@@ -276,7 +276,7 @@ def test_a_long_timeline_is_told_before_the_run() -> None:
 def test_so_are_many_calls_that_are_kept() -> None:
     plan = planned(*SMALL)
     (told,) = message_before_run(plan, "auto", record=True)
-    assert re.search(r"GB of memory: [\d,]+ calls that are kept; do not store them", told)
+    assert re.search(r"GB of memory: [\d,]+ recorded calls; do not store them", told)
 
 
 def test_rebuilds_beside_a_slow_disk_are_told() -> None:

@@ -178,7 +178,7 @@ class Store:
             row = self.blocks.take_queued(self.plan.extent)
             if not row:
                 self._idle[worker.number] = worker
-                yield worker.blocked(lambda: "something to write back")
+                yield worker.blocked(lambda: "dirty blocks to write back")
                 continue
             yield from self._write_back(worker, row)
 
@@ -252,7 +252,7 @@ class Store:
             oldest = self.blocks.first_dirty()
             if oldest is None:
                 self._looks = False
-                yield flusher.blocked(lambda: "something to grow old")
+                yield flusher.blocked(lambda: "dirty blocks to expire")
                 continue
             due = oldest.since_ns + self.plan.expire_ns
             due = -(-due // self.plan.interval_ns) * self.plan.interval_ns
