@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from simulator.plan.codes import OPERATIONS
-from simulator.plan.errors import SimulationError
+from simulator.plan.errors import BlockedError
 from simulator.plan.events import disk_events_of
 from simulator.result.latency import Latency
 from simulator.result.result import (
@@ -69,15 +69,15 @@ class Tables:
 
 
 def check_ended(run: Run, plan: Plan) -> None:
-    """Raise SimulationError naming the processes that are blocked at the end, and the reasons."""
+    """Raise BlockedError naming the processes that are blocked at the end, and the reasons."""
     ended = Table(run.table("process")).ended
-    blocked = [
-        f"{one.name} waits for {_waits_for(run, plan, number)}"
+    blocked = {
+        one.name: _waits_for(run, plan, number)
         for number, one in enumerate(plan.processes)
         if ended[number] < 0
-    ]
+    }
     if blocked:
-        raise SimulationError(f"processes are blocked: {'; '.join(blocked)}")
+        raise BlockedError(blocked)
 
 
 def _waits_for(run: Run, plan: Plan, number: int) -> str:
@@ -116,7 +116,7 @@ def _unit_names(plan: Plan) -> list[str]:
 
 
 def outcome_of(run: Run, plan: Plan) -> Outcome:
-    """End a run; raise SimulationError naming processes that are blocked."""
+    """End a run; raise BlockedError naming processes that are blocked."""
     check_ended(run, plan)
     end_ns = run.finish()
     _, events, prestage_ns = run.numbers()

@@ -9,14 +9,20 @@ MOST = (1 << 62) - 1
 
 
 class SimulationError(Exception):
-    """A run that cannot end, for instance with processes that wait for each other.
+    """A run that cannot end, or cannot be completed."""
 
-    ``blocked``: the reason for which each blocked process waits, by process name.
-    """
 
-    def __init__(self, text: str, blocked: Mapping[str, str] | None = None) -> None:
-        super().__init__(text)
-        self.blocked = dict(blocked or {})
+class BlockedError(SimulationError):
+    """Processes that are blocked at the end of a run, for instance by each other."""
+
+    def __init__(self, blocked: Mapping[str, str]) -> None:
+        """``blocked``: the reason for which each process waits, by process name."""
+        super().__init__(dict(blocked))
+        self.blocked = dict(blocked)
+
+    def __str__(self) -> str:
+        reasons = "; ".join(f"{name} waits for {why}" for name, why in self.blocked.items())
+        return f"processes are blocked: {reasons}"
 
 
 class LostError(SimulationError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.plan.errors import SimulationError
+from simulator.plan.errors import BlockedError
 from simulator.plan.limits import check_divisors, check_reach
 from simulator.reference.world import World
 from simulator.result.result import CallLog, ProcessResult, Result, Transfer
@@ -39,7 +39,7 @@ def run_reference(
     receives a function that returns the current simulated time. ``timeline`` keeps every service,
     ``record`` every call; ``debug`` checks the conservation laws, and raises
     :class:`~simulator.verification.identities.IdentityError`. Raises
-    :class:`~simulator.plan.errors.SimulationError` naming the processes that are blocked at the
+    :class:`~simulator.plan.errors.BlockedError` naming the processes that are blocked at the
     end, :class:`~simulator.plan.limits.PlanError` for stores without room for a block.
     """
     check_divisors(plan)
@@ -65,8 +65,7 @@ def _refuse_blocked(world: World) -> None:
     actors = [process.actor for process in world.processes if process.ended_ns < 0]
     blocked = {one.name: one.waits_for() if one.waits_for else "nothing" for one in actors}
     if blocked:
-        reasons = "; ".join(f"{name} waits for {reason}" for name, reason in blocked.items())
-        raise SimulationError(f"processes are blocked: {reasons}", blocked)
+        raise BlockedError(blocked)
 
 
 def _result(world: World, prestage_ns: int) -> Result:
