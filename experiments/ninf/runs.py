@@ -69,7 +69,7 @@ class RunCache(Generic[Made]):
     def __init__(self, most: int) -> None:
         """``most``: maximum number of cached results."""
         self._most = most
-        self._kept: OrderedDict[bytes, Made] = OrderedDict()
+        self._results: OrderedDict[bytes, Made] = OrderedDict()
 
     def result(self, plan: Plan, run: Callable[[Plan], Made]) -> Made:
         """Return the result of ``run`` for a plan, cached for equal plans.
@@ -78,12 +78,12 @@ class RunCache(Generic[Made]):
         workload does not use.
         """
         key = hashlib.sha256(pickle.dumps(replace(plan, digest=""))).digest()
-        if key not in self._kept:
-            self._kept[key] = run(plan)
-            while len(self._kept) > self._most:
-                self._kept.popitem(last=False)
-        self._kept.move_to_end(key)
-        return self._kept[key]
+        if key not in self._results:
+            self._results[key] = run(plan)
+            while len(self._results) > self._most:
+                self._results.popitem(last=False)
+        self._results.move_to_end(key)
+        return self._results[key]
 
 
 TRIALS_GO_ON = calls(continues="true", duration="5 min")

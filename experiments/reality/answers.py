@@ -73,7 +73,7 @@ def predicted(
         traced_s=record["traced"]["elapsed_ns"] / 1e9,
         untraced_s=record["untraced"]["elapsed_ns"] / 1e9,
         predicted_s=answer["predicted_s"] if advise else answer["elapsed_ns"] / 1e9,
-        advice=[_kept(one, "pattern") for one in answer.get("advice", ())],
+        advice=[_graded(one, "pattern") for one in answer.get("advice", ())],
         commands=list(_ran(written)) if commands else [],
     )
 
@@ -103,11 +103,11 @@ def _ran(written: Path) -> Iterator[dict[str, Any]]:
     shutil.rmtree(written)
 
 
-def _kept(advice: dict[str, Any], *more: str) -> dict[str, Any]:
+def _graded(advice: dict[str, Any], *more: str) -> dict[str, Any]:
     """Return the fields of an advice that decide whether it is right, and its promise."""
     kept = {key: advice[key] for key in (*more, "saves_s", "predicted_s", "how")}
     if more:
-        kept["instead"] = [_kept(one) for one in advice["instead"]]
+        kept["instead"] = [_graded(one) for one in advice["instead"]]
     return kept
 
 

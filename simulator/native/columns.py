@@ -227,7 +227,7 @@ class _Columns(Programs):
         self._table(
             "path",
             plan.paths,
-            places=lambda one: self._place(one.places),
+            places=lambda one: self._groups_row(one.places),
             places_count=lambda one: len(one.places),
             asked=plan.asked_top,
         )

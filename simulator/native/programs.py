@@ -40,12 +40,12 @@ class Programs(Tables):
             one.exchange_places or (one.group, one.group) for one in plan.processes if one.nodes > 1
         }
         for groups in places:
-            self._place(groups)
+            self._groups_row(groups)
         self._table(
             "process",
             plan.processes,
             job=lambda one: jobs[one.job],
-            places=lambda one: self._place(_exchange_places(one)),
+            places=lambda one: self._groups_row(_exchange_places(one)),
             places_count=lambda one: len(_exchange_places(one)),
             phases=self._phases,
             phases_count=lambda one: len(one.phases),
@@ -99,7 +99,7 @@ class Programs(Tables):
         return channel.places or tuple(self.plan.processes[one].group for one in ends)
 
     def _channel(self, channel: Any) -> int:
-        return self._place(self._channel_places(channel))
+        return self._groups_row(self._channel_places(channel))
 
     def _channel_count(self, channel: Any) -> int:
         return len(self._channel_places(channel))

@@ -45,7 +45,7 @@ class Tables:
         for field, form in LAYOUT["tables"][table].items():
             self.made[f"{table}.{field}"] = array(form, [row[field] for row in rows])
 
-    def _place(self, groups: tuple[int, ...]) -> int:
+    def _groups_row(self, groups: tuple[int, ...]) -> int:
         """Return the row at which the groups of these places begin."""
         if groups not in self.place_rows:
             self.place_rows[groups] = len(self.places)

@@ -41,7 +41,7 @@ class DrawPlan:
         """Rows of the operations that are drawn."""
         return range(self.first, self.first + self.count * self.each)
 
-    def place(self, table: Operations, row: int, passes: int) -> tuple[int, int]:
+    def range_of(self, table: Operations, row: int, passes: int) -> tuple[int, int]:
         """Return the offset and size of one of them; ``passes``: the number of earlier passes."""
         call, part = divmod(row - self.first, self.each)
         number = passes * self.count + call
@@ -166,11 +166,13 @@ def operations_of(
         if draw is None:
             yield from listed
             continue
-        for row, *place in listed:
+        for row, *bounds in listed:
             if row in draw.rows:
-                yield from ((row, *draw.place(table, row, number), 1) for number in range(passes))
+                yield from (
+                    (row, *draw.range_of(table, row, number), 1) for number in range(passes)
+                )
             else:
-                yield row, *place  # type: ignore[misc]
+                yield row, *bounds  # type: ignore[misc]
 
 
 def passes_of(process: ProcessPlan, rounds: int = 0) -> Iterator[tuple[PhasePlan, int]]:

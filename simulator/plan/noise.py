@@ -55,7 +55,7 @@ def exponential_table() -> tuple[int, ...]:
     return tuple(round(value * scale) for value in raw)
 
 
-def _place(key: int, run: int, runs: int) -> float:
+def _quantile_point(key: int, run: int, runs: int) -> float:
     """Return the point in [0, 1) of the distribution at which a run's factor is taken.
 
     Runs of a series are stratified: each takes the midpoint of another of ``runs`` equal intervals
@@ -79,7 +79,7 @@ def run_factor(seed: int, run: int, part: str, deviation: float, runs: int = 0) 
     table = factor_table(deviation)
     if not table:
         return ONE
-    return table[int(_place(stream_key(seed, -1, part), run, runs) * len(table))]
+    return table[int(_quantile_point(stream_key(seed, -1, part), run, runs) * len(table))]
 
 
 @dataclass(frozen=True, slots=True)

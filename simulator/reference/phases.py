@@ -87,7 +87,7 @@ class ListedPhase:
         for i in self.rows:
             self._begin_named(i)
             made, file = table.kind[i], table.file[i]
-            offset, size = self._place(i)
+            offset, size = self._range(i)
             kind = plain(made)
             if process.pending_ns and self._is_visible(kind, file, size):
                 yield process.pass_time()
@@ -114,12 +114,12 @@ class ListedPhase:
         if phase.size:
             process.moved(WRITE if phase.write else READ, phase.size, -1, start)
 
-    def _place(self, row: int) -> tuple[int, int]:
+    def _range(self, row: int) -> tuple[int, int]:
         """Return the offset and size of an operation, drawn anew if its offset is random."""
         draw, table = self.phase.draw, self.world.plan.operations
         if draw is None or row not in draw.rows:
             return table.offset[row], table.size[row]
-        return draw.place(table, row, self.passes)
+        return draw.range_of(table, row, self.passes)
 
     def _is_visible(self, kind: int, file: int, size: int) -> bool:
         """Return whether an operation is visible to others, so that the clock must catch up."""

@@ -73,7 +73,7 @@ class LengthTable:
         longest = max(*lengths, last)
         _check_file(max(total, longest), count)
         equal = len(lengths) == 1
-        first = lengths[0] if equal else self._place(lengths)
+        first = lengths[0] if equal else self._pool_offset(lengths)
         row = self._add(_EQUAL if equal else _IN_TURN, 0, first, len(lengths))
         self.count[row] = count
         self.total[row] = total
@@ -101,7 +101,7 @@ class LengthTable:
         if longest == 0:
             raise ValueError("a table of lengths of 0 bytes; give a longer one at least once")
         _check_file(max(total, longest), 0)
-        row = self._add(_FROM_TABLE, key, self._place(lengths), len(lengths))
+        row = self._add(_FROM_TABLE, key, self._pool_offset(lengths), len(lengths))
         self.longest[row] = min(longest, total)
         self._fill(row, total)
         return row
@@ -126,7 +126,7 @@ class LengthTable:
         self.count, self.total, self.longest, self._last, *rest = every
         self._kind, self._key, self._first, self._size = rest
 
-    def _place(self, lengths: Sequence[int]) -> int:
+    def _pool_offset(self, lengths: Sequence[int]) -> int:
         """Return the position of these lengths in the pool; they are added if they are new."""
         listed = array("q", lengths).tobytes()
         place = self._places.setdefault(listed, len(self.pool))

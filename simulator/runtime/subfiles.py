@@ -50,7 +50,7 @@ class SubFiles:
     A region begins on a new block of every sub-file.
 
     >>> files = SubFiles((Region(size=1024, stripe=64, order=(0, 1)),), block=64)
-    >>> files.place(130), files.origin(0, 66)
+    >>> files.location(130), files.origin(0, 66)
     ((0, 66), 130)
     """
 
@@ -90,7 +90,7 @@ class SubFiles:
         """Bytes of the file."""
         return sum(region.size for region in self.regions)
 
-    def place(self, offset: int) -> tuple[int, int]:
+    def location(self, offset: int) -> tuple[int, int]:
         """Return the sub-file of a byte of the file, and its offset there."""
         if not 0 <= offset < self.size:
             raise ValueError(f"offset {offset} is not in a file of {self.size} bytes")

@@ -300,8 +300,8 @@ def test_what_a_drawn_job_writes_may_be_drained_though_the_first_draws_write_not
     operations.add(WRITE, 0, 0, 1)
     operations.add(WRITE, 0, 7, 0)
     draw = DrawPlan(key=8250849651088336289, first=0, count=2, places=2)
-    assert [draw.place(operations, row, 0)[1] for row in draw.rows] == [0, 0]
-    assert {draw.place(operations, row, 1)[1] for row in draw.rows} != {0}
+    assert [draw.range_of(operations, row, 0)[1] for row in draw.rows] == [0, 0]
+    assert {draw.range_of(operations, row, 1)[1] for row in draw.rows} != {0}
     phase = PhasePlan(kind=LISTED, count=2, draw=draw)
     process = ProcessPlan(name="p", job="j", group=0, node=0, phases=(phase,), arrivals=0)
     plan = a_plan()

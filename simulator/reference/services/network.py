@@ -78,34 +78,36 @@ class Rates:
         self.routes: list[tuple[int, ...]] = []
         self.count: list[int] = []
         """Transfers under way on each route."""
-        self._places: dict[tuple[int, ...], int] = {}
-        self._kept: dict[tuple[int, ...], list[int]] = {}
+        self._numbers: dict[tuple[int, ...], int] = {}
+        self._cached: dict[tuple[int, ...], list[int]] = {}
 
-    def place(self, route: tuple[int, ...]) -> int:
+    def route_number(self, route: tuple[int, ...]) -> int:
         """Return the number of a route, adding it if it is new."""
-        place = self._places.get(route)
-        if place is None:
-            place = self._places[route] = len(self.routes)
+        route_number = self._numbers.get(route)
+        if route_number is None:
+            route_number = self._numbers[route] = len(self.routes)
             self.routes.append(route)
             self.count.append(0)
-        return place
+        return route_number
 
     def now(self) -> list[int]:
         """Return the current rate of each route; 0 for routes without transfers."""
         key = tuple(self.count)
-        rates = self._kept.get(key)
+        rates = self._cached.get(key)
         if rates is None:
-            if len(self._kept) >= self.MOST:
-                self._kept.clear()
-            rates = self._kept[key] = self._compute()
+            if len(self._cached) >= self.MOST:
+                self._cached.clear()
+            rates = self._cached[key] = self._compute()
         return rates
 
     def _compute(self) -> list[int]:
-        there = [place for place, count in enumerate(self.count) if count]
-        crowd = tuple((self.routes[place], self.count[place]) for place in there)
+        there = [route_number for route_number, count in enumerate(self.count) if count]
+        crowd = tuple(
+            (self.routes[route_number], self.count[route_number]) for route_number in there
+        )
         rates = [0] * len(self.count)
-        for place, rate in zip(there, _fair(self._known, crowd), strict=True):
-            rates[place] = rate
+        for route_number, rate in zip(there, _fair(self._known, crowd), strict=True):
+            rates[route_number] = rate
         return rates
 
 
@@ -128,7 +130,7 @@ class _Flow:
     """One transfer under way."""
 
     actor: Actor
-    place: int
+    route_number: int
     """Number of its route."""
     route: Route
     size: int
@@ -163,9 +165,11 @@ class Network:
     def send(self, actor: Actor, route: Route, size: int) -> simpy.Event:
         """Begin a transfer; yield the returned event to await its last byte."""
         self._pass_time()
-        place = self._rates.place(route)
-        self._flows[actor.number] = _Flow(actor, place, route, size, size * BYTE, self._since_ns)
-        self._rates.count[place] += 1
+        route_number = self._rates.route_number(route)
+        self._flows[actor.number] = _Flow(
+            actor, route_number, route, size, size * BYTE, self._since_ns
+        )
+        self._rates.count[route_number] += 1
         self._share()
         return actor.blocked(lambda: f"a transfer of {size} B")
 
@@ -191,7 +195,7 @@ class Network:
         rates = self._rates.now()
         first = -1
         for flow in self._flows.values():
-            flow.rate = rate = rates[flow.place]
+            flow.rate = rate = rates[flow.route_number]
             ends = max(0, -(-flow.left // rate))
             if ends < first or first < 0:
                 first = ends
@@ -203,7 +207,7 @@ class Network:
         for number, flow in [*self._flows.items()]:
             if flow.left <= 0:
                 del self._flows[number]
-                self._rates.count[flow.place] -= 1
+                self._rates.count[flow.route_number] -= 1
                 self._end(flow)
         self._share()
 
