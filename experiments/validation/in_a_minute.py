@@ -45,7 +45,7 @@ def in_a_minute(
         *_strength(studies),
         f"Theory: {sum(one.ok for one in oracles)} of {len(oracles)} figures of queueing theory "
         f"and other exact results agree; {sum(one.native is not None for one in oracles)} of them "
-        "are computed by both engines, those of services by one, which alone knows them.",
+        "are computed by both engines, those of services by one, which alone supports them.",
         *filter(None, [reality_summary(), mutants_summary()]),
     ]
     errors = " / ".join(f"{one.median_error * 100:.1f} %" for one in predictions.models)
@@ -123,14 +123,14 @@ def _strength(studies: Mapping[str, Ledger]) -> list[str]:
     stored = {name: stored_record(name) for name in studies}
     records = [one for one in stored.values() if one is not None]
     ours = {one.id for made in studies.values() for one in made.study.claims if one.elsewhere}
-    borne_out = [
+    confirmed = [
         claim
         for one in records
         for claim in one["claims"]
         if claim["expected"] and claim["role"] != BY_CONSTRUCTION
     ]
-    claims = [one for one in borne_out if one["id"] not in ours]
-    others = [one for one in borne_out if one["id"] in ours]
+    claims = [one for one in confirmed if one["id"] not in ours]
+    others = [one for one in confirmed if one["id"] in ours]
     if not claims:
         return []
     weak = [one["id"] for one in claims if one["share"] is not None and one["share"] < HALF]
@@ -142,7 +142,7 @@ def _strength(studies: Mapping[str, Ledger]) -> list[str]:
     lacking = f" No other machines were drawn for {', '.join(rest)}." if rest else ""
     lacking += f" Files changed since they were drawn for {', '.join(old)}." if old else ""
     return [
-        f"Assumptions: {len(every)} of {len(claims)} claims that are borne out, without those by "
+        f"Assumptions: {len(every)} of {len(claims)} claims that are confirmed, without those by "
         f"construction, hold on every plausible machine that was drawn{_at_least(every)}{said}. Of "
         f"{len(predicted)} predicted ones {sum(predicted)} do."
         f"{_not_counted(others)}{_numbers(records)}{lacking}"
@@ -197,6 +197,6 @@ def mutants_summary(path: Path = RESULTS) -> str:
     left = [name for name, test in mutants.items() if test is None]
     lost = f", and not {', '.join(left)}" if left else ""
     return (
-        "Errors chosen by hand and put into the model, one at a time ([testing.md](testing.md)): "
+        "Errors put into the model by hand, one at a time ([testing.md](testing.md)): "
         f"tests noticed {len(mutants) - len(left)} of {len(mutants)}{lost}."
     )

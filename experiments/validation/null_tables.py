@@ -75,8 +75,8 @@ def beyond_formulas(all_made: Mapping[str, NullStudy]) -> str:
         f"{_named([one.result.claim.id for one in claims if one.by_simulator_only])} by the "
         "simulator, contradicted by formulas, and "
         f"{_named([one.result.claim.id for one in claims if one.by_formulas_only])} the other way "
-        f"round. Formulas are silent on {len(silent)}, of which {_borne_out(silent)} are borne "
-        "out: no proof against formulas, which with more constants might do as well."
+        f"round. Formulas are silent on {len(silent)}, of which {_confirmed(silent)} are "
+        "confirmed: no proof against formulas, which with more constants might do as well."
     )
 
 
@@ -104,13 +104,13 @@ def null_line(all_made: Mapping[str, NullStudy]) -> str:
     both = [one for one in claims if one.decided]
     only = sum(one.by_formulas_only for one in claims)
     return (
-        f"Would formulas do? {TITLE} ({constants} constants; the simulator has {values} fitted "
-        f"values) were fitted to the same numbers, in the best forms that we found, having seen "
+        f"Comparison with formulas: {TITLE} ({constants} constants; the simulator has {values} "
+        f"fitted values) were fitted to the same numbers, in the best forms that we found, having seen "
         f"all numbers. Of {len(new)} predicted numbers {numbers[0]} "
         f"are inside by the simulator, {numbers[1]} by formulas{_compared(*numbers)}, and "
         f"{_persisting(new)} if each is as its neighbour in the paper (the year before, or the "
         f"cell beside it). Of {len(claims)} predicted claims formulas decide {len(both)}: of these "
-        f"the simulator bears out {_borne_out(both)}, formulas {_by_formulas(both)}; "
+        f"the simulator confirms {_confirmed(both)}, formulas {_by_formulas(both)}; "
         f"{sum(alone.values())} the simulator only ({each}), {only} formulas only. On the other "
         f"{len(claims) - len(both)} formulas are silent."
     )
@@ -149,7 +149,7 @@ def _row(name: str, made: NullStudy, left_out: str | None) -> list[str]:
         _both(made.predicted) if made.predicted else "none",
         f"{_persisting(made.predicted)} of {len(made.predicted)}" if made.predicted else "none",
         out,
-        f"{_borne_out(both)} / {_by_formulas(both)} of {len(both)}" if both else "none",
+        f"{_confirmed(both)} / {_by_formulas(both)} of {len(both)}" if both else "none",
         f"{len(claims) - len(both)} of {len(claims)}",
     ]
 
@@ -333,14 +333,14 @@ def _claims(made: NullStudy) -> str:
         if claims:
             parts.append(
                 f"{role}: of {len(claims)} formulas decide {len(both)}; of these the simulator "
-                f"bears out {_borne_out(both)}, formulas {_by_formulas(both)}. On the others they "
+                f"confirms {_confirmed(both)}, formulas {_by_formulas(both)}. On the others they "
                 f"are silent: no figures of {verdicts.count(NOTHING)}, only some of "
                 f"{verdicts.count(IN_PART)}"
             )
     return f"Claims, without those by construction - {'; '.join(parts)}."
 
 
-def _borne_out(claims: Sequence[NullClaim]) -> int:
+def _confirmed(claims: Sequence[NullClaim]) -> int:
     return sum(one.result.holds is True for one in claims)
 
 

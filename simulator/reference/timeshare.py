@@ -61,7 +61,7 @@ class TimeShare:
         self._waited = 0
         self._using = 0
         self._kinds: dict[tuple[bool, int], _Kind] = {}
-        self._known: dict[tuple[int, int], tuple[int, list[int]]] = {}
+        self._cached_speeds: dict[tuple[int, int], tuple[int, list[int]]] = {}
         """(urgent, other) threads -> PE time given in a ns, and the speed of each kind."""
 
     @property
@@ -87,7 +87,7 @@ class TimeShare:
         kind = self._kinds.get((urgent, threads))
         if kind is None:
             kind = self._kinds[urgent, threads] = _Kind(threads, urgent)
-            self._known.clear()
+            self._cached_speeds.clear()
         heappush(kind.ends, (kind.virtual + (work_ns << SCALE), number))
         self._count(kind, threads)
 
@@ -135,9 +135,9 @@ class TimeShare:
             self.urgent += threads
         else:
             self.others += threads
-        known = self._known.get((self.urgent, self.others))
+        known = self._cached_speeds.get((self.urgent, self.others))
         if known is None:
-            known = self._known[self.urgent, self.others] = self._speeds()
+            known = self._cached_speeds[self.urgent, self.others] = self._speeds()
         self._using, speeds = known
         for one, speed in zip(self._kinds.values(), speeds):  # noqa: B905 - it is made for them
             one.speed = speed
