@@ -198,5 +198,5 @@ def mutants_summary(path: Path = RESULTS) -> str:
     lost = f", and not {', '.join(left)}" if left else ""
     return (
         "Errors put into the model by hand, one at a time ([testing.md](testing.md)): "
-        f"tests noticed {len(mutants) - len(left)} of {len(mutants)}{lost}."
+        f"tests detected {len(mutants) - len(left)} of {len(mutants)}{lost}."
     )

@@ -105,9 +105,9 @@ def null_line(all_made: Mapping[str, NullStudy]) -> str:
     only = sum(one.by_formulas_only for one in claims)
     return (
         f"Comparison with formulas: {TITLE} ({constants} constants; the simulator has {values} "
-        f"fitted values) were fitted to the same numbers, in the best forms that we found, having seen "
-        f"all numbers. Of {len(new)} predicted numbers {numbers[0]} "
-        f"are inside by the simulator, {numbers[1]} by formulas{_compared(*numbers)}, and "
+        f"fitted values) were fitted to the same numbers, in the best forms that we found, "
+        f"having seen all numbers. Of {len(new)} predicted numbers {numbers[0]} are inside by the "
+        f"simulator, {numbers[1]} by formulas{_compared(*numbers)}, and "
         f"{_persisting(new)} if each is as its neighbour in the paper (the year before, or the "
         f"cell beside it). Of {len(claims)} predicted claims formulas decide {len(both)}: of these "
         f"the simulator confirms {_confirmed(both)}, formulas {_by_formulas(both)}; "
@@ -364,6 +364,6 @@ def _only(made: NullStudy) -> str:
         )
     )
     return (
-        f"Borne out by the simulator and contradicted by formulas: {simulator}. By both: {both}. "
+        f"Confirmed by the simulator and contradicted by formulas: {simulator}. By both: {both}. "
         f"By formulas only: {formulas}. Formulas are silent on {silent}."
     )

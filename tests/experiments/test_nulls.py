@@ -137,7 +137,7 @@ def test_right_answers_are_inside_and_wrong_ones_outside() -> None:
     assert "1 of 1 by the simulator, 1 by formulas, which thus do as well" in said(right)
     assert "of 1 formulas decide 1; of these the simulator confirms 1, formulas 0" in said(wrong)
     assert "1 of 1 by the simulator, 0 by formulas." in said(wrong)
-    assert "Borne out by the simulator and contradicted by formulas: x-c1." in said(wrong)
+    assert "Confirmed by the simulator and contradicted by formulas: x-c1." in said(wrong)
     assert "Formulas are silent on none." in said(wrong)
 
 
@@ -219,8 +219,8 @@ def test_all_studies_come_to_one_line() -> None:
     }
     assert null_line(studies) == (
         "Comparison with formulas: Formulas without a machine (2 constants; the simulator has 4 "
-        "fitted values) were fitted to the same numbers, in the best forms that we found, having seen all "
-        "numbers. Of 2 predicted numbers 1 are inside by the simulator, 2 by formulas, which thus "
+        "fitted values) were fitted to the same numbers, in the best forms that we found, "
+        "having seen all numbers. Of 2 predicted numbers 1 are inside by the simulator, 2 by formulas, which thus "
         "do better, and 0 if each is as its neighbour in the paper (the year before, or the cell "
         "beside it). Of 2 predicted claims formulas decide 2: of these the simulator confirms 1, "
         "formulas 1; 1 the simulator only (x 1, y 0), 1 formulas only. On the other 0 formulas are "
