@@ -56,17 +56,17 @@ def _take(what: Path, lock: Path, mine: dict[str, Any]) -> None:
     while True:
         flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
         file = os.open(lock, flags, 0o666)
-        with open(file, "r+b") as held_by:  # noqa: PTH123 - it has no path any more
+        with open(file, "r+b") as lock_file:  # noqa: PTH123 - it has no path any more
             if fcntl is not None:  # Only one decides at a time.
                 fcntl.flock(file, fcntl.LOCK_EX)
             if not lock.exists() or not os.path.samestat(os.fstat(file), lock.stat()):
                 continue  # Who had it has just ended.
-            owner = _record(held_by.read())
+            owner = _record(lock_file.read())
             if owner is not None and (told := _holder(owner, lock)):
                 raise LockedError(f"{what} is being written to by {told}")
-            held_by.seek(0)
-            held_by.truncate()
-            held_by.write(json.dumps(mine).encode() + b"\n")
+            lock_file.seek(0)
+            lock_file.truncate()
+            lock_file.write(json.dumps(mine).encode() + b"\n")
             return
 
 

@@ -95,7 +95,7 @@ class Plans:
         stopped: Callable[[], bool] | None = None,
     ) -> Result:
         """Run a plan, as :func:`run_plan`; ``stopped`` is polled."""
-        return run_plan(plan, engine=engine, watch=RunObserver(stopped), known=self._known())
+        return run_plan(plan, engine=engine, watch=RunObserver(stopped), cache=self._column_cache())
 
     def totals(
         self,
@@ -105,14 +105,16 @@ class Plans:
         stopped: Callable[[], bool] | None = None,
     ) -> Totals:
         """Run a plan in the same way, and return its totals."""
-        return run_totals(plan, engine=engine, watch=RunObserver(stopped), known=self._known())
+        return run_totals(
+            plan, engine=engine, watch=RunObserver(stopped), cache=self._column_cache()
+        )
 
-    def _known(self) -> ColumnCache | None:
+    def _column_cache(self) -> ColumnCache | None:
         """Return the cache of the native engine's columns for this thread."""
-        if not hasattr(self._local, "known"):
-            self._local.known = column_cache()
-        known: ColumnCache | None = self._local.known
-        return known
+        if not hasattr(self._local, "cache"):
+            self._local.cache = column_cache()
+        cache: ColumnCache | None = self._local.cache
+        return cache
 
 
 class Prepared:

@@ -192,7 +192,7 @@ def run_plan(  # noqa: PLR0913 - all by their names
     record: bool = False,
     fast_forward: bool = True,
     watch: RunObserver = NO_OBSERVER,
-    known: ColumnCache | None = None,
+    cache: ColumnCache | None = None,
     followers: Mapping[int, Follower] | None = None,
 ) -> Result:
     """Run a plan; the result names the engine, and the reason for its choice.
@@ -200,7 +200,7 @@ def run_plan(  # noqa: PLR0913 - all by their names
     ``timeline`` keeps every service, ``record`` every call of the processes; ``debug`` checks the
     identities (IdentityError). ``fast_forward`` lets the native engine skip repeated periods by
     arithmetic, with the same result. ``watch`` observes the run, and may end it
-    (KeyboardInterrupt); ``known`` caches columns that the plans of several runs share.
+    (KeyboardInterrupt); ``cache`` caches columns that the plans of several runs share.
     ``followers`` observe the processes of meshes, by the rows of these in ``plan.services.meshes``;
     they do not change the result. Both engines give the same result. Raises EngineError if the
     requested engine cannot run the plan, SimulationError if processes are blocked at the end.
@@ -210,7 +210,7 @@ def run_plan(  # noqa: PLR0913 - all by their names
         if not 0 <= row < len(plan.services.meshes):
             raise ValueError(f"the plan has no mesh {row} to follow")
     how = _RunOptions(timeline, debug, record, fast_forward)
-    result, why = _run(plan, engine, how, watch, known, followers)
+    result, why = _run(plan, engine, how, watch, cache, followers)
     result.why = why
     result.noisy = plan.noisy
     result.mpi_io = plan.asked.work if plan.asked is not None else None
@@ -222,21 +222,21 @@ def run_totals(
     *,
     engine: EngineName = "auto",
     watch: RunObserver = NO_OBSERVER,
-    known: ColumnCache | None,
+    cache: ColumnCache | None,
 ) -> Totals:
     """Run a plan as :func:`run_plan` does, and return the totals of its result.
 
     In the native engine this takes less time than a result.
     """
     _check_engine(engine)
-    if engine != "reference" and known is not None:
+    if engine != "reference" and cache is not None:
         from simulator.native.run import totals_native
 
         with suppress(RefusedError):  # The other way refuses it too, or takes another engine.
-            return totals_native(plan, known, watch.stopped)
+            return totals_native(plan, cache, watch.stopped)
     from simulator.result.totals import totals_of
 
-    return totals_of(run_plan(plan, engine=engine, watch=watch, known=known))
+    return totals_of(run_plan(plan, engine=engine, watch=watch, cache=cache))
 
 
 def _check_engine(engine: str) -> None:
@@ -259,7 +259,7 @@ def _run(
     engine: EngineName,
     how: _RunOptions,
     watch: RunObserver,
-    known: ColumnCache | None,
+    cache: ColumnCache | None,
     followers: Mapping[int, Follower] | None,
 ) -> tuple[Result, str]:
     why = "requested"
@@ -276,7 +276,7 @@ def _run(
                 fast_forward=how.fast_forward,
                 stopped=watch.stopped,
                 begun=watch.begun,
-                known=known,
+                cache=cache,
             )
         except RefusedError as error:
             if engine == "native":

@@ -94,7 +94,7 @@ class DeferredInterrupt:
 def _stop(number: int, _: object) -> None:
     name = signal.Signals(number).name
     for one in _STOPPED:
-        heard = getattr(signal, one, None)
-        if heard is not None and signal.getsignal(heard) is _stop:
-            signal.signal(heard, signal.SIG_IGN)
+        signal_number = getattr(signal, one, None)
+        if signal_number is not None and signal.getsignal(signal_number) is _stop:
+            signal.signal(signal_number, signal.SIG_IGN)
     raise _STOPPED[name](f"ended by {name}")

@@ -76,12 +76,12 @@ class UnusedSettings:
         self.left = {path: "" for path in named if _may_be_unused(path)}
         """Path -> reason for which it has no effect, by the last run."""
 
-    def look(self, plan: Plan, result: Result) -> None:
+    def examine(self, plan: Plan, result: Result) -> None:
         """Examine a run; free once every setting may have had an effect."""
-        told = {path: _unused(path.split("."), plan, result) for path in self.left}
-        self.left = {path: about for path, about in told.items() if about}
+        reasons = {path: _unused(path.split("."), plan, result) for path in self.left}
+        self.left = {path: about for path, about in reasons.items() if about}
 
-    def keep(self, others: dict[str, str]) -> None:
+    def merge(self, others: dict[str, str]) -> None:
         """Merge the remaining settings of runs elsewhere."""
         self.left = {path: others[path] for path in self.left if path in others}
 

@@ -96,7 +96,7 @@ def count_seeds(
             for seed in range(first, first + seeds):
                 seeded = replace(plan, seed=seed)
                 results = [
-                    run_plan(seeded.with_run(run, of), engine=engine, known=known)
+                    run_plan(seeded.with_run(run, of), engine=engine, cache=known)
                     for run in range(times)
                 ]
                 column.append(fmean(one.rate(cell.work) for one in results) / 1e6)

@@ -67,7 +67,7 @@ def run_native(
     timeline: bool = False,
     stopped: Callable[[], bool] | None = None,
     fast_forward: bool = True,
-    known: ColumnCache | None = None,
+    cache: ColumnCache | None = None,
     begun: Callable[[Callable[[], int]], None] | None = None,
 ) -> Result:
     """Run a plan; the result equals that of the reference engine to the nanosecond.
@@ -76,14 +76,14 @@ def run_native(
     calls, ``timeline`` every service. ``fast_forward`` skips repeated periods by arithmetic
     (repeats.hpp). ``stopped`` is polled; if it returns true, KeyboardInterrupt is raised (threads
     need it, since interrupts do not reach them). ``begun`` receives a function that returns the
-    current simulated time. ``known`` caches columns that the plans of several runs share. Raises
+    current simulated time. ``cache`` caches columns that the plans of several runs share. Raises
     RefusedError before the run if the engine lacks a kind in the plan, SimulationError naming
     processes that are blocked at the end, LimitError for a limit that the run exceeds, PlanError
     for stores without room for a block.
     """
     repeats = Repeats()
     with _limits(plan):
-        run = _begun(plan, known, stopped)
+        run = _begun(plan, cache, stopped)
         run.record(record, timeline)
         if begun is not None:
             begun(lambda: run.numbers()[0])
@@ -97,11 +97,11 @@ def run_native(
 
 
 def totals_native(
-    plan: Plan, known: ColumnCache, stopped: Callable[[], bool] | None = None
+    plan: Plan, cache: ColumnCache, stopped: Callable[[], bool] | None = None
 ) -> Totals:
     """Run a plan as :func:`run_native`, and return the totals of the run."""
     with _limits(plan):
-        run = _begun(plan, known, stopped)
+        run = _begun(plan, cache, stopped)
         _carry_out(run, Repeats(), stopped, forward=not refused(plan, recorded=False))
         outcome = outcome_of(run, plan)
         totals = totals_of_outcome(outcome)
@@ -112,12 +112,12 @@ def totals_native(
     return totals
 
 
-def _begun(plan: Plan, known: ColumnCache | None, stopped: Callable[[], bool] | None) -> kernel.Run:
+def _begun(plan: Plan, cache: ColumnCache | None, stopped: Callable[[], bool] | None) -> kernel.Run:
     """Return a run whose processes have begun; it polls ``stopped``."""
     check_divisors(plan)
-    check_reach(plan, known.plan if known is not None else None)
+    check_reach(plan, cache.plan if cache is not None else None)
     refuse(plan)
-    columns = columns_of(plan) if known is None else known.columns(plan)
+    columns = columns_of(plan) if cache is None else cache.columns(plan)
     return kernel.Run(columns, partial(_look, stopped))
 
 

@@ -94,7 +94,7 @@ def _run(point: Point, seed: int | None, stopped: Callable[[], bool] | None) -> 
     result = plans.run(plan, engine=point.engine, stopped=stopped)
     if looks:
         assert point.unused is not None
-        point.unused.look(plan, result)
+        point.unused.examine(plan, result)
     return row_of(result) | phase_times(result, point.phases)
 
 

@@ -167,7 +167,7 @@ def _run(
             saving.add((one.key, one.row) for one in done.ran if not one.stored)
             stored += sum(one.stored for one in done.ran)
             if done.unused is not None:
-                runner.grid.unused.keep(done.unused)
+                runner.grid.unused.merge(done.unused)
             advance(len(done.ran))
             if done.error is not None:
                 raise done.error

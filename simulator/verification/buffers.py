@@ -36,7 +36,7 @@ class MemberRequests:
     """Number of uses of the processor."""
     work_ns: int = 0
     """Time of the processor, without noise."""
-    known: bool = True
+    complete: bool = True
     """True if the counts are complete."""
 
 
@@ -46,7 +46,7 @@ def broken_buffers(plan: Plan, result: Result) -> Iterator[str]:
         return
     if result.given_up:  # How much of it came here is unknown.
         members = ((n, one) for n, row in enumerate(plan.buffers) for one in range(len(row.blocks)))
-        wanted = dict.fromkeys(members, MemberRequests(known=False))
+        wanted = dict.fromkeys(members, MemberRequests(complete=False))
     else:
         wanted = wanted_of(plan, result.rounds())
     for number, row in enumerate(plan.buffers):
@@ -55,7 +55,7 @@ def broken_buffers(plan: Plan, result: Result) -> Iterator[str]:
             asked = wanted.get((number, member), MemberRequests())
             one = result.stores.get(name)
             if one is None:
-                if asked.known and asked.looks:
+                if asked.complete and asked.looks:
                     yield f"{name}: no result, but {asked.looks} blocks were requested"
                 continue
             raid = plan.parts[row.raid].spec
@@ -74,7 +74,7 @@ def wanted_of(
 ) -> dict[tuple[int, int], MemberRequests]:
     """Return the requests of processes, by row of buffers and member; ``rounds`` as in Planned."""
     rounds = rounds or {}
-    found = {where: MemberRequests(known=False) for where in _of_arrivals(plan)}
+    found = {where: MemberRequests(complete=False) for where in _of_arrivals(plan)}
     _add_calls(plan, found, rounds)
     if plan.asked is None:
         return found
@@ -123,7 +123,7 @@ def _add_calls(
                     (row, i) for row, one in enumerate(plan.buffers) for i in range(len(one.blocks))
                 )
                 for where in every:
-                    found.setdefault(where, MemberRequests()).known = False
+                    found.setdefault(where, MemberRequests()).complete = False
                 continue
             tier = tiers[call.path]
             if tier is None:
@@ -161,7 +161,7 @@ def _add_group(
     assert plan.asked is not None
     groups = plan.asked.groups
     times, left = divmod(sum(asked), groups.members[group])
-    one.known &= not left and 0 in asked
+    one.complete &= not left and 0 in asked
     one.works += times
     one.work_ns += times * (row.copy.service_ns(groups.size[group]) + groups.more[group])
     write = asked[0] == 0
@@ -183,7 +183,7 @@ def _asked(wanted: MemberRequests, one: StoreResult) -> Iterator[str]:
     """Check that all requests were looked up and accepted."""
     counts = one.counts
     looks = counts["hits"] + counts["misses"]
-    if not wanted.known:
+    if not wanted.complete:
         return
     if looks != wanted.looks:
         yield f"{looks} lookups of blocks, {wanted.looks} expected"
@@ -267,9 +267,9 @@ def _processors(
             name = plan.instance_name(part, member)
             done = result.parts.get(name)
             works, busy_ns = (done.requests, done.busy_ns) if done else (0, 0)
-            if one.known and works != one.works:
+            if one.complete and works != one.works:
                 yield f"{name}: {works} uses of the processor, {one.works} expected"
-            exact = one.known and not plan.noisy and not part.noise.exponential
+            exact = one.complete and not plan.noisy and not part.noise.exponential
             if exact and busy_ns != one.work_ns:
                 yield f"{name}: busy for {busy_ns} ns, its work takes {one.work_ns}"
 

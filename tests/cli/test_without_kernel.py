@@ -70,7 +70,7 @@ def test_plans_and_totals() -> None:
     plan = load_plan("workstation", "copy-file", settings=settings)
     result = run_plan(plan)
     assert result.engine == "reference"
-    totals = run_totals(plan, known=native.column_cache())
+    totals = run_totals(plan, cache=native.column_cache())
     assert totals.elapsed_ns == result.elapsed_ns
 
 

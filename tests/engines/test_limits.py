@@ -203,12 +203,12 @@ def test_files_end_below_the_limit() -> None:
 def test_what_a_plan_does_not_share_with_one_that_has_passed_is_looked_at() -> None:
     known = ColumnCache()
     plan = writers([1]).plan()
-    run_native(plan, known=known)
+    run_native(plan, cache=known)
     with pytest.raises(RefusedError, match="2\\*\\*62 or more"):
-        run_native(changed(plan, "parts", latency_ns=MOST + 1), known=known)
+        run_native(changed(plan, "parts", latency_ns=MOST + 1), cache=known)
     with pytest.raises(RefusedError, match="past 2\\*\\*62"):
-        run_native(changed(plan, "files", base=MOST), known=known)
-    run_native(plan, known=known)
+        run_native(changed(plan, "files", base=MOST), cache=known)
+    run_native(plan, cache=known)
 
 
 def changed(plan: Plan, rows: str, **fields: int) -> Plan:

@@ -219,9 +219,10 @@ def test_all_studies_come_to_one_line() -> None:
     }
     assert null_line(studies) == (
         "Comparison with formulas: Formulas without a machine (2 constants; the simulator has 4 "
-        "fitted values) were fitted to the same numbers, in the best forms that we found, "
-        "having seen all numbers. Of 2 predicted numbers 1 are inside by the simulator, 2 "
-        "by formulas, which thus do better, and 0 if each is as its neighbour in the paper (the year before, or the cell "
+        "fitted values) were fitted to the same numbers, in the best forms that we found, having "
+        "seen all numbers. Of 2 predicted numbers 1 are inside by the simulator, 2 by formulas, "
+        "which thus do better, and 0 if each is as its neighbour in the paper (the year before, or "
+        "the cell "
         "beside it). Of 2 predicted claims formulas decide 2: of these the simulator confirms 1, "
         "formulas 1; 1 the simulator only (x 1, y 0), 1 formulas only. On the other 0 formulas are "
         "silent."
