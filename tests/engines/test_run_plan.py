@@ -46,7 +46,7 @@ def test_auto_takes_the_native_engine(calls: Calls) -> None:
     result = run_plan(a_plan(), timeline=True, record=True)
     assert (result.engine, result.why) == ("native", "auto: it supports the whole plan")
     options = {"timeline": True, "debug": False, "record": True, "fast_forward": True}
-    options |= {"stopped": None, "begun": None, "known": None}
+    options |= {"stopped": None, "begun": None, "cache": None}
     assert calls == [("native", options)]
 
 

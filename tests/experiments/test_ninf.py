@@ -113,13 +113,13 @@ def test_a_run_is_made_once_for_all_machines_that_it_cannot_tell_apart(
 ) -> None:
     made = []
     known: RunCache[NumericalResult] = RunCache(9)
-    carry_out = ninf_runs._carried_out
+    carry_out = ninf_runs._run_plan
 
     def carried_out(plan: Plan) -> NumericalResult:
         made.append(plan)
         return carry_out(plan)
 
-    monkeypatch.setattr(ninf_runs, "_carried_out", carried_out)
+    monkeypatch.setattr(ninf_runs, "_run_plan", carried_out)
     monkeypatch.setattr(ninf_runs, "_before", lambda: known)
     faster = ("machine.services.j90.libraries.4pe.speed", "800 Mflop/s")
     local = ("machine.services.alpha-client.libraries.murata.speed", "90 Mflop/s")
