@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from nwtsim.files import Machine, Workload
 from nwtsim.paged import Paged
+from nwtsim.records import dataframe_of
 from nwtsim.settings import Settings, Value, listener, pairs_of
 
 if TYPE_CHECKING:
@@ -60,12 +61,7 @@ class Advised(Paged, Sequence[Row]):
 
     def to_dataframe(self) -> pd.DataFrame:
         """Return the rows as a pandas DataFrame; MissingExtraError without pandas."""
-        from simulator.extras import need
-
-        need("pandas")
-        import pandas as pd
-
-        return pd.DataFrame(list(self))
+        return dataframe_of(list(self))
 
     def _page(self) -> Page:
         from simulator.report.advise import advice_page

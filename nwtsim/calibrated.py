@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from nwtsim.records import dataframe_of
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -66,12 +68,7 @@ class Calibrated:
 
     def to_dataframe(self) -> pd.DataFrame:
         """Return the measurements as a pandas DataFrame; MissingExtraError without pandas."""
-        from simulator.extras import need
-
-        need("pandas")
-        import pandas as pd
-
-        return pd.DataFrame(self.measurements)
+        return dataframe_of(self.measurements)
 
     def to_dict(self) -> Row:
         """Return the record of ``--format json``."""

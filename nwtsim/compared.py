@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nwtsim.paged import Paged
+from nwtsim.records import dataframe_of
 from nwtsim.result import Result
 
 if TYPE_CHECKING:
@@ -59,12 +60,8 @@ class Comparison(Paged):
         MissingExtraError without pandas.
         """
         from simulator.answers.compare import CSV_COLUMNS
-        from simulator.extras import need
 
-        need("pandas")
-        import pandas as pd
-
-        return pd.DataFrame(list(self._found.to_rows()), columns=list(CSV_COLUMNS))
+        return dataframe_of(list(self._found.to_rows()), columns=list(CSV_COLUMNS))
 
     def _page(self) -> Page:
         from simulator.report.compare import compare_page

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from nwtsim.records import dataframe_of
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -93,12 +95,7 @@ class Limits:
 
     def to_dataframe(self) -> pd.DataFrame:
         """Return the rows as a pandas DataFrame; MissingExtraError without pandas."""
-        from simulator.extras import need
-
-        need("pandas")
-        import pandas as pd
-
-        return pd.DataFrame(self.rows())
+        return dataframe_of(self.rows())
 
     def __str__(self) -> str:
         from simulator.report.limits import limits_text

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from simulator.extras import need
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Row = dict[str, Any]
 _OWN_TABLES = ("where", "phases")
@@ -27,6 +32,14 @@ def rows_of(record: dict[str, Any], table: str) -> list[Row]:
         return [{"job": name, **one} for name, job in jobs for one in job.get("phases", ())]
     key = {"parts": "instance", "stores": "instance", "latencies": "operation"}[table]
     return [{key: name, **one} for name, one in record[table].items()]
+
+
+def dataframe_of(rows: Sequence[Any], columns: Sequence[str] | None = None) -> pd.DataFrame:
+    """Return rows as a pandas DataFrame; MissingExtraError without pandas."""
+    need("pandas")
+    import pandas as pd
+
+    return pd.DataFrame(rows, columns=columns)
 
 
 def in_seconds(row: Row) -> Row:

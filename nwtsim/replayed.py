@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from nwtsim.records import dataframe_of
 from nwtsim.result import Result
 
 if TYPE_CHECKING:
@@ -43,12 +44,7 @@ class Replay(Result):
 
     def compared(self) -> pd.DataFrame:
         """Return the calls as a pandas DataFrame; MissingExtraError without pandas."""
-        from simulator.extras import need
-
-        need("pandas")
-        import pandas as pd
-
-        return pd.DataFrame(self.calls())
+        return dataframe_of(self.calls())
 
     def to_html(self) -> str:
         """Return the page written by ``nwtsim replay --html``, as a text: it needs no network."""

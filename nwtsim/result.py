@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from nwtsim.again import RunAgain
 from nwtsim.arguments import python_words
-from nwtsim.records import in_seconds, rows_of
+from nwtsim.records import dataframe_of, in_seconds, rows_of
 from simulator.errors import did_you_mean
 
 if TYPE_CHECKING:
@@ -306,14 +306,9 @@ class Result:
         row for each process and account category. ValueError for another name, MissingExtraError
         without pandas.
         """
-        from simulator.extras import need
-
         if table not in TABLES:
             raise ValueError(f"no table {table!r}; {did_you_mean(table, TABLES)}")
-        need("pandas")
-        import pandas as pd
-
-        return pd.DataFrame(rows_of(self._record, table))
+        return dataframe_of(rows_of(self._record, table))
 
     def to_html(self) -> str:
         """Return the page written by ``nwtsim run --html``, as a text: it needs no network.

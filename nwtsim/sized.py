@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from nwtsim.paged import Paged
+from nwtsim.records import dataframe_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -65,15 +66,10 @@ class Sized(Paged):
 
     def to_dataframe(self) -> pd.DataFrame:
         """Return a row for each configuration examined; MissingExtraError without pandas."""
-        from simulator.extras import need
-
-        need("pandas")
-        import pandas as pd
-
         from simulator.report.sizerecord import csv_rows
 
         head, *rows = csv_rows(self._found)
-        return pd.DataFrame(rows, columns=head)
+        return dataframe_of(rows, columns=head)
 
     def _page(self) -> Page:
         from simulator.report.size import size_page

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
 from nwtsim.arguments import python_words
+from nwtsim.records import dataframe_of
 from simulator.errors import did_you_mean
 
 if TYPE_CHECKING:
@@ -83,12 +84,7 @@ class Study:
 
     def to_dataframe(self) -> pd.DataFrame:
         """Return the figures as a pandas DataFrame; MissingExtraError without pandas."""
-        from simulator.extras import need
-
-        need("pandas")
-        import pandas as pd
-
-        return pd.DataFrame(self.figures)
+        return dataframe_of(self.figures)
 
     def to_html(self) -> str:
         """Return the page written by ``nwtsim reproduce --html``: it needs no network."""

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
+from nwtsim.records import dataframe_of
 from nwtsim.settings import Values, spec_of, warn_of_cost
 from simulator.errors import did_you_mean
 from simulator.wording import counted
@@ -102,12 +103,7 @@ class Sweep(Sequence[Row]):
 
     def to_dataframe(self) -> pd.DataFrame:
         """Return the rows as a pandas DataFrame; MissingExtraError without pandas."""
-        from simulator.extras import need
-
-        need("pandas")
-        import pandas as pd
-
-        return pd.DataFrame(self._rows)
+        return dataframe_of(self._rows)
 
     def to_xarray(self) -> xr.Dataset:
         """Return the whole grid as an xarray Dataset: a dimension for each axis.

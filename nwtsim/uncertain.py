@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from nwtsim.paged import Paged
+from nwtsim.records import dataframe_of
 from simulator.errors import did_you_mean
 
 if TYPE_CHECKING:
@@ -126,21 +127,16 @@ class Uncertain(Paged):
         ``values``: a row for each figure and value that affects it, with its indices; ``machines``:
         a row for each drawn machine, with its values and its figures.
         """
-        from simulator.extras import need
-
-        need("pandas")
-        import pandas as pd
-
         from simulator.report.uncertainty import CSV_COLUMNS, machine_rows, value_rows
 
         if which == "values":
-            return pd.DataFrame(value_rows(self._found), columns=list(CSV_COLUMNS))
+            return dataframe_of(value_rows(self._found), columns=list(CSV_COLUMNS))
         if which != "machines":
             raise ValueError(
                 f"{which!r} is no table; {did_you_mean(which, ('values', 'machines'))}"
             )
         head, *rows = machine_rows(self._found)
-        return pd.DataFrame(rows, columns=head)
+        return dataframe_of(rows, columns=head)
 
     def plot(self) -> Drawn:
         """Draw the tornado of :attr:`figure`; MissingExtraError without matplotlib."""
