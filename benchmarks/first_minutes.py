@@ -108,7 +108,7 @@ def cpu_of_tree(pid: int) -> float:
             try:
                 text = (entry / "stat").read_text()
             except OSError:
-                continue  # It has ended since.
+                continue  # It has ended meanwhile.
             fields = text.rpartition(")")[2].split()
             parents[int(entry.name)] = int(fields[1])
             ticks[int(entry.name)] = sum(map(int, fields[11:15]))

@@ -143,7 +143,7 @@ def programs() -> Iterator[tuple[str, list[str], tuple[str, ...]]]:
             yield name, [out], ("call", "open", "stat") if name == "C" else ("call", "open")
     if which("javac"):
         subprocess.run(["javac", "Calls.java"], check=True)
-        # Its compiler and its collector are at work in other threads.
+        # Its compiler and garbage collector run in other threads.
         yield "Java", ["java", "-XX:+UseSerialGC", "-Xint", "Calls"], ("call", "open", "stat")
     if which("perl"):
         yield "Perl", ["perl", "perl.pl"], tuple(MANY)

@@ -112,7 +112,7 @@ def _visits(rng: np.random.Generator, now: int) -> dict[str, Numbers]:
     call[jumps & (place % 2 == 0)] = SEEK
     call[:, 0], call[:, 1], call[:, -1] = OPEN, STAT, CLOSE
     anywhere = rng.integers(0, LONGEST, shape) // size * size
-    anywhere[:, 3::2] = anywhere[:, 2::2][:, : VISIT // 2 - 1]  # Where the seek before went.
+    anywhere[:, 3::2] = anywhere[:, 2::2][:, : VISIT // 2 - 1]  # The target of the preceding seek.
     steps = np.cumsum(rng.integers(*STEP_NS, shape[:2])).reshape(*shape[:2], 1)
     return {
         "call": call,

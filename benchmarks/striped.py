@@ -82,7 +82,7 @@ def as_numbers(plan: Plan) -> str:
         key = stream_key(0, 0, f"{name}/{number % len(plan.processes[0].phases)}/records")
         last = lengths.length(lengths.count - 1)
         lines.append([int(phase.write), phase.file, lengths.count, last, LOW, HIGH - LOW + 1, key])
-    lines.append([-1])  # where a disk stands at first
+    lines.append([-1])  # initial position of a disk's head
     return "\n".join(" ".join(map(str, line)) for line in lines) + "\n"
 
 

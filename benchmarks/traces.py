@@ -121,7 +121,7 @@ def with_re(path: str) -> int:
             took = int(float(duration) * 1e9) if duration else None
             rows.append((nanoseconds(time), took, int(pid), call, file, number, error))
             calls += 1
-            if len(rows) == KEPT:  # the memory of a list is not what is measured
+            if len(rows) == KEPT:  # the memory of a list is not measured
                 rows.clear()
     return calls
 

@@ -96,7 +96,7 @@ def row(way: str, spent: float, base: float, lines: int, size: int) -> list[str]
     """Return one line of the table."""
     if not lines:
         return [way, f"{spent:.2f}", "1", "", "", ""]
-    # Of a log of few lines the price is that of stops that left no line, or of chance.
+    # In a short log, stops without a line and noise dominate.
     each = f"{(spent - base) / lines * 1e6:.0f}" if lines >= FEWEST else ""
     return [way, f"{spent:.2f}", f"{spent / base:.1f}", f"{lines:,}", f"{size / 1e6:.1f}", each]
 

@@ -59,7 +59,7 @@ class File:
         with python_words():
             if given:
                 self._settings = tuple(with_full_paths(given, *self._files()))
-            _ = self._section  # What is wrong is told here, not at the first use.
+            _ = self._section  # Report faults here, not at the first use.
 
     @property
     def source(self) -> Source:
@@ -142,7 +142,7 @@ class File:
         """Return a machine and a workload, one of which is this one."""
         raise NotImplementedError
 
-    if not TYPE_CHECKING:  # Where types are checked, what has no property here is a mistake.
+    if not TYPE_CHECKING:  # For type checkers, attributes without a property here are mistakes.
 
         def __getattr__(self, name: str) -> Any:
             """Return other attributes of the file, such as ``format`` and ``origin``."""

@@ -216,7 +216,7 @@ def run_sweep(
                 shard=shard,
                 progress=progress,
             )
-            if shard is not None and out is not None:  # So that the command takes it as a part.
+            if shard is not None and out is not None:  # The command then accepts it as a part.
                 write_sweep(swept, place, plot=False)
             return Sweep(swept, folder="" if out is None else str(out), named=files == (None, None))
 

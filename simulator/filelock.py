@@ -57,10 +57,10 @@ def _take(what: Path, lock: Path, mine: dict[str, Any]) -> None:
         flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
         file = os.open(lock, flags, 0o666)
         with open(file, "r+b") as lock_file:  # noqa: PTH123 - it has no path any more
-            if fcntl is not None:  # Only one decides at a time.
+            if fcntl is not None:  # One process at a time decides.
                 fcntl.flock(file, fcntl.LOCK_EX)
             if not lock.exists() or not os.path.samestat(os.fstat(file), lock.stat()):
-                continue  # Who had it has just ended.
+                continue  # Its holder has just ended.
             owner = _record(lock_file.read())
             if owner is not None and (told := _holder(owner, lock)):
                 raise LockedError(f"{what} is being written to by {told}")
@@ -85,13 +85,13 @@ def _start_of(pid: int) -> str | None:
     try:
         text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
         fields = text.rpartition(")")[2].split()
-        return fields[19] if fields[0] not in "ZX" else None  # It has ended, but nobody looked.
+        return fields[19] if fields[0] not in "ZX" else None  # A zombie: it has ended.
     except (OSError, IndexError):
         pass
     if Path("/proc/self/stat").exists():
         return None
     try:
-        os.kill(pid, 0)  # Without /proc: whether there is one of that number.
+        os.kill(pid, 0)  # Without /proc: check for a process of that number.
     except PermissionError:
         return "there"
     except OSError:

@@ -34,7 +34,7 @@ def progress_bar(
         with _line(total, done, unit) as advance:
             yield advance
         return
-    # Without tqdm's thread, beside which no process can be copied.
+    # Without tqdm's thread, which would make fork unsafe.
     bar_type: Any = type("Bar", (tqdm,), {"monitor_interval": 0})
     how = {"unit": "B", "unit_scale": True, "leave": False} if unit == "byte" else {"unit": unit}
     with bar_type(total=total, initial=done, file=sys.stderr, miniters=1, **how) as bar:

@@ -232,7 +232,7 @@ def run_totals(
     if engine != "reference" and cache is not None:
         from simulator.native.run import totals_native
 
-        with suppress(RefusedError):  # The other way refuses it too, or takes another engine.
+        with suppress(RefusedError):  # run_plan also refuses it, or takes the other engine.
             return totals_native(plan, cache, watch.stopped)
     from simulator.result.totals import totals_of
 

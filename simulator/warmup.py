@@ -83,7 +83,7 @@ def half_width(means: Sequence[float]) -> float:
     if not squares:
         return 0.0
     related = sum(one * other for one, other in pairwise(off)) / squares
-    # The mean is that of the same batches, which hides 1 / n of it.
+    # The mean of the same batches hides 1 / n of the correlation.
     related = min(MOST_RELATED, max(0.0, related + 1 / len(means)))
     wider = math.sqrt((1 + related) / (1 - related))
     twos = [fmean(means[at : at + 2]) for at in range(0, len(means), 2)]

@@ -254,9 +254,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 # -- how long to compute between two checkpoints: Young (1974) and Daly (2006) ---------------------
 #
-# All times are seconds. Failures are a Poisson process; one throws the job back to its last
-# checkpoint, also while it restarts or writes one. What a checkpoint and a restart cost comes from
-# runs.
+# All times are seconds. Failures are a Poisson process; one returns the job to its last
+# checkpoint, also while it restarts or writes one. The costs of a checkpoint and a restart come
+# from runs.
 
 
 def young(cost: float, between_failures: float) -> float:

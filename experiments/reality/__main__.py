@@ -106,10 +106,10 @@ def everything(folder: Path, options: argparse.Namespace, given: str | None) -> 
         advise = not earlier or program in slow
         try:
             found = one(program, folder, machine, options, advise=advise)
-        except InputError as error:  # What cannot be answered is told, and is not right.
+        except InputError as error:  # Unanswered questions are reported, and count as wrong.
             skipped.append({"program": program.name, "failed": str(error)})
             continue
-        except KeyboardInterrupt as error:  # What was found until now is kept.
+        except KeyboardInterrupt as error:  # Keep the results so far.
             left = (*slow, *only)[number - 1 :]
             interrupted = str(error) or "interrupted"
             skipped += [{"program": other.name, "failed": interrupted} for other in left]
@@ -145,7 +145,7 @@ def one(
     """Run a program with all cures, trace it and ask; return its record."""
     bench = Bench(program, folder)
     try:
-        bench.run(program.slow)  # Warms what is no file of its own: libraries, folders.
+        bench.run(program.slow)  # Warms libraries and folders.
         slow, *cures = bench.by_turns(options.rounds)
         commands = advise and options.commands
         answer = predicted(bench, machine, advise=advise, commands=commands, keep=options.keep)

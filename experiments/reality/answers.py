@@ -82,7 +82,7 @@ def _recorded(bench: Bench, log: Path) -> Any:
     """Write a program's log, and return the record beside it."""
     cold = [word for name in bench.program.cold for word in ("--data", name)]
     cache = ["--cache", "drop", *cold] if cold else []
-    # One that makes other files in each run would leave those of a third.
+    # A program with other files in each run would leave those of a third.
     anew = any(name[-1:].isdigit() for name in bench.program.fresh)
     runs = [] if anew else ["--runs", str(RUNS)]
     bench.run(bench.program.slow, (*RECORD, "-o", str(log), *runs, *cache, "--"))

@@ -78,7 +78,7 @@ class Bench:
             _compile(SOURCES / source, self.binaries)
         if program.inputs is not None:
             program.inputs(self.folder)
-        os.sync()  # So that no run waits for the writing of its input.
+        os.sync()  # No run waits for the write-back of its input.
 
     def remove(self) -> None:
         """Remove the program's files."""

@@ -104,7 +104,9 @@ def cells_of(asked: FigureSource) -> Cells:
         for job, step, file in made
         if step in asked.calls and (not asked.files or file in asked.files)
     }
-    if asked.what:  # The longest of the calls, their number or their bytes: no part of their time.
+    if (
+        asked.what
+    ):  # The longest of the calls, their number or their bytes: not a part of their time.
         cells = {(job, f"{asked.what} of {step}", file) for job, step, file in cells}
     return frozenset(cells)
 

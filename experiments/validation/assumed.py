@@ -58,7 +58,7 @@ class Value:
         """Return the name of the half of the range that contains a fraction."""
         if part >= 0.5:
             return f"from {moved(self.low, self.high, self.scale, 0.5)} on"
-        counts = 1.0 in self.low.steps  # One that is in both halves would be unclear.
+        counts = 1.0 in self.low.steps  # A value in both halves would be ambiguous.
         return f"up to {moved(self.low, self.high, self.scale, 0.4999 if counts else 0.5)}"
 
 

@@ -127,7 +127,7 @@ class Chain(Generic[State]):
         flow = self._rate * moved
         drift = held.copy()
         np.add.at(drift, self._source, flow)
-        # Up to a constant, which is chosen so that the mean of h is 0.
+        # Up to a constant, chosen so that the mean of h is 0.
         matrix = self.generator - np.outer(np.ones(len(self.states)), self.stationary)
         future = np.linalg.solve(matrix, -drift)
         jumps = moved + future[self._target] - future[self._source]

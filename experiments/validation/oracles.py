@@ -260,7 +260,7 @@ def closed_rows(
             laws_fixed.fixed_closed(demands, 100, clients)[1].moved(found.mean) if fixed else found
         )
 
-    # The inverse of the throughput is the mean of something: of the time between two ends.
+    # The inverse of the throughput is the mean time between two ends.
     between = np.diff(ends, prepend=0)
     yield mean_row(id_, f"{what}: time of one cycle of any, ms", cycle, between, MS)
     yield mean_row(id_, f"{what}: response, ms", response, responses, MS)
@@ -288,7 +288,7 @@ def throughput_over_bound(bench: Bench, clients: int) -> float:
     """Return it for fixed times, so that the bounds hold on every run."""
     count = 100
     ends, _ = closed_network(bench, (5, 20), clients, count, "")
-    # Cycles of the first client: what is between two of its ends is a whole round of everybody.
+    # Cycles of the first client: between two of its ends all clients complete a cycle.
     rate = clients * (count - 1) / float(ends[-1] - ends[0]) * MS
     return rate / _bound(clients, 1.0)
 

@@ -115,7 +115,7 @@ def shared_pes(bench: Bench) -> Iterator[OracleRow]:
         every = [len(works) / offered] * len(works)
         made = [one * bench.off for one in works]
         _, times = arriving_tasks(bench, 4, every, made, bench.count(count), 200 // len(works) + 20)
-        # For many lengths the variance is that of exponential works, larger than it has to be.
+        # For many lengths the variance is that of exponential works, an upper bound.
         law = laws_systems.m_m_c_time(4, offered)
         if kind == "M/D/4":
             law = laws_fixed.fixed_time(4, offered)
@@ -151,7 +151,7 @@ def loads(bench: Bench) -> Iterator[OracleRow]:
     works = [one * bench.off for one in exponential_classes(work * SECOND)]
     every = [1000 * work * len(works) / offered] * len(works)
     result, _ = arriving_tasks(bench, 4, every, works, count, 30)
-    # As soon as one class has come to its end the others meet less than they should.
+    # Once one class has ended, the load of the others is too low.
     last = {call.job: call.submitted_ns for call in result.calls}
     seen = np.array(result.servers["server"].loads[: min(last.values()) // (5 * SECOND)])
 

@@ -46,7 +46,7 @@ def disk_queue(bench: Bench) -> Iterator[OracleRow]:
 
     yield mean_row("O4", "M/G/1, 1 and 11 ms at a disk: mean wait, ms", mixed, waits, MS)
     turn = bench.ns(8 * MS)
-    # Each write begins where the one before has begun, so that the disk turns for all.
+    # Each write begins where the previous one began, so that all wait for the rotation.
     spec = f"rate: 1000 PB/s, rotation: {turn} ns, rotational_delay: drawn"
     machine = DISK.format(spec=spec)
     plan = arriving_plan(machine, workload(arriving("client", 8 * MS)), bench.count(1_000_000))
@@ -115,7 +115,7 @@ def caches(bench: Bench) -> Iterator[OracleRow]:
     """LRU under independent references, and under a cycle."""
     pages, count = 1000, bench.count(500_000)
 
-    # Whatever 250 pages are there: the next one is one of them with a chance of a quarter.
+    # Any 250 pages are resident: the next one is among them with probability 1/4.
     hits = page_hits(bench, bench.room(250), bench.generator().integers(0, pages, count))
     name = "LRU, uniform, 250 of 1000 pages: hits"
     yield mean_row("O15", name, lambda off: laws.chance(0.25 * off), hits, what="room")
@@ -167,7 +167,7 @@ def write_behind(bench: Bench) -> Iterator[OracleRow]:
         # Each of the blocks' services is rounded to a whole nanosecond.
         tolerance = size / (block * MB) * 0.5e-9
         yield exact_row("O18", name, expected, simulated, tolerance, what="rate")
-    # A fluid, against blocks: one of them is on its way, in and out.
+    # Fluid against blocks: they differ by one block under way, in and out.
     name = "the same, against a fluid"
     tolerance = MB / rate_in + MB / rate_out
 

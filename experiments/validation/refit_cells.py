@@ -50,7 +50,7 @@ class CellRefit:
             free = list(range(len(search.parameters)))
             search.start()
             (figures,) = search.figures([search.x], search.fitted)
-            assert figures is not None  # It has been tried.
+            assert figures is not None  # It was tried already.
             self.derived = search.jacobian(search.residuals(figures, search.fitted), free)
 
     def fit(self, assumed: Settings) -> Fitted:
@@ -73,7 +73,7 @@ class CellRefit:
         ]
         search.x = np.log(numbers)
         (figures,) = search.figures([search.x], search.fitted)
-        assert figures is not None  # It is as good as the last that was tried.
+        assert figures is not None  # It is as good as the last trial.
         measures = [search.measures[i] for i in search.fitted]
         outside = tuple(
             one.name

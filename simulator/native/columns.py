@@ -215,7 +215,7 @@ class _Columns(Programs):
                 "costs_count": len(tier.costs),
             }
             costs.extend(tier.costs)
-            if len(tier.costs) == KINDS:  # The other state is none.
+            if len(tier.costs) == KINDS:  # There is no other state.
                 costs.extend(tier.costs)
             rows.append(own)
         self._rows("hold", holds)

@@ -139,7 +139,7 @@ class _Moved:
             file, (reads, writes) = self.plan.files[number], one.moved
             if reads and not writes and not file.prestaged and number not in self._others:
                 found[one.top, READS] += min(reads, file.length)
-            # Written again and again it need not come further than a cache but once.
+            # Rewritten data need to leave a cache only once.
             found[one.top, WRITES] += min(writes, max(file.size, file.length))
         for top, way in found:
             if way == WRITES:
@@ -188,7 +188,7 @@ def _passed(plan: Plan, top: int, way: int, *, behind: bool) -> Iterator[Hold]:
     stored = False
     for _, tier in plan.chain(top):
         if tier.kind == BUFFERS:
-            return  # What I/O nodes are asked for is merged, and read ahead.
+            return  # Requests to I/O nodes are merged, and read ahead.
         stored |= tier.kind == STORE
         if tier.kind == STAGE and stored == behind and not tier.remote_only and not tier.pieces:
             holds: dict[int, Hold] = {}

@@ -79,7 +79,7 @@ def _used(plan: Plan, top: int, *, alone: bool) -> Iterator[tuple[int, bool]]:
     ``alone``: true if a process makes the requests that begin there.
     """
     tiers = [tier for _, tier in plan.chain(top)]
-    alone = alone and all(tier.kind != BUFFERS for tier in tiers)  # Asked ones fork.
+    alone = alone and all(tier.kind != BUFFERS for tier in tiers)  # Asked requests fork.
     for tier in tiers:
         for hold in (*tier.down, *tier.up):
             yield hold.part, alone and hold.slot == 0

@@ -189,7 +189,7 @@ class Work:
         )
         if "eager" in store.triggers and way == WRITES:
             return max(1.0, size / extent), missing
-        # Calls smaller than an extent are gathered, and what is fetched is found by later ones.
+        # Calls smaller than an extent are merged, and later ones hit the fetched blocks.
         least = store.block if way == READS and not store.ahead else extent
         return max(size / extent, min(1.0, size / least)), missing
 

@@ -275,7 +275,9 @@ def _calls(
             yield from process.move(phase.path, file, records.op | bits, offset, size)
         made = records.op | (bits if moves else 0)
         process.note(made, file, called, offset, size, timed=moves)
-        if process.is_stopping() and not write:  # What it asked for; it has been counted as failed.
+        if (
+            process.is_stopping() and not write
+        ):  # Its requested bytes; they have been counted as failed.
             copied += size
     return copied
 

@@ -148,7 +148,7 @@ class Process(TimedProcess):
             self.rounds += 1
             if not self.world.goes_on(self.plan.until, self.rounds):
                 return
-            if self.actor.now == began:  # It would never get to the end of the others.
+            if self.actor.now == began:  # It would never reach the end of the others.
                 yield self.actor.blocked(lambda: "time to pass: its phases take none")
 
     def _in_order(self) -> Iterator[int]:

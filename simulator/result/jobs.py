@@ -291,7 +291,7 @@ def arrived(result: Result, processes: list[ProcessResult], job: str) -> Arrival
 
 def moved(result: Result, work: str) -> Transfer:
     """Return the data that all processes of a run read, or wrote, together."""
-    if not result.responses:  # Windows of jobs that arrive are longer than what they move.
+    if not result.responses:  # Windows of jobs with arrivals are longer than their transfers.
         return together(transfer_of(one, work) for one in result.masters())
     return together(job.transfer(work) for job in _without_stable(result))
 

@@ -14,7 +14,7 @@ from simulator.mixing import TABLE_BITS, mix, pick
 from simulator.runtime.columns import Column, columns, new_cells
 from simulator.runtime.records import LARGEST_FILE, MARK
 
-# Where the lengths of a row come from: all the same, listed ones in turn, or drawn.
+# Source of a row's lengths: one length, a cycled list, or draws.
 _EQUAL, _IN_TURN, _EVENLY, _FROM_TABLE = range(4)
 
 COMPILED = find_spec("simulator.rowloops") is not None
@@ -54,7 +54,7 @@ class LengthTable:
 
     def __init__(self) -> None:
         self.rows = 0
-        self._room = 0  # Rows that there are cells for.
+        self._room = 0  # Allocated rows.
         self.pool = new_cells(0)  # Listed lengths and tables to draw from, one after the other.
         self._places: dict[bytes, int] = {}
         self._cells = new_cells(0)

@@ -28,15 +28,15 @@ class StreamTable:
         self.subrecord = subrecord
         self.cells = new_cells(ROW * rows)
         (
-            # The call: SEEK, READ or WRITE; where it lands, begins or goes to; bytes it moves.
+            # The call: SEEK, READ or WRITE; its offset; bytes it moves.
             self.op,
             self.offset,
             self.size,
-            # Between the previous call and this one: data handed over, records completed.
+            # Between the previous call and this one: data copied, records completed.
             self.copied,
             self.records,
-            # What the stream is; its records, and the one in hand: number, length, what of it
-            # comes next.
+            # Parameters of the stream; its records, and the current one: number, length,
+            # next part.
             self.policy,
             self.write,
             self.lengths_row,
@@ -44,29 +44,29 @@ class StreamTable:
             self.record,
             self.length,
             self.part,
-            self.left,  # Bytes of the part, or data of the record, still to come.
-            self.at,  # Where the record or its next byte lies in the file.
-            self.arrived,  # Bytes that the last call brought.
+            self.left,  # Remaining bytes of the part, or data of the record.
+            self.at,  # Offset of the record or its next byte in the file.
+            self.arrived,  # Bytes of the last call.
             # Bytes of its buffer, and of a request.
             self.buffer,
             self.request,
-            # The buffer: the offset in the file of its first byte, bytes in it, bytes of them
-            # that have to be written next; for reading, the offset after its last byte.
+            # The buffer: the offset in the file of its first byte, bytes in it, dirty bytes of
+            # them; for reading, the offset after its last byte.
             self.start,
             self.fill,
             self.out,
             self.end,
-            # The file: where a call would land, the end.
+            # Offset of the next call; end of the file.
             self.place,
             self.file_end,
-            # Data of a subrecord; data of it that no request has moved; bytes left of a request.
+            # Data of a subrecord; its part not yet moved; rest of a request.
             self.piece,
             self.rest,
             self.run,
-            # Bytes that go past the buffer, and where they lie.
+            # Bytes that bypass the buffer, and their offset.
             self.straight,
             self.straight_at,
-            self.want,  # Bytes that must have been read before the program goes on.
+            self.want,  # Bytes that must have been read before the program continues.
             self.prediction,  # The length that was written ahead of the data.
             *_,
         ) = columns(self.cells, ROW)

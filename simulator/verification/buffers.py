@@ -44,7 +44,7 @@ def broken_buffers(plan: Plan, result: Result) -> Iterator[str]:
     """Yield a sentence for each violated identity."""
     if not plan.buffers:
         return
-    if result.given_up:  # How much of it came here is unknown.
+    if result.given_up:  # The bytes that arrived here are unknown.
         members = ((n, one) for n, row in enumerate(plan.buffers) for one in range(len(row.blocks)))
         wanted = dict.fromkeys(members, MemberRequests(complete=False))
     else:

@@ -113,7 +113,7 @@ class Flows:
             known = top not in work.unknown
             entries = [one for one in work.entries.items() if one[0].top == top]
             if known and not entries and any(top == path.top for path in behind):
-                continue  # all that comes enters below
+                continue  # all requests enter below
             direct = [one for one in entries if one[0].direct]
             others = [one for one in entries if not one[0].direct]
             flow = Flow.of(others) if known else None
@@ -185,7 +185,7 @@ class Flows:
                     size = None if flow is None else flow.write if downwards else flow.read
                     self._serve(hold.part, size)
                     self._of(hold.part).others |= size != 0
-        elif tier.kind != BUFFERS:  # Others check what comes to caches of I/O nodes.
+        elif tier.kind != BUFFERS:  # Requests to caches of I/O nodes are checked elsewhere.
             traits = traits_of_tier(tier.kind)
             for hold in (*tier.down, *tier.up):
                 reads, writes = (hold in traits.uses(tier, one) for one in (READS, WRITES))

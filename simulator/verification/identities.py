@@ -65,7 +65,7 @@ def broken_identities(plan: Plan, result: Result) -> Iterator[str]:
 
 def _calls_in_progress(plan: Plan, planned: Planned, result: Result) -> Iterator[str]:
     """Check Little's law over the run: time in calls is what processes did not spend otherwise."""
-    if any_stopped(plan, result):  # What they would have done between calls is unknown.
+    if any_stopped(plan, result):  # Their time between calls is unknown.
         return
     processes = {one.name: one for one in result.masters()}
     inside = sum(
@@ -197,11 +197,11 @@ def _bytes(plan: Plan, rows: Mapping[str, int], planned: Planned, result: Result
         if name in rows:
             moved[rows[name]] += one.bytes
             requests[rows[name]] += one.requests
-    fails = result.given_up  # How far failed requests had come is unknown.
+    fails = result.given_up  # The progress of failed requests is unknown.
     for row, header_traffic in sorted(flows.header_traffic().items()):
         wanted = header_traffic.bytes_of(requests[row])
-        # A call that failed may have had no answer, so that fewer of the messages that are counted
-        # have passed than were planned, and more with the header of those that are not.
+        # A failed call may have had no reply, so that fewer of the counted messages
+        # have passed than planned, and more with the header of uncounted ones.
         if wanted is not None and not fails and moved[row] != wanted:
             served = f"{moved[row]} B served in {requests[row]} messages"
             yield f"{labels[row]}: {served}, {wanted} B of data and headers sent through it"

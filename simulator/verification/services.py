@@ -40,7 +40,7 @@ def _messages(plan: Plan, planned: Planned, result: Result) -> Iterator[str]:
         wanted = 4 * made + edges + sends + 2 * queries
         if posted != wanted:
             yield f"{service.name}: {posted} messages sent, {wanted} expected"
-        # What no process receives may still be under way at the end.
+        # Messages without a receiver may be under way at the end.
         if not posted - sends <= delivered <= found <= posted:
             yield f"{service.name}: {posted} messages sent, {found} found, {delivered} delivered"
 

@@ -75,7 +75,7 @@ def _phases(result: Result) -> Iterator[str]:
         processes = of_jobs.get(job, [])
         whole = sum(one.elapsed_ns for one in processes)
         busy = whole - sum(one.idle_ns for one in processes)
-        # One that waits for an arrival is in no phase; one that is idle for other reasons is.
+        # A process that waits for an arrival is in no phase; one idle otherwise is.
         least = busy if job in result.responses else whole
         if not least <= time <= whole:
             yield f"{job}: {time} ns in its phases, {least} ns of its processes"

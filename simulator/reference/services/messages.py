@@ -123,7 +123,7 @@ class MessageServer:
             yield actor.idle()
             if self._polling:
                 self._polling, due = False, self._after_ns
-            elif self.service.world.services.over:  # It was not when it began to wait.
+            elif self.service.world.services.over:  # The run had not ended when it began to wait.
                 return
             else:
                 due = actor.now + self.spec.interval_ns
@@ -293,7 +293,7 @@ class IdleServers:
             return  # It was set to an earlier time since, or all processes have ended.
         clock, waiting = self._clock, self._waiting
         next_ns = clock.peek()
-        if next_ns == inf:  # Nothing can happen any more but polls.
+        if next_ns == inf:  # Only polls remain.
             self._services.over = True
             return
         turn = self._turn

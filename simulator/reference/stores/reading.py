@@ -101,7 +101,7 @@ def fetch(
     """
     low = row[0].number * store.plan.block
     size = sum(block.valid for block in row)
-    if size:  # else they are read before anybody has written them
+    if size:  # otherwise they would be read before they are written
         try:
             yield from tier.below.read(request.below(low, low + size, chosen=True))
         except RequestTimeoutError:

@@ -366,7 +366,9 @@ class Store:
 
     def offer_room(self, file: StoredFile) -> None:
         """Wake an actor that waits for room, if there is room: for a file, or for any."""
-        freed = self.plan.elastic and self.blocks.may_write(file)  # It may wait for any room.
+        freed = self.plan.elastic and self.blocks.may_write(
+            file
+        )  # It may wait for room of any file.
         if file.waiting and (freed or self.blocks.has_room(file, write=True)):
             file.waiting.popleft().wake()
         self._offer_any_room()

@@ -130,7 +130,7 @@ class Writer:
                 break
             if obstacle in (Obstacle.LIMIT, Obstacle.ROOM):
                 if turn is Obstacle.ROOM or obstacle is not turn:
-                    self._pass_on(turn)  # what was offered may do for another actor
+                    self._pass_on(turn)  # the offered room may suffice for another actor
                 if obstacle is Obstacle.LIMIT:
                     yield from store.wait_for_limit(self.actor, again=turn is obstacle)
                 else:
