@@ -15,7 +15,7 @@ from .intervals import mean_interval
 if TYPE_CHECKING:
     from simulator.study.ledger import Ledger
 
-    from .predictions import Guesses, Predicted, Predictions
+    from .predictions import ModelPredictions, Predicted, Predictions
 
 _WIDTH = 100
 """Width of the sentences, in characters, next to tables in plain text."""
@@ -59,7 +59,7 @@ def _numbers(made: Predictions) -> str:
     return ", ".join(dict.fromkeys(one.cell.table for one in made.models[0].held_out))
 
 
-def _summary(models: Sequence[Guesses]) -> str:
+def _summary(models: Sequence[ModelPredictions]) -> str:
     left_out = [f"{one.name}: {one.summary}" for one in models]
     fitted = [
         f"{one.name}: {_inside(one.fitted)} in that range (root mean square {one.rms:.3f} of it)"

@@ -13,10 +13,10 @@ from typing import TypeAlias
 import numpy as np
 
 from .runs import (
-    FORGETFUL,
     INTERVALS_MS,
     LARGE,
     LOOPS,
+    NO_LOCATION_CACHE,
     NO_SERVERS,
     SIDES,
     SMALL,
@@ -127,7 +127,7 @@ def _c8(runs: OrionRuns) -> Figures:
     return {
         "ms_a_loop_at_200000": runs.loop_ms(4, side),
         "ms_without_servers": runs.loop_ms(4, side, NO_SERVERS),
-        "ms_if_servers_forget_ports": runs.loop_ms(4, side, FORGETFUL),
+        "ms_if_servers_forget_ports": runs.loop_ms(4, side, NO_LOCATION_CACHE),
     }
 
 

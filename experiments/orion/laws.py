@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .runs import OrionRuns, enclosed, interval, server
+from .runs import OrionRuns, bracket, interval, server
 
 if TYPE_CHECKING:
     from simulator.study.work import Work
@@ -192,7 +192,7 @@ def fit_law(runs: OrionRuns, law: Law) -> LawResult:
         one = runs.loop_ms(1, SIDE, _alone(law, settings) or settings)
         return runs.loop_ms(4, SIDE, settings) - one / TARGET
 
-    low, high = enclosed(late_ms, 0, STEPS)
+    low, high = bracket(late_ms, 0, STEPS)
     value = value_of((low + high) / 2)
     settings = (*law.settings, *law.free(value))
     usual = settings if law.name == "detection" else (*settings, *interval(10))

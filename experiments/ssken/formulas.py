@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from ..validation.null_model import Constant, NullModel
 from .claims import LINK, NFS_KEPT
-from .figures import UNITS, asked_of, raw_study
+from .figures import UNITS, raw_study, source_of
 from .jobs import MOVING, load_jobs
 
 Costs: TypeAlias = Mapping[str, float]
@@ -182,7 +182,7 @@ def figures() -> dict[str, Callable[[Costs], float]]:
     for raw in raw_study()["figures"]:
         if raw["role"] == "by construction":
             continue
-        asked, unit = asked_of(raw), UNITS[raw["unit"]]
+        asked, unit = source_of(raw), UNITS[raw["unit"]]
         if asked.job.startswith("ior-"):
             kind = next((one for one in MOVING if one in asked.calls), "")
             scale = unit / 1e6 if raw["unit"].endswith("/s") else unit

@@ -49,7 +49,7 @@ class Attempt:
     def __init__(
         self, at: Callable[[Vector], Vector], start: Vector, columns: Sequence[int]
     ) -> None:
-        """Raises an exception in ``CANNOT`` if the start cannot be run."""
+        """Raises an exception in ``RUN_ERRORS`` if the start cannot be run."""
         self._at = at
         self._columns = list(columns)
         self.x = start

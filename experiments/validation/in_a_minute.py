@@ -12,7 +12,7 @@ from simulator.study.studies import tally
 from simulator.study.study_file import BY_CONSTRUCTION, PREDICTED
 
 from ..nwt.predictions import Predictions
-from .ablations import Matrix
+from .ablations import AblationResults
 from .assumption_tables import Record, stale_files, stored_record
 from .null_tables import beyond_formulas, null_line, null_table
 from .nulls import NullStudy
@@ -30,7 +30,7 @@ HALF = 0.5
 def in_a_minute(
     studies: Mapping[str, Ledger],
     nulls: Mapping[str, NullStudy],
-    matrices: Sequence[Matrix],
+    matrices: Sequence[AblationResults],
     predictions: Predictions,
     seeds: Seeds,
     oracles: Sequence[Figure],
@@ -102,7 +102,7 @@ def _seeds(seeds: Seeds) -> str:
     )
 
 
-def _ablations(matrices: Sequence[Matrix]) -> str:
+def _ablations(matrices: Sequence[AblationResults]) -> str:
     lines = [one for made in matrices for one in made.turned if not one.ablation.breaks]
     claims = len({one.claim for one in lines})
     facts = [one for made in matrices for one in made.moved]

@@ -24,7 +24,7 @@ from simulator.wording import command_line
 
 from ..nwt.prediction_tables import prediction_blocks
 from ..nwt.predictions import predictions
-from .ablations import Matrix, summary
+from .ablations import AblationResults, summary
 from .assumption_tables import assumption_section
 from .comparison import draw_comparison
 from .in_a_minute import in_a_minute
@@ -99,7 +99,7 @@ def front_page(first: str, studies: Mapping[str, Ledger], picture: str) -> str:
     )
 
 
-def page_of(ledger: Ledger, matrix: Matrix, null: NullStudy, *own: str) -> str:
+def page_of(ledger: Ledger, matrix: AblationResults, null: NullStudy, *own: str) -> str:
     """Return the page of a study; ``own``: its additional sections."""
     name = ledger.study.name
     ablate = command_line("nwtsim", "reproduce", name, "--ablate")

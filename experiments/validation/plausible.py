@@ -26,7 +26,7 @@ from simulator.study.study_file import (
 )
 
 from .assumed import Assumptions, load_assumptions, site_of
-from .attempt import CANNOT
+from .attempt import RUN_ERRORS
 from .ranged import template
 from .refit import Fitted, Refit, Target, Variable
 
@@ -175,7 +175,7 @@ class Evaluator:
     def _site(self, row: Row, site: str, settings: Settings) -> None:
         try:
             fitted: Fitted = self.fits[site].fit(settings)
-        except CANNOT as error:
+        except RUN_ERRORS as error:
             row["sites"][site] = {"invalid": _first_line(error)}
             return
         row["sites"][site] = {
@@ -196,7 +196,7 @@ class Evaluator:
     def _decide(self, row: Row, settings: Settings, claim: Sentence) -> None:
         try:
             made = sentence_result(claim, self._begin(settings), self.code.claims)
-        except (InputError, *CANNOT) as error:
+        except (InputError, *RUN_ERRORS) as error:
             if isinstance(error, ArithmeticError):
                 row["verdicts"][claim.id] = [NOT_COMPUTED]
             else:
@@ -209,7 +209,7 @@ class Evaluator:
     def _compare(self, row: Row, settings: Settings, figure: Figure) -> None:
         try:
             made = figure_result(figure, self._begin(settings), self.code.figures)
-        except (*CANNOT, ValueError, LookupError) as error:
+        except (*RUN_ERRORS, ValueError, LookupError) as error:
             row["skipped"][figure.id] = _first_line(error)
         else:
             row["verdicts"][figure.id] = [] if made.inside else [OUTSIDE]

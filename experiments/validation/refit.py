@@ -20,7 +20,7 @@ from simulator.errors import InputError
 from simulator.study.change import Settings
 from simulator.study.leastsquares import Box, StartError, derivatives
 
-from .attempt import CANNOT, STEP, Attempt
+from .attempt import RUN_ERRORS, STEP, Attempt
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -173,7 +173,7 @@ class Refit:
         def tried(x: Vector) -> Vector | None:
             try:
                 return self.residuals((), x, every)
-            except CANNOT:
+            except RUN_ERRORS:
                 return None
 
         first = tried(start)
@@ -195,7 +195,7 @@ class Refit:
     def fit(self, assumed: Settings) -> Fitted:
         """Return the fitted values for these assumptions.
 
-        Raises an exception in ``CANNOT`` if the shipped values cannot be run with them.
+        Raises an exception in ``RUN_ERRORS`` if the shipped values cannot be run with them.
         """
         self.prepare()
         one = _OneFit(self, assumed)
