@@ -1,4 +1,4 @@
-"""One study as a page, docs/validation/STUDY.md: its figures and claims, each with its verdict."""
+"""Page of one study, docs/validation/STUDY.md: its figures and claims, each with its verdict."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from simulator.study.study_file import Sentence
 from simulator.wording import command_line
 
 _MOST_ROWS = 40
-"""A study with more figures has those on its page that are outside of their bands."""
+"""Number of figures above which a page lists only those outside of their bands."""
 
 
 def study_page(ledger: Ledger, *more: str) -> str:
@@ -35,7 +35,7 @@ def study_page(ledger: Ledger, *more: str) -> str:
 
 
 def _marked(ledger: Ledger) -> str:
-    """Count what the machines' files mark as calibrated and assumed."""
+    """Count the values marked as calibrated and assumed in the machines' files."""
     calibrated = len(ledger.calibrated)
     text = f"{calibrated} places of the machine's files are marked calibrated and "
     text += f"{len(ledger.assumed)} assumed."
@@ -87,21 +87,21 @@ def _claims(ledger: Ledger) -> str:
 
 
 def _where(claim: Sentence) -> str:
-    """Return the section of a claim, and whose words it has if they are not the paper's."""
+    """Return the section of a claim, and its author if it is not in the paper's words."""
     if not claim.elsewhere:
         return claim.ref
     return f"{claim.ref}. **Not the paper's words**, and not counted: {claim.elsewhere}"
 
 
 def _verdict(one: FigureResult | SentenceResult, why: str) -> str:
-    """Return a verdict, in bold if it is a contradiction, with what is known of it."""
+    """Return a verdict, in bold if it is a contradiction, with its known reasons."""
     if one.verdict != "contradicted":
         return one.verdict if one.expected else f"{one.verdict} (**listed as contradicted**)"
     return f"**contradicted**: {cell(why)}" if why else "**contradicted, not expected**"
 
 
 def repeated(ledger: Ledger) -> Repeated:
-    """Return a study with what fits and formulas say of it, and the rules of its claims."""
+    """Return a study with the results of fits and formulas, and the rules of its claims."""
     from ..nwt.prediction_tables import predicted_blocks
     from .null_tables import formula_blocks
 
@@ -130,17 +130,17 @@ def claim_rules(ledger: Ledger, width: int = 100) -> str:
 
 
 def cell(text: str) -> str:
-    """A text on one line, without what ends a cell of a table."""
+    """Return a text on one line, without characters that end a cell of a table."""
     return " ".join(text.split()).replace("|", "\\|")
 
 
 def table(rows: Sequence[Sequence[str]], head: Sequence[str]) -> str:
-    """A table as Markdown."""
+    """Return a table as Markdown."""
     return ruled(head, rows, "github")
 
 
 def unpadded(page: str) -> str:
-    """Return a page whose tables have no more blanks than they need.
+    """Return a page with minimal blanks in its tables.
 
     >>> print(unpadded("| a    |   b |"))
     | a | b |

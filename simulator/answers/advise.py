@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from simulator.answers.measure import WHOLE, Measure
-from simulator.result.jobs import NOTHING_LEFT, Left
+from simulator.result.jobs import NO_REMAINING_WORK, RemainingWork
 
 if TYPE_CHECKING:
     from simulator.answers.explained import Explained
@@ -146,7 +146,7 @@ class Advice:
     """A command that makes the run with the cure; empty if there is none."""
     others: tuple[Advice, ...] = ()
     """Cures of another kind that save time as well, instead of this one."""
-    left: Left = NOTHING_LEFT
+    left: RemainingWork = NO_REMAINING_WORK
     """What it leaves to be done after its end, beyond what the job as it is does."""
     written: int = 0
     """Bytes that the job as it is has written."""
@@ -263,7 +263,7 @@ class Ran(NamedTuple):
     """A run: how long it took, and what it left."""
 
     elapsed_ns: int
-    left: Left = NOTHING_LEFT
+    left: RemainingWork = NO_REMAINING_WORK
     written: int = 0
     """Bytes."""
 
@@ -271,7 +271,7 @@ class Ran(NamedTuple):
     def of(cls, result: Result, elapsed_ns: int) -> Ran:
         """Return the run of a result, of which ``elapsed_ns`` counts."""
         written = sum(one.write.bytes for one in result.masters())
-        return cls(elapsed_ns, Left.of(result), written)
+        return cls(elapsed_ns, RemainingWork.of(result), written)
 
 
 class Advisable(Protocol):

@@ -22,7 +22,7 @@ from simulator.answers.levers import with_events
 from simulator.answers.measure import WHOLE, Measure, Timed, measure_of, measures_of, more_jobs
 from simulator.answers.possible import Possible
 from simulator.progress import progress_bar
-from simulator.result.jobs import NOTHING_LEFT, Left, computing_share
+from simulator.result.jobs import NO_REMAINING_WORK, RemainingWork, computing_share
 
 if TYPE_CHECKING:
     from simulator.answers.again import Again
@@ -56,7 +56,7 @@ class Moved(NamedTuple):
     """95 % of the arrivals take at most this long; None of what does not arrive."""
     ended: int | None = None
     """How many calls or rounds have ended in their time; None of anything else."""
-    left: Left = NOTHING_LEFT
+    left: RemainingWork = NO_REMAINING_WORK
     """What it leaves to be done after its end."""
 
 
@@ -72,7 +72,7 @@ class Limit(NamedTuple):
     worse: Moved | None = None
     busy: float | None = None
     """Utilisation of its busiest instance in the run as it is; None if it has none."""
-    left: Left = NOTHING_LEFT
+    left: RemainingWork = NO_REMAINING_WORK
     """What the run as it is leaves to be done after its end."""
 
 
@@ -256,7 +256,7 @@ def _limits_by(
     ``both``: move the first also by 10 % either way.
     """
     now = measure.of(ask.base)
-    left = Left.of(ask.base)
+    left = RemainingWork.of(ask.base)
     found = []
     for lever in moved:
         twice = ask.moved(lever.settings("twice"), measure)
@@ -310,7 +310,7 @@ class _QuestionRuns:
         self._always = tuple(always)
         self._measures = measures
         self._times: dict[tuple[Setting, ...], dict[Measure, Timed] | None] = {}
-        self._left: dict[tuple[Setting, ...], Left] = {}
+        self._left: dict[tuple[Setting, ...], RemainingWork] = {}
 
     def runs_with(self, settings: tuple[Setting, ...]) -> bool:
         """Run with some settings; return whether the machine can be like that."""
@@ -320,7 +320,7 @@ class _QuestionRuns:
             self._times[settings] = (
                 None if result is None else {one: one.of(result) for one in self._measures}
             )
-            self._left[settings] = NOTHING_LEFT if result is None else Left.of(result)
+            self._left[settings] = NO_REMAINING_WORK if result is None else RemainingWork.of(result)
         return self._times[settings] is not None
 
     def moved(self, settings: tuple[Setting, ...], measure: Measure) -> Moved | None:

@@ -16,7 +16,7 @@ from simulator.answers.advise import Advice, Change, Cure, Finding, Ran
 from simulator.answers.again import LONG, SHORT, work_of
 from simulator.answers.levers import level_of
 from simulator.answers.ranking import worth
-from simulator.result.jobs import Left
+from simulator.result.jobs import RemainingWork
 
 if TYPE_CHECKING:
     from simulator.answers.advise import Level
@@ -138,7 +138,7 @@ class Upgrades(NamedTuple):
     def _best(self, finding: Finding, found: dict[str, Advice]) -> Advice | None:
         """Run the cures of a finding; return the first after which none is better by 1 %."""
         base, best = self.limits.elapsed_ns, found.get(finding.resource)
-        now = Left.of(self.base)
+        now = RemainingWork.of(self.base)
         better = None
         for cure in finding.cures:
             ran = self.run(cure.change)

@@ -11,7 +11,7 @@ import argparse
 from simulator.cli import options
 from simulator.errors import InputError
 from simulator.report import terminal
-from simulator.stopping import telling
+from simulator.stopping import on_interrupt
 
 _TEXT = """\
 Say what would make a program or a job faster, and by how many seconds. Known patterns are looked
@@ -133,7 +133,7 @@ def _advise_job(arguments: argparse.Namespace) -> int:
         with terminal.watching() as watching:
             more = options.MOST_LIMITS if arguments.limits else 0
             result = asked.result(more=more, watch=watching)
-        with telling(lambda: f"the run takes {format_time(result.elapsed_ns)}; {_NOTHING}"):
+        with on_interrupt(lambda: f"the run takes {format_time(result.elapsed_ns)}; {_NOTHING}"):
             advised = advised_of(
                 asked,
                 result,

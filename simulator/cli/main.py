@@ -24,7 +24,7 @@ from simulator.extras import EXTRAS, missing
 from simulator.output import apart
 from simulator.plan.errors import LostError, SimulationError
 from simulator.report.lined import Fitting
-from simulator.stopping import code_of, raise_on_termination, words_of
+from simulator.stopping import exit_code_of, interrupt_message, raise_on_termination
 
 BAD_INPUT = 2
 FAILED = 3
@@ -156,7 +156,7 @@ def _guarded(words: Sequence[str], *, alone: bool) -> int:
     except BrokenPipeError:
         return 0
     except KeyboardInterrupt as stop:
-        return _fail(words_of(stop), code_of(stop))
+        return _fail(interrupt_message(stop), exit_code_of(stop))
     except (ConfigError, InputError) as error:
         return _fail(str(error), BAD_INPUT)
     except SimulationError as error:

@@ -120,7 +120,7 @@ def run(arguments: argparse.Namespace) -> int:
                 watch=watching,
             )
         if arguments.debug and (reason := result.repeats.reason()):
-            print(f"nothing went by arithmetic: {reason}", file=sys.stderr)
+            print(f"nothing was skipped by arithmetic: {reason}", file=sys.stderr)
         if arguments.store is not None:
             _store(plan, result, arguments.store)
         if timeline is not None:

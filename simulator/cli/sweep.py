@@ -11,7 +11,7 @@ from simulator.cli.knob_options import add_own_settings
 from simulator.errors import InputError
 from simulator.extras import need
 from simulator.report import terminal
-from simulator.stopping import telling
+from simulator.stopping import on_interrupt
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -137,7 +137,7 @@ def run(arguments: argparse.Namespace) -> int:
         options.reporting(arguments) as report,
         many.results_of(arguments) as results,
         many.executor_of(arguments) as executor,
-        telling(lambda: f"the same command goes on from what is kept in {arguments.out}"),
+        on_interrupt(lambda: f"the same command goes on from what is kept in {arguments.out}"),
     ):
         swept = run_sweep(
             sweep,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from simulator.cli import options, repeats
 from simulator.cli.knob_options import add_own_settings
 from simulator.report import terminal
-from simulator.stopping import telling
+from simulator.stopping import on_interrupt
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -170,7 +170,7 @@ def _folder(out: Path | None) -> Iterator[Path]:
         return
     from simulator.study.folder import writing_to
 
-    with writing_to(out), telling(lambda: f"the same command goes on from what {out} has"):
+    with writing_to(out), on_interrupt(lambda: f"the same command goes on from what {out} has"):
         yield out
 
 

@@ -14,7 +14,7 @@ from simulator.config.quantities import Leaf, Name, Percent, Rate, Time, not_tex
 from simulator.config.section import Section
 from simulator.kinds import names
 from simulator.kinds.traits import traits_of
-from simulator.plan.events import USUAL
+from simulator.plan.events import NOMINAL_SPEED
 from simulator.units import Nanoseconds, format_time, parse_count, shown
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ class Event(Section):
         if self.fails:
             return 0
         share = self.factor if self.factor is not None else (self.rate or 0) / usual
-        return max(1, round(share * USUAL))
+        return max(1, round(share * NOMINAL_SPEED))
 
 
 def alone_faults(events: Sequence[Event]) -> Iterator[Fault]:

@@ -1,13 +1,13 @@
-"""The least time that a run can take, from its plan alone: bytes over the rate of a part.
+"""Lower bounds on the time of a run, from its plan alone: bytes over the rate of a resource.
 
-Whatever the order of requests, a part serves at most its rate, at each of its servers. What a
-process reads and writes has to pass the parts before the first store of its path. Behind stores a
-file that is read passes at least once, and what is written as far as it does not fit into stores as
-dirty data. Overheads, waiting and distances only add to that: a configuration whose bound misses a
-target misses it (asymptotic bounds: Denning and Buzen, The Operational Analysis of Queueing Network
-Models, ACM Computing Surveys 10 (1978), 3).
+In any order of requests, a resource serves at most its rate at each of its servers. All data of a
+process pass the resources above the first store of its path. Below stores, a file that is read
+passes at least once; written data pass as far as they do not fit into stores as dirty data.
+Overheads, waiting and seeks only add to that: a configuration whose bound misses a target misses it
+(asymptotic bounds: Denning and Buzen, The Operational Analysis of Queueing Network Models, ACM
+Computing Surveys 10 (1978), 3).
 
-Where nothing is known (MPI-IO behind buffers, services, drawn places) a bound is 0.
+Where no bound is known (MPI-IO behind buffers, services, random offsets) it is 0.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ if TYPE_CHECKING:
     from simulator.plan.plan import Plan
 
     Phase = tuple[PhasePlan, Demand, float]
-    """A phase, what it asks for, and how often."""
+    """A phase, its demand, and its number of passes."""
 
 KINDS = ("queue", "network", "disk", "ssd", "shared")
-"""Kinds of parts whose ``service`` is the most that they do; nothing is known of others."""
+"""Kinds of resources whose ``service`` is an upper bound on their rate; others have no bound."""
 SPEED_BITS = 20
-"""Bits behind the point of a speed; see ``PartPlan.speeds``."""
+"""Fractional bits of a speed; see ``PartPlan.speeds``."""
 REQUESTS_FAVOUR = 1.05
-"""The mean factor of a run's requests is at most so far from 1."""
+"""Maximum distance from 1 of the mean factor of a run's requests."""
 
 
 def least_ns(plan: Plan, job: str | None = None) -> float:
-    """Return a time in ns that no run of a plan, or of a job of it, is shorter than."""
+    """Return a lower bound in ns on the time of a run of a plan, or of one of its jobs."""
     moved = _Moved(plan, job)
     busy: defaultdict[int, float] = defaultdict(float)
     for behind, sizes in ((False, moved.above), (True, moved.behind())):
@@ -54,7 +54,7 @@ def least_ns(plan: Plan, job: str | None = None) -> float:
 
 
 def most_stable(plan: Plan, job: str | None = None) -> float:
-    """Return bytes per second that nothing comes to stable storage faster than; perhaps inf."""
+    """Return an upper bound in bytes per second on the rate to stable storage; may be inf."""
     moved = _Moved(plan, job)
     ways = [
         {
@@ -69,14 +69,14 @@ def most_stable(plan: Plan, job: str | None = None) -> float:
 
 
 def written(plan: Plan) -> int:
-    """Return how many bytes the processes of a plan write; arrivals are left out."""
+    """Return the number of bytes that the processes of a plan write; arrivals are left out."""
     return sum(size for (_, way), size in _Moved(plan, None).above.items() if way == WRITES)
 
 
 def best_of(plan: Callable[[], Plan], figure: str, job: str | None) -> float | None:
-    """Return what no run has a better figure than; None where nothing is known.
+    """Return a bound that no run exceeds in a figure of merit; None if none is known.
 
-    ``plan`` is asked for a plan only where that helps.
+    ``plan`` is called only if a plan is needed.
     """
     if figure in ("elapsed", "end"):
         return least_ns(plan(), job) or None
@@ -91,25 +91,25 @@ def best_of(plan: Callable[[], Plan], figure: str, job: str | None) -> float | N
 
 @dataclass(slots=True)
 class _File:
-    """A file that processes move."""
+    """A file that processes read or write."""
 
     top: int
     moved: list[int]
-    """The most bytes that one of them reads, and writes."""
+    """Maximum bytes that one process reads, and writes."""
 
 
 class _Moved:
-    """Bytes that the processes of a plan, or of one job, move."""
+    """Bytes that the processes of a plan, or of one job, read and write."""
 
     def __init__(self, plan: Plan, job: str | None) -> None:
         self.plan = plan
         self.above: defaultdict[tuple[int, int], int] = defaultdict(int)
-        """Bytes of all calls, by first tier and way."""
+        """Bytes of all calls, by first tier and direction."""
         self.files: dict[int, _File] = {}
         self.compute_ns = 0
-        """The most that one process computes."""
+        """The longest computing time of a process."""
         self._others = set[int]()
-        """Files that processes of other jobs move: a cache may have them already."""
+        """Files that processes of other jobs read or write: a cache may hold them already."""
         self._nodes = set[tuple[int, int]]()
         self._demands = Demands(plan, exact=False)
         for number, process in enumerate(plan.processes):
@@ -133,13 +133,13 @@ class _Moved:
         self.compute_ns = max(self.compute_ns, compute_ns)
 
     def behind(self) -> dict[tuple[int, int], int]:
-        """Return the bytes that have to pass behind the stores, by first tier and way."""
+        """Return the bytes that must pass below the stores, by first tier and direction."""
         found: defaultdict[tuple[int, int], int] = defaultdict(int)
         for number, one in self.files.items():
             file, (reads, writes) = self.plan.files[number], one.moved
             if reads and not writes and not file.prestaged and number not in self._others:
                 found[one.top, READS] += min(reads, file.length)
-            # Written again and again it need not come further than a cache but once.
+            # Rewritten data need to leave a cache only once.
             found[one.top, WRITES] += min(writes, max(file.size, file.length))
         for top, way in found:
             if way == WRITES:
@@ -147,7 +147,7 @@ class _Moved:
         return found
 
     def _room(self, top: int) -> int:
-        """Return how much written data the stores of a path can keep back."""
+        """Return the amount of written data that the stores of a path can hold."""
         room = 0
         for _, tier in self.plan.chain(top):
             if tier.kind == STORE:
@@ -158,7 +158,7 @@ class _Moved:
         return room
 
     def most(self, hold: Hold, way: int) -> float:
-        """Return the bytes per second that all instances of a part serve at most."""
+        """Return an upper bound in bytes per second on the rate of all instances of a resource."""
         part, writes = self.plan.parts[hold.part], way == WRITES
         service = part.service_of(writes=writes)
         rate = service.rate * part.servers
@@ -172,7 +172,7 @@ class _Moved:
 
 
 def _sizes(process: ProcessPlan, phases: Iterable[Phase]) -> Iterator[tuple[int, int, int, int]]:
-    """Yield file, first tier, way and bytes of what phases of a process move."""
+    """Yield file, first tier, direction and bytes of each phase of a process."""
     for phase, demand, times in phases:
         if phase.draw is None and (phase.kind != STREAM or process.nodes == 1):
             for entry, amount in demand.entries.items():
@@ -184,11 +184,11 @@ def _sizes(process: ProcessPlan, phases: Iterable[Phase]) -> Iterator[tuple[int,
 
 
 def _passed(plan: Plan, top: int, way: int, *, behind: bool) -> Iterator[Hold]:
-    """Yield the parts that all data pass once, before or behind stores, at their places."""
+    """Yield the claims that all data pass exactly once, above or below stores."""
     stored = False
     for _, tier in plan.chain(top):
         if tier.kind == BUFFERS:
-            return  # What I/O nodes are asked for is merged, and read ahead.
+            return  # Requests to I/O nodes are merged, and read ahead.
         stored |= tier.kind == STORE
         if tier.kind == STAGE and stored == behind and not tier.remote_only and not tier.pieces:
             holds: dict[int, Hold] = {}
@@ -198,9 +198,9 @@ def _passed(plan: Plan, top: int, way: int, *, behind: bool) -> Iterator[Hold]:
 
 
 def _favour(plan: Plan, part: PartPlan, count: int) -> float:
-    """Return how many instances of a part without noise the best ``count`` of them are worth.
+    """Return the total speed of the fastest ``count`` instances, in units of one without noise.
 
-    The factor of all requests of a run at an instance is drawn from the seed, before it begins.
+    The run factor of an instance is drawn from the seed before the run.
     """
     noise = part.noise
     if noise.exponential:

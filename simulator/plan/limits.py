@@ -1,8 +1,8 @@
-"""Checks of both engines before a run: sizes of nothing, and limits that no run may pass.
+"""Checks of both engines before a run: zero sizes, and limits on the values of a plan.
 
-A time or a size that comes of the run itself is checked while it runs; docs/model.md. Everything
-else that could be wrong with a plan made by a program is looked for by the tests
-(tests/twins/plans/faults.py), which takes as long as a plan has operations.
+Times and sizes that arise in a run are checked during the run; docs/model.md. Other faults of a
+generated plan are found by the tests (tests/twins/plans/faults.py), in time proportional to its
+operations.
 """
 
 from __future__ import annotations
@@ -22,17 +22,18 @@ if TYPE_CHECKING:
     from simulator.plan.plan import Plan
 
 MOST_OF_EACH = (1 << 31) - 1
-"""Processes, files, operations, members of a group; and bytes of a block, or of a header."""
+"""Maximum of processes, files, operations, members of a group; and of bytes of a block, or of a
+header."""
 MOST_SPEED = 1 << 32
-"""Rate of transfers under way together, in 2**-20 of that of one: 4,096 times as much."""
+"""Maximum speed of concurrent transfers together, in 2**-20 of that of one: 4,096 times as much."""
 
 
 class PlanError(ValueError):
-    """A plan that no engine can carry out; one line for each fault."""
+    """A plan that no engine can run; one line for each fault."""
 
 
-def refuse_nothing(plan: Plan) -> None:
-    """Raise :class:`PlanError` for what engines divide by: stores of no block, cuts at 0 bytes."""
+def check_divisors(plan: Plan) -> None:
+    """Raise :class:`PlanError` for zero divisors: stores without blocks, cuts at 0 bytes."""
     found = [*_stores(plan), *_tiers(plan)]
     if found:
         raise PlanError("\n".join(found))
@@ -55,12 +56,12 @@ def _tiers(plan: Plan) -> Iterator[str]:
 
 
 def check_reach(plan: Plan, passed: Plan | None = None) -> None:
-    """Raise :class:`~simulator.errors.RefusedError` naming what goes further than a run may.
+    """Raise :class:`~simulator.errors.RefusedError` naming each value that exceeds a limit.
 
-    What the plan shares with one that has ``passed`` is not looked at again.
+    Objects shared with a plan that has ``passed`` are not checked again.
     """
     for where, wrong in _beyond(plan, passed):
-        raise RefusedError(f"{where} {wrong}; a run goes no further (docs/model.md)")
+        raise RefusedError(f"{where} {wrong}; that exceeds the limits of a run (docs/model.md)")
 
 
 def _of_parts(parts: Sequence[PartPlan], passed: Sequence[PartPlan]) -> Iterator[tuple[str, str]]:
@@ -70,7 +71,7 @@ def _of_parts(parts: Sequence[PartPlan], passed: Sequence[PartPlan]) -> Iterator
 
 
 def _beyond(plan: Plan, passed: Plan | None) -> Iterator[tuple[str, str]]:
-    """Yield what passes a limit, and by how much."""
+    """Yield each value that exceeds a limit, and the limit."""
     counts = {"processes": len(plan.processes), "files": len(plan.files)}
     counts |= {"operations": len(plan.operations), "instances of parts": plan.instances}
     for what, count in counts.items():
@@ -100,7 +101,7 @@ def _of_files(plan: Plan) -> Iterator[tuple[str, str]]:
 
 
 _REACHING = ("processes", "files", "tiers", "buffers")
-"""Fields of a plan that are checked beside its parts."""
+"""Fields of a plan that are checked, besides its resources."""
 
 
 def _is_of_records(plan: Plan, file: int) -> bool:

@@ -237,11 +237,11 @@ def _named(log: Log) -> Traced:
 
 
 def _run(plan: Plan, wanted: ReplayOptions) -> Result:
-    from simulator.cost import first_words
+    from simulator.cost import message_before_run
     from simulator.run import run_plan
 
     if (said := wanted.said) is not None:
-        for line in first_words(plan, wanted.engine):
+        for line in message_before_run(plan, wanted.engine):
             said(line)
     return run_plan(plan, engine=wanted.engine, record=True, debug=wanted.debug)
 

@@ -14,7 +14,7 @@ from simulator.units import format_time
 
 if TYPE_CHECKING:
     from simulator.config.errors import Problem
-    from simulator.run import Listener, Watch
+    from simulator.run import Listener, RunObserver
 
 EVERY_S = 0.2
 """Between two lines of :class:`PacedLine`."""
@@ -157,9 +157,9 @@ class Messages:
 
 
 @contextmanager
-def watching() -> Iterator[Watch]:
+def watching() -> Iterator[RunObserver]:
     """Show on a terminal how far a run is, if it takes long."""
-    from simulator.run import Watch
+    from simulator.run import RunObserver
 
     with Reached(sys.stderr) as reached:
-        yield Watch(begun=reached.watch)
+        yield RunObserver(begun=reached.watch)

@@ -72,7 +72,7 @@ def test_nothing_half_written_stays(name: str, tmp_path: Path) -> None:
     code, said = ended(tmp_path, name, *RUN)
     assert code == CODES[name]
     why = "interrupted" if name == "SIGINT" else f"ended by {name}"
-    assert said == f"{why}; nothing is kept, and the same command begins anew\n"
+    assert said == f"{why}; nothing is kept, and the same command starts over\n"
     assert not list(tmp_path.iterdir())
 
 
@@ -185,7 +185,7 @@ def test_studies_that_are_done_are_told(monkeypatch: pytest.MonkeyPatch, capsys:
     assert found.out == f"{first}: right\n"
     *begun, last = found.err.splitlines()
     assert last == (
-        "interrupted; 1 of 2 studies done; nothing is kept, and the same command begins anew"
+        "interrupted; 1 of 2 studies done; nothing is kept, and the same command starts over"
     )
     assert [one.split(";")[0] for one in begun] == [
         f"{first} begins: 0 of 2 done",
@@ -207,4 +207,4 @@ def test_a_full_disk_is_that_of_the_file(
     monkeypatch.setattr(results.Saving, "add", full)
     assert main([*SWEEP, "--out", str(tmp_path / "points"), "--jobs=1"]) == 2
     said = capsys.readouterr().err
-    assert said == f"{tmp_path / 'points' / STORE}: there is no room left on this file system\n"
+    assert said == f"{tmp_path / 'points' / STORE}: no space is left on this file system\n"

@@ -99,7 +99,7 @@ def test_a_barrier_that_a_process_misses_names_who_waits() -> None:
     silent = replace(plan.processes[1], phases=())
     broken = replace(plan, processes=(plan.processes[0], silent))
     for engine in BOTH.values():
-        with pytest.raises(SimulationError, match=r"processes wait for ever: p\.0"):
+        with pytest.raises(SimulationError, match=r"processes are blocked: p\.0"):
             engine(broken)
 
 

@@ -16,7 +16,7 @@ from simulator.config.errors import ConfigError
 from simulator.errors import InputError
 from simulator.experiments.validation import ablation_file, ablations
 from simulator.experiments.validation.ablation_file import Fact, load_ablations
-from simulator.experiments.validation.ablations import Moved, ablate, render_ablations
+from simulator.experiments.validation.ablations import FactResult, ablate, render_ablations
 from simulator.study.change import Change
 from simulator.study.conditions import Condition, broken
 from simulator.study.ledger import Ledger
@@ -285,8 +285,8 @@ def test_a_study_without_ablations_is_told(study: Any) -> None:
 
 def test_what_a_fact_moves_may_be_more_than_is_named() -> None:
     fact = Fact(fact="f", ref="1", moves=("a",))
-    assert Moved(fact, ("a", "b")).ok
-    assert not Moved(fact, ("b",)).ok
+    assert FactResult(fact, ("a", "b")).ok
+    assert not FactResult(fact, ("b",)).ok
 
 
 def test_the_command_prints_the_matrix(capsys: Capture) -> None:

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from simulator.config.formats import MACHINE
-from simulator.experiments.ssken.figures import asked_of, functions, raw_study
+from simulator.experiments.ssken.figures import functions, raw_study, source_of
 from simulator.experiments.ssken.jobs import CODES, job_of, load_jobs, traced
 from simulator.experiments.ssken.runs import SskenRuns
 from simulator.experiments.ssken.study import SITES, fitted_values
@@ -67,7 +67,7 @@ def test_the_band_is_a_tenth_or_half_a_digit_for_all(study: StudyFile) -> None:
 def test_a_figure_asks_for_calls_that_its_job_makes() -> None:
     jobs = load_jobs()
     for one in FIGURES.values():
-        asked = asked_of(one)
+        asked = source_of(one)
         rows = [row for part in jobs[asked.job].parts for row in part.rows]
         for file in asked.files:
             made = {step for row in rows if row.file == file for step in row.steps}

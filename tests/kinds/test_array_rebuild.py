@@ -96,4 +96,4 @@ def test_both_engines_name_an_array_that_goes_too_far() -> None:
             engine(hand.plan())
         said.append(str(error.value))
     assert said[0] == said[1]
-    assert said[0].startswith("a goes past")
+    assert said[0].startswith("a exceeds")

@@ -106,7 +106,7 @@ def test_what_it_lacks_it_refuses() -> None:
     hand.process("p", hand.listed(("read", "f", 0, 100)))
     links = PartPlan(name="lan", kind="link", group=0, first=2, count=1, spec=LinkSpec(1e9))
     plan = hand.plan()
-    with pytest.raises(RefusedError, match="'link', as lan is one"):
+    with pytest.raises(RefusedError, match="'link', such as lan"):
         run_native(replace(plan, parts=(*plan.parts, links)))
 
 

@@ -43,7 +43,7 @@ def other_numbers(plan: Plan, rng: Random) -> Plan:
 def outcome(plan: Plan, known: ColumnCache | None = None) -> Any:
     """A result, or what was wrong."""
     try:
-        return run_native(plan, known=known)
+        return run_native(plan, cache=known)
     except (SimulationError, RefusedError, LimitError) as error:
         return f"{type(error).__name__}: {error}"
 
@@ -134,11 +134,11 @@ def test_a_run_that_was_given_up_changes_nothing_for_the_next(
         return len(asked) > 3
 
     with pytest.raises(KeyboardInterrupt):
-        run_native(plan, known=known, stopped=soon)
+        run_native(plan, cache=known, stopped=soon)
     assert outcome(plan, known) == outcome(plan)
 
 
 def test_totals_share_what_results_share() -> None:
     known = ColumnCache()
     for plan in (small(), small(2e9), small(slots=7), small()):
-        assert totals_native(plan, known) == totals_of(run_native(plan, known=known))
+        assert totals_native(plan, known) == totals_of(run_native(plan, cache=known))

@@ -258,9 +258,9 @@ def varying(plan: Plan) -> Plan:
 
 
 REASONS = {
-    events: "parts fail or change at times of their own",
-    slowing: "cache slows writers down by what they did before",
-    flushing: "cache writes back what is old at times of its own",
+    events: "resources fail or change speed at fixed times",
+    slowing: "cache throttles writers by their history",
+    flushing: "cache writes back expired blocks at fixed times",
     varying: "the service times of disk vary",
 }
 
@@ -288,7 +288,7 @@ def test_what_differed_last_is_named() -> None:
     result = checked(made.plan())
     assert not result.repeats.periods
     assert result.repeats.reason().startswith(
-        "no state came again so far; the last two differed in"
+        "no state has repeated so far; the last two differed in"
     )
     assert result.repeats.sentence(result.events) == ""
 

@@ -77,7 +77,7 @@ def test_every_place_is_drawn_only_if_that_is_asked_for() -> None:
     phase = PhasePlan(kind=LISTED, first=rows.first, count=1, draw=draw)
     hand.process("p", phase, repeat=100)
     plan = hand.plan()
-    drawn = [draw.place(plan.operations, rows.first, number)[1] for number in range(100)]
+    drawn = [draw.range_of(plan.operations, rows.first, number)[1] for number in range(100)]
     assert {*drawn} == {10, 30}
     assert _demand(plan, exact=True).read == sum(drawn)
     assert _demand(plan, exact=False).read == 100 * drawn[0]

@@ -10,7 +10,7 @@ import pytest
 import nwtsim
 from simulator.inputfile import Text
 from simulator.report.outcome import answer
-from simulator.result.jobs import Arrived, by_job
+from simulator.result.jobs import ArrivalResult, by_job
 from simulator.result.record import record_of
 from simulator.result.result import Result
 from simulator.run import Listener, load_inputs, prepare_run, run_plan
@@ -58,7 +58,7 @@ def ran(on: str, job: str) -> Result:
     return prepare_run(Text(on, "machine"), Text(job, "workload"), hears=hears).result()
 
 
-def arrived(on: str, job: str) -> Arrived:
+def arrived(on: str, job: str) -> ArrivalResult:
     found = by_job(ran(on, job))[0].arrived
     assert found is not None
     return found

@@ -79,7 +79,7 @@ def library(**changes: int) -> LibrarySpec:
 @pytest.mark.parametrize("method", EACH_ONCE)
 def test_every_byte_of_the_array_is_moved_once(method: str, write: bool) -> None:
     plan = plan_of(method, write=write)
-    wanted = Counter(FILES.place(offset) for offset in range(1000))
+    wanted = Counter(FILES.location(offset) for offset in range(1000))
     if ACCESS[method] == "collective":
         assert grouped(plan) == wanted
         return
@@ -97,7 +97,7 @@ def test_a_process_gets_its_own_bytes(method: str) -> None:
     for process in (0, 1):
         asked = pieces(process)
         wanted = Counter(
-            FILES.place(int(offset) + byte)
+            FILES.location(int(offset) + byte)
             for offset, size in zip(asked.offset, asked.size, strict=True)
             for byte in range(int(size))
         )
@@ -234,7 +234,7 @@ def test_chunks_hold_a_buffer_of_one_call(
             bytes_ = range(begin + made.low[one], begin + made.high[one])
             named.update((made.node[row], byte) for byte in bytes_)
     assert named == Counter(
-        files.place(start + byte)
+        files.location(start + byte)
         for start, (size, _) in zip(offset, drawn, strict=True)
         for byte in range(size)
     )

@@ -134,6 +134,6 @@ def test_an_interrupt_ends_with_one_line_and_no_process_stays() -> None:
     lines = re.split(r"[\r\n]+", said.decode())
     assert lines[0].startswith("2 studies, 2 at a time: about ")
     assert [line for line in lines if line.strip()][-1] == (
-        "interrupted; 0 of 2 studies done; nothing is kept, and the same command begins anew"
+        "interrupted; 0 of 2 studies done; nothing is kept, and the same command starts over"
     )
     assert "Traceback" not in said.decode()

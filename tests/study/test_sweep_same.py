@@ -151,7 +151,7 @@ def test_a_run_leaves_nothing_behind_for_the_next() -> None:
     known = ColumnCache()
     expected = run_native(plan)
     for one in (plan, again, plan):
-        result = run_native(one, known=known)
+        result = run_native(one, cache=known)
         assert replace(result, digest=expected.digest) == expected
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from simulator.errors import InputError
 from simulator.host import waited_s
-from simulator.stopping import HungUp, Stopped
+from simulator.stopping import Stopped, TerminalClosed
 from simulator.traces.record import Ended
 
 LOOK_S = 0.02
@@ -27,7 +27,7 @@ _PYTHON_IGNORES = (signal.SIGPIPE, signal.SIGXFSZ)
 _STOPPING: dict[int, type[KeyboardInterrupt]] = {
     signal.SIGINT: KeyboardInterrupt,
     signal.SIGTERM: Stopped,
-    signal.SIGHUP: HungUp,
+    signal.SIGHUP: TerminalClosed,
 }
 
 

@@ -16,9 +16,9 @@ from simulator.plan.paths import Hold, TierPlan
 from simulator.plan.stripe import pieces
 from simulator.reference.actor import Actor, Steps
 from simulator.reference.machine import Machine
-from simulator.reference.part import Claims, GaveUpError, Load, Part, Station, take
+from simulator.reference.part import Claims, Load, Part, RequestTimeoutError, Station, take
 from simulator.reference.places import Places
-from simulator.reference.tier import Alone, Passing, Request, Tier
+from simulator.reference.tier import PassThroughTier, Request, Tier, TierLatencySum
 
 Stations = Sequence[tuple[Sequence[Station], bool]]
 """Of each part on the way: what serves each volume, or all bytes; and whether it is written."""
@@ -31,7 +31,7 @@ class Direction:
     holds: Sequence[Hold]
 
 
-class Stage(Passing):
+class Stage(PassThroughTier):
     """Data cross the parts on the way that they go; with a header there is a message each way."""
 
     def __init__(self, machine: Machine, plan: TierPlan, below: Tier | None) -> None:
@@ -124,7 +124,7 @@ class Stage(Passing):
         first, number = places.owner(plan.slot) * plan.width, places.number(plan.slot)
         return [first + (number + turn) % plan.width for turn in range(plan.width)]
 
-    def alone_ns(self, request: Request, alone: Alone) -> int:
+    def alone_ns(self, request: Request, alone: TierLatencySum) -> int:
         """Return the time below and that of the slowest piece, each way."""
         header = self.plan.header
         asked = self._alone_move_ns(self._down, request, header, alone)
@@ -132,7 +132,9 @@ class Stage(Passing):
         answered = self._alone_move_ns(self._up, request, header + request.size, alone)
         return asked + below + answered
 
-    def _alone_move_ns(self, way: Direction, request: Request, size: int, alone: Alone) -> int:
+    def _alone_move_ns(
+        self, way: Direction, request: Request, size: int, alone: TierLatencySum
+    ) -> int:
         longest = 0
         for asked in self._pieces(way, request, size) if size else ():
             services = []
@@ -168,12 +170,12 @@ def cross(actor: Actor, asked: Claims) -> Steps:
         start = max(now, part.free_ns())
         end = part.serve(load, start)
         missed = part.last_lost_ns
-        if load.give_up_ns >= 0 and part.gave_up_ns >= 0:
+        if load.give_up_ns >= 0 and part.timeout_ns >= 0:
             served = end - start - missed
-            last_ns = max(last_ns, part.gave_up_ns)
+            last_ns = max(last_ns, part.timeout_ns)
             actor.charge(part.column, last_ns - now - served, served)
             yield actor.until(last_ns)
-            raise GaveUpError
+            raise RequestTimeoutError
         if part.calendar is not None:
             begins = part.calendar.began_ns
             start, missed = begins, missed - (begins - start)
