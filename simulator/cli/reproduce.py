@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simulator.cli import many, options
+from simulator.cli.options import Table
 from simulator.errors import InputError
 from simulator.stopping import NOTHING, DeferredInterrupt
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from simulator.study.side_by_side import Made, Task
 
 
-_TEXT = """\
+TEXT = """\
 Compare the printed numbers of published studies with simulated ones, and check the claims of their
 authors. A number is borne out, or inside, if the simulated one is within 10 % of it, or within half
 a unit of its last digit if that is more; or within the range that the paper prints, or of its own
@@ -36,7 +37,7 @@ all means inside. With --assumptions, draw other machines from what is assumed, 
 count on how many each claim holds; after an interruption the same command continues. Several
 studies run side by side; with --short, or as `all`, each is one line."""
 
-_EXAMPLES = """\
+EXAMPLES = """\
   nwtsim reproduce nwt
   nwtsim reproduce nwt --full
   nwtsim reproduce ninf sr8000 --html page.html
@@ -48,59 +49,46 @@ _EXAMPLES = """\
   nwtsim reproduce all"""
 
 ALL = "all"
-MOST_RUNS = 100_000
-MOST_SEEDS = 10_000
+OWN = 0
+"""The option without a number: the study's own."""
+POINT_S = {"nwt": 1.4, "sr8000": 9.0, "orion": 7.0, "ninf": 20.0, "ssken": 3.0}
+"""CPU time of a point, as measured once."""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
+CODES = f"{options.CODES}; 1 if a verdict is not the expected one"
+
+
+def table() -> Table:
+    """Return the options."""
     from simulator.study.studies import DEFAULT_SEED, study_names
 
-    options.describe(parser, _TEXT, _EXAMPLES)
-    parser.epilog = f"{parser.epilog}; 1 if a verdict is not the expected one"
     names = [*study_names(), ALL]
-    parser.add_argument(
-        "studies",
-        metavar="STUDY",
-        nargs="+",
-        choices=names,
-        help=f"a shipped study, or several: {', '.join(names)}",
-    )
-    options.flag(
-        parser,
-        "--full",
-        "print every figure, claim and assumption, and what formulas without a machine say",
-    )
-    options.flag(parser, "--short", "print one line for each study")
-    options.flag(
-        parser,
-        "--ablate",
-        "remove from each claim's runs what must make it fail, and print the verdicts",
-    )
-    parser.add_argument(
-        "--seeds",
-        metavar="N",
-        type=_seeds,
-        help="count with how many of N seeds all cells are inside, in stratified and in free runs",
-    )
-    _add_assumptions(parser)
-    parser.add_argument(
-        "--runs", metavar="N", type=_runs, help="runs per cell (default: as many as published)"
-    )
-    parser.add_argument(
-        "--seed",
-        metavar="N",
-        type=options.seed,
-        help=f"seed of the random variation of service times (default: {DEFAULT_SEED})",
-    )
-    parser.add_argument(
-        "--jobs",
-        type=options.jobs,
-        metavar="N",
-        help="number of studies, or of machines, that run at the same time, each in"
-        " a process (default: 2, or 1 on a single CPU); does not change the result",
-    )
-    options.add(parser, "engine format:table:json:csv html")
+    return {
+        "studies STUDY +": (
+            f"a shipped study, or several: {', '.join(names)}",
+            {"choices": names},
+        ),
+        "--full": "print every figure, claim and assumption, and what formulas without a machine"
+        " say",
+        "--short": "print one line for each study",
+        "--ablate": "remove from each claim's runs what must make it fail, and print the verdicts",
+        "--seeds N 1..10000": "count with how many of N seeds all cells are inside, in stratified"
+        " and in free runs",
+        "--assumptions N 1..100000": (
+            "draw N machines (default: the study's own number) from the ranges of what is assumed,"
+            " fit each again, and print on how many plausible ones each claim holds",
+            {"nargs": "?", "const": OWN},
+        ),
+        "--keep FILE file": "with --assumptions: keep the points in FILE, for a later command with"
+        " more of them (default: STUDY.assumptions.part, until the end)",
+        "executor": "",
+        "--runs N 1..100000": "runs per cell (default: as many as published)",
+        "--seed N seed": f"seed of the random variation of service times (default: {DEFAULT_SEED})",
+        f"--jobs N 1..{options.MOST_JOBS}": "number of studies, or of machines, that run at the"
+        " same time, each in a process (default: 2, or 1 on a single CPU); does not change the"
+        " result",
+        "engine format:table:json:csv html": "",
+    }
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -201,11 +189,8 @@ def _full(made: Ledger) -> str:
 
 def _command(arguments: argparse.Namespace) -> list[str]:
     """Return the words of a command that makes the same numbers."""
-    words = ["nwtsim", "reproduce", *arguments.studies]
-    for option in ("runs", "seed"):
-        if getattr(arguments, option) is not None:
-            words += [f"--{option}", str(getattr(arguments, option))]
-    return [*words, *([] if arguments.engine == "auto" else ["--engine", arguments.engine])]
+    words = options.words_of(arguments, "runs seed engine")
+    return ["nwtsim", "reproduce", *arguments.studies, *words]
 
 
 def _count_seeds(arguments: argparse.Namespace) -> int:
@@ -235,42 +220,6 @@ def _count_seeds(arguments: argparse.Namespace) -> int:
         )
     show(render_seeds(made, arguments.format))
     return 0
-
-
-def _seeds(text: str) -> int:
-    return options.whole(text, 1, MOST_SEEDS)
-
-
-def _runs(text: str) -> int:
-    return options.whole(text, 1, MOST_RUNS)
-
-
-MOST_POINTS = 100_000
-OWN = 0
-"""The option without a number: the study's own."""
-POINT_S = {"nwt": 1.4, "sr8000": 9.0, "orion": 7.0, "ninf": 20.0, "ssken": 3.0}
-"""CPU time of a point, as measured once."""
-
-
-def _add_assumptions(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the sweep."""
-    parser.add_argument(
-        "--assumptions",
-        metavar="N",
-        nargs="?",
-        const=OWN,
-        type=_points,
-        help="draw N machines (default: the study's own number) from the ranges of what is assumed,"
-        " fit each again, and print on how many plausible ones each claim holds",
-    )
-    parser.add_argument(
-        "--keep",
-        metavar="FILE",
-        type=Path,
-        help="with --assumptions: keep the points in FILE, for a later command with more of them"
-        " (default: STUDY.assumptions.part, until the end)",
-    )
-    many.add_executor(parser)
 
 
 def _with_assumptions(arguments: argparse.Namespace) -> int:
@@ -320,7 +269,3 @@ def _with_assumptions(arguments: argparse.Namespace) -> int:
                 keep.unlink(missing_ok=True)
     show(render_assumptions(records, arguments.format))
     return 0
-
-
-def _points(text: str) -> int:
-    return options.whole(text, 1, MOST_POINTS)
