@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
     from simulator.report.progress import SizingLine
     from simulator.report.size import command_of, size_page
-    from simulator.sizing.size import size
+    from simulator.sizing.search import size
 
     options.check_noise(arguments)
     with options.reporting(arguments, arguments.out) as report:

@@ -19,7 +19,7 @@ from simulator.units import format_time
 from simulator.wording import counted
 
 if TYPE_CHECKING:
-    from simulator.sizing.search import Sized
+    from simulator.sizing.sized import Sized
 
 WORTH_SAYING_S = 3.0
 """What takes less says nothing before."""

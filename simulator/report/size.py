@@ -44,15 +44,15 @@ from simulator.report.sizewords import (
     words_of,
     years_text,
 )
-from simulator.sizing.figures import margin
+from simulator.sizing.targets import margin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from simulator.config.requirement_file import Target
     from simulator.sizing.configurations import Configuration
-    from simulator.sizing.measured import Measured, Outcome
-    from simulator.sizing.search import Sized
+    from simulator.sizing.sized import Sized
+    from simulator.sizing.targets import Measured, Outcome
 
 LEAST_CHANGE = 0.001
 """Of the figure of the target that binds: a smaller part of it is no change."""

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from simulator.config.requirement_file import NORMAL
 from simulator.report.sizetrust import close_targets, column_of, doubts, surer, varies
 from simulator.report.sizewords import bought, factor_of, name_of, not_looked_at
-from simulator.sizing.figures import margin
 from simulator.sizing.happened import is_in_vain, left_of
 from simulator.sizing.loads import command_of
+from simulator.sizing.targets import margin
 from simulator.study.modelerror import model_error
 from simulator.units import format_time
 from simulator.wording import brief_size, counted
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from simulator.config.requirement_file import Requirement
     from simulator.sizing.configurations import Configuration
-    from simulator.sizing.measured import Measured
-    from simulator.sizing.search import Sampled, Sized
+    from simulator.sizing.sized import Sampled, Sized
+    from simulator.sizing.targets import Measured
 
 
 def size_record(sized: Sized) -> dict[str, Any]:

@@ -18,8 +18,8 @@ from simulator.report.sizewords import (
     percents,
     price_text,
 )
-from simulator.sizing.figures import margin
 from simulator.sizing.short import SURELY
+from simulator.sizing.targets import margin
 from simulator.study.modelerror import all_of_kind, model_error
 from simulator.wording import counted
 
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from simulator.config.errors import Problem
     from simulator.config.requirement_file import Target
     from simulator.sizing.configurations import Configuration
-    from simulator.sizing.measured import Measured, Outcome
-    from simulator.sizing.search import Sized
+    from simulator.sizing.sized import Sized
+    from simulator.sizing.targets import Measured, Outcome
     from simulator.study.modelerror import Measured as Errors
 
 _COLUMNS = {

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 from simulator.config.amounts import show_amount, show_power
 from simulator.config.requirement_file import NORMAL, RATES, TIMES
 from simulator.config.sources import Source
-from simulator.sizing.figures import margin
+from simulator.sizing.targets import margin
 from simulator.units import format_rate, format_time
 from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
     from simulator.config.requirement_file import Requirement, Target
     from simulator.sizing.configurations import Configuration
-    from simulator.sizing.search import Sized
+    from simulator.sizing.sized import Sized
 
 UNSTATED = "without a source"
 FIGURES = {

@@ -12,12 +12,10 @@ from simulator.config.requirement_file import NORMAL
 from simulator.cost import Estimate
 from simulator.plan.bounds import best_of
 from simulator.plan.drawn import drawn_always, varies
-from simulator.sizing.figures import figure_of, name_of, slack, weighted
 from simulator.sizing.happened import busiest_in, happened
 from simulator.sizing.loads import Loads
-from simulator.sizing.measured import Measured, Outcome
-from simulator.sizing.rule import Rule
 from simulator.sizing.short import SURELY, Short
+from simulator.sizing.targets import Measured, Outcome, Rule, figure_of, name_of, slack, weighted
 from simulator.study.replications import Replicated, seed_of
 from simulator.study.results import key_of
 
@@ -157,7 +155,7 @@ class Evaluator:
     def _in_state(
         self, settings: tuple[Setting, ...], state: str, *, complete: bool
     ) -> tuple[list[Measured], Rows]:
-        """Return the targets of a state, and the rows of the runs; see :mod:`.rule`.
+        """Return the targets of a state, and the rows of the runs; see :mod:`.targets`.
 
         Unless it is to be ``complete`` the first missed target ends it.
         """

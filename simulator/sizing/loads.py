@@ -23,6 +23,7 @@ from simulator.plan.bounds import written
 from simulator.prepared import Prepared
 from simulator.sizing.configurations import Full, Offer
 from simulator.sizing.contradictions import Contradictions
+from simulator.sizing.ledger import path_of
 from simulator.study.measurements import at_mention
 from simulator.units import format_size, shown
 from simulator.wording import command_line
@@ -261,10 +262,8 @@ class Loads:
     def _blamed(self, choice: str, place: int, state: str) -> Path:
         if state != NORMAL:
             return ("states", state)
-        one = self.requirement.choices[choice]
-        if one.options:
-            return ("choices", choice, "options", [*one.options][place])
-        return ("choices", choice, "values")
+        index = self.offer.names.index(choice)
+        return path_of(self.offer, index, self.offer.levels[index][place])
 
     def wrong(self, settings: Sequence[Setting]) -> Iterator[Problem]:
         """Yield what is wrong with a machine of these settings under any of the loads."""

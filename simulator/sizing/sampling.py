@@ -22,8 +22,9 @@ from typing import TYPE_CHECKING, Any
 from simulator.errors import InputError
 from simulator.extras import MissingExtraError, need
 from simulator.sizing import configurations
-from simulator.sizing.search import WANTED, Runs, Sampled, Sized
+from simulator.sizing.search import Runs
 from simulator.sizing.short import CLEARLY
+from simulator.sizing.sized import WANTED, Sampled, Sized
 
 if TYPE_CHECKING:
     from simulator.sizing.configurations import Configuration, Offer

@@ -13,7 +13,8 @@ from simulator.cli.main import main
 from simulator.sizing import configurations, short
 from simulator.sizing.evaluate import Evaluator
 from simulator.sizing.loads import Loads
-from simulator.sizing.search import Search, Sized
+from simulator.sizing.search import Search
+from simulator.sizing.sized import Sized
 from simulator.study.executors import Processes
 from tests.sizing.pages import written_size
 from tests.sizing.texts import COPY, WIDE, requirement
