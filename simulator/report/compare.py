@@ -104,8 +104,8 @@ def _beside(found: Comparison) -> list[Table]:
 
 def _waterfall(one: Difference) -> Markup:
     """Draw how the time of A becomes that of B: a bar for each column that changes."""
-    from simulator.report.html.page import figure
-    from simulator.report.html.svg import Piece, rows
+    from simulator.report.html.page import bars
+    from simulator.report.html.svg import Piece
 
     changes = [(row.column, row.difference_ns) for row in one.rows if row.difference_ns]
     if len(changes) > MOST_STEPS:
@@ -124,14 +124,12 @@ def _waterfall(one: Difference) -> Markup:
         colour = _LONGER if change > 0 else _SHORTER
         piece = Piece(abs(change) / whole, colour, hatched=change < 0, start=start)
         steps.append((name, signed(change), [piece]))
-    bars = [ends[0], *steps, ends[1]]
-    told = "; ".join(f"{name} {text}" for name, text, _ in bars)
     who = one.a.name if one.a.name == one.b.name else f"{one.a.name} in A, {one.b.name} in B"
     caption = (
         f"The columns of the process that ends last ({who}) add up to the difference of the"
         " elapsed times, exactly. A solid bar is longer in B, a hatched one shorter."
     )
-    return figure(rows(bars, f"From A to B: {told}"), caption)
+    return bars([ends[0], *steps, ends[1]], "From A to B: ", caption)
 
 
 def answer(found: Comparison) -> str:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from simulator.extras import MissingExtraError, need
 from simulator.native import has_kernel
-from simulator.report.ledger import shown
 from simulator.report.lined import columns, wrapped
+from simulator.report.scales import shown
 from simulator.study.ledger import CONTRADICTED, NOT_TESTABLE, FigureResult, Ledger
 from simulator.study.study_file import BY_CONSTRUCTION, CALIBRATED, PREDICTED, Sentence
 from simulator.wording import command_line, counted

@@ -131,6 +131,11 @@ def versioned(record: dict[str, Any]) -> dict[str, Any]:
     return {"format": FORMAT, **record}
 
 
+def picked(one: object, keys: str) -> dict[str, Any]:
+    """Return some attributes of an object as a part of a record."""
+    return {key: getattr(one, key) for key in keys.split()}
+
+
 def tables_record(tables: Iterable[Table]) -> dict[str, list[dict[str, Any]]]:
     """Return tables for programs: all rows and columns, in base units."""
     return {table.name: [_row(table, row) for row in table.rows] for table in tables}

@@ -11,6 +11,7 @@ from typing import Any
 from simulator.csvtext import csv_of
 from simulator.report import lined
 from simulator.report.forms import json_text
+from simulator.report.scales import shown
 from simulator.study.ledger import CONTRADICTED, VERDICTS, FigureResult, Ledger, SentenceResult
 from simulator.study.studies import Tally, tally
 from simulator.wording import command_line
@@ -187,17 +188,6 @@ def _csv(ledger: Ledger) -> str:
         numbers = [figure.value, figure.low, figure.high, *simulated]
         rows.append([figure.id, figure.unit, *numbers, figure.role, one.verdict])
     return csv_of(rows)
-
-
-def shown(value: float | None, digits: int = 3) -> str:
-    """A number for people: large ones in full.
-
-    >>> shown(1996569.0), shown(3.2911), shown(40000, 4), shown(None)
-    ('1,996,569', '3.29', '40,000', '-')
-    """
-    if value is None:
-        return "-"
-    return f"{value:,.0f}" if abs(value) >= 10**digits else f"{value:.{digits}g}"
 
 
 def simulated_text(one: FigureResult, digits: int = 4) -> str:

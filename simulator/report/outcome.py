@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.report.accounts import Account, accounts
 from simulator.report.causes import causes_text
-from simulator.report.failuretables import arrays_tables, failed_tables, states_tables
 from simulator.report.forms import tables_record
 from simulator.report.limits import found, limits_answer, limits_told
 from simulator.report.lined import wrapped
@@ -43,10 +42,13 @@ from simulator.report.sentences import (
 from simulator.report.servicetables import services_tables
 from simulator.report.sources import sources, sources_of
 from simulator.report.tables import (
+    arrays_tables,
+    failed_tables,
     jobs_table,
     latencies_table,
     phases_table,
     resources_table,
+    states_tables,
     stores_table,
 )
 from simulator.report.versions import versions

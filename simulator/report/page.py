@@ -21,6 +21,7 @@ from simulator.report.scales import (
     figure,
     figures,
     in_one_unit,
+    plain,
     significant,
 )
 from simulator.units import format_time
@@ -260,7 +261,7 @@ _WRITERS: dict[Kind, Callable[[Any], str]] = {
     "size": lambda value: cell("size", value or None),
     "rate": lambda value: cell("rate", value or None),
     "change": lambda value: f"{'+' if value > 0 else ''}{format_time(value)}",
-    "figure": lambda value: f"{value:,.0f}" if 1e3 <= abs(value) < 1e15 else f"{value:.4g}",
+    "figure": plain,
     "number": str,
     "kilo": lambda value: significant(value / 1000),
     "ratio": significant,

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -372,6 +373,13 @@ def figure_of(size: tuple[float, float], title: str) -> Figure:
         FigureCanvasAgg(figure)
         figure.suptitle(title, fontsize=11)
     return figure
+
+
+@contextmanager
+def drawing(size: tuple[float, float], title: str) -> Iterator[Figure]:
+    """Yield an empty figure with a title, which is drawn in the style of all of them."""
+    with mpl.rc_context(FIGURE_STYLE):
+        yield figure_of(size, title)
 
 
 def dicts(table: Table) -> list[dict[str, Any]]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from simulator.report.limits import NONE
 from simulator.report.page import Column, Table, ValueInWords
 from simulator.report.replications import noise_of, with_half
+from simulator.report.scales import plain
 from simulator.study.figures import Row, end_column, phase_column
 from simulator.wording import counted
 
@@ -80,16 +81,9 @@ def _computes(swept: Swept) -> bool:
 
 def figure_text(row: Row, column: str) -> str:
     """Return a figure of a point; with half of its interval if it was replicated."""
-    text = _cell(row[column])
+    value = row[column]
+    text = "-" if value is None else plain(value) if isinstance(value, float) else str(value)
     return with_half(text, row, (end_column(column, "low"), end_column(column, "high")))
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return "-"
-    if not isinstance(value, float):
-        return str(value)
-    return f"{value:,.0f}" if 1e3 <= abs(value) < 1e15 else f"{value:.4g}"
 
 
 MOST_SHOWN = 12

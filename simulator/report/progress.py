@@ -207,7 +207,7 @@ class SizingLine(PacedLine):
 def _looked(sized: Sized) -> int:
     """Return how many configurations were looked at."""
     looked = len(sized.bounds) + len(sized.short.keys() | sized.outcomes.keys())
-    return looked + (sized.sampled.dearer if sized.sampled is not None else 0)
+    return looked + (sized.sampled.dearer_not_run if sized.sampled is not None else 0)
 
 
 def _most(sized: Sized) -> int:

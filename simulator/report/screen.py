@@ -70,18 +70,18 @@ def page_text(page: Page) -> str:
     return "\n\n".join(filter(None, blocks)) + "\n"
 
 
-def block_text(block: Block) -> str:
-    """Write a block for a terminal; nothing if there is nothing in it."""
+def block_text(block: Block, rows: int | None = None) -> str:
+    """Write a block for a terminal; of lists and tables so many ``rows``, None: all."""
     if isinstance(block, Table):
-        return table_text(block)
+        return table_text(block) if rows is None else _table(block, rows)
     if isinstance(block, Lines):
-        return "\n".join(map(lined.wrapped, block.lines))
+        return "\n".join(map(lined.wrapped, _first(block.lines, rows)))
     if isinstance(block, Paragraphs):
         return "\n".join(map(_narrow, block.lines))
     if isinstance(block, Entry):
         return "\n".join(_entry(block))
     if isinstance(block, Terminal):
-        return block_text(block.block)
+        return block_text(block.block, rows)
     if isinstance(block, Drawn | Markup):
         return ""
     return block.text if isinstance(block, Plain) else lined.wrapped(block)
@@ -148,7 +148,7 @@ def _leading(
 ) -> tuple[str, dict[int, str]]:
     """Return the answer and the texts of sections, cut until they fit; at last without some."""
     for cut in cuts:
-        told = _list(answer, cut.lines)
+        told = block_text(Lines(answer), cut.lines)
         texts = {id(one): _section(one, cut) for one in sections}
         if sum(map(_height, (told, *texts.values()))) <= room:
             return told, texts
@@ -178,26 +178,17 @@ def _height(text: str) -> int:
 
 def _section(section: Section, cut: Cut) -> str:
     """Return the text of a section whose tables, lists and blocks are cut."""
-    texts = [text for one in section.blocks if (text := _block(one, cut.rows))]
+    texts = [text for one in section.blocks if (text := block_text(one, cut.rows))]
     more = len(texts) - cut.blocks
     title = f"{section.title}\n" if section.title and texts else ""
     beside = f"\n({counted(more, 'more part')}: --full)" if more > 0 else ""
     return title + "\n\n".join(texts[: cut.blocks]) + beside
 
 
-def _block(block: Block, rows: int) -> str:
-    if isinstance(block, Terminal):
-        return _block(block.block, rows)
-    if isinstance(block, Table):
-        return _table(block, rows)
-    return _list(block.lines, rows) if isinstance(block, Lines) else block_text(block)
-
-
-def _list(lines: Sequence[str], most: int) -> str:
+def _first(lines: Sequence[str], most: int | None) -> list[str]:
     """Return some lines, and how many there are besides."""
-    more = len(lines) - most
-    told = [f"({counted(more, 'more line')}: --full)"] if more > 0 else []
-    return block_text(Lines([*lines[:most], *told]))
+    more = 0 if most is None else len(lines) - most
+    return [*lines[:most], *([f"({counted(more, 'more line')}: --full)"] if more > 0 else [])]
 
 
 def _table(table: Table, rows: int) -> str:

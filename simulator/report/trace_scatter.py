@@ -17,13 +17,12 @@ from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 from simulator.report.lined import shortened
 from simulator.report.plots import (
     COLOURS,
-    FIGURE_STYLE,
     OTHER,
     READ,
     SIZE,
     TIME,
     WRITE,
-    figure_of,
+    drawing,
     number,
     time_axis,
 )
@@ -56,11 +55,10 @@ def draw_offsets(trace: Opened) -> Figure:
     parts = _files(names) if len(names) > 1 else _ways(trace)
     _keep_calls(trace, parts)
     title = shortened(names[0][0], 90) if len(names) == 1 else source(trace)
-    figure = figure_of((9.0, 8.0 if len(names) < 2 else 8.6), title)
-    with mpl.rc_context(FIGURE_STYLE):
+    with drawing((9.0, 8.0 if len(names) < 2 else 8.6), title) as drawn:
         first: Axes | None = None
         for row, (column, label, formatter) in enumerate(PANELS, start=1):
-            axes = figure.add_subplot(3, 1, row, sharex=first)
+            axes = drawn.add_subplot(3, 1, row, sharex=first)
             first = first or axes
             _Panel(trace, axes, column, parts, logarithmic=column == "duration").draw()
             axes.yaxis.set_major_formatter(formatter)
@@ -74,7 +72,7 @@ def draw_offsets(trace: Opened) -> Figure:
         time_axis(axes, (last or 0) / 1e9)
         if trace.times is None:
             axes.set_xlabel("row of the log")
-    return figure
+    return drawn
 
 
 # -- what has which colour --------------------------------------------------------------------

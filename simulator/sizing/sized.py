@@ -24,21 +24,20 @@ class Sampled:
     """The choice of configurations where there are too many to look at all."""
 
     sampler: str
-    seed: int
-    """Of the sampler."""
+    search_seed: int
     trials: int
     """Configurations that it was to propose, at most."""
     proposed: int = 0
     """Those that it did propose, each once, and that can be built;"""
-    stepped: int = 0
+    steps_from_the_best: int = 0
     """those that are a few steps from the best of them;"""
-    dearer: int = 0
+    dearer_not_run: int = 0
     """and how many of both were not run, since cheaper ones meet everything."""
 
     @property
     def looked(self) -> int:
         """The number of configurations that were looked at."""
-        return self.proposed + self.stepped
+        return self.proposed + self.steps_from_the_best
 
 
 @dataclass

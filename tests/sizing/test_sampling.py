@@ -88,9 +88,9 @@ class TestSearch:
         found = sampled(WIDE.replace("TIME", "0.25 s"))
         assert found.sampled is not None
         assert found.bounds
-        assert found.sampled.dearer
+        assert found.sampled.dearer_not_run
         assert not found.bounds.keys() & found.outcomes.keys()
-        looked = len(found.bounds) + len(found.outcomes) + found.sampled.dearer
+        looked = len(found.bounds) + len(found.outcomes) + found.sampled.dearer_not_run
         up = len([one for one in found.order if one.number in found.outcomes])
         assert up == len(found.outcomes)
         assert looked == found.sampled.looked == len(found.order)

@@ -15,7 +15,7 @@ from typing import Any
 
 from simulator.report.html.markup import full, joined, tag
 from simulator.report.html.style import STYLE
-from simulator.report.html.svg import PATTERNS, key, mark
+from simulator.report.html.svg import PATTERNS, Bar, bar_rows, key, mark
 from simulator.report.lined import printable
 from simulator.report.page import (
     ASSUMPTIONS,
@@ -159,6 +159,12 @@ def heading(text: str) -> Markup:
 def figure(drawn: Markup, caption: str | None = None) -> Markup:
     """Return a picture with what is said below it."""
     return tag("figure", drawn, None if caption is None else tag("figcaption", caption))
+
+
+def bars(listed: Sequence[Bar], about: str, caption: str, **how: Any) -> Markup:
+    """Return bars below each other; the text that stands for them has their names and numbers."""
+    told = "; ".join(f"{name}: {number}" for name, number, _ in listed)
+    return figure(bar_rows(listed, f"{about}{told}", **how), caption)
 
 
 def code(text: str) -> Markup:

@@ -11,21 +11,21 @@ from functools import partial
 from typing import Any
 
 from simulator.report.first_screen import claims_sentence, failed_sentence, fitted_sentence
-from simulator.report.html.page import bulleted, figure
-from simulator.report.html.svg import Piece, rows
+from simulator.report.html.page import bars, bulleted
+from simulator.report.html.svg import Piece
 from simulator.report.ledger import (
     HEAD,
     Repeated,
     error_text,
     freedom_sentence,
     marked,
-    shown,
     simulated_text,
     tally_rows,
     verdicts_sentence,
     why,
 )
 from simulator.report.page import Block, Browser, Column, Page, Plain, Section, Table, ValueInWords
+from simulator.report.scales import shown
 from simulator.study.ledger import CONTRADICTED, FigureResult, Ledger
 from simulator.study.studies import tally
 from simulator.study.study_file import CALIBRATED, PREDICTED
@@ -166,8 +166,7 @@ def _picture(results: Sequence[tuple[str, FigureResult]]) -> Block:
     ratios = [end / _middle(one) for _, one in kept for end in (*_ends(one), one.simulated)]
     far = max(max(one, 1 / one) if one > 0 else WIDEST for one in ratios)
     edge = next((one for one in (1.25, 1.5, 2.0) if far <= one), WIDEST)
-    bars = [(label, _numbers(one), _pieces(one, edge)) for label, one in kept]
-    told = "; ".join(f"{name}: {numbers}" for name, numbers, _ in bars)
+    listed = [(label, _numbers(one), _pieces(one, edge)) for label, one in kept]
     caption = (
         f"Simulated over printed, on a logarithmic scale from 1/{edge:g} to {edge:g}; the line is"
         " 1. Light blue: what counts as equal; orange: fitted, green: predicted, red:"
@@ -175,7 +174,7 @@ def _picture(results: Sequence[tuple[str, FigureResult]]) -> Block:
     )
     if len(kept) < len(results):
         caption += f" {len(kept)} of {many(len(results), 'figure')}, those furthest off."
-    return figure(rows(bars, f"Paper and simulated. {told}", mark=0.5), caption)
+    return bars(listed, "Paper and simulated. ", caption, mark=0.5)
 
 
 def _middle(one: FigureResult) -> float:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from simulator.config.axis import is_geometric
 from simulator.report.html.levels import MOST_CELLS, levels
-from simulator.report.html.page import bulleted, figure, heading, note
-from simulator.report.html.svg import Line, Piece, Plot, round_ticks, rows
+from simulator.report.html.page import bars, bulleted, heading, note
+from simulator.report.html.svg import Line, Piece, Plot, ticks_of
 from simulator.report.html.sweep_rows import (
     ELAPSED,
     MOST_LINES,
@@ -32,7 +32,6 @@ from simulator.report.knees import (
 from simulator.report.limits import turns
 from simulator.report.page import Block, Column, Markup, Table
 from simulator.report.points import changes, known, left_out, points_table
-from simulator.report.scales import scale_of
 from simulator.study.curves import contoured, families, measured
 from simulator.study.knees import knee_of
 from simulator.units import format_time
@@ -139,14 +138,12 @@ def _plot(
     few = along is not None and len(along.curves) <= MOST_LINES
     series = list(_alike(along) if along and few else _series(swept, seen, index, one))
     top = max((value for _, points in series for _, value in points), default=0.0)
-    scale = scale_of(one.kind, [top * one.base])
-    up = round_ticks(top * one.base / scale.size)
-    high = up[-1] * scale.size / one.base
+    end, ticks = ticks_of(one.kind, top * one.base)
+    high = end / one.base
     lines = [
         Line(name, sorted((spread[place], value / high) for place, value in points))
         for name, points in series
     ]
-    ticks = [(value / up[-1], f"{value:g} {scale.unit}") for value in up]
     order = sorted(range(len(axis.texts)), key=lambda place: spread[place])
     across = [(spread[place], axis.texts[place]) for place in order]
     told = f"{one.label} over {axis.name}, from {axis.texts[order[0]]} to {axis.texts[order[-1]]}."
@@ -232,16 +229,15 @@ def _bars(swept: Swept, seen: RowSummary, index: int, one: Quantity) -> Markup:
     found = [(text, seen.bounds.get((index, n, one.key))) for n, text in enumerate(axis.texts)]
     pairs = [(text, pair) for text, pair in found if pair is not None][:MOST_BARS]
     top = max((high for _, (_, high) in pairs), default=0) or 1
-    bars = []
+    drawn = []
     for text, (low, high) in pairs:
         told = one.text(low) if low == high else f"{one.text(low)} to {one.text(high)}"
         pieces = [Piece(low / top, 0)]
         pieces += [Piece((high - low) / top, 1, hatched=True)] if high > low else []
-        bars.append((text, told, pieces))
-    about = "; ".join(f"{text}: {told}" for text, told, _ in bars)
+        drawn.append((text, told, pieces))
     many = any(low != high for _, (low, high) in pairs)
     key = "Solid: the lowest of all points there; hatched: up to the highest." if many else ""
-    return figure(rows(bars, f"{one.label}: {about}"), key)
+    return bars(drawn, f"{one.label}: ", key)
 
 
 # -- tables --------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ What is kept does not grow with the number of points.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
@@ -85,28 +85,24 @@ def seen_of(swept: Swept) -> RowSummary:
     sweep, seen = swept.sweep, RowSummary()
     counts = [len(axis.texts) for axis in sweep.axes]
     lines = [sweep.size // count <= MOST_LINES and count <= MOST_PLACES for count in counts]
-    small = len(swept.rows) <= MOST_ROWS
-    fastest: list[tuple[float, int, Row]] = []
-    for number, row in zip(numbers_of(swept), swept.rows, strict=True):
-        seen.count += 1
-        seen.worst_s = max(seen.worst_s, row["elapsed_s"])
-        if sweep.limits:
-            name = row["limit"] or NONE
-            seen.limits[name] = seen.limits.get(name, 0) + 1
-        places = sweep.places(number)
-        for one in (ELAPSED, *RATES):
-            _keep(seen, one, number, row, places, lines)
-        if small:
-            seen.shown.append((number, row))
-        else:
-            entry = (-row["elapsed_s"], -number, row)
-            if len(fastest) < MOST_ROWS:
-                heapq.heappush(fastest, entry)
-            elif entry[:2] > fastest[0][:2]:
-                heapq.heapreplace(fastest, entry)
-    if not small:
-        best = sorted(fastest, key=lambda entry: (-entry[0], -entry[1]))
-        seen.shown = [(-number, row) for _, number, row in best]
+
+    def each() -> Iterator[tuple[int, Row]]:
+        for number, row in zip(numbers_of(swept), swept.rows, strict=True):
+            seen.count += 1
+            seen.worst_s = max(seen.worst_s, row["elapsed_s"])
+            if sweep.limits:
+                name = row["limit"] or NONE
+                seen.limits[name] = seen.limits.get(name, 0) + 1
+            places = sweep.places(number)
+            for one in (ELAPSED, *RATES):
+                _keep(seen, one, number, row, places, lines)
+            yield number, row
+
+    seen.shown = (
+        [*each()]
+        if len(swept.rows) <= MOST_ROWS
+        else heapq.nsmallest(MOST_ROWS, each(), key=lambda one: (one[1]["elapsed_s"], one[0]))
+    )
     return seen
 
 
