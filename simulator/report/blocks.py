@@ -43,7 +43,7 @@ after blanks."""
 _WIDEST = 1000
 """Columns of a drawing where nothing limits them."""
 _EDGES = 6
-"""Of a box and the wires to it."""
+"""Columns of the edges of a box, and of the wires to it."""
 _SHOWN = 5
 """Values of a part or store in its line."""
 _WORDS = {
@@ -63,7 +63,7 @@ class Part(NamedTuple):
     """``parts``, ``stores``, ``buffer_caches`` or ``services``."""
     name: str
     kind: str
-    """With how many there are, if there are several."""
+    """Its kind, after their number if there are several."""
     values: str
     """The first of its values, each with its key."""
 

@@ -27,7 +27,7 @@ _NARROWEST = 60
 _LABEL = 29
 """Columns of a row's label where four numbers follow it; wider where two do."""
 _MOST_ROWS = 16
-"""Of a study whose file does not say which figures its first screen shows."""
+"""Figures of a study whose file does not name those of its first screen."""
 _MOST_CLAIMS = 4
 """Contradicted claims that are told one by one."""
 _MOST_FAILED = 5

@@ -23,7 +23,7 @@ class Repeated:
 
     ledger: Ledger
     fits: Sequence[str] = ()
-    """What fits and formulas say of its numbers."""
+    """Predictions of its numbers by fits and formulas."""
     rules: str = ""
     """The rules of its claims."""
 
@@ -96,7 +96,7 @@ def freedom_sentence(ledger: Ledger) -> str:
 
 
 _WIDTH = 100
-"""Of sentences, in characters."""
+"""Width of sentences, in characters."""
 
 
 def render_ledger(ledger: Ledger, form: str, predicted: Sequence[str] = ()) -> str:

@@ -127,7 +127,7 @@ Form = Literal["simple", "github"]
 
 
 class Rules(NamedTuple):
-    """What stands around the cells of a row, and of the line below the head."""
+    """Text around the cells of a row, and of the line below the head."""
 
     before: str
     between: str
@@ -213,7 +213,7 @@ _ASIDE = re.compile(r"""(?<=\()nwtsim( ([^\s'"()]|'[^']*'|"[^"]*")+)+""")
 """A command in brackets: it stays on one line of a paragraph."""
 _INNER = re.compile(r"(?<=\S) ")
 _LABEL = re.compile(r" *\S.*?\S {2,}(?=\S)|")
-"""What stands in a column of its own before the rest of a line."""
+"""Words in a column of their own before the rest of a line."""
 
 
 def fitted(text: str) -> str:

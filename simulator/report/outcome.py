@@ -89,7 +89,7 @@ class Outcome:
     plan: Plan
     result: Result
     title: str = ""
-    """Of the machine."""
+    """Title of the machine."""
     sources: Mapping[str, int] = field(default_factory=dict)
     """Source of values -> how many values of machine and workload have it."""
     file: str = ""
@@ -97,17 +97,17 @@ class Outcome:
     lead: Sequence[str] = ()
     """Sentences before the answer."""
     limits: Limits | NotAsked | None = None
-    """What limits the run; None if nobody asked."""
+    """Limits of the run; None if nobody asked."""
     command: tuple[str, ...] = ()
     """The words of the command that makes this run, to which settings can be added."""
     advised: Advised | None = None
-    """What would make it faster, few cures of each finding; None if nobody asked."""
+    """Advice that makes it faster, few cures of each finding; None if nobody asked."""
     question: tuple[str, ...] = ()
     """The words of the command that asks for all advice."""
     repeated: Repeated | None = None
     """Replications of the run; None if nobody asked."""
     short: bool = False
-    """Whether its text is what a screen holds."""
+    """True if its text is one screen."""
     machine: Machine | None = None
     """The machine as it was read, for a browser;"""
     workload: Workload | None = None

@@ -122,7 +122,7 @@ class _Panel:
         self.column = column
         self.label = label
         self.families = [one for one in found if one.figure == column]
-        """Of its curves; none of a sweep whose curves are not looked at."""
+        """Families of its curves; none of a sweep whose curves are not looked at."""
 
     def draw(self) -> None:
         """Draw it in the form that suits the numbers of values."""

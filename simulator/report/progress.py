@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from simulator.sizing.sized import Sized
 
 WORTH_SAYING_S = 3.0
-"""What takes less says nothing before."""
+"""Seconds of work from which on a line is printed before it."""
 _ENOUGH = 0.02
 """Share of the work from which on the time left is that of this machine, not the one measured."""
 
 
 class Progress(PacedLine):
-    """What several pieces of work, done some at a time, have come to.
+    """Progress of several pieces of work, done some at a time.
 
     ``weights`` are their CPU times in seconds as measured once: their shares of the whole, and
     what is said of the time before any work is done.
@@ -121,7 +121,7 @@ def rounded(time_s: float) -> str:
 
 
 class Fitting(PacedLine):
-    """What is being done, and how good the fit is."""
+    """Progress of a fit: its step, and its error."""
 
     def heard(self, what: str, runs: int, rms: float) -> None:
         """Show how many runs were made, a few times a second."""
@@ -130,7 +130,7 @@ class Fitting(PacedLine):
 
 
 class Probing(Line):
-    """Which probe is made, and how many there are."""
+    """Progress of probes: the name of one, and its number."""
 
     def heard(self, what: str, done: int, total: int) -> None:
         """Show a probe that begins."""
@@ -145,7 +145,7 @@ class SizingLine(PacedLine):
         super().__init__(stream, wanted=wanted)
         self._processes = processes
         self._began = 0.0, 0
-        """When the first was looked at, and how many had been then."""
+        """Time at which the first was looked at, and how many had been by then."""
         self._sized: Sized | None = None
 
     def __enter__(self) -> Self:

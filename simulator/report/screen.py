@@ -37,14 +37,14 @@ NARROW = 80
 
 
 class Cut(NamedTuple):
-    """How much of the parts of a page is shown."""
+    """Limits of the parts of a page that are shown."""
 
     rows: int
-    """Of each table and list."""
+    """Rows of each table and list."""
     blocks: int = 9
-    """Of each section."""
+    """Blocks of each section."""
     lines: int = 12
-    """Of the answer."""
+    """Lines of the answer."""
 
 
 _CUTS = (

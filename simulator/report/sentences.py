@@ -179,7 +179,7 @@ def computing_text(result: Result) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FreeOperations:
-    """How often each kind of operation was free, and on which file systems."""
+    """Numbers of free operations of each kind, and their file systems."""
 
     counts: dict[str, int]
     """By kind, in the order of the alphabet."""
@@ -268,7 +268,7 @@ def needless_cuts(plan: Plan, result: Result) -> list[NeedlessCuts]:
 
 
 def _reaches(plan: Plan, top: int, row: int) -> bool:
-    """Whether a tier is on the way from another to its end."""
+    """Return whether a tier is on the way from another to its end."""
     return top <= row and all(plan.tiers[one].kind != END for one in range(top, row))
 
 

@@ -24,7 +24,7 @@ class Listed(NamedTuple):
     name: str
     title: str
     counts: Mapping[str, int]
-    """Of a machine: its values by where they come from; of a study: its numbers and claims."""
+    """Numbers of values of a machine by their sources; of a study, of its numbers and claims."""
 
 
 def listed(kind: str) -> list[Listed]:

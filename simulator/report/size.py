@@ -250,12 +250,12 @@ class _Change:
 
     @property
     def times(self) -> float:
-        """How many times as good it is after it."""
+        """The factor by which it is better after the step."""
         return self.after.slack / self.before.slack
 
     @property
     def more(self) -> float:
-        """How much more there is to spare, as a part of the target; below 0: less."""
+        """The growth of the margin, as a part of the target; below 0: it shrinks."""
         return margin(self.target, self.after.slack) - margin(self.target, self.before.slack)
 
 

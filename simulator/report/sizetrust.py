@@ -56,7 +56,7 @@ class Close:
 
     @property
     def margin(self) -> float:
-        """What it has to spare, as a part of the target; below 0 it misses."""
+        """Its margin, as a part of the target; below 0 it misses."""
         return margin(self.target, self.measured.slack)
 
 
@@ -163,7 +163,7 @@ def of_the_model(sized: Sized) -> str:
 
 
 def varies(sized: Sized) -> bool:
-    """Whether anything of what was run is drawn."""
+    """Return whether anything of what was run is drawn."""
     return any(
         one.figure is not None and one.figure.varies
         for outcome in sized.outcomes.values()

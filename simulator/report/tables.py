@@ -135,14 +135,14 @@ class Used:
     """The part's name with its direction."""
     kind: str
     instances: int
-    """How many the machine has."""
+    """Number of them in the machine."""
     requests: int = 0
     bytes: int = 0
     busy_ns: int = 0
     servers: int = 0
-    """Of all instances, those without a request included."""
+    """Servers of all instances, those without a request included."""
     queues: bool = True
-    """Whether it can be busy: nothing queues at a fixed delay."""
+    """True if it can be busy: nothing queues at a fixed delay."""
     busiest: str = ""
     """The name of the instance with the highest utilisation, the first of several."""
     most: float = -1.0

@@ -145,7 +145,7 @@ class Messages:
 
     @property
     def listener(self) -> Listener:
-        """Who is to be told."""
+        """The receiver that a run tells its messages."""
         from simulator.run import Listener
 
         return Listener(say, self._warn)

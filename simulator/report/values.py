@@ -31,7 +31,7 @@ _NAMED = ("nodes", "parts", "stores", "buffer_caches", "filesystems", "services"
 
 
 _KEYS = ("path", "value", "source", "detail", "note")
-"""What a record calls the fields of a value."""
+"""Names of the fields of a value, in a record."""
 
 
 def machine_page(machine: Document, drawn: str) -> Page:

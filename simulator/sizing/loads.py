@@ -50,7 +50,7 @@ class Ready:
     workload: str
     """Its file, or shipped name."""
     settings: tuple[Setting, ...]
-    """Of all its runs, with full paths."""
+    """Settings of all its runs, with full paths."""
     prepared: Prepared
 
     def plan(self, settings: Iterable[Setting], seed: int | None = None) -> Plan:
@@ -70,7 +70,7 @@ class Loads:
         self.machine_file = requirement.beside(requirement.machine)
         self._problems: list[Problem] = []
         self._refusing = False
-        """Whether the machine refuses some combinations of values that it takes one by one."""
+        """True if the machine refuses some combinations of values that it takes one by one."""
         self._refused: dict[int, str | None] = {}
         machine = self._read_machine()
         workloads = {name: self._read(name, one) for name, one in requirement.workloads.items()}

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 TRIALS = 1_000
 """Configurations that the sampler proposes, if nobody says how many."""
 SEED = 1
-"""Of the sampler."""
+"""Seed of the sampler."""
 BATCH = 16
 """Configurations that are looked at before others are chosen.
 

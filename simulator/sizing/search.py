@@ -244,9 +244,9 @@ class Walk(Iterator["Task"]):
     def __init__(self, sized: Sized) -> None:
         self.sized = sized
         self._place = 0
-        """Of the next configuration that was not looked at."""
+        """Place of the next configuration that was not looked at."""
         self._asked: deque[Configuration] = deque()
-        """Those of which short runs have been asked for, but no whole run."""
+        """Configurations of which short runs have been asked for, but no whole run."""
 
     def __next__(self) -> Task:
         sized = self.sized

@@ -28,9 +28,9 @@ class Sampled:
     trials: int
     """Configurations that it was to propose, at most."""
     proposed: int = 0
-    """Those that it did propose, each once, and that can be built;"""
+    """Configurations that it did propose, each once, and that can be built;"""
     steps_from_the_best: int = 0
-    """those that are a few steps from the best of them;"""
+    """configurations that are a few steps from the best of them;"""
     dearer_not_run: int = 0
     """and how many of both were not run, since cheaper ones meet everything."""
 
@@ -50,15 +50,15 @@ class Sized:
     built: int | None
     """and those that can be built; None where not all were looked at."""
     outcomes: dict[int, Outcome] = field(default_factory=dict)
-    """Of those that were run, by their numbers."""
+    """Outcomes of configurations that were run, by their numbers."""
     bounds: dict[int, Outcome] = field(default_factory=dict)
-    """Of those that a bound discarded."""
+    """Outcomes of those that a bound discarded."""
     short: dict[int, Outcome] = field(default_factory=dict)
     """Outcomes by short runs."""
     order: list[Configuration] = field(default_factory=list)
     """All that can be built, or those of them that were looked at, the cheapest first."""
     meeting: list[Configuration] = field(default_factory=list)
-    """Those that were run and meet all targets, the cheapest first, whatever the budget."""
+    """Configurations that were run and meet all targets, the cheapest first, budget aside."""
     everything: bool = False
     """True if all were run that no bound discards."""
     sampled: Sampled | None = None
@@ -122,7 +122,7 @@ class Sized:
 
     @property
     def nearest(self) -> Configuration | None:
-        """Of those within the budget that were run what misses its targets by the least."""
+        """The configuration within the budget that was run and misses its targets by the least."""
         found = [one for one in self.order if one.number in self.outcomes and self.affordable(one)]
         # Of one that was stopped at its first missed target others may be missed by more.
         whole = [one for one in found if self.outcomes[one.number].complete] or found

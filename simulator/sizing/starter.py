@@ -39,7 +39,7 @@ MOST = 3
 FASTER = 0.9
 """The target: this part of the time that it takes now, or what half of the best lever saves."""
 LEAST = 0.01
-"""Of the time: what saves less is not offered."""
+"""Part of the time that a choice saves at least."""
 
 _TEXT = """\
 # What machine do we need? Written by 'nwtsim new requirement'; docs/sizing.md explains the rest.
@@ -97,7 +97,7 @@ FLASH_SEEK = "0.1 ms"
 """The time of a random request to it, beside the transfer."""
 TIMES_AS_MANY = (1, 2, 4)
 PRICE = 1000
-"""Of everything, until somebody writes what it costs; of flash twice as much."""
+"""Price of everything, until somebody writes what it costs; of flash twice as much."""
 _FLASH = "flash-"
 
 

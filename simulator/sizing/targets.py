@@ -147,13 +147,13 @@ class Outcome:
     """All targets were looked at; else the last one is missed."""
     runs: int
     shortened: int = 0
-    """Of the runs those that were made short, and multiplied."""
+    """Runs that were made short, and multiplied."""
     happened: Mapping[tuple[str, str], Mapping[str, Any]] = field(default_factory=dict)
     """Failures in the first run made of each load in each state: see :mod:`.happened`."""
 
     @property
     def slack(self) -> float:
-        """That of the target that is nearest to be missed, or furthest missed."""
+        """Slack of the target that is nearest to be missed, or furthest missed."""
         return min((one.slack for one in self.measured), default=math.inf)
 
     @property

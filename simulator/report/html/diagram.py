@@ -32,7 +32,7 @@ LEVELS = (0.1, 0.5, 0.8)
 
 
 class Uses:
-    """What the parts and stores of a run did."""
+    """Utilisation of the parts of a run, and counters of its stores."""
 
     def __init__(self, result: Result, plan: Plan) -> None:
         self._parts = [(plan.parts[row.row], row.most) for row in used_parts(result, plan)]
@@ -77,19 +77,19 @@ class Tile:
 
     part: Part
     use: str = ""
-    """What it did, in a few letters."""
+    """Its utilisation or hits, in a few letters."""
     share: float | None = None
-    """What its bar shows: utilisation, or hits."""
+    """Length of its bar: utilisation, or hits."""
     level: int = 0
 
     @property
     def store(self) -> bool:
-        """Whether it keeps data."""
+        """True if it keeps data."""
         return self.part.section in ("stores", "buffer_caches")
 
     @property
     def kind(self) -> str:
-        """What it is; of a store, whether its number is hits."""
+        """Its kind; of a store with the word that its number is hits."""
         hits = self.store and self.share is not None
         return f"{self.part.kind}, hits" if hits else self.part.kind
 
@@ -175,7 +175,7 @@ class Drawing:
         return Markup(drawn.replace("<svg ", f'<svg viewBox="{size}" style="height:auto" ', 1))
 
     def _passes(self, net: str, place: int) -> bool:
-        """Whether a network goes on below a box."""
+        """Return whether a network goes on below a box."""
         ends = [number for number, box in enumerate(self._boxes) if net in box.ports]
         return bool(ends) and ends[0] <= place < ends[-1]
 

@@ -37,15 +37,15 @@ class Piece:
     """A piece of a bar."""
 
     share: float
-    """Of the width."""
+    """Its part of the width."""
     colour: int = 0
     """Its place in the palette."""
     letter: str = ""
     hatched: bool = False
     text: str = ""
-    """What a reader who points at it is told."""
+    """Text for a reader who points at it."""
     start: float | None = None
-    """Where it begins; None: where the piece before it ends."""
+    """Its begin; None: the end of the piece before it."""
 
 
 def picture(about: str, height: float, *content: Markup, width: str = "100%") -> Markup:
@@ -169,7 +169,7 @@ class Plot:
     across: Sequence[Tick]
     up: Sequence[Tick]
     label: str = ""
-    """Of what is across."""
+    """Label of the axis across."""
     marks: Sequence[Tick] = ()
     """Places with a line from top to bottom, and what is there."""
     height: int = 220

@@ -50,7 +50,7 @@ MOST_CHANGES = 40
 
 
 class Drawings(NamedTuple):
-    """What is made of all rows, which are read once."""
+    """Blocks that are made of all rows, which are read once."""
 
     answer: list[str]
     plots: list[Block]

@@ -34,14 +34,14 @@ class Quantity:
     label: str
     unit: str
     best: str
-    """What the best point is called."""
+    """Name of the best point."""
     kind: Literal["time", "rate"]
     base: float
-    """What one of its unit is in ns, or in bytes per second."""
+    """One of its unit, in ns or bytes per second."""
 
     @property
     def least(self) -> bool:
-        """Whether less is better."""
+        """True if less is better."""
         return self.kind == "time"
 
     def text(self, value: float) -> str:
@@ -69,7 +69,7 @@ class RowSummary:
     lines: dict[tuple[int, int, int, str], float] = field(default_factory=dict)
     """Axis, combination of the others, place, quantity -> the value; where these are few."""
     limits: dict[str, int] = field(default_factory=dict)
-    """What limits -> at how many points."""
+    """Limit -> number of points."""
     shown: list[tuple[int, Row]] = field(default_factory=list)
     """Points of the table."""
 
