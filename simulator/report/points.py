@@ -75,7 +75,7 @@ def _waits(swept: Swept, used: Iterable[str]) -> dict[str, str]:
 
 
 def _computes(swept: Swept) -> bool:
-    """Return whether processes compute between their calls, so that rates are of the time in calls."""
+    """Return whether processes compute between calls, so that rates are of the time in calls."""
     return any(0 < row["lost_percent"] < 100 for row in swept.rows)
 
 
@@ -104,7 +104,7 @@ def changes_text(swept: Swept) -> str:
 
 
 def known(swept: Swept) -> bool:
-    """Return whether the changes of limits are known: asked for, of a whole sweep, not too large."""
+    """Return whether changes of limits are known: asked for, of a whole sweep, and not too large."""
     return swept.sweep.limits and not swept.shard and len(swept.rows) <= MOST_POINTS
 
 
