@@ -106,9 +106,8 @@ def _advise_job(arguments: argparse.Namespace) -> int:
         machine,
         workload,
         arguments.settings,
-        seed=arguments.seed,
-        engine=arguments.engine,
         hears=terminal.Messages().listener,
+        **options.values(arguments, "seed engine"),
     )
     with options.reporting(arguments, arguments.out) as report:
         with terminal.watching() as watching:
@@ -118,10 +117,8 @@ def _advise_job(arguments: argparse.Namespace) -> int:
             advised = advised_of(
                 asked,
                 result,
-                limits=arguments.limits,
-                job=arguments.job,
                 command=["nwtsim", "run", *arguments.inputs, *options.words_of(arguments)],
-                progress=arguments.progress,
+                **options.values(arguments, "limits job progress"),
             )
         words = ["nwtsim", "advise", machine, workload, *options.words_of(arguments)]
         title = f"{asked.plan.workload} on {asked.plan.machine}"

@@ -59,11 +59,8 @@ def _advised(arguments: argparse.Namespace) -> AdvisedTrace:
         arguments.logs,
         variants_of(arguments),
         wanted_of(arguments),
-        limits=arguments.limits,
         command=command_of(arguments),
-        progress=arguments.progress,
-        cwd=arguments.cwd,
-        lenient=arguments.lenient,
+        **options.values(arguments, "limits progress cwd lenient"),
         warn=lambda about: terminal.say(f"warning: {about}"),
     )
 

@@ -66,13 +66,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     out = arguments.out
     options.check_made(out, force=arguments.force)
-    limits = limits_of(
-        size=arguments.size,
-        seconds=arguments.time,
-        processes=arguments.processes,
-        quick=arguments.quick,
-        seed=arguments.seed,
-    )
+    known = options.values(arguments, "size processes quick seed")
+    limits = limits_of(seconds=arguments.time, **known)
     with placing_if(out) as part:
         with Probing(sys.stderr, wanted=arguments.progress) as line:
             whole = measured_whole(

@@ -357,6 +357,11 @@ def words_of(arguments: argparse.Namespace, options: str = RUNS) -> list[str]:
     return words
 
 
+def values(arguments: argparse.Namespace, options: str) -> dict[str, Any]:
+    """Return some options as keywords of a call."""
+    return {name: getattr(arguments, name) for name in options.split()}
+
+
 def one_thread() -> None:
     """Keep numpy from starting threads: there is no linear algebra here, and they would spin."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -74,10 +74,8 @@ def run(arguments: argparse.Namespace) -> int:
             arguments.logs,
             machine,
             wanted,
-            cwd=arguments.cwd,
-            lenient=arguments.lenient,
-            progress=arguments.progress,
             warn=warn,
+            **options.values(arguments, "cwd lenient progress"),
         )
         limits, held = None, DeferredInterrupt()
         with held if arguments.out is arguments.html is None else nullcontext():
@@ -156,9 +154,7 @@ def wanted_of(arguments: argparse.Namespace) -> ReplayOptions:
         arguments.filesystem,
         arguments.path,
         arguments.prestage,
-        think=arguments.think,
-        seed=arguments.seed,
-        engine=arguments.engine,
+        **options.values(arguments, "think seed engine"),
         exclude=tuple(arguments.exclude_dir),
         said=terminal.say,
     )

@@ -150,11 +150,10 @@ def _each(arguments: argparse.Namespace, task: Task[Made]) -> list[Made]:
         made = side_by_side(
             task,
             names,
-            runs=arguments.runs,
             seed=DEFAULT_SEED if arguments.seed is None else arguments.seed,
-            engine=arguments.engine,
             jobs=jobs,
             heard=progress.heard,
+            **options.values(arguments, "runs engine"),
             made=ended,
         )
     if held.stop is not None and arguments.format == "table" and task is REPRODUCE:
@@ -214,8 +213,7 @@ def _count_seeds(arguments: argparse.Namespace) -> int:
             name,
             arguments.seeds,
             first=DEFAULT_SEED if arguments.seed is None else arguments.seed,
-            runs=arguments.runs,
-            engine=arguments.engine,
+            **options.values(arguments, "runs engine"),
             tell=lambda share: progress.heard(name, share),
         )
     show(render_seeds(made, arguments.format))
@@ -240,8 +238,7 @@ def _with_assumptions(arguments: argparse.Namespace) -> int:
     names = known if "all" in arguments.studies else list(dict.fromkeys(arguments.studies))
     if arguments.keep is not None and len(names) > 1:
         raise InputError("--keep: takes one study, whose points the file has")
-    engine = arguments.engine
-    check_engine(names, engine)
+    check_engine(names, arguments.engine)
     counts = {name: arguments.assumptions or load_assumptions(name).points for name in names}
     weights = {name: POINT_S.get(name, 1.0) * count for name, count in counts.items()}
     arguments.jobs = arguments.jobs or workers()
@@ -256,9 +253,8 @@ def _with_assumptions(arguments: argparse.Namespace) -> int:
                 name,
                 points=counts[name],
                 seed=DEFAULT_SEED if arguments.seed is None else arguments.seed,
-                runs=arguments.runs,
-                engine=engine,
                 keep=keep,
+                **options.values(arguments, "runs engine"),
                 heard=partial(progress.heard, name),
                 executor=executor,
             )

@@ -78,9 +78,8 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.machine,
         arguments.workload,
         arguments.settings,
-        seed=arguments.seed,
-        engine=arguments.engine,
         hears=heard.listener,
+        **options.values(arguments, "seed engine"),
     )
     inputs, plan = asked.inputs, asked.plan
     if arguments.store is not None:
@@ -166,7 +165,7 @@ def _repeated(
         return None
     from simulator.study.repetition import repeat_of
 
-    return repeat_of(asked, replications, jobs=arguments.jobs, progress=arguments.progress)
+    return repeat_of(asked, replications, **options.values(arguments, "jobs progress"))
 
 
 def _store(plan: Plan, result: Result, path: Path) -> None:

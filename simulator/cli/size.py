@@ -67,12 +67,8 @@ def run(arguments: argparse.Namespace) -> int:
             try:
                 sized = size(
                     arguments.requirement,
-                    seed=arguments.seed,
-                    noise=arguments.noise,
-                    replications=arguments.replications,
+                    **options.values(arguments, "seed noise replications trials search_seed"),
                     everything=arguments.all,
-                    trials=arguments.trials,
-                    search_seed=arguments.search_seed,
                     executor=executor,
                     results=results,
                     heard=line.heard,

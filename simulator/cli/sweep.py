@@ -90,10 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.machine,
         arguments.workload,
         vary=arguments.vary,
-        settings=arguments.settings,
-        seed=arguments.seed,
-        engine=arguments.engine,
-        limits=arguments.limits,
+        **options.values(arguments, "settings seed engine limits"),
         replications=many.replications_of(arguments),
         phases=arguments.phase,
     )
@@ -110,9 +107,7 @@ def run(arguments: argparse.Namespace) -> int:
             versions=versions(),
             executor=executor,
             results=results,
-            force=arguments.force,
-            progress=arguments.progress,
-            shard=arguments.shard,
+            **options.values(arguments, "force progress shard"),
             said=terminal.say,
         )
         for doubt in swept.doubts:
@@ -159,34 +154,18 @@ def _merge(arguments: argparse.Namespace) -> int:
 
 def _refuse_beside_merge(arguments: argparse.Namespace) -> None:
     """Raise InputError for what the parts were made with, and for what only runs of points need."""
-    engine = arguments.engine if arguments.engine != "auto" else None
-    in_parts = {
-        "MACHINE": arguments.machine,
-        "--vary": arguments.vary,
-        "--set": arguments.settings,
-        "--shard": arguments.shard,
-        "--limits": arguments.limits,
-        "--phase": arguments.phase,
-        "--engine": engine,
-        "--seed": arguments.seed,
-        "--replications": arguments.replications,
-        "--confidence": arguments.confidence,
-        "--precision": arguments.precision,
-    }
-    of_runs = {
-        "--jobs": arguments.jobs,
-        "--executor": arguments.executor,
-        "--scheduler": arguments.scheduler,
-        "--store": arguments.store,
-        "--no-store": arguments.no_store,
-    }
-    for given, about in (
-        (in_parts, "is in the parts already"),
-        (of_runs, "is about running points, and none is run"),
+    for names, about in (
+        (_IN_PARTS, "is in the parts already"),
+        ("jobs executor scheduler store no_store", "is about running points, and none is run"),
     ):
-        for word, value in given.items():
-            if value is not None and value is not False and value != []:
-                raise InputError(f"--merge: {word} {about}; leave it out")
+        for name in names.split():
+            if getattr(arguments, name) not in (None, False, [], "auto"):
+                word = {"machine": "MACHINE", "settings": "--set"}.get(name, f"--{name}")
+                raise InputError(f"--merge: {word.replace('_', '-')} {about}; leave it out")
+
+
+_IN_PARTS = "machine vary settings shard limits phase engine seed replications confidence precision"
+"""Options that the parts of a sweep were made with."""
 
 
 def part(text: str) -> Shard:

@@ -35,12 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.traces.logs import is_darshan, read_logs
     from simulator.traces.store import load_without_numpy, write
 
-    trace = read_logs(
-        arguments.logs,
-        cwd=arguments.cwd,
-        lenient=arguments.lenient,
-        progress=arguments.progress,
-    )
+    trace = read_logs(arguments.logs, **options.values(arguments, "cwd lenient progress"))
     if arguments.alone and not is_darshan(arguments.logs[0]):
         load_without_numpy()
     rows = write(trace, arguments.out)

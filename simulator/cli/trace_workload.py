@@ -55,9 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
         log = read_log(
             arguments.logs,
             machine,
-            cwd=arguments.cwd,
-            lenient=arguments.lenient,
-            progress=arguments.progress,
+            **options.values(arguments, "cwd lenient progress"),
             exclude=arguments.exclude_dir,
         )
         traced = log.observed.traced

@@ -79,9 +79,8 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.machine,
         arguments.workload,
         arguments.settings,
-        seed=arguments.seed,
-        engine=arguments.engine,
         hears=terminal.Messages().listener,
+        **options.values(arguments, "seed engine"),
     )
     settings = asked.inputs.settings
     base = Sweep(arguments.machine, arguments.workload, settings, (), asked.seed, arguments.engine)
@@ -91,12 +90,9 @@ def run(arguments: argparse.Namespace) -> int:
             base,
             folder,
             points=points,
-            value_seed=arguments.value_seed,
             replications=replications,
             versions=versions(),
-            force=arguments.force,
-            jobs=arguments.jobs,
-            progress=arguments.progress,
+            **options.values(arguments, "value_seed force jobs progress"),
             said=terminal.say,
         )
         found.check(figure)

@@ -104,7 +104,7 @@ def changes_text(swept: Swept) -> str:
 
 
 def known(swept: Swept) -> bool:
-    """Return whether changes of limits are known: asked for, of a whole sweep, and not too large."""
+    """Return whether changes of limits are known: asked for, of a whole sweep, not too large."""
     return swept.sweep.limits and not swept.shard and len(swept.rows) <= MOST_POINTS
 
 
