@@ -159,7 +159,7 @@ def _refuse_beside_merge(arguments: argparse.Namespace) -> None:
         ("jobs executor scheduler store no_store", "is about running points, and none is run"),
     ):
         for name in names.split():
-            if getattr(arguments, name) not in (None, False, [], "auto"):
+            if getattr(arguments, name) != arguments.parser.get_default(name):
                 word = {"machine": "MACHINE", "settings": "--set"}.get(name, f"--{name}")
                 raise InputError(f"--merge: {word.replace('_', '-')} {about}; leave it out")
 
