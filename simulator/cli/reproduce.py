@@ -165,15 +165,15 @@ def _each(arguments: argparse.Namespace, task: Task[Made]) -> list[Made]:
 def _text(arguments: argparse.Namespace, made: Sequence[Ledger]) -> str:
     """Write what is printed of the studies."""
     from simulator.report.first_screen import first_screen, study_line
-    from simulator.report.ledger import render_all, render_ledger, render_studies
+    from simulator.report.ledger import render_all, render_ledger
 
     form = arguments.format
     if form == "table" and arguments.short:
         return "\n".join(map(study_line, made)) + "\n"
-    if ALL in arguments.studies or arguments.short:
+    if ALL in arguments.studies or arguments.short or (form != "table" and len(made) > 1):
         return render_all(made, form)
     if form != "table":
-        return render_ledger(made[0], form) if len(made) == 1 else render_studies(made, form)
+        return render_ledger(made[0], form)
     return "\n\n".join(map(_full if arguments.full else first_screen, made))
 
 

@@ -216,22 +216,13 @@ def _figure_table(results: Sequence[FigureResult]) -> str:
     return lined.table(head, rows, "l" * len(head))
 
 
-def render_studies(all_made: Sequence[Ledger], form: str) -> str:
-    """Return several studies: each in full, their records as a list, or their counts as CSV."""
-    if form == "table":
-        return "\n\n".join(render_ledger(made, form) for made in all_made)
-    return render_all(all_made, form)
-
-
 def render_all(all_made: Sequence[Ledger], form: str) -> str:
     """All studies: a line for each, their records as a list, or their counts as CSV."""
     if form == "json":
         return json_text([made.to_json() for made in all_made])
     tallies = [tally(made) for made in all_made]
-    return _tallies_csv(tallies) if form == "csv" else _lines(all_made, tallies)
-
-
-def _lines(all_made: Sequence[Ledger], tallies: Sequence[Tally]) -> str:
+    if form == "csv":
+        return csv_of([[field.name for field in fields(Tally)], *map(astuple, tallies)])
     failed = [
         f"{one.study}: FAILED, {one.unexpected} of its verdicts are not expected"
         for made, one in zip(all_made, tallies, strict=True)
@@ -239,7 +230,3 @@ def _lines(all_made: Sequence[Ledger], tallies: Sequence[Tally]) -> str:
     ]
     last = "\n".join(failed) or "All verdicts are as expected; contradictions are listed ones."
     return f"{tally_table(tallies)}\n\n{LEGEND}\n\n{last}\n"
-
-
-def _tallies_csv(tallies: Sequence[Tally]) -> str:
-    return csv_of([[field.name for field in fields(Tally)], *map(astuple, tallies)])

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Self, TextIO
 
 from simulator.report.sizewords import price_text, words_of
-from simulator.report.terminal import Line, PacedLine
+from simulator.report.terminal import Line
 from simulator.study.side_by_side import seconds
 from simulator.study.work import span_s
 from simulator.units import format_time
@@ -27,7 +27,7 @@ _ENOUGH = 0.02
 """Share of the work from which on the time left is that of this machine, not the one measured."""
 
 
-class Progress(PacedLine):
+class Progress(Line):
     """Progress of several pieces of work, done some at a time.
 
     ``weights`` are their CPU times in seconds as measured once: their shares of the whole, and
@@ -120,7 +120,7 @@ def rounded(time_s: float) -> str:
 # -- other work -----------------------------------------------------------------------------------
 
 
-class Fitting(PacedLine):
+class Fitting(Line):
     """Progress of a fit: its step, and its error."""
 
     def heard(self, what: str, runs: int, rms: float) -> None:
@@ -137,7 +137,7 @@ class Probing(Line):
         self.draw(f"{done} of {total} probes: {what}")
 
 
-class SizingLine(PacedLine):
+class SizingLine(Line):
     """The line of a search: configurations looked at, the time left, the best so far."""
 
     def __init__(self, stream: TextIO, processes: int, *, wanted: bool | None = None) -> None:
