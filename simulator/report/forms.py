@@ -18,7 +18,6 @@ from simulator.report.page import (
     Lines,
     Markup,
     Page,
-    Paragraphs,
     Plain,
     Table,
     Terminal,
@@ -66,7 +65,7 @@ def page_markdown(page: Page) -> str:
 def _block_markdown(block: Block) -> str:
     if isinstance(block, Table):
         return table_markdown(block)
-    if isinstance(block, Lines | Paragraphs):
+    if isinstance(block, Lines):
         return _listed(block.lines)
     if isinstance(block, Entry):
         parts = (f"{block.label} {block.text}".strip(), *block.blocks)

@@ -135,13 +135,8 @@ class Lines:
     """Sentences, each on a line of its own."""
 
     lines: Sequence[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Paragraphs:
-    """Sentences like :class:`Lines`, for 80 columns of a terminal; a short screen has them all."""
-
-    lines: Sequence[str]
+    narrow: bool = False
+    """True if they have 80 columns of a terminal; a short screen has them all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +177,7 @@ class Drawn:
     make: Callable[[], Iterable[Any]]
 
 
-Block: TypeAlias = "str | Table | Lines | Paragraphs | Plain | Entry | Drawn | Terminal | Markup"
+Block: TypeAlias = "str | Table | Lines | Plain | Entry | Drawn | Terminal | Markup"
 """A part of a section; a text is a paragraph."""
 
 

@@ -19,7 +19,6 @@ from simulator.report.page import (
     Lines,
     Markup,
     Page,
-    Paragraphs,
     Plain,
     Section,
     Table,
@@ -75,9 +74,9 @@ def block_text(block: Block, rows: int | None = None) -> str:
     if isinstance(block, Table):
         return table_text(block) if rows is None else _table(block, rows)
     if isinstance(block, Lines):
+        if block.narrow:
+            return "\n".join(map(_narrow, block.lines))
         return "\n".join(map(lined.wrapped, _first(block.lines, rows)))
-    if isinstance(block, Paragraphs):
-        return "\n".join(map(_narrow, block.lines))
     if isinstance(block, Entry):
         return "\n".join(_entry(block))
     if isinstance(block, Terminal):

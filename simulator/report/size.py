@@ -10,9 +10,9 @@ from simulator.report.page import (
     Browser,
     Drawn,
     Entry,
+    Lines,
     Markup,
     Page,
-    Paragraphs,
     Plain,
     Section,
     Table,
@@ -68,14 +68,14 @@ def size_page(sized: Sized, command: Sequence[str] = ()) -> Page:
     requirement, one = sized.requirement, sized.winner or sized.nearest
     title = f": {requirement.title}" if requirement.title else ""
     told = conclusion(sized)
-    found = Paragraphs([f"{looked_at(sized)} {chance(sized)}"])
+    found = Lines([f"{looked_at(sized)} {chance(sized)}"], narrow=True)
     shown = [] if one is None else [*_targets(sized, one), *_states(sized, one)]
     shown += [] if one is None or one is not sized.winner else _steps(sized, one)
     sections = [
         Section("", [_lines(told)], leads=True, name="what to buy"),
         *shown,
         Section("", [found], name="what was run", heading=FOUND),
-        Section("", [Paragraphs([of_the_model(sized)])], heading=FOUND, whole=True),
+        Section("", [Lines([of_the_model(sized)], narrow=True)], heading=FOUND, whole=True),
         *([] if one is None else _rest(sized, one)),
     ]
     answer = [*told, *([] if one is None else [what_binds(sized, one)])]
@@ -98,7 +98,7 @@ def size_page(sized: Sized, command: Sequence[str] = ()) -> Page:
 
 def _lines(paragraphs: Sequence[str]) -> Terminal:
     """Return what a browser has in its answer."""
-    return Terminal(Paragraphs(paragraphs))
+    return Terminal(Lines(paragraphs, narrow=True))
 
 
 def command_of(
@@ -351,4 +351,6 @@ def _states(sized: Sized, one: Configuration) -> list[Section]:
     """Return what came of each state, a section each."""
     heading = "What came of each state"
     lines = state_lines(sized, one)
-    return [Section("", [Paragraphs([line])], name="states", heading=heading) for line in lines]
+    return [
+        Section("", [Lines([line], narrow=True)], name="states", heading=heading) for line in lines
+    ]

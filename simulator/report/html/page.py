@@ -28,7 +28,6 @@ from simulator.report.page import (
     Lines,
     Markup,
     Page,
-    Paragraphs,
     Plain,
     Section,
     Table,
@@ -118,7 +117,7 @@ def _block(block: Block, title: str) -> Markup:
     if isinstance(block, Table):
         named = replace(block, title=block.title or title, name=block.name or _anchor(title))
         return table(named, headed=named.title == title)
-    if isinstance(block, Lines | Paragraphs):
+    if isinstance(block, Lines):
         return joined([tag("p", full(line)) for line in block.lines if line])
     if isinstance(block, Drawn):
         return joined([_block(one, title) for one in block.make()])
