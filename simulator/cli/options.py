@@ -344,7 +344,7 @@ def words_of(arguments: argparse.Namespace, options: str = RUNS) -> list[str]:
     words: list[str] = []
     for key in options.split():
         value, option = getattr(arguments, key), f"--{key.replace('_', '-')}"
-        if value is None or value == arguments.parser.get_default(key):
+        if value is None or str(value) == str(arguments.parser.get_default(key)):
             continue
         if isinstance(value, bool):
             words.append(option if value else option.replace("--", "--no-"))

@@ -112,7 +112,8 @@ def test_a_table_says_how_options_are_read() -> None:
 
 def test_a_command_that_makes_the_same_has_the_options_that_were_given() -> None:
     names = "runs seed call data limits lenient settings"
-    given = "--runs 2 --call x --call y --data d --no-limits --lenient --set p=1 --set q=2".split()
+    line = "--runs 2 --call x --call y --data d --no-limits --lenient --set p=1 --set q=2"
+    given = line.split()
     assert options.words_of(parsed("a", *given), names) == given
     assert options.words_of(parsed("a"), names.replace("seed ", "")) == []
 
