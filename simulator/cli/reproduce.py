@@ -83,7 +83,8 @@ def table() -> Table:
         " more of them (default: STUDY.assumptions.part, until the end)",
         "executor": "",
         "--runs N 1..100000": "runs per cell (default: as many as published)",
-        "--seed N seed": f"seed of the random variation of service times (default: {DEFAULT_SEED})",
+        f"--seed N seed={DEFAULT_SEED}": "seed of the random variation of service times (default:"
+        f" {DEFAULT_SEED})",
         f"--jobs N 1..{options.MOST_JOBS}": "number of studies, or of machines, that run at the"
         " same time, each in a process (default: 2, or 1 on a single CPU); does not change the"
         " result",
@@ -97,9 +98,12 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError("--keep: goes with --assumptions, whose points it keeps")
     if arguments.assumptions is None and (arguments.executor or arguments.scheduler):
         raise InputError("--executor, --scheduler: go with --assumptions, whose points they run")
-    counts = arguments.ablate or arguments.assumptions is not None or arguments.seeds is not None
+    given = options.values(arguments, "ablate seeds assumptions").items()
+    counts = [name for name, value in given if value is not None and value is not False]
     if arguments.html is not None and counts:
         raise InputError("--html: the page has figures and claims; omit it, or the other option")
+    if arguments.format == "csv" and counts:
+        raise InputError(f"--{counts[-1]} --format csv: there are table and json")
     if arguments.assumptions is not None:
         return _with_assumptions(arguments)
     if arguments.seeds is not None:
@@ -109,8 +113,6 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.study.side_by_side import ABLATE, REPRODUCE
 
     if arguments.ablate:
-        if arguments.format == "csv":
-            raise InputError("--ablate --format csv: there are table and json")
         matrices = _each(arguments, ABLATE)
         show(render_ablations(matrices, arguments.format))
         return 0 if all(one.passed for one in matrices) else 1
@@ -140,7 +142,7 @@ def _each(arguments: argparse.Namespace, task: Task[Made]) -> list[Made]:
     from simulator.report.first_screen import study_line
     from simulator.report.progress import Progress
     from simulator.study.side_by_side import REPRODUCE, side_by_side, workers
-    from simulator.study.studies import DEFAULT_SEED, check_engine
+    from simulator.study.studies import check_engine
 
     names = _names(arguments)
     check_engine(names, arguments.engine)
@@ -150,10 +152,9 @@ def _each(arguments: argparse.Namespace, task: Task[Made]) -> list[Made]:
         made = side_by_side(
             task,
             names,
-            seed=DEFAULT_SEED if arguments.seed is None else arguments.seed,
             jobs=jobs,
             heard=progress.heard,
-            **options.values(arguments, "runs engine"),
+            **options.values(arguments, "runs seed engine"),
             made=ended,
         )
     if held.stop is not None and arguments.format == "table" and task is REPRODUCE:
@@ -197,13 +198,10 @@ def _count_seeds(arguments: argparse.Namespace) -> int:
     from simulator.experiments.validation.seeds import count_seeds, render_seeds
     from simulator.output import show
     from simulator.report.progress import Progress
-    from simulator.study.studies import DEFAULT_SEED
     from simulator.study.study_file import calibrated_names
 
     if arguments.ablate or arguments.short or len(arguments.studies) > 1:
         raise InputError("--seeds: takes one study, without --ablate and --short")
-    if arguments.format == "csv":
-        raise InputError("--seeds --format csv: there are table and json")
     (name,) = arguments.studies
     if name not in calibrated_names():
         known = ", ".join(calibrated_names())
@@ -212,7 +210,7 @@ def _count_seeds(arguments: argparse.Namespace) -> int:
         made = count_seeds(
             name,
             arguments.seeds,
-            first=DEFAULT_SEED if arguments.seed is None else arguments.seed,
+            first=arguments.seed,
             **options.values(arguments, "runs engine"),
             tell=lambda share: progress.heard(name, share),
         )
@@ -228,12 +226,10 @@ def _with_assumptions(arguments: argparse.Namespace) -> int:
     from simulator.output import show
     from simulator.report.progress import Progress
     from simulator.study.side_by_side import workers
-    from simulator.study.studies import DEFAULT_SEED, check_engine, study_names
+    from simulator.study.studies import check_engine, study_names
 
     if arguments.ablate or arguments.short or arguments.seeds is not None:
         raise InputError("--assumptions: takes neither --ablate nor --seeds nor --short")
-    if arguments.format == "csv":
-        raise InputError("--assumptions --format csv: there are table and json")
     known = assumed_studies(study_names())
     names = known if "all" in arguments.studies else list(dict.fromkeys(arguments.studies))
     if arguments.keep is not None and len(names) > 1:
@@ -252,9 +248,8 @@ def _with_assumptions(arguments: argparse.Namespace) -> int:
             swept = sweep(
                 name,
                 points=counts[name],
-                seed=DEFAULT_SEED if arguments.seed is None else arguments.seed,
                 keep=keep,
-                **options.values(arguments, "runs engine"),
+                **options.values(arguments, "runs seed engine"),
                 heard=partial(progress.heard, name),
                 executor=executor,
             )
