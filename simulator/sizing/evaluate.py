@@ -22,7 +22,6 @@ from simulator.study.results import key_of
 if TYPE_CHECKING:
     from simulator.config.requirement_file import Requirement, Target
     from simulator.config.settings import Setting
-    from simulator.inputfile import Text
     from simulator.plan.plan import Plan
     from simulator.sizing.configurations import Configuration
     from simulator.sizing.loads import Ready
@@ -65,12 +64,6 @@ class Evaluator:
         self.rule = Rule.of(loads.requirement)
         self.seed = seed
         self.replications = 1 if seed is None else replications
-
-    def __reduce__(self) -> tuple[object, ...]:
-        short = self.short
-        parts = (short.divisions, short.ratios) if short is not None else None
-        how = self.loads.text, self.seed, self.replications, self.results
-        return _evaluator, (*how, parts, self.order)
 
     def close(self) -> None:
         """Close the store, of which no connection may be copied to another process."""
@@ -374,19 +367,3 @@ class Evaluator:
         figure = Replicated((best,), varies=False) if best is not None else None
         room = math.inf if best is None else slack(target, best)
         return Measured(index, state, figure, room, by="bound", judged=best)
-
-
-def _evaluator(
-    text: Text,
-    seed: int | None,
-    replications: int,
-    results: Results | None,
-    parts: tuple[Any, Any] | None,
-    order: dict[str, tuple[int, ...]],
-) -> Evaluator:
-    """Make an evaluator again, in another process."""
-    made = Evaluator(Loads(text), seed=seed, replications=replications, results=results)
-    if parts is not None:
-        made.short = Short(made.loads, *parts)
-    made.order = order
-    return made

@@ -92,6 +92,9 @@ class Loads:
         self._check_jobs(workloads)
         self._stop()
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return Loads, (self.text,)
+
     def _stop(self) -> None:
         if self._problems:
             raise ConfigError(self._problems)
