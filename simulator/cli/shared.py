@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simulator.cli.options import AppendKnob, Table
+from simulator.cli.options import MOST_JOBS, AppendKnob, Table
 
 _OF_JOBS = {
     "buffer": ("SIZE", "Fortran buffer of each file, like '8 MB'"),
@@ -69,7 +69,7 @@ SHARED: dict[str, Table] = {
         " limits is about each, advice about the whole run)"
     },
     "jobs": {
-        "--jobs N 1..1024": "number of threads or processes (default: the number of CPUs); does not"
+        f"--jobs N 1..{MOST_JOBS}": "number of threads or processes (default: the number of CPUs); does not"
         " change the result"
     },
     "progress": {

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from simulator.config.amounts import show_amount
 from simulator.report.page import (
@@ -218,14 +217,16 @@ def brings(sized: Sized, before: Outcome, after: Outcome) -> str:
 
     It is the difference of what there is to spare; ``worse`` and ``nothing`` are said.
     """
-    old = {(one.target, one.state): one for one in before.measured}
+    old = {(one.target, one.state): one.slack for one in before.measured}
     at = before.binding.target, before.binding.state
     changes: list[_Change] = []
     for one in after.measured:
-        known = old.get((one.target, one.state))
-        if known is not None and one.slack > 0 and known.slack > 0:
-            changes.append(_Change(sized.requirement.targets[one.target], known, one))
-    binding = next((each for each in changes if each.at == at), None)
+        slack = old.get((one.target, one.state), 0.0)
+        if one.slack > 0 and slack > 0:
+            target = sized.requirement.targets[one.target]
+            more = margin(target, one.slack) - margin(target, slack)
+            changes.append(_Change(target, one, one.slack / slack, more))
+    binding = next((one for one in changes if (one.after.target, one.after.state) == at), None)
     if binding is None:
         return "-"
     if abs(binding.times - 1) < LEAST_CHANGE:
@@ -235,28 +236,15 @@ def brings(sized: Sized, before: Outcome, after: Outcome) -> str:
     return f"worse: {text}" if binding.times < 1 else f"{text}, {percents(binding.more)} better"
 
 
-@dataclass(frozen=True, slots=True)
-class _Change:
-    """A target before and after a step."""
+class _Change(NamedTuple):
+    """A target after a step."""
 
     target: Target
-    before: Measured
     after: Measured
-
-    @property
-    def at(self) -> tuple[int, str]:
-        """The place of the target, and its state."""
-        return self.after.target, self.after.state
-
-    @property
-    def times(self) -> float:
-        """The factor by which it is better after the step."""
-        return self.after.slack / self.before.slack
-
-    @property
-    def more(self) -> float:
-        """The growth of the margin, as a part of the target; below 0: it shrinks."""
-        return margin(self.target, self.after.slack) - margin(self.target, self.before.slack)
+    times: float
+    """The factor by which it is better than before."""
+    more: float
+    """The growth of its margin, as a part of the target; below 0: it shrinks."""
 
 
 def _beside(changes: list[_Change]) -> str:
