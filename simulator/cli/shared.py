@@ -69,8 +69,8 @@ SHARED: dict[str, Table] = {
         " limits is about each, advice about the whole run)"
     },
     "jobs": {
-        f"--jobs N 1..{MOST_JOBS}": "number of threads or processes (default: the number of CPUs); does not"
-        " change the result"
+        f"--jobs N 1..{MOST_JOBS}": "number of threads or processes (default: the number of CPUs);"
+        " does not change the result"
     },
     "progress": {
         "--[no-]progress": "show progress on standard error (default: if that is a terminal)"
