@@ -10,22 +10,8 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
+from simulator.report import plots
 from simulator.report.lined import shortened
-from simulator.report.plots import (
-    COLOURS,
-    COUNT,
-    FAILED,
-    READ,
-    WRITE,
-    dicts,
-    drawing,
-    legend,
-    number,
-    png,
-    svg,
-    ticks_in,
-    time_axis,
-)
 from simulator.report.scales import Quantity, figure, scale_of
 from simulator.report.trace_scatter import draw_offsets, source
 from simulator.traces.reports import check as checking
@@ -51,44 +37,44 @@ NAME_WIDTH = 46
 def draw_calls(trace: Opened, *, step_ns: int | None = None) -> Figure:
     """Draw how many calls began in each interval."""
     wanted, step, rows = _merged(trace, step_ns, intervals.calls)
-    with drawing((9.0, 4.0), source(trace)) as drawn:
+    with plots.drawing((9.0, 4.0), source(trace)) as drawn:
         axes = drawn.add_subplot()
         good = [row["success"] for row in rows]
         failed = [row["errors"] for row in rows]
-        _stairs(axes, rows, step, good, READ, "ok")
+        _stairs(axes, rows, step, good, plots.READ, "ok")
         if any(failed):
-            _stairs(axes, rows, step, failed, FAILED, "errors")
+            _stairs(axes, rows, step, failed, plots.FAILED, "errors")
         _from_zero(axes, good, failed)
         axes.set_ylabel(_per(step))
         _say_merged(axes, step, wanted)
-        time_axis(axes, rows[-1]["start_s"] + step / 1e9 if rows else 0.0)
-        axes.yaxis.set_major_formatter(COUNT)
+        plots.time_axis(axes, rows[-1]["start_s"] + step / 1e9 if rows else 0.0)
+        axes.yaxis.set_major_formatter(plots.COUNT)
         axes.yaxis.set_major_locator(MaxNLocator(6, integer=True))
-        legend(axes)
+        plots.legend(axes)
     return drawn
 
 
 def draw_rate(trace: Opened, *, step_ns: int | None = None) -> Figure:
     """Draw what was read and written in each interval, and in how many calls."""
     wanted, step, rows = _merged(trace, step_ns, intervals.rate)
-    with drawing((9.0, 6.0), source(trace)) as drawn:
+    with plots.drawing((9.0, 6.0), source(trace)) as drawn:
         above = drawn.add_subplot(2, 1, 1)
         below = drawn.add_subplot(2, 1, 2, sharex=above)
         for axes, (read, written) in (
             (above, ("read_Bps", "written_Bps")),
             (below, ("reads", "writes")),
         ):
-            _stairs(axes, rows, step, [row[read] for row in rows], READ, "read")
-            _stairs(axes, rows, step, [row[written] for row in rows], WRITE, "written")
+            _stairs(axes, rows, step, [row[read] for row in rows], plots.READ, "read")
+            _stairs(axes, rows, step, [row[written] for row in rows], plots.WRITE, "written")
             _from_zero(axes, [row[read] or 0 for row in rows], [row[written] or 0 for row in rows])
-            legend(axes)
+            plots.legend(axes)
         _rate_axis(above)
         above.tick_params(labelbottom=False)
-        below.yaxis.set_major_formatter(COUNT)
+        below.yaxis.set_major_formatter(plots.COUNT)
         below.yaxis.set_major_locator(MaxNLocator(6, integer=True))
         below.set_ylabel(_per(step))
         _say_merged(above, step, wanted)
-        time_axis(below, rows[-1]["start_s"] + step / 1e9 if rows else 0.0)
+        plots.time_axis(below, rows[-1]["start_s"] + step / 1e9 if rows else 0.0)
     return drawn
 
 
@@ -104,7 +90,7 @@ def _merged(
     first, last = trace.row("SELECT min(time_ns), max(time_ns) FROM calls")
     many = ((last or 0) - (first or 0)) // step_ns + 1
     step = step_ns * -(-many // MOST_STEPS)
-    return step_ns, step, dicts(make(trace, step).tables[0])
+    return step_ns, step, plots.dicts(make(trace, step).tables[0])
 
 
 def _stairs(
@@ -156,33 +142,33 @@ def draw_summary(
         return _draw_errors(summing.errors(trace, most, files=files), trace)
     found = summing.by_file(trace, most) if files else summing.summary(trace, most)
     table = found.tables[0]
-    rows = dicts(table)
+    rows = plots.dicts(table)
     names = [_name(row, files=files) for row in rows]
     counts = [
-        ([row["success"] for row in rows], READ, "ok"),
-        ([row["errors"] or 0 for row in rows], FAILED, "errors"),
+        ([row["success"] for row in rows], plots.READ, "ok"),
+        ([row["errors"] or 0 for row in rows], plots.FAILED, "errors"),
     ]
     panels: list[tuple[str, list[tuple[list[Any], Any, str]], Quantity | None]] = [
         ("calls", counts, None)
     ]
     if any(row["time_s"] for row in rows):
         times = [row["time_s"] or 0 for row in rows]
-        panels.append(("time", [([time * 1e9 for time in times], COLOURS[2], "")], "time"))
+        panels.append(("time", [([time * 1e9 for time in times], plots.COLOURS[2], "")], "time"))
     if any(row["bytes"] for row in rows):
-        panels.append(("bytes", [([row["bytes"] for row in rows], COLOURS[4], "")], "size"))
+        panels.append(("bytes", [([row["bytes"] for row in rows], plots.COLOURS[4], "")], "size"))
     return _bars(_title(trace, table, len(names)), names, panels)
 
 
 def _draw_errors(found: Report, trace: Opened) -> Figure:
     table = found.tables[0]
-    rows = dicts(table)
+    rows = plots.dicts(table)
     names = [f"{row['call']} {row['error']}" for row in rows]
     if rows and "file" in rows[0]:
         names = [
             f"{name}  {shortened(row['file'] or '(no name)', NAME_WIDTH)}"
             for name, row in zip(names, rows, strict=True)
         ]
-    counts = [([row["count"] for row in rows], FAILED, "")]
+    counts = [([row["count"] for row in rows], plots.FAILED, "")]
     return _bars(_title(trace, table, len(names), "by number"), names, [("errors", counts, None)])
 
 
@@ -194,7 +180,7 @@ def _bars(
     """Draw panels of bars that lie one below the other, with their names at the left."""
     margin = 0.09 * max((len(name) for name in names), default=1)
     size = margin + 3.4 * len(panels), 1.5 + 0.27 * max(len(names), 3)
-    with drawing(size, title) as drawn:
+    with plots.drawing(size, title) as drawn:
         first: Axes | None = None
         for place, (label, parts, quantity) in enumerate(panels, start=1):
             axes = drawn.add_subplot(1, len(panels), place, sharey=first)
@@ -226,13 +212,13 @@ def _lay_bars(
     for place, end in enumerate(ends):
         if end:
             where: dict[str, Any] = {"textcoords": "offset points", "va": "center"}
-            value = figure(end, scale) if scale else number(end)
+            value = figure(end, scale) if scale else plots.number(end)
             axes.annotate(value, (end, place), (3, 0), fontsize=8, **where)
     right = 1.25 * max(ends, default=0) or 1
     if scale:
-        ticks_in(axes.xaxis, scale, right)
+        plots.ticks_in(axes.xaxis, scale, right)
     else:
-        axes.xaxis.set_major_formatter(COUNT)
+        axes.xaxis.set_major_formatter(plots.COUNT)
         axes.xaxis.set_major_locator(MaxNLocator(4, integer=True))
     axes.set_xlim(0, right)
     if len([values for values, _, label in parts if label and any(values)]) > 1:
@@ -249,10 +235,10 @@ def _name(row: dict[str, Any], *, files: bool) -> str:
 
 def draw_sizes(trace: Opened, *, requested: bool = False) -> Figure:
     """Draw how many reads and writes there were of each length."""
-    rows = dicts(transfers.sizes(trace, requested=requested).tables[0])
-    with drawing((max(5.0, 2.5 + 0.42 * len(rows)), 4.4), source(trace)) as drawn:
+    rows = plots.dicts(transfers.sizes(trace, requested=requested).tables[0])
+    with plots.drawing((max(5.0, 2.5 + 0.42 * len(rows)), 4.4), source(trace)) as drawn:
         axes = drawn.add_subplot()
-        for shift, way, colour in ((-0.2, "reads", READ), (0.2, "writes", WRITE)):
+        for shift, way, colour in ((-0.2, "reads", plots.READ), (0.2, "writes", plots.WRITE)):
             places = [place + shift for place in range(len(rows))]
             axes.bar(places, [row[way] for row in rows], 0.4, color=colour, label=way)
         _count_axis(axes, [row[way] for row in rows for way in ("reads", "writes")])
@@ -284,7 +270,7 @@ def _count_axis(axes: Axes, counts: Sequence[int]) -> None:
     else:
         axes.set_ylim(bottom=0)
         axes.yaxis.set_major_locator(MaxNLocator(6, integer=True))
-    axes.yaxis.set_major_formatter(COUNT)
+    axes.yaxis.set_major_formatter(plots.COUNT)
     axes.grid(axis="y", color="0.9")
     axes.set_axisbelow(True)
 
@@ -312,11 +298,16 @@ def draw_check(trace: Opened) -> Figure:
         "failed": values["errors"],
     }
     panels: list[tuple[str, dict[str, Any], Quantity | None, Any]] = [
-        ("time", {name: _times(value, 1e9) for name, value in seconds.items()}, "time", COLOURS[2]),
-        ("bytes of files", moved, "size", COLOURS[4]),
-        ("calls on files", calls, None, READ),
+        (
+            "time",
+            {name: _times(value, 1e9) for name, value in seconds.items()},
+            "time",
+            plots.COLOURS[2],
+        ),
+        ("bytes of files", moved, "size", plots.COLOURS[4]),
+        ("calls on files", calls, None, plots.READ),
     ]
-    with drawing((13.0, 3.0), source(trace)) as drawn:
+    with plots.drawing((13.0, 3.0), source(trace)) as drawn:
         for place, (label, shown, quantity, colour) in enumerate(panels, start=1):
             axes = drawn.add_subplot(1, len(panels), place)
             known = {name: value for name, value in shown.items() if value is not None}
@@ -355,5 +346,5 @@ def picture_bytes(drawn: Figure, suffix: str) -> bytes:
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
         if suffix == ".svg":
             with mpl.rc_context({"svg.fonttype": "none"}):
-                return svg(drawn)
-        return png(drawn)
+                return plots.svg(drawn)
+        return plots.png(drawn)
