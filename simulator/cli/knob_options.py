@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import itertools
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from simulator.cli.options import AppendKnob
 
@@ -45,8 +45,8 @@ def add_own_settings(parser: argparse.ArgumentParser, words: Sequence[str]) -> N
     }
     told |= dict.fromkeys({head[2:] for head in heads} & knobs.others.keys(), argparse.SUPPRESS)
     for name in (one for one in told if f"--{one}" not in known):
-        how = {"dest": "settings", "const": name, "metavar": "VALUE", "help": told[name]}
-        group.add_argument(f"--{name}", action=AppendKnob, **how)
+        how: dict[str, Any] = {"dest": "settings", "const": name, "metavar": "VALUE"}
+        group.add_argument(f"--{name}", action=AppendKnob, help=told[name], **how)
 
 
 def _refuse_unknown(
