@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -229,8 +228,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-@contextmanager
-def _trace_of(arguments: argparse.Namespace) -> Iterator[Opened]:
+def _trace_of(arguments: argparse.Namespace) -> AbstractContextManager[Opened]:
     """Open the logs or the store that the arguments name."""
     from simulator.traces.reports.choice import Choice
     from simulator.traces.reports.opened import opened
@@ -244,10 +242,8 @@ def _trace_of(arguments: argparse.Namespace) -> Iterator[Opened]:
         until=arguments.until,
     )
     alone = arguments.alone and not arguments.plot  # matplotlib needs numpy.
-    with opened(
-        arguments.logs, choice, cwd=arguments.cwd, lenient=arguments.lenient, alone=alone
-    ) as trace:
-        yield trace
+    reading = options.values(arguments, "cwd lenient")
+    return opened(arguments.logs, choice, **reading, alone=alone)
 
 
 def _command(arguments: argparse.Namespace) -> list[str]:
