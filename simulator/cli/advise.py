@@ -74,6 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
     return _advise_job(arguments)
 
 
+_OF_TRACES = "filesystem path cwd cured prestage lenient exclude_dir think"
 _NOTHING = "what would help was not found, and the same command begins anew"
 
 
@@ -84,15 +85,10 @@ def _check_job(arguments: argparse.Namespace) -> None:
             f"advise: got {len(arguments.inputs)} input{'s' * (len(arguments.inputs) != 1)} and no"
             " --on; write 'nwtsim advise TRACE --on MACHINE' or 'nwtsim advise MACHINE WORKLOAD'"
         )
-    for option in ("filesystem", "path", "cwd", "cured"):
-        if getattr(arguments, option) is not None:
-            name = "-o" if option == "cured" else f"--{option}"
+    for option in options.values(arguments, _OF_TRACES):
+        if getattr(arguments, option) != arguments.parser.get_default(option):
+            name = "-o" if option == "cured" else f"--{option.replace('_', '-')}"
             raise InputError(f"{name} is for a trace; add --on MACHINE, or omit {name}")
-    given = {one: bool(getattr(arguments, one)) for one in ("prestage", "lenient", "exclude_dir")}
-    for option, is_given in (*given.items(), ("think", arguments.think is not None)):
-        if is_given:
-            name = option.replace("_", "-")
-            raise InputError(f"--{name} is for a trace; add --on MACHINE, or omit --{name}")
 
 
 def _advise_job(arguments: argparse.Namespace) -> int:
