@@ -85,8 +85,8 @@ def _check_job(arguments: argparse.Namespace) -> None:
             f"advise: got {len(arguments.inputs)} input{'s' * (len(arguments.inputs) != 1)} and no"
             " --on; write 'nwtsim advise TRACE --on MACHINE' or 'nwtsim advise MACHINE WORKLOAD'"
         )
-    for option in options.values(arguments, _OF_TRACES):
-        if getattr(arguments, option) != arguments.parser.get_default(option):
+    for option, value in options.values(arguments, _OF_TRACES).items():
+        if value != arguments.parser.get_default(option):
             name = "-o" if option == "cured" else f"--{option.replace('_', '-')}"
             raise InputError(f"{name} is for a trace; add --on MACHINE, or omit {name}")
 
