@@ -30,7 +30,6 @@ from simulator.result.jobs import JobResult, by_job
 from simulator.study.curves import contoured, families, measured
 from simulator.study.figures import end_column
 from simulator.study.knees import Knee, knee_of
-from simulator.traces.reports.table import Table
 from simulator.units import format_time
 from simulator.wording import brief_size, counted
 
@@ -380,11 +379,6 @@ def drawing(size: tuple[float, float], title: str) -> Iterator[Figure]:
     """Yield an empty figure with a title, which is drawn in the style of all of them."""
     with mpl.rc_context(FIGURE_STYLE):
         yield figure_of(size, title)
-
-
-def dicts(table: Table) -> list[dict[str, Any]]:
-    """Return the rows of a table with the names of its columns."""
-    return list(table.row_dicts())
 
 
 def number(value: float) -> str:

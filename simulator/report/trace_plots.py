@@ -90,7 +90,7 @@ def _merged(
     first, last = trace.row("SELECT min(time_ns), max(time_ns) FROM calls")
     many = ((last or 0) - (first or 0)) // step_ns + 1
     step = step_ns * -(-many // MOST_STEPS)
-    return step_ns, step, plots.dicts(make(trace, step).tables[0])
+    return step_ns, step, list(make(trace, step).tables[0].row_dicts())
 
 
 def _stairs(
@@ -142,7 +142,7 @@ def draw_summary(
         return _draw_errors(summing.errors(trace, most, files=files), trace)
     found = summing.by_file(trace, most) if files else summing.summary(trace, most)
     table = found.tables[0]
-    rows = plots.dicts(table)
+    rows = list(table.row_dicts())
     names = [_name(row, files=files) for row in rows]
     counts = [
         ([row["success"] for row in rows], plots.READ, "ok"),
@@ -161,7 +161,7 @@ def draw_summary(
 
 def _draw_errors(found: Report, trace: Opened) -> Figure:
     table = found.tables[0]
-    rows = plots.dicts(table)
+    rows = list(table.row_dicts())
     names = [f"{row['call']} {row['error']}" for row in rows]
     if rows and "file" in rows[0]:
         names = [
@@ -235,7 +235,7 @@ def _name(row: dict[str, Any], *, files: bool) -> str:
 
 def draw_sizes(trace: Opened, *, requested: bool = False) -> Figure:
     """Draw how many reads and writes there were of each length."""
-    rows = plots.dicts(transfers.sizes(trace, requested=requested).tables[0])
+    rows = list(transfers.sizes(trace, requested=requested).tables[0].row_dicts())
     with plots.drawing((max(5.0, 2.5 + 0.42 * len(rows)), 4.4), source(trace)) as drawn:
         axes = drawn.add_subplot()
         for shift, way, colour in ((-0.2, "reads", plots.READ), (0.2, "writes", plots.WRITE)):
