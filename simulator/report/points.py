@@ -25,29 +25,26 @@ def points_table(swept: Swept, rows: Iterable[Row], best: Sequence[str] = ()) ->
 
     ``best``: what a point is the best of, a text for each.
     """
-    axes, figures = [axis.name for axis in swept.sweep.axes], figure_columns(swept)
-    words = {"bottleneck": "busiest"}
+    figures, words = figure_columns(swept), {"bottleneck": "busiest"}
     more: dict[str, str] = {}
     if swept.sweep.limits:
         words |= {"limit": "limit", "limit_kind": "by"}
         more = {"limit_saves_s": "saves s"}
     columns = [
-        *(Column(name, name, "number") for name in axes),
+        *(Column(axis.name, axis.name, "number") for axis in swept.sweep.axes),
         *(Column(key, label, "number") for key, label in figures.items()),
         *(Column(key, label) for key, label in words.items()),
         *(Column(key, label, "number") for key, label in more.items()),
-        *([Column("best", "best")] if best else []),
     ]
 
-    def cells(row: Row) -> list[Any]:
-        shown = [ValueInWords(row[key], figure_text(row, key)) for key in (*figures, *more)]
-        texts = [figure_text(row, key) for key in (*axes, *words)]
-        ends = len(axes), len(figures)
-        return [*texts[: ends[0]], *shown[: ends[1]], *texts[ends[0] :], *shown[ends[1] :]]
+    def cell(row: Row, key: str) -> Any:
+        text = figure_text(row, key)
+        return ValueInWords(row[key], text) if key in figures or key in more else text
 
-    listed: list[list[Any]] = [cells(row) for row in rows]
-    for row, text in zip(listed, best, strict=False):
-        row.append(text)
+    listed = [[cell(row, column.key) for column in columns] for row in rows]
+    if best:
+        columns.append(Column("best", "best"))
+        listed = [[*row, text] for row, text in zip(listed, best, strict=True)]
     return Table("points", "Points", columns, listed, noun="point", whole=True)
 
 
