@@ -156,19 +156,14 @@ def _target_record(requirement: Requirement, one: Measured) -> dict[str, Any]:
 
 def csv_rows(sized: Sized) -> list[list[Any]]:
     """Return the head, and a row for each configuration that was looked at, the cheapest first."""
-    names = sized.offer.names
-    rows: list[list[Any]] = []
-    for one in sized.order:
-        known = sized.outcomes.get(one.number) or sized.short.get(one.number)
-        known = known or sized.bounds.get(one.number)
-        if known is None:
-            continue
-        binding = known.binding
+    known, rows = sized.known, list[list[Any]]()
+    for one in (each for each in sized.order if each.number in known):
+        outcome, binding = known[one.number], known[one.number].binding
         by = "run" if one.number in sized.outcomes else binding.by
         figure = sized.requirement.targets[binding.target].figure
-        about = [one.price, one.power, one.usable, by, known.meets, round(known.slack, 6)]
+        about = [one.price, one.power, one.usable, by, outcome.meets, round(outcome.slack, 6)]
         rows.append([one.number, *one.levels, *about, figure, binding.state])
-    head = ["number", *names, "price", "power_W", "usable_bytes", "by", "meets"]
+    head = ["number", *sized.offer.names, "price", "power_W", "usable_bytes", "by", "meets"]
     return [[*head, "slack", "binding", "state"], *rows]
 
 

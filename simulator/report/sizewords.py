@@ -366,5 +366,5 @@ def not_looked_at(sized: Sized) -> list[Configuration]:
     """Return what can be built and was not looked at, since it cannot be the answer: by price."""
     if sized.sampled is not None:
         return []
-    known = sized.bounds.keys() | sized.short.keys() | sized.outcomes.keys()
+    known = sized.known
     return [one for one in sized.order if one.number not in known]
