@@ -97,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
                 fast_forward=not arguments.no_fast_forward,
                 watch=watching,
             )
-        if arguments.debug and (reason := result.many.reason()):
+        if arguments.debug and (reason := result.repeats.reason()):
             print(f"nothing went by arithmetic: {reason}", file=sys.stderr)
         if arguments.store is not None:
             _store(plan, result, arguments.store)

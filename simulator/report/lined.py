@@ -48,10 +48,10 @@ def parts(head: Row, rows: Sequence[Row], align: str) -> list[str]:
     for part in _parts(least, room):
         narrow = _narrowed([widths[one] for one in part], [least[one] for one in part], room)
         sides = "".join(align[one] for one in part)
-        rows = zip(*(made[one] for one in part), strict=True)
+        across = zip(*(made[one] for one in part), strict=True)
         cells = [
             [[*folded(text, width)] if _width(text) > width else [text] for text, width in pairs]
-            for pairs in (zip(row, narrow, strict=True) for row in rows)
+            for pairs in (zip(row, narrow, strict=True) for row in across)
         ]
         texts.append(_drawn(cells, narrow, sides, _RULES["simple"]))
     return texts

@@ -121,10 +121,11 @@ def _study(name: str) -> Listed:
     from simulator.study.study_file import CALIBRATED, load_study_file
 
     study = load_study_file(name)
+    listed = [one.contradicted for some in (study.figures, study.claims) for one in some]
     counts = {
         "numbers": len(study.figures),
         "of them fitted": sum(one.role == CALIBRATED for one in study.figures),
         "claims": len(study.claims),
-        "contradicted": sum(bool(one.contradicted) for one in (*study.figures, *study.claims)),
+        "contradicted": sum(map(bool, listed)),
     }
     return Listed(name, study.title, counts)

@@ -97,7 +97,13 @@ def _latency(operation: str, part: int, result: Result, job: JobResult | None) -
     return found.quantile_ns(part / 100) if found is not None and found.count else None
 
 
-_FIGURES: dict[str, Callable[[Result, JobResult | None], float | None]] = {
+Figure = Callable[[Result, JobResult | None], float | None]
+_LATENCIES: dict[str, Figure] = {
+    f"{operation}_p{part}": partial(_latency, operation, part)
+    for operation in ("read", "write", "job")
+    for part in (95, 99)
+}
+_FIGURES: dict[str, Figure] = {
     "elapsed": lambda result, job: (result if job is None else job).elapsed_ns,
     "end": lambda result, _: result.end_ns,
     "read_time": partial(_mean_time, "read"),
@@ -105,10 +111,7 @@ _FIGURES: dict[str, Callable[[Result, JobResult | None], float | None]] = {
     "read": partial(_rate, "read"),
     "write": partial(_rate, "write"),
     "stable": _stable,
-} | {
-    f"{operation}_p{part}": partial(_latency, operation, part)
-    for operation in ("read", "write", "job")
-    for part in (95, 99)
+    **_LATENCIES,
 }
 
 
