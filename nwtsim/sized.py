@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from nwtsim.arguments import ExecutorName
     from simulator.report.page import Page
-    from simulator.sizing.search import Sized as Found
+    from simulator.sizing.sized import Sized as Found
 
 Row = dict[str, Any]
 _MOST_REPLICATIONS = 1000
@@ -127,7 +127,7 @@ def size(  # noqa: PLR0913 - one for each option
     from simulator.errors import InputError
     from simulator.report.progress import SizingLine
     from simulator.report.size import command_of
-    from simulator.sizing.size import size as found_for
+    from simulator.sizing.search import size as found_for
 
     check_seed(seed)
     check_jobs(jobs)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from simulator.report.first_screen import cannot_predict
-from simulator.report.ledger import shown
 from simulator.report.lined import Form, ruled
+from simulator.report.scales import shown
 
 from .intervals import mean_interval
 

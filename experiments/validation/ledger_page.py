@@ -6,8 +6,9 @@ import re
 import textwrap
 from collections.abc import Sequence
 
-from simulator.report.ledger import Repeated, freedom_text, marked, shown, simulated_text
+from simulator.report.ledger import Repeated, freedom_text, marked, simulated_text
 from simulator.report.lined import ruled
+from simulator.report.scales import shown
 from simulator.study.ledger import FigureResult, Ledger, SentenceResult
 from simulator.study.study_file import Sentence
 from simulator.wording import command_line

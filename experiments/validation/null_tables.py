@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import median
 
 from simulator.extras import MissingExtraError
-from simulator.report.ledger import shown
 from simulator.report.lined import Form, ruled
+from simulator.report.scales import shown
 from simulator.study.ledger import Ledger
 from simulator.study.study_file import CALIBRATED, PREDICTED
 from simulator.wording import counted

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from simulator.result.result import Result
 
 MOST_JOBS = 4
-"""With more jobs than this their accounts are added up."""
+"""Jobs that have an account each; those of more jobs are added up."""
 COMPUTING = "computing"
 
 
@@ -48,7 +48,7 @@ class Spent:
 
 
 class Columns:
-    """What the columns of a plan's accounts are."""
+    """Meanings of the columns of a plan's accounts."""
 
     def __init__(self, plan: Plan) -> None:
         self._what: dict[str, str] = {COMPUTING: ""}

@@ -13,8 +13,8 @@ from simulator.plan.noise import ONE
 from simulator.sizing import short
 from simulator.sizing.evaluate import Evaluator
 from simulator.sizing.loads import Loads
-from simulator.sizing.search import Search, Sized
-from simulator.sizing.size import size
+from simulator.sizing.search import Search, size
+from simulator.sizing.sized import Sized
 from simulator.study.executors import Processes
 from simulator.study.replications import seed_of
 from tests.sizing.pages import written_size

@@ -9,8 +9,7 @@ from simulator.config.formats import MACHINE
 from simulator.config.load import load_file
 from simulator.inputfile import Text
 from simulator.sizing.loads import Loads
-from simulator.sizing.purchases import FLASH, Purchase, purchases_of
-from simulator.sizing.starter import starter_requirement
+from simulator.sizing.starter import FLASH, Purchase, purchases_of, starter_requirement
 
 MACHINES = sorted(MACHINE.shipped())
 

@@ -15,9 +15,10 @@ from simulator.report.size import step_rows
 from simulator.report.sizetrust import close_targets, errors_of
 from simulator.report.sizewords import margin_text
 from simulator.sizing.evaluate import Evaluator
-from simulator.sizing.figures import margin, slack
 from simulator.sizing.loads import Loads
-from simulator.sizing.search import Search, Sized
+from simulator.sizing.search import Search
+from simulator.sizing.sized import Sized
+from simulator.sizing.targets import margin, slack
 from simulator.study.executors import Processes
 from tests.sizing.pages import written_size
 from tests.sizing.texts import COPY, requirement

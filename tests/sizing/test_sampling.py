@@ -13,7 +13,8 @@ from simulator.cli.main import main
 from simulator.sizing import configurations, short
 from simulator.sizing.evaluate import Evaluator
 from simulator.sizing.loads import Loads
-from simulator.sizing.search import Search, Sized
+from simulator.sizing.search import Search
+from simulator.sizing.sized import Sized
 from simulator.study.executors import Processes
 from tests.sizing.pages import written_size
 from tests.sizing.texts import COPY, WIDE, requirement
@@ -87,9 +88,9 @@ class TestSearch:
         found = sampled(WIDE.replace("TIME", "0.25 s"))
         assert found.sampled is not None
         assert found.bounds
-        assert found.sampled.dearer
+        assert found.sampled.dearer_not_run
         assert not found.bounds.keys() & found.outcomes.keys()
-        looked = len(found.bounds) + len(found.outcomes) + found.sampled.dearer
+        looked = len(found.bounds) + len(found.outcomes) + found.sampled.dearer_not_run
         up = len([one for one in found.order if one.number in found.outcomes])
         assert up == len(found.outcomes)
         assert looked == found.sampled.looked == len(found.order)

@@ -17,7 +17,8 @@ from simulator.run import load_plan, run_plan
 from simulator.sizing import short
 from simulator.sizing.evaluate import Evaluator
 from simulator.sizing.loads import Loads
-from simulator.sizing.search import Search, Sized
+from simulator.sizing.search import Search
+from simulator.sizing.sized import Sized
 from simulator.study.executors import Processes
 from simulator.study.results import Results
 from tests.sizing.pages import written_size

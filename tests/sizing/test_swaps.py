@@ -9,9 +9,9 @@ import pytest
 
 from simulator.inputfile import Text
 from simulator.report.size import step_rows
-from simulator.sizing.search import MOST_SWAPS, Sized
+from simulator.sizing.search import size
 from simulator.sizing.short import Short
-from simulator.sizing.size import size
+from simulator.sizing.sized import MOST_SWAPS, Sized
 from simulator.study.executors import Processes
 from tests.sizing.pages import written_size
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from simulator.cli.main import main
-from simulator.report import sweep_parquet
+from simulator.report import sweep as sweep_files
 from simulator.study import chunks, executors
 from simulator.study.results import Results
 
@@ -212,7 +212,7 @@ def test_parquet_has_the_rows_of_the_table_with_their_types(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
-    monkeypatch.setattr(sweep_parquet, "AT_ONCE", 3)
+    monkeypatch.setattr(sweep_files, "AT_ONCE", 3)
     words = [*WORDS, *VARIED, "--vary", "clients=1,2", "--jobs=1", "--parquet", "--limits"]
     for name in ("a", "b"):
         assert (
