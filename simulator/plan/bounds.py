@@ -19,10 +19,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from simulator.plan.codes import BUFFERS, STAGE, STORE, STREAM
+from simulator.plan.codes import STREAM
 from simulator.plan.demand import Demands
 from simulator.plan.noise import ONE, run_factor
-from simulator.plan.tiers import READS, WRITES
+from simulator.plan.tiers import READS, WRITES, traits_of_tier
 
 if TYPE_CHECKING:
     from simulator.plan.demand import Demand
@@ -42,35 +42,48 @@ REQUESTS_FAVOUR = 1.05
 """The mean factor of a run's requests is at most so far from 1."""
 
 
-def least_ns(plan: Plan, job: str | None = None) -> float:
-    """Return a time in ns that no run of a plan, or of a job of it, is shorter than."""
-    moved = _Moved(plan, job)
-    busy: defaultdict[int, float] = defaultdict(float)
-    for behind, sizes in ((False, moved.above), (True, moved.behind())):
-        for (top, way), size in sizes.items():
-            for hold in _passed(plan, top, way, behind=behind):
-                busy[hold.part] += size / moved.most(hold, way)
-    return max((1e9 * max(busy.values(), default=0.0)), moved.compute_ns)
+class Bounds:
+    """What no run of a plan, or of a job of it, is better than."""
 
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        demands = Demands(plan, exact=False)
+        self._phases = [tuple(demands.phases(number)) for number in range(len(plan.processes))]
+        self._moved: dict[str | None, _Moved] = {}
 
-def most_stable(plan: Plan, job: str | None = None) -> float:
-    """Return bytes per second that nothing comes to stable storage faster than; perhaps inf."""
-    moved = _Moved(plan, job)
-    ways = [
-        {
-            hold.part: hold
-            for behind in (False, True)
-            for hold in _passed(plan, top, WRITES, behind=behind)
-        }
-        for top in {one.top for one in moved.files.values() if one.moved[WRITES]}
-    ]
-    common = set(ways[0]).intersection(*ways[1:]) if ways else set[int]()
-    return min((moved.most(ways[0][part], WRITES) for part in common), default=math.inf)
+    def of_job(self, job: str | None) -> _Moved:
+        """Return the bytes that a job moves, or all of them together."""
+        if job not in self._moved:
+            self._moved[job] = _Moved(self.plan, job, self._phases)
+        return self._moved[job]
 
+    def least_ns(self, job: str | None = None) -> float:
+        """Return a time in ns that no run is shorter than."""
+        moved = self.of_job(job)
+        busy: defaultdict[int, float] = defaultdict(float)
+        for behind, sizes in ((False, moved.above), (True, moved.behind())):
+            for (top, way), size in sizes.items():
+                for hold in _passed(self.plan, top, way, behind=behind):
+                    busy[hold.part] += size / moved.most(hold, way)
+        return max((1e9 * max(busy.values(), default=0.0)), moved.compute_ns)
 
-def written(plan: Plan) -> int:
-    """Return how many bytes the processes of a plan write; arrivals are left out."""
-    return sum(size for (_, way), size in _Moved(plan, None).above.items() if way == WRITES)
+    def most_stable(self, job: str | None = None) -> float:
+        """Return bytes per second that nothing comes to stable storage faster than; perhaps inf."""
+        moved = self.of_job(job)
+        ways = [
+            {
+                hold.part: hold
+                for behind in (False, True)
+                for hold in _passed(self.plan, top, WRITES, behind=behind)
+            }
+            for top in {one.top for one in moved.files.values() if one.moved[WRITES]}
+        ]
+        common = set(ways[0]).intersection(*ways[1:]) if ways else set[int]()
+        return min((moved.most(ways[0][part], WRITES) for part in common), default=math.inf)
+
+    def written(self) -> int:
+        """Return how many bytes the processes write; arrivals are left out."""
+        return sum(size for (_, way), size in self.of_job(None).above.items() if way == WRITES)
 
 
 def best_of(plan: Callable[[], Plan], figure: str, job: str | None) -> float | None:
@@ -79,9 +92,9 @@ def best_of(plan: Callable[[], Plan], figure: str, job: str | None) -> float | N
     ``plan`` is asked for a plan only where that helps.
     """
     if figure in ("elapsed", "end"):
-        return least_ns(plan(), job) or None
+        return Bounds(plan()).least_ns(job) or None
     if figure == "stable":
-        most = most_stable(plan(), job)
+        most = Bounds(plan()).most_stable(job)
         return most if math.isfinite(most) else None
     return None
 
@@ -101,7 +114,7 @@ class _File:
 class _Moved:
     """Bytes that the processes of a plan, or of one job, move."""
 
-    def __init__(self, plan: Plan, job: str | None) -> None:
+    def __init__(self, plan: Plan, job: str | None, phases: Sequence[Sequence[Phase]]) -> None:
         self.plan = plan
         self.above: defaultdict[tuple[int, int], int] = defaultdict(int)
         """Bytes of all calls, by first tier and way."""
@@ -111,15 +124,13 @@ class _Moved:
         self._others = set[int]()
         """Files that processes of other jobs move: a cache may have them already."""
         self._nodes = set[tuple[int, int]]()
-        self._demands = Demands(plan, exact=False)
-        for number, process in enumerate(plan.processes):
+        for process, mine in zip(plan.processes, phases, strict=True):
             if job is not None and process.job != job:
-                phases = self._demands.phases(number)
-                self._others.update(file for file, *_ in _sizes(process, phases))
+                self._others.update(file for file, *_ in _sizes(process, mine))
                 continue
             self._nodes.add((process.group, process.node))
             if process.arrivals < 0 and process.until < 0:
-                self._add(process, [*self._demands.phases(number)])
+                self._add(process, mine)
 
     def _add(self, process: ProcessPlan, phases: Sequence[Phase]) -> None:
         moved: defaultdict[tuple[int, int, int], int] = defaultdict(int)
@@ -150,7 +161,7 @@ class _Moved:
         """Return how much written data the stores of a path can keep back."""
         room = 0
         for _, tier in self.plan.chain(top):
-            if tier.kind == STORE:
+            if traits_of_tier(tier.kind).stores:
                 store = self.plan.stores[tier.row]
                 dirty = store.dirty_limit
                 most = store.slots if dirty < 0 else min(store.slots, dirty + 1)
@@ -187,12 +198,13 @@ def _passed(plan: Plan, top: int, way: int, *, behind: bool) -> Iterator[Hold]:
     """Yield the parts that all data pass once, before or behind stores, at their places."""
     stored = False
     for _, tier in plan.chain(top):
-        if tier.kind == BUFFERS:
-            return  # What I/O nodes are asked for is merged, and read ahead.
-        stored |= tier.kind == STORE
-        if tier.kind == STAGE and stored == behind and not tier.remote_only and not tier.pieces:
+        traits = traits_of_tier(tier.kind)
+        if traits.merges:
+            return
+        stored |= traits.stores
+        if stored == behind:
             holds: dict[int, Hold] = {}
-            for hold in tier.down if way == WRITES else tier.up:
+            for hold in traits.carries(tier, way):
                 holds.setdefault(hold.part, hold)
             yield from (one for one in holds.values() if plan.parts[one.part].kind in KINDS)
 

@@ -28,12 +28,20 @@ class TierTraits:
 
     uses: Callable[[TierPlan, int], Sequence[Hold]] = lambda tier, _: (*tier.down, *tier.up)
     """The parts that a request uses which moves bytes some way."""
+    carries: Callable[[TierPlan, int], Sequence[Hold]] = lambda *_: ()
+    """The parts that all bytes pass here once, as far as that is known; for bounds."""
     pieces: Callable[[TierPlan, float], float] = lambda *_: 1.0
     """Mean number of requests that go on below for one of so many bytes."""
     visits: Callable[[TierPlan, float], float] = lambda *_: 1.0
     """Mean number of requests that an engine carries out here for one of so many bytes."""
-    divides: bool = False
-    """It cuts requests into pieces of its size."""
+    cuts: str = ""
+    """The key of its size in machine files, if it cuts requests into pieces of that."""
+    units: bool = False
+    """Its size is a unit over a number of members: neither is 0."""
+    stores: bool = False
+    """It is a store: ``row`` of the plan's stores."""
+    merges: bool = False
+    """Requests of several processes are merged there, and read ahead: those below are unknown."""
     alone: bool = True
     """The process whose request it is goes on with it below, by itself."""
     keeps: bool = True
@@ -48,25 +56,33 @@ def _messages(tier: TierPlan, way: int) -> Sequence[Hold]:
     return (tier.up, tier.down, ())[way]
 
 
+def _data(tier: TierPlan, way: int) -> Sequence[Hold]:
+    if tier.remote_only or tier.pieces:
+        return ()
+    return tier.down if way == WRITES else tier.up
+
+
 def _pieces(tier: TierPlan, size: float) -> float:
     return max(1.0, size / tier.size)
 
 
 _UNKNOWN = TierTraits(alone=False, keeps=False, known=False)
 _OF = {
-    codes.STAGE: TierTraits(uses=_messages),
+    codes.STAGE: TierTraits(uses=_messages, carries=_data),
     codes.COMMIT: TierTraits(uses=lambda tier, way: tier.down if way == EMPTY else ()),
-    codes.REQUEST: TierTraits(pieces=_pieces, divides=True, keeps=False),
+    codes.REQUEST: TierTraits(pieces=_pieces, cuts="request", units=True, keeps=False),
     codes.STRIPE: TierTraits(
         pieces=lambda tier, size: min(tier.width, _pieces(tier, size)),
-        divides=True,
+        cuts="stripe",
+        units=True,
         alone=False,
         keeps=False,
     ),
-    codes.STORE: TierTraits(alone=False),
-    codes.LOCKS: TierTraits(visits=lambda tier, size: 1 + size / tier.size),
+    codes.STORE: TierTraits(stores=True, alone=False),
+    codes.LOCKS: TierTraits(visits=lambda tier, size: 1 + size / tier.size, units=True),
+    codes.BUFFERS: TierTraits(merges=True),
     **dict.fromkeys((codes.FORWARD, codes.EXPORT), TierTraits(keeps=False)),
-    **dict.fromkeys((codes.WORK, codes.HOLD, codes.BUFFERS), TierTraits()),
+    **dict.fromkeys((codes.WORK, codes.HOLD), TierTraits()),
 }
 
 
