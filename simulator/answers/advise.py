@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Concatenate, Literal, NamedTuple, ParamSpec, Protocol
 
 from simulator.answers.measure import WHOLE, Measure
 from simulator.result.jobs import NOTHING_LEFT, Left
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from simulator.workload.traced import Traced
 
 
+P = ParamSpec("P")
 Rewrite = Callable[["Traced"], "Traced"]
 """Makes the calls of a cured program of those of the program as it is."""
 LEAST_SHARE = 0.01
@@ -72,6 +73,13 @@ class Change:
         mine = [f"{path}." for path, _ in self.settings]
         theirs = [f"{path}." for path, _ in other.settings]
         return any(a.startswith(b) or b.startswith(a) for a in mine for b in theirs)
+
+
+def rewriting(
+    rewrite: Callable[Concatenate[Traced, P], Traced], *args: P.args, **kwargs: P.kwargs
+) -> Change:
+    """Return the change that a rewrite of the listed calls makes with these other arguments."""
+    return Change(rewrites=(lambda traced: rewrite(traced, *args, **kwargs),))
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,6 +98,24 @@ class Streams:
         return np.append(self.first[1:], len(self.rows)) - 1 if len(self.first) else self.first
 
     @property
+    def low(self) -> Numbers:
+        """The least offset of each stream."""
+        return self.least(self.offsets)
+
+    @property
+    def high(self) -> Numbers:
+        """Where the farthest call of each stream ends."""
+        return self.most(self.offsets + self.sizes)
+
+    def least(self, values: Numbers) -> Numbers:
+        """Return the least over each stream of a number for each row."""
+        return np.minimum.reduceat(values, self.first) if len(self.first) else values[:0]
+
+    def most(self, values: Numbers) -> Numbers:
+        """Return the largest over each stream of a number for each row."""
+        return np.maximum.reduceat(values, self.first) if len(self.first) else values[:0]
+
+    @property
     def pairs(self) -> Numbers:
         """Client and file of each stream."""
         found: Numbers = self.of[self.first]

@@ -2,7 +2,8 @@
 
 A rewrite preserves what is computed between calls (but for what libraries compute for a call that
 goes), what is written in the end, and who waits for whom. It is a function of a traced program, so
-that rewrites can be applied one after the other.
+that rewrites can be applied one after the other; its other arguments are bound by
+:func:`functools.partial`. ``pairs`` are streams, as of :class:`~simulator.answers.calls.Columns`.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,22 +38,15 @@ if TYPE_CHECKING:
     from simulator.workload.traced import Traced
 
 
-@dataclass(frozen=True, slots=True)
-class Buffer:
-    """Buffers of some files, each client its own; other files are left as they are.
+def buffered(traced: Traced, sizes: Mapping[int, int]) -> Traced:
+    """Give each client a buffer for some files; other files are left as they are.
 
     What is in a buffer is written before a sync or close of the file, before the client makes
-    or awaits another one, and at its end.
+    or awaits another one, and at its end. ``sizes``: number of the file -> bytes of the buffer.
     """
-
-    sizes: Mapping[int, int]
-    """Number of the file -> bytes of the buffer."""
-
-    def __call__(self, traced: Traced) -> Traced:
-        """Return the program with these buffers."""
-        sizes = array("q", [self.sizes.get(number, 0) for number in range(len(traced.files))])
-        made = with_buffers(without_library(traced, self.sizes), sizes)[0]
-        return without_library(made, self.sizes, back=True)
+    all_sizes = array("q", [sizes.get(number, 0) for number in range(len(traced.files))])
+    made = with_buffers(without_library(traced, sizes), all_sizes)[0]
+    return without_library(made, sizes, back=True)
 
 
 def without_library(traced: Traced, files: Iterable[int], *, back: bool = False) -> Traced:
@@ -69,77 +63,57 @@ def without_library(traced: Traced, files: Iterable[int], *, back: bool = False)
     return replace(traced, table=replace(traced.table, gap=cells))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class KeepOpen:
+def keep_open(traced: Traced, pairs: Numbers) -> Traced:
     """Open a file once, and close it once: the first open and the last close are left.
 
     What is looked up right after an open (``fstat``) goes with it, and right before it the close of
     a file that the client has not opened: a shell's copy of what it had redirected.
     """
-
-    pairs: Numbers
-    """Streams, as of :class:`~simulator.answers.calls.Columns`."""
-
-    def __call__(self, traced: Traced) -> Traced:
-        """Return the program that keeps these files open."""
-        columns = Columns(traced)
-        keep = np.ones(len(columns), bool)
-        opens, closes = columns.streams(OPENS), columns.streams((CLOSE,))
-        gone = opens.rows[pairs_in(opens.of, self.pairs) & ~opens.begins]
-        keep[gone] = False
-        after = gone[gone + 1 < len(columns)] + 1
-        same = (columns.kind[after] == STAT) & (columns.pair[after] == columns.pair[after - 1])
-        keep[after[same]] = False
-        before = gone[gone > 0] - 1
-        copies = (columns.kind[before] == CLOSE) & ~pairs_in(columns.pair[before], opens.pairs)
-        keep[before[copies & (columns.client[before] == columns.client[before + 1])]] = False
-        ends = np.roll(closes.begins, -1)
-        mine = pairs_in(closes.of, self.pairs)
-        keep[closes.rows[mine & ~ends]] = False
-        size = columns.size.copy()
-        if len(closes):
-            wrote = np.maximum.reduceat(closes.sizes, closes.first)  # The last close has it all.
-            size[closes.rows[mine & ends]] = wrote[closes.number[mine & ends]]
-        return remade(columns, keep, size=size)
+    columns = Columns(traced)
+    keep = np.ones(len(columns), bool)
+    opens, closes = columns.streams(OPENS), columns.streams((CLOSE,))
+    gone = opens.rows[pairs_in(opens.of, pairs) & ~opens.begins]
+    keep[gone] = False
+    after = gone[gone + 1 < len(columns)] + 1
+    same = (columns.kind[after] == STAT) & (columns.pair[after] == columns.pair[after - 1])
+    keep[after[same]] = False
+    before = gone[gone > 0] - 1
+    copies = (columns.kind[before] == CLOSE) & ~pairs_in(columns.pair[before], opens.pairs)
+    keep[before[copies & (columns.client[before] == columns.client[before + 1])]] = False
+    ends = np.roll(closes.begins, -1)
+    mine = pairs_in(closes.of, pairs)
+    keep[closes.rows[mine & ~ends]] = False
+    size = columns.size.copy()
+    wrote = closes.most(closes.sizes)  # The last close has it all.
+    size[closes.rows[mine & ends]] = wrote[closes.number[mine & ends]]
+    return remade(columns, keep, size=size)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class OneSync:
+def one_sync(traced: Traced, pairs: Numbers) -> Traced:
     """Sync once at the end: of each stream the last sync is left.
 
     Writes that are synchronous by themselves (``O_SYNC``) are so no more; the last is synced.
     """
-
-    pairs: Numbers
-
-    def __call__(self, traced: Traced) -> Traced:
-        """Return the program that syncs these files once."""
-        columns = Columns(traced)
-        syncs = columns.streams((SYNC, *SYNCED_WRITES))
-        mine = pairs_in(syncs.of, self.pairs)
-        ends = mine & np.roll(syncs.begins, -1)
-        alone = syncs.columns.kind[syncs.rows] == SYNC
-        kind = columns.kind.copy()
-        lazy = syncs.rows[mine & ~alone]
-        kind[lazy] &= ~SYNCED
-        keep = np.ones(len(columns), bool)
-        keep[syncs.rows[mine & alone & ~ends]] = False
-        after = syncs.rows[ends & ~alone]
-        place = np.cumsum(keep)[after] - 1  # Rows become fewer, and pauses take no place before.
-        cured = remade(columns, keep, kind=kind)
-        return inserted(cured, place, SYNC) if len(after) else cured
+    columns = Columns(traced)
+    syncs = columns.streams((SYNC, *SYNCED_WRITES))
+    mine = pairs_in(syncs.of, pairs)
+    ends = mine & np.roll(syncs.begins, -1)
+    alone = syncs.columns.kind[syncs.rows] == SYNC
+    kind = columns.kind.copy()
+    lazy = syncs.rows[mine & ~alone]
+    kind[lazy] &= ~SYNCED
+    keep = np.ones(len(columns), bool)
+    keep[syncs.rows[mine & alone & ~ends]] = False
+    after = syncs.rows[ends & ~alone]
+    place = np.cumsum(keep)[after] - 1  # Rows become fewer, and pauses take no place before.
+    cured = remade(columns, keep, kind=kind)
+    return inserted(cured, place, SYNC) if len(after) else cured
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SearchOnce:
-    """Names that are absent are looked for once, or, if ``never``, not at all."""
-
-    never: bool = False
-
-    def __call__(self, traced: Traced) -> Traced:
-        """Return the program that looks for fewer absent names."""
-        columns = Columns(traced)
-        return without(columns, searches(columns) if self.never else repeated(columns))
+def search_once(traced: Traced, *, never: bool = False) -> Traced:
+    """Look for absent names once, or, if ``never``, not at all."""
+    columns = Columns(traced)
+    return without(columns, searches(columns) if never else repeated(columns))
 
 
 def searches(columns: Columns) -> Numbers:
@@ -157,19 +131,12 @@ def repeated(columns: Columns) -> Numbers:
     return np.sort(rows[same])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class StatLess:
-    """The status of some files is asked for once, or, if ``never``, not at all."""
-
-    pairs: Numbers
-    never: bool = False
-
-    def __call__(self, traced: Traced) -> Traced:
-        """Return the program that asks less often."""
-        columns = Columns(traced)
-        stats = columns.streams((STAT,))
-        gone = pairs_in(stats.of, self.pairs)
-        return without(columns, stats.rows[gone if self.never else gone & ~stats.begins])
+def stat_less(traced: Traced, pairs: Numbers, *, never: bool = False) -> Traced:
+    """Ask for the status of some files once, or, if ``never``, not at all."""
+    columns = Columns(traced)
+    stats = columns.streams((STAT,))
+    gone = pairs_in(stats.of, pairs)
+    return without(columns, stats.rows[gone if never else gone & ~stats.begins])
 
 
 class Covered:
@@ -199,30 +166,23 @@ class Covered:
         return high - low - old
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class KeepInMemory:
+def keep_in_memory(traced: Traced, pairs: Numbers, *, made: bool = False) -> Traced:
     """Keep what has been read or written: reads without a new byte are not made again.
 
     What is kept takes memory, whose pages are touched first, and is read there. ``made``: what is
     computed right after such a read is made of it, and is kept as well.
     """
-
-    pairs: Numbers
-    made: bool = False
-
-    def __call__(self, traced: Traced) -> Traced:
-        """Return the program that keeps these files in memory."""
-        columns = Columns(traced)
-        used = columns.streams((*READS, *WRITES), moving=True)
-        new = news(used, self.pairs)
-        reads = np.isin(columns.kind[used.rows], READS) & pairs_in(used.of, self.pairs)
-        gone = used.rows[reads & (new == 0)]
-        columns.gap = kept(columns, used.rows[reads], new[reads], gone, searched=True)
-        keep = np.ones(len(columns), bool)
-        keep[gone] = False
-        after = gone[gone + 1 < len(columns)] + 1 if self.made else gone[:0]
-        after = after[columns.client[after] == columns.client[after - 1]]
-        return remade(columns, keep, within=after)
+    columns = Columns(traced)
+    used = columns.streams((*READS, *WRITES), moving=True)
+    new = news(used, pairs)
+    reads = np.isin(columns.kind[used.rows], READS) & pairs_in(used.of, pairs)
+    gone = used.rows[reads & (new == 0)]
+    columns.gap = kept(columns, used.rows[reads], new[reads], gone, searched=True)
+    keep = np.ones(len(columns), bool)
+    keep[gone] = False
+    after = gone[gone + 1 < len(columns)] + 1 if made else gone[:0]
+    after = after[columns.client[after] == columns.client[after - 1]]
+    return remade(columns, keep, within=after)
 
 
 def again(used: Streams, pairs: Numbers) -> Numbers:
@@ -252,32 +212,24 @@ def news(used: Streams, pairs: Numbers) -> Numbers:
     return found
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ReadWhole:
+def read_whole(traced: Traced, pairs: Numbers) -> Traced:
     """Read all that a stream reaches over by its first read, and nothing afterwards.
 
     What is kept takes memory, whose pages are touched first, and is read there.
     """
-
-    pairs: Numbers
-
-    def __call__(self, traced: Traced) -> Traced:
-        """Return the program that reads these files as a whole."""
-        columns = Columns(traced)
-        reads = columns.streams(READS, moving=True)
-        keep = np.ones(len(columns), bool)
-        if not len(reads):
-            return traced
-        offset, size = columns.offset.copy(), columns.size.copy()
-        begin = np.minimum.reduceat(reads.offsets, reads.first)
-        end = np.maximum.reduceat(reads.offsets + reads.sizes, reads.first)
-        mine = pairs_in(reads.of, self.pairs)
-        keep[reads.rows[mine & ~reads.begins]] = False
-        first, number = reads.rows[mine & reads.begins], reads.number[mine & reads.begins]
-        offset[first], size[first] = begin[number], end[number] - begin[number]
-        columns.gap = kept(columns, first, size[first], reads.rows[mine & ~reads.begins])
-        keep &= ~((columns.kind == SEEK) & pairs_in(columns.pair, self.pairs))
-        return remade(columns, keep, offset=offset, size=size)
+    columns = Columns(traced)
+    reads = columns.streams(READS, moving=True)
+    keep = np.ones(len(columns), bool)
+    if not len(reads):
+        return traced
+    offset, size = columns.offset.copy(), columns.size.copy()
+    mine = pairs_in(reads.of, pairs)
+    keep[reads.rows[mine & ~reads.begins]] = False
+    first, number = reads.rows[mine & reads.begins], reads.number[mine & reads.begins]
+    offset[first], size[first] = reads.low[number], (reads.high - reads.low)[number]
+    columns.gap = kept(columns, first, size[first], reads.rows[mine & ~reads.begins])
+    keep &= ~((columns.kind == SEEK) & pairs_in(columns.pair, pairs))
+    return remade(columns, keep, offset=offset, size=size)
 
 
 _PAGE = 4096
@@ -303,56 +255,42 @@ def kept(
     return found
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class InOrder:
+def in_order(traced: Traced, pairs: Numbers) -> Traced:
     """Make the reads of a stream in the order of their places in the file."""
-
-    pairs: Numbers
-
-    def __call__(self, traced: Traced) -> Traced:
-        """Return the program that reads these files in order."""
-        columns = Columns(traced)
-        reads = columns.streams(READS, moving=True)
-        mine = pairs_in(reads.of, self.pairs)
-        rows, number = reads.rows[mine], reads.number[mine]
-        order = np.lexsort((columns.size[rows], columns.offset[rows], number))
-        offset, size = columns.offset.copy(), columns.size.copy()
-        offset[rows], size[rows] = columns.offset[rows][order], columns.size[rows][order]
-        keep = ~((columns.kind == SEEK) & pairs_in(columns.pair, self.pairs))
-        return remade(columns, keep, offset=offset, size=size)
+    columns = Columns(traced)
+    reads = columns.streams(READS, moving=True)
+    mine = pairs_in(reads.of, pairs)
+    rows, number = reads.rows[mine], reads.number[mine]
+    order = np.lexsort((columns.size[rows], columns.offset[rows], number))
+    offset, size = columns.offset.copy(), columns.size.copy()
+    offset[rows], size[rows] = columns.offset[rows][order], columns.size[rows][order]
+    keep = ~((columns.kind == SEEK) & pairs_in(columns.pair, pairs))
+    return remade(columns, keep, offset=offset, size=size)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Align:
+def align(traced: Traced, pairs: Numbers, unit: int) -> Traced:
     """Write whole units: what a write leaves of its last one is written with the next write.
 
     A run is a stretch of writes of a stream, each where the one before ended, with no other call on
     the file and no other process made or awaited in between; it ends with its last byte.
     """
-
-    pairs: Numbers
-    unit: int
-
-    def __call__(self, traced: Traced) -> Traced:
-        """Return the program whose writes are aligned."""
-        columns = Columns(traced)
-        rows, run = runs(columns, self.pairs, LAZY_WRITES)
-        if not len(rows):
-            return traced
-        unit = self.unit
-        offset, size = columns.offset.copy(), columns.size.copy()
-        end = offset[rows] + size[rows]
-        first = np.flatnonzero(np.diff(run, prepend=-1))
-        last = np.zeros(len(rows), bool)
-        last[np.append(first[1:], len(rows)) - 1] = True
-        begin = offset[rows][first][run]
-        until = np.where(last, end, np.maximum(end // unit * unit, begin))
-        since = np.roll(until, 1)
-        since[first] = begin[first]
-        offset[rows], size[rows] = since, until - since
-        keep = np.ones(len(columns), bool)
-        keep[rows[until == since]] = False
-        return remade(columns, keep, offset=offset, size=size)
+    columns = Columns(traced)
+    rows, run = runs(columns, pairs, LAZY_WRITES)
+    if not len(rows):
+        return traced
+    offset, size = columns.offset.copy(), columns.size.copy()
+    end = offset[rows] + size[rows]
+    first = np.flatnonzero(np.diff(run, prepend=-1))
+    last = np.zeros(len(rows), bool)
+    last[np.append(first[1:], len(rows)) - 1] = True
+    begin = offset[rows][first][run]
+    until = np.where(last, end, np.maximum(end // unit * unit, begin))
+    since = np.roll(until, 1)
+    since[first] = begin[first]
+    offset[rows], size[rows] = since, until - since
+    keep = np.ones(len(columns), bool)
+    keep[rows[until == since]] = False
+    return remade(columns, keep, offset=offset, size=size)
 
 
 def runs(

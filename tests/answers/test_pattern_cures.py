@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from simulator.answers.advise import Change, Cure, Finding
+from simulator.answers.advise import Cure, Finding, rewriting
 from simulator.answers.patterns.of_traces.metadata import (
     failed_lookup,
     open_storm,
@@ -18,7 +18,7 @@ from simulator.answers.patterns.of_traces.transfers import (
     small_io,
 )
 from simulator.answers.program import Program
-from simulator.answers.rewrites import OneSync
+from simulator.answers.rewrites import one_sync
 from simulator.inputfile import Text
 from simulator.plan.codes import (
     CLOSE,
@@ -119,8 +119,8 @@ def test_the_pattern_of_the_page(root: Path) -> None:
     page = (root / "docs/advise.md").read_text(encoding="utf-8")
     shown = page.partition("```python\n")[2].partition("```")[0]
     names: dict[str, Any] = {
-        "Program": Program, "Finding": Finding, "Change": Change, "Cure": Cure,
-        "OneSync": OneSync, "SYNC": SYNC,
+        "Program": Program, "Finding": Finding, "Cure": Cure, "rewriting": rewriting,
+        "one_sync": one_sync, "SYNC": SYNC,
     }  # fmt: skip
     exec(shown, names)
     _, machine, clients, files, calls = CASES["syncs"]

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.answers.advise import Change, Cure, Finding
+from simulator.answers.advise import Change, Cure, Finding, rewriting
 from simulator.answers.calls import READS, WRITES
+from simulator.answers.filerewrites import own_files
 from simulator.answers.levers import levers_of
-from simulator.answers.ownfiles import OwnFiles
 from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def shared_hotspot(program: Program) -> list[Finding]:
             Cure(
                 how=f"Let each process write a file of its own ({counted(len(own), 'file')}), for"
                 " example with its rank in the name, and join them afterwards if need be.",
-                change=Change(rewrites=(OwnFiles(own),)),
+                change=rewriting(own_files, own),
                 presumes="what reads the file later can read several.",
             )
         )

@@ -8,16 +8,15 @@ before it finds the part.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.answers.advise import NEVER, Change, Cure, Finding
+from simulator.answers.advise import NEVER, Cure, Finding, rewriting
 from simulator.answers.calls import OPENS, READS, WRITES, Columns, Numbers, Streams, remade
 from simulator.answers.patterns.of_traces.buffers import oversized
 from simulator.answers.program import LEAST_ROUNDS
-from simulator.answers.rewrites import KeepInMemory, news
+from simulator.answers.rewrites import keep_in_memory, news
 from simulator.answers.words import how_to
 from simulator.plan.codes import CLOSE, SEEK, STAT
 from simulator.wording import brief_size, counted
@@ -64,7 +63,7 @@ def reopened(program: Program) -> list[Finding]:
         " directory, an index, a header) is the same each time."
     )
     how = how_to("open once", program.language(rows))
-    cure = Cure(how, Change(rewrites=(OpenOnce(pairs),)), presumes)
+    cure = Cure(how, rewriting(open_once, pairs), presumes)
     return [program.finding("reopened", told, rows, [cure])]
 
 
@@ -115,22 +114,16 @@ class Rounds:
         return found
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class OpenOnce:
-    """Files stay open after their first round; what recurs is kept, with what is made of it."""
-
-    pairs: Numbers
-
-    def __call__(self, traced: Traced) -> Traced:
-        """Return the program that opens these files once."""
-        columns = Columns(traced)
-        rounds = Rounds(columns, self.pairs)
-        gone, made = rounds.rows[rounds.again], rounds.rows[rounds.made]
-        keep = np.ones(len(columns), bool)
-        keep[gone] = False
-        # Other calls in between are made as before, with what is computed before them.
-        near = np.diff(rounds.rows, prepend=-2) == 1
-        return remade(columns, keep, within=made[near[rounds.made]])
+def open_once(traced: Traced, pairs: Numbers) -> Traced:
+    """Keep files open after their first round, and what recurs, with what is made of it."""
+    columns = Columns(traced)
+    rounds = Rounds(columns, pairs)
+    gone, made = rounds.rows[rounds.again], rounds.rows[rounds.made]
+    keep = np.ones(len(columns), bool)
+    keep[gone] = False
+    # Other calls in between are made as before, with what is computed before them.
+    near = np.diff(rounds.rows, prepend=-2) == 1
+    return remade(columns, keep, within=made[near[rounds.made]])
 
 
 def re_read(program: Program) -> list[Finding]:
@@ -140,8 +133,6 @@ def re_read(program: Program) -> list[Finding]:
     writes to. Cured by keeping in memory what has been read.
     """
     used = program.columns.streams((*READS, *WRITES), moving=True)
-    if not len(used):
-        return []
     reads = np.isin(program.columns.kind[used.rows], READS)
     counts = used.sums(reads)
     good = (counts >= _LEAST_CALLS) & ~program.written_by_others(used.pairs)
@@ -164,8 +155,8 @@ def re_read(program: Program) -> list[Finding]:
     mine = np.isin(alone.pairs, used.pairs[good])
     kept = alone.sums(news(alone, used.pairs[good]))[mine]
     room, language = f"memory for {brief_size(int(kept.sum()))}", program.language(rows)
-    plain = Change(rewrites=(KeepInMemory(used.pairs[good]),))
-    made = Change(rewrites=(KeepInMemory(used.pairs[good], made=True),))
+    plain = rewriting(keep_in_memory, used.pairs[good])
+    made = rewriting(keep_in_memory, used.pairs[good], made=True)
     cures = [Cure(how_to("keep in memory", language), plain, f"{room}.")]
     if _made_ns(program, rows) <= _MOST_MADE_NS * size:
         how = how_to("keep made", language)
@@ -179,9 +170,7 @@ def _dense(used: Streams, reads: Numbers) -> Numbers:
 
     A quick look, so that only few streams are gone through call by call.
     """
-    begins, ends = used.offsets, used.offsets + used.sizes
-    span = np.maximum.reduceat(ends, used.first) - np.minimum.reduceat(begins, used.first)
-    moved = used.sums(np.where(reads, used.sizes, 0))
+    begins, moved = used.offsets, used.sums(np.where(reads, used.sizes, 0))
     order = np.lexsort((used.sizes, begins, used.number))
     same = np.zeros(len(order), bool)
     same[1:] = (
@@ -190,7 +179,7 @@ def _dense(used: Streams, reads: Numbers) -> Numbers:
         & (np.diff(used.sizes[order]) == 0)
     )
     repeats = np.bincount(used.number[order], same, len(used))
-    found: Numbers = (moved > span) | (repeats >= _LEAST_REPEATED * used.counts / 2)
+    found: Numbers = (moved > used.high - used.low) | (repeats >= _LEAST_REPEATED * used.counts / 2)
     return found
 
 

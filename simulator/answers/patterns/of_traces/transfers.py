@@ -6,17 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.answers.advise import Change, Cure, Finding
+from simulator.answers.advise import Cure, Finding, rewriting
 from simulator.answers.calls import LAZY_WRITES, READS, Numbers, Streams
-from simulator.answers.filerewrites import WriteWhole
+from simulator.answers.filerewrites import write_whole
 from simulator.answers.patterns.of_traces.rounds import LEAST_OVER
-from simulator.answers.rewrites import (
-    Align,
-    Buffer,
-    InOrder,
-    ReadWhole,
-    news,
-)
+from simulator.answers.rewrites import align, buffered, in_order, news, read_whole
 from simulator.answers.words import how_to, runtime_buffer
 from simulator.plan.codes import READ, SEEK, WRITE
 from simulator.units import format_size
@@ -86,7 +80,7 @@ def record_length_rewrite(program: Program) -> list[Finding]:
             cures=tuple(
                 Cure(
                     how=runtime_buffer(size),
-                    change=Change(rewrites=(Buffer(dict.fromkeys(files.tolist(), size)),)),
+                    change=rewriting(buffered, dict.fromkeys(files.tolist(), size)),
                     level="setting",
                 )
                 for size in sizes
@@ -157,8 +151,7 @@ def _flushed(program: Program, rows: Numbers) -> Numbers:
     own = np.array(
         [OWN_BUFFER.get(program.language(np.array([row])), 0) for row in writes.rows[writes.first]]
     )
-    largest = np.maximum.reduceat(writes.sizes, writes.first)
-    found: Numbers = writes.rows[(largest < own)[writes.number]]
+    found: Numbers = writes.rows[(writes.most(writes.sizes) < own)[writes.number]]
     return found
 
 
@@ -178,14 +171,14 @@ def _gathered(
         own = OWN_BUFFER[language]
         told += f" Each is less than the buffer that {language} has for a file: that is flushed, or"
         told += " not used."
-        change = Change(rewrites=(Buffer(dict.fromkeys(files, own)),))
+        change = rewriting(buffered, dict.fromkeys(files, own))
         cure = Cure(how_to("flush less", language, own), change, _PRESUMES_FULL, _RISK_LATE)
         return [program.finding("small-io", told, rows, [cure])]
     cures = [
         Cure(
             how="Gather the calls in a buffer of"
             f" {format_size(size)}. {how_to('buffer', language, size)}",
-            change=Change(rewrites=(Buffer(dict.fromkeys(files, size)),)),
+            change=rewriting(buffered, dict.fromkeys(files, size)),
             presumes=_PRESUMES_FULL,
             level="setting" if language == "Fortran" else "program",
         )
@@ -221,7 +214,7 @@ def unaligned(program: Program) -> list[Finding]:
                 Cure(
                     how=f"Write in whole units of {format_size(unit)}:"
                     f" {how_to('align', program.language(own), unit)}",
-                    change=Change(rewrites=(Align(writes.pairs[good], unit),)),
+                    change=rewriting(align, writes.pairs[good], unit),
                 )
             )
             units.append(unit)
@@ -252,8 +245,6 @@ def seek_storm(program: Program) -> list[Finding]:
     reading in the order of the file, with a buffer or without.
     """
     reads = program.columns.streams(READS, moving=True)
-    if not len(reads):
-        return []
     counts, moved = reads.counts, reads.sums(reads.sizes)
     follows = reads.sums(reads.sequential())
     good = (counts >= _LEAST_SEEKS) & (moved < _SMALL_READ * counts) & ~program.written(reads.files)
@@ -262,35 +253,33 @@ def seek_storm(program: Program) -> list[Finding]:
         return []
     rows = reads.rows[good[reads.number]]
     pairs = reads.pairs[good]
-    begin = np.minimum.reduceat(reads.offsets, reads.first)[good]
-    end = np.maximum.reduceat(reads.offsets + reads.sizes, reads.first)[good]
-    reach = int((end - begin).sum())
+    reach = (reads.high - reads.low)[good]
     mean = int(moved[good].sum()) // len(rows)
-    sort = InOrder(pairs)
-    buffer = Buffer(dict.fromkeys(np.unique(reads.files[good]).tolist(), _BUFFER))
+    sort = rewriting(in_order, pairs)
+    buffer = rewriting(buffered, dict.fromkeys(np.unique(reads.files[good]).tolist(), _BUFFER))
     how = "Sort the places, and read the file in their order"
     cures = [
         Cure(
             "Sort the places, and read them in the order of the file.",
-            Change(rewrites=(sort,)),
+            sort,
             _PRESUMES_PLACES,
         ),
         Cure(
             f"{how}, {format_size(_BUFFER)} at a time.",
-            Change(rewrites=(sort, buffer)),
+            sort + buffer,
             _PRESUMES_PLACES,
         ),
     ]
     language = program.language(rows)
     if language == "SQLite":  # It looks for one row after the other, whatever is asked for.
         cures.clear()
-    kept = dict(zip(pairs.tolist(), (end - begin).tolist(), strict=True))
-    if int((end - begin).max()) <= _LARGEST_WHOLE and program.holds(kept):
+    kept = dict(zip(pairs.tolist(), reach.tolist(), strict=True))
+    if int(reach.max()) <= _LARGEST_WHOLE and program.holds(kept):
         how = how_to("read as a whole", language)
-        memory = f"memory for {brief_size(reach)} in all processes together."
-        cures.insert(0, Cure(how, Change(rewrites=(ReadWhole(pairs),)), memory))
+        memory = f"memory for {brief_size(int(reach.sum()))} in all processes together."
+        cures.insert(0, Cure(how, rewriting(read_whole, pairs), memory))
     told = f"{counted(len(rows), 'read')} of {brief_size(mean)} on average, most of them"
-    told += f" elsewhere than where the one before ended, within {brief_size(reach)}."
+    told += f" elsewhere than where the one before ended, within {brief_size(int(reach.sum()))}."
     if not cures:
         return []
     return [program.finding("seek-storm", told, rows, cures)]
@@ -304,11 +293,8 @@ def scattered_write(program: Program) -> list[Finding]:
     and writing it as a whole at the last of them.
     """
     writes = program.columns.streams(LAZY_WRITES, moving=True)
-    if not len(writes):
-        return []
     counts, moved = writes.counts, writes.sums(writes.sizes)
-    begin = np.minimum.reduceat(writes.offsets, writes.first)
-    reach = np.maximum.reduceat(writes.offsets + writes.sizes, writes.first) - begin
+    reach = writes.high - writes.low
     follows = writes.sums(writes.sequential())
     good = (counts >= _LEAST_SEEKS) & (moved < _SMALL_READ * counts) & (reach <= _LARGEST_WHOLE)
     good &= (follows < _MOST_SEQUENTIAL * counts) & ~program.read(writes.files)
@@ -316,7 +302,7 @@ def scattered_write(program: Program) -> list[Finding]:
     good &= (reach <= moved) & (moved < LEAST_OVER * reach)
     good &= ~program.written_by_others(writes.pairs) & ~program.replaced(writes.pairs)
     markers = writes.sums(_steps_back(writes))  # A runtime that goes back for lengths of records.
-    good &= (markers == 0) | (np.maximum.reduceat(writes.sizes, writes.first) <= _MARKER)
+    good &= (markers == 0) | (writes.most(writes.sizes) <= _MARKER)
     good &= writes.sums(news(writes, writes.pairs[good])) == reach
     kept = dict(zip(writes.pairs[good].tolist(), reach[good].tolist(), strict=True))
     if not kept or not program.holds(kept):
@@ -327,5 +313,5 @@ def scattered_write(program: Program) -> list[Finding]:
     told += f" {brief_size(int(reach[good].sum()))}."
     memory = f"memory for {brief_size(int(reach[good].sum()))} in all processes together."
     how = how_to("write as a whole", program.language(rows))
-    cures = [Cure(how, Change(rewrites=(WriteWhole(pairs),)), memory)]
+    cures = [Cure(how, rewriting(write_whole, pairs), memory)]
     return [program.finding("scattered-write", told, rows, cures)]
