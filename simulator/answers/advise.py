@@ -141,6 +141,21 @@ class Finding:
     """One of these calls, with its process and its time."""
 
 
+class Ran(NamedTuple):
+    """A run: how long it took, and what it left."""
+
+    elapsed_ns: int
+    left: Left = NOTHING_LEFT
+    written: int = 0
+    """Bytes."""
+
+    @classmethod
+    def of(cls, result: Result, elapsed_ns: int) -> Ran:
+        """Return the run of a result, of which ``elapsed_ns`` counts."""
+        written = sum(one.write.bytes for one in result.masters())
+        return cls(elapsed_ns, Left.of(result), written)
+
+
 @dataclass(frozen=True, slots=True)
 class Advice:
     """A cure that saves time, and how much."""
@@ -159,8 +174,22 @@ class Advice:
     written: int = 0
     """Bytes that the job as it is has written."""
 
+    @classmethod
+    def of(
+        cls, finding: Finding, cure: Cure, ran: Ran, base: Ran, command: tuple[str, ...]
+    ) -> Advice:
+        """Return a cure that was run, beside the run as it is."""
+        saves, left = base.elapsed_ns - ran.elapsed_ns, ran.left.beyond(base.left)
+        return cls(finding, cure, ran.elapsed_ns, saves, command, (), left, base.written)
+
     def to_record(self) -> dict[str, Any]:
         """Return the record for programs."""
+        others = (one._own().items() for one in self.others)
+        instead = [{key: value for key, value in one if key in _INSTEAD} for one in others]
+        return {**self._own(), "instead": instead}
+
+    def _own(self) -> dict[str, Any]:
+        """Return the record without cures of another kind."""
         finding = self.finding
         return {
             "pattern": finding.pattern,
@@ -183,22 +212,14 @@ class Advice:
             "set": [list(one) for one in self.cure.change.settings],
             "filesystem": self.cure.change.filesystem or None,
             "command": list(self.command) or None,
-            "instead": [
-                {
-                    "how": one.cure.how,
-                    "presumes": one.cure.presumes or None,
-                    "risk": one.cure.risk or None,
-                    "level": one.cure.level,
-                    "dirty_bytes": one.left.dirty,
-                    "later_s": one.left.behind_ns / 1e9,
-                    "saves_s": one.saves_ns / 1e9,
-                    "predicted_s": one.elapsed_ns / 1e9,
-                    "predicted_ns": one.elapsed_ns,
-                    "command": list(one.command) or None,
-                }
-                for one in self.others
-            ],
         }
+
+
+_INSTEAD = (
+    *("how", "presumes", "risk", "level", "dirty_bytes", "later_s", "saves_s"),
+    *("predicted_s", "predicted_ns", "command"),
+)
+"""Keys of the record of a cure that may be carried out instead of another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,21 +286,6 @@ class Advised:
             "unknown": dict(self.unknown),
             "notes": list(self.notes),
         }
-
-
-class Ran(NamedTuple):
-    """A run: how long it took, and what it left."""
-
-    elapsed_ns: int
-    left: Left = NOTHING_LEFT
-    written: int = 0
-    """Bytes."""
-
-    @classmethod
-    def of(cls, result: Result, elapsed_ns: int) -> Ran:
-        """Return the run of a result, of which ``elapsed_ns`` counts."""
-        written = sum(one.write.bytes for one in result.masters())
-        return cls(elapsed_ns, Left.of(result), written)
 
 
 class Advisable(Protocol):

@@ -148,8 +148,6 @@ _MAKING = 10_000
 """Work of making a run: settings, plan, result;"""
 _MAKING_PROCESS = 200
 """and for each process."""
-_REFERENCE = 30
-"""Work of an event in the reference engine."""
 
 
 class NotAsked(NamedTuple):
@@ -172,8 +170,7 @@ def work_of(result: Result) -> int:
     blocks = sum(
         one.counts.get("hits", 0) + one.counts.get("misses", 0) for one in result.stores.values()
     )
-    work = result.events + blocks
-    work *= _REFERENCE if result.engine == "reference" else 1
+    work = (result.events + blocks) * result.slowness
     return work + _MAKING + _MAKING_PROCESS * len(result.processes)
 
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from simulator.answers.sides import Account, Side, SideError, Times
+from simulator.answers.sides import RATES, Account, Side, SideError, Times
 from simulator.config.quantities import Leaf
 from simulator.config.section import Section, fields_of
 from simulator.wording import command_line
@@ -84,6 +84,8 @@ def _values(value: Any, path: str, *, top: bool = False) -> Iterator[tuple[str, 
         yield path, str(value)
 
 
+_KNOWN = ("source", "machine", "workload", "digest", "seed", "run", "engine", "elapsed_ns")
+"""What is told of each side."""
 _NOTHING: Times = (0, 0)
 CSV_COLUMNS = (
     *("account", "column", "kind", "only"),
@@ -328,20 +330,8 @@ def _both(row: Row) -> tuple[int, int, int, int]:
 
 
 def _side(side: Side, last: Account) -> dict[str, Any]:
-    return {
-        "source": side.source,
-        "machine": side.machine,
-        "workload": side.workload,
-        "digest": side.digest,
-        "seed": side.seed,
-        "run": side.run,
-        "engine": side.engine,
-        "elapsed_ns": side.elapsed_ns,
-        "process": last.name,
-        "read_MBps": side.rates.get("read_MBps"),
-        "write_MBps": side.rates.get("write_MBps"),
-        "stable_MBps": side.rates.get("stable_MBps"),
-    }
+    known = {name: getattr(side, name) for name in _KNOWN}
+    return {**known, "process": last.name, **{name: side.rates.get(name) for name in RATES}}
 
 
 def _phase(key: tuple[str, str], a: Phase | None, b: Phase | None) -> dict[str, Any]:

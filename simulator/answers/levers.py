@@ -171,6 +171,17 @@ class Lever(NamedTuple):
         return tuple(moved)
 
 
+def set_to(path: str, section: Section, key: str, value: Any) -> Setting:
+    """Return the setting of a typed value of a section."""
+    return path, _leaf(section, key).show(value)
+
+
+def _leaf(section: Section, key: str) -> Leaf:
+    shape = fields_of(type(section))[key]
+    assert isinstance(shape, Leaf)
+    return shape
+
+
 def level_of(path: str) -> Level:
     """Return what a setting changes, by its full path.
 
@@ -288,9 +299,7 @@ def with_events(machine: Machine, workload: Workload | None) -> list[Lever]:
 def _of_events(room: str, events: Sequence[Event]) -> Iterator[Lever]:
     for index, event in enumerate(events):
         key = "at" if event.at is not None else "mtbf"
-        shape = fields_of(type(event))[key]
-        assert isinstance(shape, Leaf)
-        value = Value(f"{room}.events.{index}.{key}", shape, getattr(event, key))
+        value = Value(f"{room}.events.{index}.{key}", _leaf(event, key), getattr(event, key))
         what = "failure" if event.fails else "slowness"
         yield Lever("event", event.part, "event", what, (value,), event.part)
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from simulator.answers.advise import Ran
 from simulator.answers.levers import with_events
 from simulator.answers.measure import WHOLE, Measure, Timed, measure_of, measures_of, more_jobs
 from simulator.answers.possible import Possible
@@ -59,12 +60,19 @@ class Moved(NamedTuple):
     left: Left = NOTHING_LEFT
     """What it leaves to be done after its end."""
 
+    @property
+    def ran(self) -> Ran:
+        """The run as advice has it."""
+        return Ran(self.elapsed_ns, self.left)
+
 
 class Limit(NamedTuple):
     """A lever, and what moving it does to the elapsed time."""
 
     lever: Lever
     twice: Moved
+    base: Ran
+    """The run as it is."""
     saves_ns: int
     """By being twice as good; below 0 where the run takes longer."""
     better: Moved | None = None
@@ -72,8 +80,6 @@ class Limit(NamedTuple):
     worse: Moved | None = None
     busy: float | None = None
     """Utilisation of its busiest instance in the run as it is; None if it has none."""
-    left: Left = NOTHING_LEFT
-    """What the run as it is leaves to be done after its end."""
 
 
 class Limits(NamedTuple):
@@ -256,13 +262,13 @@ def _limits_by(
     ``both``: move the first also by 10 % either way.
     """
     now = measure.of(ask.base)
-    left = Left.of(ask.base)
+    base = Ran.of(ask.base, now.time_ns)
     found = []
     for lever in moved:
         twice = ask.moved(lever.settings("twice"), measure)
         if twice is not None:
             saves = now.time_ns - twice.elapsed_ns
-            found.append(Limit(lever, twice, saves, busy=busy(lever), left=left))
+            found.append(Limit(lever, twice, base, saves, busy=busy(lever)))
     found.sort(key=_rank)
     limits = Limits(now.time_ns, tuple(found), 0, 0, None, measure, now.p95_ns, now.ended)
     first = tuple(

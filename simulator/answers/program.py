@@ -7,7 +7,7 @@ that what a shell script's Python program does is told in words of Python.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ from simulator.answers.filerewrites import later_rounds
 from simulator.answers.way import MachinePath
 from simulator.plan.codes import CREATE, LOOKUP, OPEN, RENAME, UNLINK, name_of
 from simulator.units import format_size, format_time
+from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
     from simulator.answers.advise import Cure
@@ -82,19 +83,18 @@ class Program:
         """Bytes of memory of a node that its clients run on; None if the machine does not say."""
         return next(iter(self.machine.nodes.values())).memory
 
-    def holds(self, sizes: Mapping[int, int]) -> bool:
+    def holds(self, pairs: Numbers, sizes: Numbers | int) -> bool:
         """Return whether nodes have the memory for so many bytes of each stream at a time.
 
-        ``sizes``: stream -> bytes that its client keeps from its first call to its last.
+        Its client keeps them from its first call to its last.
         """
-        if self.memory is None or not sizes:
+        if self.memory is None or not len(pairs):
             return True
         count = next(iter(self.machine.nodes.values())).count
-        pairs = np.array(list(sizes), np.int64)
         used = self.columns.streams(range(128))
         at = np.searchsorted(used.pairs, pairs)
         first, last = used.rows[used.first[at]], used.rows[used.last[at]]
-        amount = np.array(list(sizes.values()), np.int64)
+        amount = np.broadcast_to(np.asarray(sizes, np.int64), pairs.shape)
         # What a client uses at the same time; clients that share a place live one after the other.
         at_place: dict[int, int] = defaultdict(int)
         for client in np.unique(pairs >> 32).tolist():
@@ -204,6 +204,15 @@ class Program:
             Concerned(files[int(file[one])].name, int(calls[one]), int(moved[one]))
             for one in order.tolist()
         )
+
+    def counts(self, rows: Numbers, **kinds: Sequence[int]) -> list[str]:
+        """Return how many of some rows are calls of these kinds, in words: ``3 opens``, ..."""
+        kind = self.columns.kind[rows]
+        return [counted(int(np.isin(kind, some).sum()), noun) for noun, some in kinds.items()]
+
+    def mean_size(self, rows: Numbers) -> str:
+        """Return the mean bytes of some rows, in words."""
+        return brief_size(int(self.columns.size[rows].sum()) // len(rows))
 
     def finding(self, pattern: str, found: str, rows: Numbers, cures: Iterable[Cure]) -> Finding:
         """Return the finding about some rows, of which the one in the middle is the example."""

@@ -30,8 +30,8 @@ def advise(
     that was run already. ``together``: the first two advices are also run as one. ``progress``
     shows a bar on standard error (None: if that is a terminal).
     """
-    base, written = job.base.elapsed_ns, job.base.written
-    good = [replace(one, written=written) for one in ready if worth(one.saves_ns, base)]
+    base = job.base.elapsed_ns
+    good = [one for one in ready if worth(one.saves_ns, base)]
     tried: list[Tried] = []
     runs = 0
     with progress_bar(sum(len(one.cures) for one in findings), unit="cure", wanted=progress) as on:
@@ -73,10 +73,7 @@ def _run(job: Advisable, finding: Finding, cure: Cure) -> Advice | None:
     ran = job.run(cure.change)
     if ran is None:
         return None
-    now = job.base
-    saves, left = now.elapsed_ns - ran.elapsed_ns, ran.left.beyond(now.left)
-    command = job.command(cure.change)
-    return Advice(finding, cure, ran.elapsed_ns, saves, command, (), left, now.written)
+    return Advice.of(finding, cure, ran, job.base, job.command(cure.change))
 
 
 def ranked(good: Sequence[Advice], base_ns: int) -> list[Advice]:

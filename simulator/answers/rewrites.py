@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -38,24 +38,26 @@ if TYPE_CHECKING:
     from simulator.workload.traced import Traced
 
 
-def buffered(traced: Traced, sizes: Mapping[int, int]) -> Traced:
-    """Give each client a buffer for some files; other files are left as they are.
+def buffered(traced: Traced, pairs: Numbers, size: int) -> Traced:
+    """Give each client a buffer for the files of some streams, whoever uses them.
 
     What is in a buffer is written before a sync or close of the file, before the client makes
-    or awaits another one, and at its end. ``sizes``: number of the file -> bytes of the buffer.
+    or awaits another one, and at its end.
     """
-    all_sizes = array("q", [sizes.get(number, 0) for number in range(len(traced.files))])
-    made = with_buffers(without_library(traced, sizes), all_sizes)[0]
-    return without_library(made, sizes, back=True)
+    files = np.unique(pairs & 0xFFFFFFFF)
+    sizes = np.zeros(len(traced.files), np.int64)
+    sizes[files] = size
+    made = with_buffers(without_library(traced, files), array("q", sizes.tolist()))[0]
+    return without_library(made, files, back=True)
 
 
-def without_library(traced: Traced, files: Iterable[int], *, back: bool = False) -> Traced:
+def without_library(traced: Traced, files: Numbers, *, back: bool = False) -> Traced:
     """Return the program without what its libraries compute for reads and writes of some files.
 
     ``back``: with it, in a program that was made of such a one.
     """
     columns = Columns(traced)
-    moves = np.isin(columns.file, list(files)) & np.isin(columns.kind, (*READS, *WRITES))
+    moves = np.isin(columns.file, files) & np.isin(columns.kind, (*READS, *WRITES))
     own = np.where(moves, library_ns_of(columns), 0)
     gap = columns.gap + own if back else np.maximum(columns.gap - own, 0)
     cells = array("q")

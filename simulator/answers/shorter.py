@@ -16,10 +16,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from simulator.answers.levers import set_to
 from simulator.answers.measure import WHOLE, Measure
 from simulator.config.errors import dotted
-from simulator.config.quantities import Leaf
-from simulator.config.section import Section, fields_of
 from simulator.kinds.phases.loop import Loop
 from simulator.kinds.phases.metadata import Metadata
 from simulator.kinds.phases.transfer import Transfer
@@ -180,7 +179,7 @@ def _scaled(machine: Machine, workload: Workload, by: int) -> list[Setting]:
             if file.size > LEAST_PARTS * step:
                 return []
             continue
-        settings.append(_set(f"workload.files.{name}.size", file, "size", size))
+        settings.append(set_to(f"workload.files.{name}.size", file, "size", size))
     for index, job in enumerate(workload.jobs):
         of_job = _of_job(job, f"workload.jobs.{index}", by)
         if of_job is None:
@@ -203,13 +202,13 @@ def _of_stores(machine: Machine, by: int) -> list[Setting] | None:
                 less = size // by // store.block * store.block
                 if less < LEAST_PARTS * least:
                     return None
-                found.append(_set(f"machine.stores.{name}.{key}", store, key, less))
+                found.append(set_to(f"machine.stores.{name}.{key}", store, key, less))
     for name, cache in machine.buffer_caches.items():
         less = cache.capacity // by // cache.block * cache.block
         if less < LEAST_PARTS * cache.block:
             return None
         path = f"machine.buffer_caches.{name}.capacity"
-        capacities.append(_set(path, cache, "capacity", less))
+        capacities.append(set_to(path, cache, "capacity", less))
     return quotas + capacities
 
 
@@ -218,7 +217,7 @@ def _of_job(job: Job, path: str, by: int) -> list[Setting] | None:
     if any(job.lists()):
         return None
     settings = [
-        _set(f"{path}.{key}", job, key, getattr(job, key) // by)
+        set_to(f"{path}.{key}", job, key, getattr(job, key) // by)
         for key in ("start", "skew")
         if getattr(job, key)
     ]
@@ -226,7 +225,7 @@ def _of_job(job: Job, path: str, by: int) -> list[Setting] | None:
         if job.arrivals.count is None or job.arrivals.count < LEAST_PARTS * by:
             return None
         count = job.arrivals.count // by
-        return [*settings, _set(f"{path}.arrivals.count", job.arrivals, "count", count)]
+        return [*settings, set_to(f"{path}.arrivals.count", job.arrivals, "count", count)]
     for at, phase in job.every_phase():
         of_phase = _of_phase(job, phase, f"{path}.{dotted(at)}", by)
         if of_phase is None or "parts" in at:
@@ -239,7 +238,7 @@ def _of_phase(job: Job, phase: Phase, path: str, by: int) -> list[Setting] | Non
     """Divide one phase; None if it cannot be divided that far."""
     settings: list[Setting] = []
     if timed := phase.timed:
-        settings.append(_set(f"{path}.{timed}", phase, timed, getattr(phase, timed) // by))
+        settings.append(set_to(f"{path}.{timed}", phase, timed, getattr(phase, timed) // by))
     if isinstance(phase, Transfer):
         step = _record(job, phase)
         for key in ("size", "offset"):
@@ -248,11 +247,11 @@ def _of_phase(job: Job, phase: Phase, path: str, by: int) -> list[Setting] | Non
                 less = size // by // step * step
                 if not less:
                     return None
-                settings.append(_set(f"{path}.{key}", phase, key, less))
+                settings.append(set_to(f"{path}.{key}", phase, key, less))
     for key in _COUNTED:
         count = getattr(phase, key, 1)
         if count >= LEAST_PARTS * by:
-            settings.append(_set(f"{path}.{key}", phase, key, count // by))
+            settings.append(set_to(f"{path}.{key}", phase, key, count // by))
         elif count > 1 and not isinstance(phase, Metadata):
             return None
     return settings
@@ -276,9 +275,3 @@ def step_of(workload: Workload, name: str) -> int:
 def _record(job: Job, phase: Transfer) -> int:
     record = phase.record if phase.record is not None else job.record
     return record if isinstance(record, int) else 1
-
-
-def _set(path: str, section: Section, key: str, value: Any) -> Setting:
-    shape = fields_of(type(section))[key]
-    assert isinstance(shape, Leaf)
-    return path, shape.show(value)

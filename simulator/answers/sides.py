@@ -25,6 +25,7 @@ START: Key = ("start", "before its start")
 COMPUTING: Key = ("computing", "computing")
 IDLE: Key = ("idle", "idle")
 BETWEEN: Key = ("between", "between calls")
+RATES = ("read_MBps", "write_MBps", "stable_MBps")
 _PHASE_TIMES = ("elapsed_ns", "time_ns", "mean_ns")
 _LATENCIES = ("mean_ns", *QUANTILES, "max_ns")
 _MOST = 2**93
@@ -181,7 +182,7 @@ def _side(record: Mapping[str, Any], source: str) -> Side:
         stores=_stores(record["stores"]),
         latencies={name: _latency(one) for name, one in record["latencies"].items()},
         phases=dict(_phases(record["jobs"], source)),
-        rates={key: _number(record[key]) for key in ("read_MBps", "write_MBps", "stable_MBps")},
+        rates={key: _number(record[key]) for key in RATES},
         seed=_time(record["seed"]) if record["noise"] else None,
         drawn=_time(record["seed"]),
         run=_time(record["run"]),

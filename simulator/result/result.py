@@ -42,6 +42,10 @@ __all__ = [
 ]
 
 
+SLOWNESS = 30
+"""Events of the native engine that take as long as one of the reference engine."""
+
+
 def _cells(code: str) -> array[int]:
     return array(code)
 
@@ -152,6 +156,11 @@ class Result:
     def given_up(self) -> int:
         """The number of requests that have come back unserved since a part had failed."""
         return sum(one.given_up for one in self.states.values())
+
+    @property
+    def slowness(self) -> int:
+        """The events of the native engine that take as long as one of the engine of this run."""
+        return SLOWNESS if self.engine == "reference" else 1
 
     def rounds(self) -> dict[str, int]:
         """Return how often each process went through its phases, if others' ends decided that."""

@@ -224,7 +224,8 @@ def test_a_library_computes_no_more_for_calls_that_go() -> None:
         one = replace(made, clients=tuple(replace(c, library=costs) for c in made.clients))
         for cured, less in (
             (align(one, np.array([0]), 40), 9 * goes),
-            (buffered(one, {0: 40}), 10 * goes - costs.call),  # That of the one that is left.
+            # Computing for the call that is left stays.
+            (buffered(one, np.array([0]), 40), 10 * goes - costs.call),
         ):
             assert calls(cured) == [(WRITE, "f", 0, 40)]
             assert computing(cured)["a"] == computing(made)["a"] - less

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from simulator.answers.advise import Cure, Finding, rewriting
@@ -100,9 +101,9 @@ def test_memory_is_needed_for_what_is_used_at_the_same_time() -> None:
     both = program(traced({"p": [rows[0], rows[2], rows[1], rows[3]]}), "workstation")
     two = program(traced({"p": rows[:2], "q": rows[2:]}), "workstation")
     half = 9 * 10**9  # Of 16 GB.
-    assert one.holds({0: half, 1: half})
-    assert not both.holds({0: half, 1: half})
-    assert not two.holds({0: half, 1 << 32 | 1: half})
+    assert one.holds(np.array([0, 1]), half)
+    assert not both.holds(np.array([0, 1]), half)
+    assert not two.holds(np.array([0, 1 << 32 | 1]), half)
 
 
 def test_what_is_new_is_a_union() -> None:

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from simulator.answers.advise import Change, Concerned, Cure, Finding
-from simulator.answers.levers import level_of
+from simulator.answers.levers import level_of, set_to
 from simulator.config.errors import Path, dotted
 from simulator.config.offset import INTERLEAVED, RANK
 from simulator.config.quantities import Leaf
@@ -276,13 +276,6 @@ def concerned(*moves: Move) -> Concerned:
     """Return the file of a phase, or of several that have it in common."""
     calls, size = sum(one.calls for one in moves), sum(one.bytes for one in moves)
     return Concerned(moves[0].phase.file, calls, size)
-
-
-def set_to(path: str, section: Section, key: str, value: Any) -> Setting:
-    """Return the setting of a typed value."""
-    shape = fields_of(type(section))[key]
-    assert isinstance(shape, Leaf)
-    return path, shape.show(value)
 
 
 def unrolled(phases: Sequence[Phase], times: int = 1) -> list[Phase] | None:

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from simulator.answers.advise import Concerned, Finding
+from simulator.answers.levers import set_to
 from simulator.answers.patterns.of_jobs.facts import (
     MOST_PHASES,
     cure,
     phases_text,
-    set_to,
     unrolled,
 )
 from simulator.config.errors import dotted

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from simulator.answers.advise import Concerned, Finding
-from simulator.answers.patterns.of_jobs.facts import concerned, cure, phases_text, set_to
+from simulator.answers.levers import set_to
+from simulator.answers.patterns.of_jobs.facts import concerned, cure, phases_text
 from simulator.config.errors import dotted
 from simulator.config.offset import INTERLEAVED, RANK
 from simulator.config.quantities import ALL

@@ -9,7 +9,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from simulator.answers.advise import Finding
-from simulator.answers.patterns.of_jobs.facts import concerned, cure, phases_text, set_to, unrolled
+from simulator.answers.levers import set_to
+from simulator.answers.patterns.of_jobs.facts import concerned, cure, phases_text, unrolled
 from simulator.answers.way import MachinePath
 from simulator.kinds.phases.transfer import Transfer
 from simulator.units import format_size

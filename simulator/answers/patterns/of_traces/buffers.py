@@ -49,21 +49,19 @@ def direct_io(program: Program) -> list[Finding]:
     if not len(rows):
         return []
     pairs = calls.pairs[good]
-    mean = int(program.columns.size[rows].sum()) // len(rows)
-    told = f"{counted(len(rows), 'call')} with O_DIRECT, of {brief_size(mean)} on average: each"
-    told += " waits for the device."
+    told = f"{counted(len(rows), 'call')} with O_DIRECT, of {program.mean_size(rows)} on average:"
+    told += " each waits for the device."
     language = program.language(rows)
     cures = [
         Cure(how_to("larger direct", language, size), rewriting(larger_direct, pairs, size))
         for size in _SIZES
-        if program.holds(dict.fromkeys(pairs.tolist(), size))
+        if program.holds(pairs, size)
     ]
     writes = bool((program.columns.kind[rows] & WRITE == WRITE).any())
-    files = np.unique(pairs & 0xFFFFFFFF).tolist()
     cached = "Open the file without O_DIRECT: the page cache reads ahead and writes later."
     more = f" Give it a buffer: {how_to('buffer', language, _BUFFER)}"
     plain = rewriting(not_direct, pairs)
-    buffer = rewriting(buffered, dict.fromkeys(files, _BUFFER))
+    buffer = rewriting(buffered, pairs, _BUFFER)
     cures += [
         Cure(
             how,

@@ -81,9 +81,8 @@ def _cures(
     how = how_to(what, language)
     cures = [Cure(how, change, presumes, risk)]
     # A shell has no buffer: echo writes each line.
-    if language != "shell" and program.holds(dict.fromkeys(pairs.tolist(), _BUFFER)):
-        files = np.unique(pairs & 0xFFFFFFFF).tolist()
-        buffer = rewriting(buffered, dict.fromkeys(files, _BUFFER))
+    if language != "shell" and program.holds(pairs, _BUFFER):
+        buffer = rewriting(buffered, pairs, _BUFFER)
         more = f"{how} Give {it} a buffer: {how_to('buffer', language, _BUFFER)}"
         cures.append(Cure(more, change + buffer, presumes, risk))
     return cures
@@ -96,9 +95,8 @@ def _keep_open(program: Program, name: str, pairs: Numbers, what: str) -> list[F
     rows = np.flatnonzero(some)
     if not len(rows):
         return []
-    opens = int(np.isin(columns.kind[rows], OPENS).sum())
-    closes = len(rows) - opens
-    told = f"{counted(opens, 'open')} and {counted(closes, 'close')} of"
+    opens, closes = program.counts(rows, open=OPENS, close=(CLOSE,))
+    told = f"{opens} and {closes} of"
     told += f" {counted(len(program.files(rows)), 'file')} {what}."
     cures = _cures(
         program,

@@ -49,11 +49,7 @@ def reopened(program: Program) -> list[Finding]:
     if not len(rows):
         return []
     pairs = np.unique(columns.pair[rows])
-    kind = columns.kind[rows]
-    parts = [
-        counted(int(np.isin(kind, kinds).sum()), noun)
-        for noun, kinds in (("open", OPENS), ("close", (CLOSE,)), ("read", READS))
-    ]
+    parts = program.counts(rows, open=OPENS, close=(CLOSE,), read=READS)
     told = (
         f"{parts[0]} and {parts[1]} of {counted(len(program.files(rows)), 'file')} after the first,"
         f" with {parts[2]} of what others of them read as well."
@@ -161,7 +157,7 @@ def re_read(program: Program) -> list[Finding]:
     if _made_ns(program, rows) <= _MOST_MADE_NS * size:
         how = how_to("keep made", language)
         cures.append(Cure(how, made, f"{room}{_MADE}", kind="made", beside=NEVER))
-    held = program.holds(dict(zip(alone.pairs[mine].tolist(), kept.tolist(), strict=True)))
+    held = program.holds(alone.pairs[mine], kept)
     return [program.finding("re-read", told, rows, cures)] if held else []
 
 

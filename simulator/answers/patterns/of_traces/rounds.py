@@ -46,8 +46,7 @@ def poll(program: Program) -> list[Finding]:
         return []
     columns = program.columns
     rows = later_rounds(columns, pairs)
-    what = (("open", OPENS), ("read", READS), ("close", (CLOSE,)))
-    parts = [counted(int(np.isin(columns.kind[rows], kinds).sum()), noun) for noun, kinds in what]
+    parts = program.counts(rows, open=OPENS, read=READS, close=(CLOSE,))
     told = f"{parts[0]}, {parts[1]} and {parts[2]}, after the first, of"
     told += f" {counted(len(np.unique(pairs & 0xFFFFFFFF)), 'file')} that had not changed."
     language = program.language(rows)
@@ -105,13 +104,12 @@ def rewritten(program: Program) -> list[Finding]:
     good &= ~program.replaced(writes.pairs)
     good &= writes.sums(news(writes, writes.pairs[good])) == reach
     all_of = good | renamed
-    held = dict(zip(writes.pairs[all_of].tolist(), reach[all_of].tolist(), strict=True))
-    if not held or not program.holds(held):
+    held = writes.pairs[all_of]
+    if not len(held) or not program.holds(held, reach[all_of]):
         return []
-    mine = np.isin(columns.pair, writes.pairs[all_of])
+    mine = np.isin(columns.pair, held)
     rows = np.flatnonzero(mine & np.isin(columns.kind, (*OPENS, *READS, *WRITES, CLOSE, RENAME)))
-    what = (("open", OPENS), ("read", READS), ("write", WRITES))
-    parts = [counted(int(np.isin(columns.kind[rows], kinds).sum()), noun) for noun, kinds in what]
+    parts = program.counts(rows, open=OPENS, read=READS, write=WRITES)
     size = int(reach[all_of].sum())
     told = f"{parts[0]}, {parts[1]} and {parts[2]} of {counted(len(held), 'file')} with"
     told += f" {brief_size(size)}, each byte of which is written"
@@ -155,10 +153,7 @@ def re_list(program: Program) -> list[Finding]:
     rows = later_lists(columns, pairs)
     if not len(rows):
         return []
-    lists, opened = (
-        counted(int(np.isin(columns.kind[rows], kinds).sum()), noun)
-        for noun, kinds in (("call", (READDIR,)), ("open", OPENS))
-    )
+    lists, opened = program.counts(rows, call=(READDIR,), open=OPENS)
     told = f"{opened} of {counted(len(pairs), 'folder')} after the first, with {lists} that"
     told += " list what is there."
     how = how_to("list once", program.language(rows))

@@ -67,9 +67,9 @@ def record_length_rewrite(program: Program) -> list[Finding]:
     files = np.unique(writes.files[good])
     seeks = np.flatnonzero((columns.kind == SEEK) & np.isin(columns.file, files))
     record = _longest(writes, back)
-    pairs = writes.pairs[good].tolist()
+    pairs = writes.pairs[good]
     sizes = sorted({min(_LARGEST_BUFFER, _power(record + 2 * _MARKER)), *_OTHERS})
-    sizes = [size for size in sizes if program.holds(dict.fromkeys(pairs, size))]
+    sizes = [size for size in sizes if program.holds(pairs, size)]
     lengths, moves = counted(int(back.sum()), "length"), counted(len(seeks), "seek")
     return [
         Finding(
@@ -80,7 +80,7 @@ def record_length_rewrite(program: Program) -> list[Finding]:
             cures=tuple(
                 Cure(
                     how=runtime_buffer(size),
-                    change=rewriting(buffered, dict.fromkeys(files.tolist(), size)),
+                    change=rewriting(buffered, pairs, size),
                     level="setting",
                 )
                 for size in sizes
@@ -161,29 +161,27 @@ def _gathered(
     """Return the finding that some calls could be gathered, by a buffer or by no flushing."""
     if not len(rows):
         return []
-    columns = program.columns
     language = program.language(rows)
-    mean = int(columns.size[rows].sum()) // len(rows)
-    files = np.unique(columns.file[rows]).tolist()
-    pairs = np.unique(columns.pair[rows]).tolist()
-    told = f"{what}, one after the other, move {brief_size(mean)} each on average."
+    pairs = np.unique(program.columns.pair[rows])
+    told = f"{what}, one after the other, move {program.mean_size(rows)} each on"
+    told += " average."
     if flushed:
         own = OWN_BUFFER[language]
         told += f" Each is less than the buffer that {language} has for a file: that is flushed, or"
         told += " not used."
-        change = rewriting(buffered, dict.fromkeys(files, own))
+        change = rewriting(buffered, pairs, own)
         cure = Cure(how_to("flush less", language, own), change, _PRESUMES_FULL, _RISK_LATE)
         return [program.finding("small-io", told, rows, [cure])]
     cures = [
         Cure(
             how="Gather the calls in a buffer of"
             f" {format_size(size)}. {how_to('buffer', language, size)}",
-            change=rewriting(buffered, dict.fromkeys(files, size)),
+            change=rewriting(buffered, pairs, size),
             presumes=_PRESUMES_FULL,
             level="setting" if language == "Fortran" else "program",
         )
         for size in _BUFFERS
-        if program.holds(dict.fromkeys(pairs, size))
+        if program.holds(pairs, size)
     ]
     return [program.finding("small-io", told, rows, cures)]
 
@@ -221,10 +219,9 @@ def unaligned(program: Program) -> list[Finding]:
             rows = np.union1d(rows, own)
     if not cures:
         return []
-    mean = int(program.columns.size[rows].sum()) // len(rows)
     all_units = " or ".join(brief_size(unit) for unit in units)
-    told = f"{counted(len(rows), 'write')} of {brief_size(mean)} on average, most of which"
-    told += f" do not begin at a multiple of {all_units}, a unit of the file system."
+    told = f"{counted(len(rows), 'write')} of {program.mean_size(rows)} on average, most of"
+    told += f" which do not begin at a multiple of {all_units}, a unit of the file system."
     return [program.finding("unaligned", told, rows, cures)]
 
 
@@ -254,32 +251,22 @@ def seek_storm(program: Program) -> list[Finding]:
     rows = reads.rows[good[reads.number]]
     pairs = reads.pairs[good]
     reach = (reads.high - reads.low)[good]
-    mean = int(moved[good].sum()) // len(rows)
-    sort = rewriting(in_order, pairs)
-    buffer = rewriting(buffered, dict.fromkeys(np.unique(reads.files[good]).tolist(), _BUFFER))
+    whole, sort = brief_size(int(reach.sum())), rewriting(in_order, pairs)
+    buffer = rewriting(buffered, pairs, _BUFFER)
     how = "Sort the places, and read the file in their order"
     cures = [
-        Cure(
-            "Sort the places, and read them in the order of the file.",
-            sort,
-            _PRESUMES_PLACES,
-        ),
-        Cure(
-            f"{how}, {format_size(_BUFFER)} at a time.",
-            sort + buffer,
-            _PRESUMES_PLACES,
-        ),
+        Cure("Sort the places, and read them in the order of the file.", sort, _PRESUMES_PLACES),
+        Cure(f"{how}, {format_size(_BUFFER)} at a time.", sort + buffer, _PRESUMES_PLACES),
     ]
     language = program.language(rows)
     if language == "SQLite":  # It looks for one row after the other, whatever is asked for.
         cures.clear()
-    kept = dict(zip(pairs.tolist(), reach.tolist(), strict=True))
-    if int(reach.max()) <= _LARGEST_WHOLE and program.holds(kept):
+    if int(reach.max()) <= _LARGEST_WHOLE and program.holds(pairs, reach):
         how = how_to("read as a whole", language)
-        memory = f"memory for {brief_size(int(reach.sum()))} in all processes together."
+        memory = f"memory for {whole} in all processes together."
         cures.insert(0, Cure(how, rewriting(read_whole, pairs), memory))
-    told = f"{counted(len(rows), 'read')} of {brief_size(mean)} on average, most of them"
-    told += f" elsewhere than where the one before ended, within {brief_size(int(reach.sum()))}."
+    told = f"{counted(len(rows), 'read')} of {program.mean_size(rows)} on average, most of"
+    told += f" them elsewhere than where the one before ended, within {whole}."
     if not cures:
         return []
     return [program.finding("seek-storm", told, rows, cures)]
@@ -304,14 +291,13 @@ def scattered_write(program: Program) -> list[Finding]:
     markers = writes.sums(_steps_back(writes))  # A runtime that goes back for lengths of records.
     good &= (markers == 0) | (writes.most(writes.sizes) <= _MARKER)
     good &= writes.sums(news(writes, writes.pairs[good])) == reach
-    kept = dict(zip(writes.pairs[good].tolist(), reach[good].tolist(), strict=True))
-    if not kept or not program.holds(kept):
+    pairs, rows, reach = writes.pairs[good], writes.rows[good[writes.number]], reach[good]
+    if not len(pairs) or not program.holds(pairs, reach):
         return []
-    pairs, rows = writes.pairs[good], writes.rows[good[writes.number]]
-    told = f"{counted(len(rows), 'write')} of {brief_size(int(moved[good].sum()) // len(rows))} on"
+    told = f"{counted(len(rows), 'write')} of {program.mean_size(rows)} on"
     told += " average, most of them elsewhere than where the one before ended; together they fill"
-    told += f" {brief_size(int(reach[good].sum()))}."
-    memory = f"memory for {brief_size(int(reach[good].sum()))} in all processes together."
+    told += f" {brief_size(int(reach.sum()))}."
+    memory = f"memory for {brief_size(int(reach.sum()))} in all processes together."
     how = how_to("write as a whole", program.language(rows))
     cures = [Cure(how, rewriting(write_whole, pairs), memory)]
     return [program.finding("scattered-write", told, rows, cures)]
