@@ -13,6 +13,7 @@ import numpy as np
 
 from simulator.answers.calls import (
     LAZY_WRITES,
+    MOVES,
     OPENS,
     READS,
     WRITES,
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
 
 DIRECTS = (READ | DIRECT, WRITE | DIRECT, WRITE | DIRECT | SYNCED)
 """Kinds of calls past the page cache."""
-DATA = (*READS, *WRITES, SYNC)
+DATA = (*MOVES, SYNC)
 
 
 class _Volumes:
@@ -82,7 +83,7 @@ class _Volumes:
         file, offset = columns.file.copy(), columns.offset.copy()
         old = columns.file[rows]
         file[rows] = self.number[old]
-        data = rows[np.isin(columns.kind[rows], (*READS, *WRITES))]
+        data = rows[np.isin(columns.kind[rows], MOVES)]
         offset[data] += self.base[columns.file[data]]
         return file, offset
 
@@ -137,8 +138,7 @@ def one_file(traced: Traced, pairs: Numbers) -> Traced:
     file, offset = volumes.moved(columns, rows)
     kind, size = columns.kind.copy(), columns.size.copy()
     client = columns.client
-    keep = np.ones(len(columns), bool)
-    keep[rows[np.isin(kind[rows], (*OPENS, CLOSE, STAT, SETATTR))]] = False
+    keep = columns.all_but(rows[np.isin(kind[rows], (*OPENS, CLOSE, STAT, SETATTR))])
     opens = rows[np.isin(kind[rows], OPENS)]
     _, first = np.unique(client[opens], return_index=True)
     keep[opens[first]] = True
@@ -175,7 +175,7 @@ def write_whole(traced: Traced, pairs: Numbers) -> Traced:
     return remade(columns, keep, offset=offset, size=size)
 
 
-_OF_ROUNDS = (*OPENS, *READS, *WRITES, CLOSE, STAT, SEEK, SYNC, RENAME, SETATTR)
+_OF_ROUNDS = (*OPENS, *MOVES, CLOSE, STAT, SEEK, SYNC, RENAME, SETATTR)
 
 
 def last_round(traced: Traced, pairs: Numbers) -> Traced:
@@ -218,9 +218,9 @@ def read_once(traced: Traced, pairs: Numbers, *, ask: bool = False) -> Traced:
     """
     columns = Columns(traced)
     gone = later_rounds(columns, pairs)
-    kind, keep = columns.kind.copy(), np.ones(len(columns), bool)
+    kind = columns.kind.copy()
     opens = np.isin(kind[gone], OPENS)
-    keep[gone if not ask else gone[~opens]] = False
+    keep = columns.all_but(gone if not ask else gone[~opens])
     kind[gone[opens]] = STAT
     if ask:
         clients = [one.library for one in columns.traced.clients]
@@ -238,7 +238,7 @@ def later_rounds(columns: Columns, pairs: Numbers) -> Numbers:
     leaves holes in what it touches.
     """
     used, kind, later = _rounds(columns, pairs)
-    moving = np.isin(kind, (*READS, *WRITES)) & (used.sizes > 0)
+    moving = np.isin(kind, MOVES) & (used.sizes > 0)
     first = Streams(columns, used.rows[moving & ~later])
     low, high = np.full(len(used), np.iinfo(np.int64).max), np.zeros(len(used), np.int64)
     at = np.searchsorted(used.pairs, first.pairs)
@@ -267,8 +267,7 @@ def larger_direct(traced: Traced, pairs: Numbers, least: int) -> Traced:
     # Reads are made at first, writes when all bytes are there.
     reads = np.isin(columns.kind[rows[first]], READS)
     kept = rows[np.where(reads, first, last)]
-    keep = np.ones(len(columns), bool)
-    keep[rows] = False
+    keep = columns.all_but(rows)
     keep[kept] = True
     offset[kept] = columns.offset[rows[first]]
     size[kept] = np.add.reduceat(columns.size[rows], first)
@@ -280,7 +279,7 @@ def not_direct(traced: Traced, pairs: Numbers) -> Traced:
     columns = Columns(traced)
     direct = pairs_in(columns.pair, pairs) & np.isin(columns.kind, DIRECTS)
     kind = np.where(direct, columns.kind & ~DIRECT, columns.kind).astype(np.int8)
-    return remade(columns, np.ones(len(columns), bool), kind=kind)
+    return remade(columns, kind=kind)
 
 
 def read_less(traced: Traced, pairs: Numbers, most: int) -> Traced:
@@ -289,7 +288,7 @@ def read_less(traced: Traced, pairs: Numbers, most: int) -> Traced:
     size = columns.size.copy()
     rows = scattered(columns, pairs)
     size[rows] = np.minimum(size[rows], most)
-    return remade(columns, np.ones(len(columns), bool), size=size)
+    return remade(columns, size=size)
 
 
 def scattered(columns: Columns, pairs: Numbers) -> Numbers:
@@ -311,7 +310,7 @@ def own_files(traced: Traced, shared: Numbers) -> Traced:
     mine = np.flatnonzero(np.isin(file, shared))
     if not len(mine):
         return traced
-    moved = np.where(np.isin(columns.kind, (*READS, *WRITES)), columns.size, 0)
+    moved = np.where(np.isin(columns.kind, MOVES), columns.size, 0)
     order = np.argsort(columns.pair[mine], kind="stable")
     pairs, first = np.unique(columns.pair[mine][order], return_index=True)
     files = list(traced.files)
@@ -327,7 +326,7 @@ def own_files(traced: Traced, shared: Numbers) -> Traced:
         else:
             files.append(TracedFile(f"{name}.{traced.clients[pair >> 32].name}", 0, size))
         file[rows] = number
-    kept = remade(columns, np.ones(len(columns), bool), file=file, offset=offset)
+    kept = remade(columns, file=file, offset=offset)
     return replace(kept, files=tuple(files))
 
 

@@ -182,14 +182,22 @@ def _leaf(section: Section, key: str) -> Leaf:
     return shape
 
 
-def level_of(path: str) -> Level:
-    """Return what a setting changes, by its full path.
+def level_of(*paths: str) -> Level:
+    """Return what settings change, by their full paths.
+
+    Who has to change most decides: hardware, or a program, before a value that somebody sets.
 
     >>> level_of("machine.stores.pages.read_ahead"), level_of("machine.parts.disk.rate")
     ('setting', 'hardware')
     >>> level_of("machine.filesystems.home.tiers.1.over"), level_of("workload.jobs.0.record")
     ('setting', 'program')
     """
+    levels = [_level_of(path) for path in paths]
+    order: tuple[Level, ...] = ("hardware", "program", "setting")
+    return min(levels, key=order.index, default="program")
+
+
+def _level_of(path: str) -> Level:
     room, _, rest = path.partition(".")
     key = rest.rpartition(".")[2]
     if rest.startswith("events."):

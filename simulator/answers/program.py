@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.answers.advise import Concerned, Finding
-from simulator.answers.calls import OPENS, READS, WRITES, Columns, Numbers
+from simulator.answers.calls import MOVES, OPENS, READS, WRITES, Columns, Numbers
 from simulator.answers.filerewrites import later_rounds
 from simulator.answers.way import MachinePath
-from simulator.plan.codes import CREATE, LOOKUP, OPEN, RENAME, UNLINK, name_of
+from simulator.plan.codes import CREATE, LOOKUP, RENAME, UNLINK, name_of
 from simulator.units import format_size, format_time
 from simulator.wording import brief_size, counted
 
@@ -125,18 +125,21 @@ class Program:
 
     def written(self, files: Numbers) -> Numbers:
         """Return which files a process writes to."""
-        found: Numbers = np.isin(files, np.unique(self.columns.file[self._writes]))
-        return found
+        return self._are_of(files, WRITES)
 
     def read(self, files: Numbers) -> Numbers:
         """Return which files a process reads."""
-        reads = np.isin(self.columns.kind, READS) & (self.columns.size > 0)
-        found: Numbers = np.isin(files, np.unique(self.columns.file[reads]))
+        return self._are_of(files, READS)
+
+    def _are_of(self, files: Numbers, kinds: Sequence[int]) -> Numbers:
+        """Return which files some kinds of calls move bytes of."""
+        moved = self.columns.file[self.columns.moving(kinds)]
+        found: Numbers = np.isin(files, np.unique(moved))
         return found
 
     def written_by_others(self, pairs: Numbers) -> Numbers:
         """Return of which streams another client writes to the file."""
-        writers = np.unique(self.columns.pair[self._writes])
+        writers = np.unique(self.columns.pair[self.columns.moving(WRITES)])
         count = np.bincount(writers & 0xFFFFFFFF, minlength=len(self.traced.files))
         found: Numbers = count[pairs & 0xFFFFFFFF] > np.isin(pairs, writers)
         return found
@@ -151,7 +154,7 @@ class Program:
         made, times = np.unique(columns.file[columns.kind == CREATE], return_counts=True)
         found: Numbers = np.isin(pairs & 0xFFFFFFFF, made[times > 1])
         gone = np.flatnonzero(np.isin(columns.kind, (UNLINK, RENAME)) & (columns.file >= 0))
-        used = columns.streams((OPEN, CREATE, *READS, *WRITES))
+        used = columns.streams((*OPENS, *MOVES))
         if not len(gone) or not len(used):
             return found
         place = np.minimum(np.searchsorted(used.pairs, pairs), len(used) - 1)
@@ -184,18 +187,13 @@ class Program:
             found = np.where(creates.pairs[at] == pairs, creates.counts[at], found)
         return found
 
-    @cached_property
-    def _writes(self) -> Numbers:
-        columns = self.columns
-        return np.flatnonzero(np.isin(columns.kind, WRITES) & (columns.size > 0))
-
     def files(self, rows: Numbers) -> tuple[Concerned, ...]:
         """Return the files of some rows, those with most calls first."""
         if not len(rows):
             return ()
         file, which = np.unique(self.columns.file[rows], return_inverse=True)
         calls = np.bincount(which)
-        moves = np.isin(self.columns.kind[rows], (*READS, *WRITES))
+        moves = np.isin(self.columns.kind[rows], MOVES)
         moved = np.zeros(len(file), np.int64)
         np.add.at(moved, which, np.where(moves, self.columns.size[rows], 0))
         files = self.traced.files

@@ -18,10 +18,10 @@ import numpy as np
 
 from simulator.answers.calls import (
     LAZY_WRITES,
+    MOVES,
     OPENS,
     READS,
     SYNCED_WRITES,
-    WRITES,
     Columns,
     Numbers,
     Streams,
@@ -57,7 +57,7 @@ def without_library(traced: Traced, files: Numbers, *, back: bool = False) -> Tr
     ``back``: with it, in a program that was made of such a one.
     """
     columns = Columns(traced)
-    moves = np.isin(columns.file, files) & np.isin(columns.kind, (*READS, *WRITES))
+    moves = np.isin(columns.file, files) & np.isin(columns.kind, MOVES)
     own = np.where(moves, library_ns_of(columns), 0)
     gap = columns.gap + own if back else np.maximum(columns.gap - own, 0)
     cells = array("q")
@@ -72,10 +72,9 @@ def keep_open(traced: Traced, pairs: Numbers) -> Traced:
     a file that the client has not opened: a shell's copy of what it had redirected.
     """
     columns = Columns(traced)
-    keep = np.ones(len(columns), bool)
     opens, closes = columns.streams(OPENS), columns.streams((CLOSE,))
     gone = opens.rows[pairs_in(opens.of, pairs) & ~opens.begins]
-    keep[gone] = False
+    keep = columns.all_but(gone)
     after = gone[gone + 1 < len(columns)] + 1
     same = (columns.kind[after] == STAT) & (columns.pair[after] == columns.pair[after - 1])
     keep[after[same]] = False
@@ -104,8 +103,7 @@ def one_sync(traced: Traced, pairs: Numbers) -> Traced:
     kind = columns.kind.copy()
     lazy = syncs.rows[mine & ~alone]
     kind[lazy] &= ~SYNCED
-    keep = np.ones(len(columns), bool)
-    keep[syncs.rows[mine & alone & ~ends]] = False
+    keep = columns.all_but(syncs.rows[mine & alone & ~ends])
     after = syncs.rows[ends & ~alone]
     place = np.cumsum(keep)[after] - 1  # Rows become fewer, and pauses take no place before.
     cured = remade(columns, keep, kind=kind)
@@ -175,16 +173,14 @@ def keep_in_memory(traced: Traced, pairs: Numbers, *, made: bool = False) -> Tra
     computed right after such a read is made of it, and is kept as well.
     """
     columns = Columns(traced)
-    used = columns.streams((*READS, *WRITES), moving=True)
+    used = columns.streams(MOVES, moving=True)
     new = news(used, pairs)
     reads = np.isin(columns.kind[used.rows], READS) & pairs_in(used.of, pairs)
     gone = used.rows[reads & (new == 0)]
     columns.gap = kept(columns, used.rows[reads], new[reads], gone, searched=True)
-    keep = np.ones(len(columns), bool)
-    keep[gone] = False
     after = gone[gone + 1 < len(columns)] + 1 if made else gone[:0]
     after = after[columns.client[after] == columns.client[after - 1]]
-    return remade(columns, keep, within=after)
+    return remade(columns, columns.all_but(gone), within=after)
 
 
 def again(used: Streams, pairs: Numbers) -> Numbers:
@@ -221,12 +217,11 @@ def read_whole(traced: Traced, pairs: Numbers) -> Traced:
     """
     columns = Columns(traced)
     reads = columns.streams(READS, moving=True)
-    keep = np.ones(len(columns), bool)
     if not len(reads):
         return traced
     offset, size = columns.offset.copy(), columns.size.copy()
     mine = pairs_in(reads.of, pairs)
-    keep[reads.rows[mine & ~reads.begins]] = False
+    keep = columns.all_but(reads.rows[mine & ~reads.begins])
     first, number = reads.rows[mine & reads.begins], reads.number[mine & reads.begins]
     offset[first], size[first] = reads.low[number], (reads.high - reads.low)[number]
     columns.gap = kept(columns, first, size[first], reads.rows[mine & ~reads.begins])
@@ -290,9 +285,7 @@ def align(traced: Traced, pairs: Numbers, unit: int) -> Traced:
     since = np.roll(until, 1)
     since[first] = begin[first]
     offset[rows], size[rows] = since, until - since
-    keep = np.ones(len(columns), bool)
-    keep[rows[until == since]] = False
-    return remade(columns, keep, offset=offset, size=size)
+    return remade(columns, columns.all_but(rows[until == since]), offset=offset, size=size)
 
 
 def runs(

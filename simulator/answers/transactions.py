@@ -91,12 +91,11 @@ def transacted(traced: Traced, least: int) -> Iterator[Transacted]:
 def one_transaction(traced: Traced, of: Transacted) -> Traced:
     """Put all statements into one transaction: each page is kept and written once."""
     columns = Columns(traced)
-    keep, size = np.ones(len(columns), bool), columns.size.copy()
-    mine = of.mine(columns)
+    mine, size = of.mine(columns), columns.size.copy()
+    keep = columns.all_but(_writes(columns, mine, of.database))
     for file in (of.database, of.other, of.folder):
         _thin(columns, keep, mine & (columns.file == file), (SYNC,), last=True)
     pages = _last_pages(columns, mine & (columns.file == of.database))
-    keep[_writes(columns, mine, of.database)] = False
     keep[pages] = True
     if not of.logged:
         other = mine & (columns.file == of.other)
@@ -131,10 +130,9 @@ def write_ahead(traced: Traced, of: Transacted, *, lazy: bool = False) -> Traced
     """
     columns = Columns(traced)
     mine = of.mine(columns)
-    keep, file, offset = np.ones(len(columns), bool), columns.file.copy(), columns.offset.copy()
-    size = columns.size.copy()
+    keep = columns.all_but(_writes(columns, mine, of.other))
+    file, offset, size = columns.file.copy(), columns.offset.copy(), columns.size.copy()
     other, database = mine & (columns.file == of.other), mine & (columns.file == of.database)
-    keep[_writes(columns, mine, of.other)] = False
     keep[other & (columns.kind == SYNC)] = False
     _thin_other(columns, keep, other)
     _thin(columns, keep, mine & (columns.file == of.folder), (SYNC,), last=True)
@@ -176,13 +174,12 @@ def _within(columns: Columns, of: Transacted, keep: Numbers) -> Numbers:
 
 def _writes(columns: Columns, mine: Numbers, file: int) -> Numbers:
     """Return the rows that write to a file."""
-    which = mine & (columns.file == file) & np.isin(columns.kind, WRITES) & (columns.size > 0)
-    return np.flatnonzero(which)
+    return np.flatnonzero(mine & (columns.file == file) & columns.moving(WRITES))
 
 
 def _last_pages(columns: Columns, which: Numbers) -> Numbers:
     """Return the row that writes each page for the last time, in their order."""
-    rows = np.flatnonzero(which & np.isin(columns.kind, WRITES) & (columns.size > 0))
+    rows = np.flatnonzero(which & columns.moving(WRITES))
     extents = np.stack([columns.offset[rows], columns.size[rows]], axis=1)
     _, place = np.unique(extents[::-1], axis=0, return_index=True)
     found: Numbers = np.sort(rows[::-1][place])

@@ -157,9 +157,8 @@ def _cure(how: str, levers: Sequence[Lever], settings: Sequence[Setting]) -> Cur
 
 
 def _level(levers: Sequence[Lever]) -> Level:
-    """Return what levers change: a setting only if all are."""
-    paths = [value.path for lever in levers for value in lever.values]
-    return "setting" if all(level_of(path) == "setting" for path in paths) else "hardware"
+    """Return what levers change."""
+    return level_of(*(value.path for lever in levers for value in lever.values))
 
 
 def _found(lever: Lever) -> str:

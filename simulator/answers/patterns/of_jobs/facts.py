@@ -23,7 +23,6 @@ from simulator.kinds.tiers.stripe.section import Stripe
 from simulator.kinds.tiers.use.section import Use
 
 if TYPE_CHECKING:
-    from simulator.answers.advise import Level
     from simulator.config.caches import Store
     from simulator.config.filesystems import AccessPath, FileSystem
     from simulator.config.machine_file import Machine
@@ -259,16 +258,12 @@ def cure(how: str, settings: Iterable[Setting], presumes: str = "", risk: str = 
     """Return a cure by settings; its texts are sentences without their full stops."""
     sentence = f"{how[0].upper()}{how[1:]}."
     change = Change(tuple(settings))
-    # Who has to change most decides: a program, before a value that somebody sets.
-    levels: list[Level] = [level_of(path) for path, _ in change.settings]
-    order: tuple[Level, ...] = ("hardware", "program", "setting")
-    level: Level = min(levels, key=order.index, default="program")
     return Cure(
         sentence,
         change,
         f"{presumes}." if presumes else "",
         f"{risk}." if risk else "",
-        level=level,
+        level=level_of(*(path for path, _ in change.settings)),
     )
 
 

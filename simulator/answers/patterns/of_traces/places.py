@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.answers.advise import Change, Cure, Finding, rewriting
-from simulator.answers.calls import READS, WRITES
+from simulator.answers.calls import MOVES, READS
 from simulator.answers.filerewrites import own_files
 from simulator.answers.levers import levers_of
 from simulator.wording import brief_size, counted
@@ -26,7 +26,7 @@ def shared_hotspot(program: Program) -> list[Finding]:
     they only write, or by more stripes, where the machine stripes files over some of its servers.
     """
     columns = program.columns
-    used = columns.streams((*READS, *WRITES), moving=True)
+    used = columns.streams(MOVES, moving=True)
     many = len(program.traced.files)
     clients = np.bincount(used.files, minlength=many)
     calls = np.bincount(used.files, used.counts, many)
@@ -82,8 +82,7 @@ def no_prestage(program: Program) -> list[Finding]:
         return []
     columns = program.columns
     old = [number for number, one in enumerate(program.traced.files) if one.length > 0]
-    which = np.isin(columns.kind, READS) & (columns.size > 0) & np.isin(columns.file, old)
-    rows = np.flatnonzero(which)
+    rows = np.flatnonzero(columns.moving(READS) & np.isin(columns.file, old))
     if not len(rows):
         return []
     used = np.unique(columns.file[rows])

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.answers.advise import NEVER, Cure, Finding, rewriting
-from simulator.answers.calls import OPENS, READS, WRITES, Columns, Numbers, Streams, remade
+from simulator.answers.calls import MOVES, OPENS, READS, WRITES, Columns, Numbers, Streams, remade
 from simulator.answers.patterns.of_traces.buffers import oversized
 from simulator.answers.program import LEAST_ROUNDS
 from simulator.answers.rewrites import keep_in_memory, news
@@ -115,11 +115,9 @@ def open_once(traced: Traced, pairs: Numbers) -> Traced:
     columns = Columns(traced)
     rounds = Rounds(columns, pairs)
     gone, made = rounds.rows[rounds.again], rounds.rows[rounds.made]
-    keep = np.ones(len(columns), bool)
-    keep[gone] = False
     # Other calls in between are made as before, with what is computed before them.
     near = np.diff(rounds.rows, prepend=-2) == 1
-    return remade(columns, keep, within=made[near[rounds.made]])
+    return remade(columns, columns.all_but(gone), within=made[near[rounds.made]])
 
 
 def re_read(program: Program) -> list[Finding]:
@@ -128,7 +126,7 @@ def re_read(program: Program) -> list[Finding]:
     Found: streams that read each byte twice or more on average, of files that no other process
     writes to. Cured by keeping in memory what has been read.
     """
-    used = program.columns.streams((*READS, *WRITES), moving=True)
+    used = program.columns.streams(MOVES, moving=True)
     reads = np.isin(program.columns.kind[used.rows], READS)
     counts = used.sums(reads)
     good = (counts >= _LEAST_CALLS) & ~program.written_by_others(used.pairs)

@@ -9,6 +9,7 @@ import numpy as np
 from simulator.answers.advise import NEVER, Change, Cure, Finding, rewriting
 from simulator.answers.calls import (
     LAZY_WRITES,
+    MOVES,
     OPENS,
     READS,
     SYNCED_WRITES,
@@ -67,7 +68,7 @@ def poll(program: Program) -> list[Finding]:
 def _waits_between(program: Program, rows: Numbers) -> bool:
     """Return whether the clients of some rounds sleep, or wait for others, in half of them."""
     columns = program.columns
-    idle = np.cumsum((columns.kind == PAUSE) & (columns.size > 0))
+    idle = np.cumsum(columns.moving((PAUSE,)))
     used = Streams(columns, rows)
     waits = (idle[used.rows[used.last]] - idle[used.rows[used.first]]).sum()
     return bool(2 * waits >= np.isin(columns.kind[rows], OPENS).sum())
@@ -108,7 +109,7 @@ def rewritten(program: Program) -> list[Finding]:
     if not len(held) or not program.holds(held, reach[all_of]):
         return []
     mine = np.isin(columns.pair, held)
-    rows = np.flatnonzero(mine & np.isin(columns.kind, (*OPENS, *READS, *WRITES, CLOSE, RENAME)))
+    rows = np.flatnonzero(mine & np.isin(columns.kind, (*OPENS, *MOVES, CLOSE, RENAME)))
     parts = program.counts(rows, open=OPENS, read=READS, write=WRITES)
     size = int(reach[all_of].sum())
     told = f"{parts[0]}, {parts[1]} and {parts[2]} of {counted(len(held), 'file')} with"

@@ -78,8 +78,7 @@ def _watches(program: Program) -> Iterator[Watch]:
 
 
 def _sleeps(columns: Columns) -> Numbers:
-    found: Numbers = (columns.kind == PAUSE) & (columns.size > 0)
-    return found
+    return columns.moving((PAUSE,))
 
 
 def _ends(columns: Columns, start: int) -> tuple[int, int]:
@@ -134,14 +133,13 @@ def await_calls(traced: Traced, watches: tuple[Watch, ...], digest: str) -> Trac
     if traced.digest != digest:
         return traced
     columns = Columns(traced)
-    keep = np.ones(len(columns), bool)
+    keep = columns.all_but(np.array([row for one in watches for row in one.rows[1:]], np.int64))
     kind, offset, size = columns.kind.copy(), columns.offset.copy(), columns.size.copy()
     file = columns.file.copy()
     events = sorted({one.event for one in watches})
     marks = {event: traced.table.marks + number for number, event in enumerate(events)}
     for one in watches:
-        first, *others = one.rows
-        keep[others] = False
+        first = one.rows[0]
         kind[first], file[first], offset[first] = WAIT, -1, marks[one.event]
         size[first] = 0
     waits = replace(traced, table=replace(traced.table, marks=traced.table.marks + len(events)))
