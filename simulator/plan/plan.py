@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from simulator.plan.codes import AT_TIMES, BUFFERS, END, REQUEST, STRIPE
@@ -236,13 +236,6 @@ class Plan:
             request_sd=spec.request_sd,
             runs=self.runs,
         )
-
-
-def parent_place(plan: Plan, places: Sequence[int], slot: int) -> int:
-    """Return the place of a place's parent: the last one before it of the parent's group, or -1."""
-    parent = plan.groups[places[slot]].parent
-    before = [place for place in range(slot) if places[place] == parent]
-    return before[-1] if before and parent >= 0 else -1
 
 
 def buffers_of(plan: Plan, top: int) -> TierPlan | None:

@@ -13,7 +13,6 @@ from simulator.kinds import names
 from simulator.plan.codes import CLOSE_REPLACED, HOLD, LOCKS, OPEN_ASKS, OPEN_CACHED, STORE, STREAM
 from simulator.plan.cores import MOST_CORES
 from simulator.plan.limits import PlanError
-from simulator.plan.plan import parent_place
 from tests.twins.plans.askedfaults import asked_faults, buffers_faults
 from tests.twins.plans.chains import Chain, chain_faults, circles, kept
 from tests.twins.plans.jobfaults import job_faults
@@ -263,3 +262,10 @@ def _ways(plan: Plan) -> Iterator[str]:
             if len(different) > 1:
                 name = plan.stores[store].name
                 yield f"file {plan.files[number].name}: reaches store {name} in different ways"
+
+
+def parent_place(plan: Plan, places: Sequence[int], slot: int) -> int:
+    """Return the place of a place's parent: the last one before it of the parent's group, or -1."""
+    parent = plan.groups[places[slot]].parent
+    before = [place for place in range(slot) if places[place] == parent]
+    return before[-1] if before and parent >= 0 else -1
