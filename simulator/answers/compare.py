@@ -87,10 +87,8 @@ def _values(value: Any, path: str, *, top: bool = False) -> Iterator[tuple[str, 
 _KNOWN = ("source", "machine", "workload", "digest", "seed", "run", "engine", "elapsed_ns")
 """What is told of each side."""
 _NOTHING: Times = (0, 0)
-CSV_COLUMNS = (
-    *("account", "column", "kind", "only"),
-    *("wait_a_ns", "wait_b_ns", "service_a_ns", "service_b_ns", "difference_ns"),
-)
+_TIMES = ("wait_a_ns", "wait_b_ns", "service_a_ns", "service_b_ns", "difference_ns")
+CSV_COLUMNS = ("account", "column", "kind", "only", *_TIMES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,17 +119,18 @@ class Row:
         """How much longer B is there."""
         return self.waits_ns + self.serves_ns
 
+    @property
+    def times(self) -> tuple[int, int, int, int, int]:
+        """Waiting and service on both sides, and the difference."""
+        return self.a[0], self.b[0], self.a[1], self.b[1], self.difference_ns
+
     def to_record(self) -> dict[str, Any]:
         """Return the record for programs."""
         return {
             "column": self.column,
             "kind": self.kind,
             "only": self.only or None,
-            "wait_a_ns": self.a[0],
-            "wait_b_ns": self.b[0],
-            "service_a_ns": self.a[1],
-            "service_b_ns": self.b[1],
-            "difference_ns": self.difference_ns,
+            **dict(zip(_TIMES, self.times, strict=True)),
         }
 
 
@@ -240,7 +239,7 @@ class Comparison:
         named = [("elapsed", self.elapsed), *((f"job {one.name}", one) for one in self.jobs)]
         for name, one in named:
             for row in (*one.rows, one.total):
-                yield [name, row.column, row.kind, row.only, *_both(row), row.difference_ns]
+                yield [name, row.column, row.kind, row.only, *row.times]
 
 
 def compare(a: Side, b: Side, values: tuple[Differing, ...] | None = None) -> Comparison:
@@ -323,10 +322,6 @@ def _sum(times: Iterator[Times]) -> Times:
     for one in times:
         wait, service = wait + one[0], service + one[1]
     return wait, service
-
-
-def _both(row: Row) -> tuple[int, int, int, int]:
-    return row.a[0], row.b[0], row.a[1], row.b[1]
 
 
 def _side(side: Side, last: Account) -> dict[str, Any]:
