@@ -37,10 +37,6 @@ class Possible:
             while group >= 0:
                 self._groups.add(group)
                 group = plan.groups[group].parent
-        self._counts: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
-        for store in result.stores.values():
-            for counter, count in store.counts.items():
-                self._counts[store.store][counter] += count
         self._alone = bool(plan.services.messages or plan.services.servers or plan.buffers)
 
         own = (MPI_CALLS, MPI_COPIES, MERGING)
@@ -108,9 +104,7 @@ class Possible:
         return any(one.name == name and one.latency_ns for one in self._plan.parts)
 
     def _is_store_acting(self, lever: Lever) -> bool:
-        counts = self._counts.get(lever.owner)
-        if not counts:
-            return False
+        counts = self._result.counts(lever.owner)
         acted = {"writers": ("written_back",), "dirty": ("limit_waits",)}.get(lever.what, _ACTED)
         return any(counts[one] for one in acted)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -161,6 +162,14 @@ class Result:
     def slowness(self) -> int:
         """The events of the native engine that take as long as one of the engine of this run."""
         return SLOWNESS if self.engine == "reference" else 1
+
+    def counts(self, store: str) -> Counter[str]:
+        """Return the counters of a store, all its instances together."""
+        found = Counter[str]()
+        for one in self.stores.values():
+            if one.store == store:
+                found.update(one.counts)
+        return found
 
     def rounds(self) -> dict[str, int]:
         """Return how often each process went through its phases, if others' ends decided that."""

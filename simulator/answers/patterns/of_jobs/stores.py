@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
@@ -68,19 +67,11 @@ def _of(move: Move) -> tuple[int, str]:
     return move.place[0], move.phase.file
 
 
-def _counts(facts: Facts, store: str) -> Counter[str]:
-    counts: Counter[str] = Counter()
-    for one in facts.result.stores.values():
-        if one.store == store:
-            counts.update(one.counts)
-    return counts
-
-
 def _misses(facts: Facts, moves: Sequence[Move]) -> str:
     told = [
         f"{name} of {format_size(store.capacity)} has {counts['misses']:,} misses"
         for name, store in moves[0].stores
-        if (counts := _counts(facts, name))["misses"]
+        if (counts := facts.result.counts(name))["misses"]
     ]
     return " and ".join(told) or "no store keeps it"
 
@@ -89,7 +80,7 @@ def _capacities(facts: Facts, moves: Sequence[Move]) -> Iterator[Cure]:
     """Yield larger stores, up to all that the job has files for; and another replacement."""
     whole = sum(one.size for one in facts.workload.files.values()) * moves[0].job.ranks
     for name, store in moves[0].stores:
-        counts = _counts(facts, name)
+        counts = facts.result.counts(name)
         if not counts["evicted"] and not counts["released"]:
             continue
         at = f"machine.stores.{name}"
@@ -161,7 +152,7 @@ def no_prestage(facts: Facts) -> Iterator[Finding]:
             continue
         seen.add(name)
         store = MachinePath(facts.machine, move.system_name, move.path_name).stages
-        if not store or not _counts(facts, store)["misses"]:
+        if not store or not facts.result.counts(store)["misses"]:
             continue
         setting = set_to(f"workload.files.{name}.prestage", file, "prestage", True)
         told = f"{name} ({about_size(file.size)}) exists before the job, and is read through"
