@@ -1,4 +1,4 @@
-"""What would make a job or a traced program faster: findings, their cures run, ranked by savings.
+"""Advice that makes a job or a traced program faster: findings, their cures run, ranked by savings.
 
 A *pattern* looks at a job or at the calls of a trace and returns findings. A finding has cures;
 each is run, with the same seed as the job itself, and what saves less than ``LEAST_SHARE`` of the
@@ -33,7 +33,7 @@ ALIKE = 0.9
 NEVER = math.inf
 """Of a cure that is told beside others whatever it saves."""
 LEVELS: tuple[Level, ...] = ("program", "setting", "hardware")
-"""Who can make a change: a programmer; a user or administrator, by a value; a buyer."""
+"""Levels of changes: of a programmer; of a user or administrator, by a value; of a buyer."""
 MOST_FILES = 10
 """Files of a finding in the record for programs, those with most calls first."""
 
@@ -42,7 +42,7 @@ Unknown = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a cure changes: settings of machine and workload, listed calls, prestaging."""
+    """The changes that a cure makes: settings of machine and workload, listed calls, prestaging."""
 
     settings: tuple[Setting, ...] = ()
     rewrites: tuple[Rewrite, ...] = ()
@@ -63,7 +63,7 @@ class Change:
 
     @property
     def kind(self) -> tuple[Setting, ...]:
-        """What it sets, without numbers: cures of one kind differ in how much of it they set."""
+        """The values that it sets, without numbers: cures of one kind differ in how much they set."""
         return tuple((path, "" if to[:1].isdigit() else to) for path, to in self.settings)
 
     def contradicts(self, other: Change) -> bool:
@@ -87,16 +87,16 @@ class Cure:
     """One way to mend what a pattern found."""
 
     how: str
-    """What a programmer or an administrator does: sentences, with the code or command."""
+    """The work of a programmer or an administrator: sentences, with the code or command."""
     change: Change
     presumes: str = ""
-    """What has to be true of the program for the cure to be possible; empty: nothing."""
+    """The condition on the program for the cure to be possible; empty: nothing."""
     risk: str = ""
-    """What is less safe than before; empty: nothing."""
+    """The safety that is lost; empty: none."""
     level: Level = "program"
-    """What is changed: cures that save alike are told in the order of :data:`LEVELS`."""
+    """The level of the change: cures that save alike are told in the order of :data:`LEVELS`."""
     wider: bool = False
-    """Whether other programs have to change with it: of a level, those are told last."""
+    """True if other programs have to change with it: of a level, those are told last."""
     kind: str = ""
     """Of cures of one kind, which differ in how much, the best is told; others are told beside."""
     beside: float = 0.0
@@ -105,7 +105,7 @@ class Cure:
 
     @property
     def family(self) -> tuple[Any, ...]:
-        """What cures that differ only in how much have in common."""
+        """The key that cures have in common which differ only in how much."""
         return self.kind, self.change.kind
 
 
@@ -124,19 +124,19 @@ class Concerned:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a pattern found, and what may mend it."""
+    """A finding of a pattern, with the cures that may mend it."""
 
     pattern: str
     """``small-io``, ``re-read``, ...: the name of the pattern."""
     found: str
-    """What was found, in one sentence with numbers."""
+    """The finding in one sentence with numbers."""
     cures: tuple[Cure, ...]
     files: tuple[Concerned, ...] = ()
     """All files that it is about, those with most calls first."""
     calls: int = 0
     """Calls that it is about."""
     resource: str = ""
-    """What of the machine it is about, if it is not about files."""
+    """The resource of the machine that it is about, if it is not about files."""
     example: str = ""
     """One of these calls, with its process and its time."""
 
@@ -170,7 +170,7 @@ class Advice:
     others: tuple[Advice, ...] = ()
     """Cures of another kind that save time as well, instead of this one."""
     left: Left = NOTHING_LEFT
-    """What it leaves to be done after its end, beyond what the job as it is does."""
+    """Work that it leaves after its end, beyond what the job as it is does."""
     written: int = 0
     """Bytes that the job as it is has written."""
 
@@ -244,27 +244,27 @@ class Advised:
     """Predicted for the job as it is."""
     advice: tuple[Advice, ...]
     tried: tuple[Tried, ...] = ()
-    """What was found, and is not worth mending."""
+    """Findings that are not worth mending."""
     both_ns: int | None = None
     """Elapsed time with the first two advices together; None if that was not run."""
     observed_ns: int | None = None
     """As the log has it; None for a job that has no log."""
     runs: int = 0
-    """How many runs were made, beside that of the job as it is."""
+    """The number of runs that were made, beside that of the job as it is."""
     unknown: Unknown = field(default_factory=dict)
-    """What could not be known, as a replay reports it."""
+    """Facts that are not known, as a replay reports it."""
     notes: tuple[str, ...] = ()
-    """What else limits the answer, in sentences."""
+    """Further limitations of the answer, in sentences."""
     measure: Measure = WHOLE
-    """Which time counts."""
+    """The time that counts."""
     lead: str = ""
-    """What is to be known before the answer, in sentences."""
+    """Sentences that come before the answer."""
     observed_by: str = "The log shows"
-    """Who says what was observed: the log, or the program's run without a tracer."""
+    """The source of what was observed: the log, or the program's run without a tracer."""
     tracer: Mapping[str, Any] | None = None
     """The tracer's own time in a log, and what was done about it; None without one."""
     explained: Explained | None = None
-    """What the time of a traced program is, by its log; None without one."""
+    """The time of a traced program by its kinds, by its log; None without one."""
     computing: float = 0.0
     """The part of its processes' time that is computing, or time between calls."""
 

@@ -158,7 +158,7 @@ class NotAsked(NamedTuple):
 
     @property
     def note(self) -> str:
-        """What advice says that was given without the answer."""
+        """A sentence of advice that was given without the answer."""
         return (
             f"Changes of the machine were not looked for, since that takes up to {self.runs} runs"
             " as long as this one (--limits does)."

@@ -114,7 +114,7 @@ class Streams:
 
     @property
     def high(self) -> Numbers:
-        """Where the farthest call of each stream ends."""
+        """The end of the farthest call of each stream."""
         return self.most(self.offsets + self.sizes)
 
     def least(self, values: Numbers) -> Numbers:
@@ -139,19 +139,19 @@ class Streams:
 
     @property
     def counts(self) -> Numbers:
-        """How many calls each stream has."""
+        """The number of calls of each stream."""
         return np.diff(self.first, append=len(self.rows))
 
     @property
     def begins(self) -> Numbers:
-        """Whether each row is the first of its stream."""
+        """True for each row that is the first of its stream."""
         begins = np.zeros(len(self.rows), bool)
         begins[self.first] = True
         return begins
 
     @property
     def offsets(self) -> Numbers:
-        """Where each call begins."""
+        """The begin of each call in its file."""
         found: Numbers = self.columns.offset[self.rows]
         return found
 

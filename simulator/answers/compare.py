@@ -85,7 +85,7 @@ def _values(value: Any, path: str, *, top: bool = False) -> Iterator[tuple[str, 
 
 
 _KNOWN = ("source", "machine", "workload", "digest", "seed", "run", "engine", "elapsed_ns")
-"""What is told of each side."""
+"""Fields of each side that a record has."""
 _NOTHING: Times = (0, 0)
 _TIMES = ("wait_a_ns", "wait_b_ns", "service_a_ns", "service_b_ns", "difference_ns")
 CSV_COLUMNS = ("account", "column", "kind", "only", *_TIMES)
@@ -116,7 +116,7 @@ class Row:
 
     @property
     def difference_ns(self) -> int:
-        """How much longer B is there."""
+        """The time that B takes longer there."""
         return self.waits_ns + self.serves_ns
 
     @property
@@ -147,7 +147,7 @@ class Difference:
 
     @property
     def difference_ns(self) -> int:
-        """How much longer B is."""
+        """The time that B takes longer."""
         return self.b.time_ns - self.a.time_ns
 
     @property
@@ -183,7 +183,7 @@ class Comparison:
 
     @property
     def difference_ns(self) -> int:
-        """How much longer B takes; negative if it is faster."""
+        """The time that B takes longer; negative if it is faster."""
         return self.b.elapsed_ns - self.a.elapsed_ns
 
     def phases(self) -> Iterator[tuple[tuple[str, str], Phase | None, Phase | None]]:
@@ -193,13 +193,13 @@ class Comparison:
 
     @property
     def same_seed(self) -> bool:
-        """Whether what is drawn at random is drawn alike on both sides."""
+        """True if what is drawn at random is drawn alike on both sides."""
         a, b = self.a, self.b
         return (a.seed, a.drawn, a.run) == (b.seed, b.drawn, b.run)
 
     @property
     def same(self) -> bool:
-        """Whether everything that is compared is equal, in spite of other names or values."""
+        """True if everything that is compared is equal, in spite of other names or values."""
         a, b = ((one.stores, one.latencies, one.phases) for one in (self.a, self.b))
         return a == b and not any(
             one.only

@@ -1,4 +1,4 @@
-"""What can be made better in a machine: levers, each with the settings that move it.
+"""Levers of a machine: what can be made better in it, each with the settings that move it.
 
 A lever is one aspect of one resource - rate, overhead, number, capacity. It moves by settings that
 ``nwtsim run --set`` takes, so that every lever is a command. They follow from the machine file:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 Aspect = Literal["rate", "overhead", "number", "capacity", "event"]
 Kind = Literal["bandwidth", "latency", "wait", "number", "capacity", "event"]
-"""What limits if a lever of this kind helps; ``wait``: requests wait for a free device or server,
+"""Kinds of limits, by the lever that helps; ``wait``: requests wait for a free device or server,
 ``number``: not enough nodes, members of a stripe, requests or write-backs at one time; ``event``: a
 part has failed, or is slower than usual."""
 Where = Literal["part", "store", "cache", "nodes", "tier", "library", "service", "event"]
@@ -90,8 +90,8 @@ _SETTINGS = (
     *("dirty", "high", "low", "read_ahead", "prefetch", "writers", "quota", "interval"),
     *("window", "over", "at_once"),
 )
-"""What of a machine is a value that somebody sets: of Linux (vm.dirty_ratio, read_ahead_kb), of a
-mount, of a striped file."""
+"""Keys of values that an administrator sets: of Linux (vm.dirty_ratio, read_ahead_kb), of a mount,
+of a striped file."""
 _MOST_NUMBER = 10**6
 NEVER_NS = 3600 * 10**15
 """A million hours: when an event happens that does not."""
@@ -127,14 +127,14 @@ class Lever(NamedTuple):
     """The resource by its name in the machine file, with that of a section in it."""
     aspect: Aspect
     what: str
-    """What is changed: ``rate``, ``positioning``, ``servers``, ``capacity``, ..."""
+    """The aspect that is changed: ``rate``, ``positioning``, ``servers``, ``capacity``, ..."""
     values: tuple[Value, ...]
     owner: str = ""
     """The resource alone."""
 
     @property
     def name(self) -> str:
-        """What it changes, by a name that settings take; unique within a machine."""
+        """The name of its value as settings take it; unique within a machine."""
         if self.what == POSITIONING:
             return f"{self.resource}.{self.what}"
         if self.where == "event":
@@ -143,14 +143,14 @@ class Lever(NamedTuple):
 
     @property
     def noun(self) -> str:
-        """What is changed, in words: ``rate``, ``dirty limit``, ``time of a create``."""
+        """The noun of what is changed: ``rate``, ``dirty limit``, ``time of a create``."""
         if self.where == "tier" and self.aspect == "overhead":
             return f"time of {'an' if self.what[0] in 'aeiou' else 'a'} {self.what}"
         return _NOUNS.get(self.what, self.what.replace("_", " "))
 
     @property
     def kind(self) -> Kind:
-        """What it is that limits if moving this helps."""
+        """The kind of limit if moving this helps."""
         if self.aspect == "number":
             own = self.where in ("part", "service") and self.what in _DEVICES
             return "wait" if own else "number"

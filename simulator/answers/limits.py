@@ -1,4 +1,4 @@
-"""What limits a run: each lever of its machine is moved, and the run made again.
+"""Limits of a run: each lever of its machine is moved, and the run made again.
 
 The levers that can act are made twice as good, one at a time, and ranked by the time that saves;
 the first few are also moved by 10 %, or by one, either way. Nothing is estimated: a saving is the
@@ -36,13 +36,13 @@ if TYPE_CHECKING:
 
 LEAST_POSSIBLE = 0.002
 LEAST_SHARE = 0.01
-"""What limits saves at least this share of the elapsed time if it is twice as good."""
+"""A limit saves at least this share of the elapsed time if it is twice as good."""
 MOST_COMPUTING = 0.9
 """From this share of the time on computing is what limits."""
 MOST_MOVED = 5
 """Levers that are moved by 10 % too."""
 COLUMNS = ("limit", "limit_kind", "limit_saves_s", "limit_saves_percent")
-"""What a table with a row for each run says about it."""
+"""Columns of a limit in a table with a row for each run."""
 _ORDER = ("event", "bandwidth", "latency", "wait", "capacity", "number")
 """Of levers that save equally much, the first kind is told first."""
 
@@ -56,9 +56,9 @@ class Moved(NamedTuple):
     p95_ns: int | None = None
     """95 % of the arrivals take at most this long; None of what does not arrive."""
     ended: int | None = None
-    """How many calls or rounds have ended in their time; None of anything else."""
+    """Calls or rounds that have ended in their time; None of anything else."""
     left: Left = NOTHING_LEFT
-    """What it leaves to be done after its end."""
+    """Work that it leaves after its end."""
 
     @property
     def ran(self) -> Ran:
@@ -83,7 +83,7 @@ class Limit(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """What limits a run, or a job of it."""
+    """The limits of a run, or of a job of it."""
 
     elapsed_ns: int
     """The time that counts of the run that was perturbed."""
@@ -92,17 +92,17 @@ class Limits(NamedTuple):
     left_out: int
     """Levers that cannot act, or could save too little to matter."""
     runs: int
-    """How many runs were made."""
+    """The number of runs that were made."""
     shortened: Shortened | None = None
-    """How the runs were shortened that the levers were chosen by; None if all were run whole."""
+    """The shortening of the runs that the levers were chosen by; None if all were run whole."""
     measure: Measure = WHOLE
-    """Which time counts."""
+    """The time that counts."""
     p95_ns: int | None = None
     """95 % of the arrivals take at most this long; None of what does not arrive."""
     ended: int | None = None
-    """How many calls or rounds have ended in their time; None of anything else."""
+    """Calls or rounds that have ended in their time; None of anything else."""
     jobs: tuple[Limits, ...] = ()
-    """What limits each job, if there are several and none was asked for."""
+    """The limits of each job, if there are several and none was asked for."""
     more_jobs: int = 0
     """Jobs that were not asked about."""
     computing: float = 0.0
@@ -115,7 +115,7 @@ class Limits(NamedTuple):
 
     @property
     def each(self) -> tuple[Limits, ...]:
-        """What limits each job; of a single one, or one that was asked for, just this."""
+        """The limits of each job; of a single one, or one that was asked for, just this."""
         return self.jobs or (self,)
 
     @property
@@ -129,12 +129,12 @@ class Limits(NamedTuple):
 
     @property
     def first(self) -> Limit | None:
-        """What limits; None if no single resource does."""
+        """The first limit; None if no single resource does."""
         return next(iter(self.matter), None)
 
     @property
     def computes(self) -> bool:
-        """Whether computing limits: nearly all of the time, which no lever makes much less."""
+        """True if computing limits: nearly all of the time, which no lever makes much less."""
         saves = self.first.saves_ns if self.first is not None else 0
         return self.computing >= MOST_COMPUTING and 2 * saves < self.elapsed_ns
 

@@ -16,7 +16,7 @@ import numpy as np
 from simulator.answers.advise import Concerned, Finding
 from simulator.answers.calls import MOVES, OPENS, READS, WRITES, Columns, Numbers
 from simulator.answers.filerewrites import later_rounds
-from simulator.answers.way import MachinePath
+from simulator.answers.paths import MachinePath
 from simulator.plan.codes import CREATE, LOOKUP, RENAME, UNLINK, name_of
 from simulator.units import format_size, format_time
 from simulator.wording import brief_size, counted
@@ -61,9 +61,9 @@ class Program:
         self.began = began
         self.prestaged = prestaged
         self.placed = False
-        """Whether each file has a place that a simulated run gave it."""
+        """True if each file has a place that a simulated run gave it."""
         self.languages = languages
-        self.way = MachinePath(machine, filesystem, path)
+        self.path = MachinePath(machine, filesystem, path)
         self.columns = Columns(traced)
 
     def language(self, rows: Numbers) -> Language:

@@ -140,7 +140,7 @@ def stat_less(traced: Traced, pairs: Numbers, *, never: bool = False) -> Traced:
 
 
 class Covered:
-    """Which bytes of a file have been seen: disjoint extents, in order.
+    """Bytes of a file that have been seen: disjoint extents, in order.
 
     >>> seen = Covered()
     >>> [seen.add(*extent) for extent in ((0, 10), (20, 30), (5, 25), (0, 30), (29, 31))]

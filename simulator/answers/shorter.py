@@ -36,7 +36,7 @@ MOST_APART = 0.05
 """Difference of a share of the time that is not computing between the shortened and the whole run;
 and of the share of computing and of idle time."""
 MOST_OFF = 0.2
-"""How far the quotient of the elapsed times may be from the number, as a share of it."""
+"""The most that the quotient of the elapsed times is off the number, as a share of it."""
 LEAST_PARTS = 2
 """Records, blocks and repetitions that are left at least."""
 _COUNTED = ("count", "loops")
@@ -47,9 +47,9 @@ class Shortened(NamedTuple):
 
     settings: tuple[Setting, ...]
     by: int
-    """What it was divided by."""
+    """The divisor."""
     how: str
-    """What was divided, in words."""
+    """The divided values, in words."""
     apart: float
     """The largest difference of a share of the processes' time; see ``MOST_APART``."""
     plan: Plan
@@ -57,7 +57,7 @@ class Shortened(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """How what was run whole was chosen, in a sentence."""
+        """A sentence that says how what was run whole was chosen."""
         return (
             f"Chosen by runs shortened to 1/{self.by} ({self.how}); what is told here was run"
             " whole."

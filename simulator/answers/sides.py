@@ -39,11 +39,11 @@ class SideError(InputError):
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Where the time of one process, or of all processes of a job, went."""
+    """The account of time of one process, or of all processes of a job."""
 
     name: str
     time_ns: int
-    """What the columns add up to."""
+    """The sum of the columns."""
     columns: Mapping[Key, Times]
     processes: int = 1
 
@@ -58,7 +58,7 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """What a phase of a job took."""
+    """The times of a phase of a job."""
 
     what: str
     elapsed_ns: int

@@ -46,10 +46,10 @@ class Transacted(NamedTuple):
     folder: int
     """The number of its folder, which is synced too; -1 without one."""
     syncs: int
-    """How many syncs of these files there are."""
+    """The number of syncs of these files."""
     transactions: int
     logged: bool
-    """Whether it has a log."""
+    """True if it has a log."""
 
     @property
     def pairs(self) -> Numbers:

@@ -58,7 +58,7 @@ def _advice(one: Limit, command: Commands) -> Advice:
 
 
 class Upgrades(NamedTuple):
-    """What to try beyond twice as much, and how often the run may be made for it."""
+    """Changes to try beyond twice as much, as far as the number of runs allows."""
 
     again: Again
     limits: Limits

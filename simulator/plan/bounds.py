@@ -43,7 +43,7 @@ REQUESTS_FAVOUR = 1.05
 
 
 class Bounds:
-    """What no run of a plan, or of a job of it, is better than."""
+    """Bounds that no run of a plan, or of a job of it, passes."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan

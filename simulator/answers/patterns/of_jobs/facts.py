@@ -1,4 +1,4 @@
-"""What the patterns of a job look at: its transfers, the units they meet, and times of calls.
+"""Facts that the patterns of a job look at: its transfers, the units they meet, and times of calls.
 
 A pattern costs no run: it only decides which cures are worth running.
 """
@@ -59,7 +59,7 @@ class Move(NamedTuple):
 
     @property
     def writes(self) -> bool:
-        """Whether it writes."""
+        """True if it writes."""
         return self.phase.do == "write"
 
     @property
@@ -92,7 +92,7 @@ class Move(NamedTuple):
 
     @property
     def own(self) -> bool:
-        """Whether each process has a part of a shared file."""
+        """True if each process has a part of a shared file."""
         return self.phase.offset in (RANK, INTERLEAVED)
 
     def holds(self, size: int) -> bool:
@@ -112,7 +112,7 @@ class Move(NamedTuple):
 
     @property
     def times(self) -> int:
-        """How often the phase is gone through, all processes together."""
+        """The number of times that the phase is gone through, all processes together."""
         return self.facts.times(self.job, self.place[1])
 
     @property
@@ -207,7 +207,7 @@ class Facts:
 
     @cached_property
     def kinds(self) -> set[str]:
-        """What its phases do."""
+        """The kinds of its phases."""
         return {phase.do for job in self.workload.jobs for _, phase in job.every_phase()}
 
     def times(self, job: Job, at: Path) -> int:

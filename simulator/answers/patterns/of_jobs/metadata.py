@@ -109,7 +109,7 @@ def _joined(phases: Sequence[Phase]) -> list[Phase]:
 
 
 def _follows(last: Transfer, phase: Transfer) -> bool:
-    """Whether a write begins where the last one ended, and is like it."""
+    """Return whether a write begins where the last one ended, and is like it."""
     if last.size is None or phase.size is None or not isinstance(phase.offset, int):
         return False
     low = last.offset if isinstance(last.offset, int) else 0

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 _MOST_MORE = (2, 4, 8)
-"""How many times as many processes are tried."""
+"""Factors of the numbers of processes that are tried."""
 
 
 def shared_hotspot(facts: Facts) -> Iterator[Finding]:
@@ -176,7 +176,7 @@ def more_processes(facts: Facts) -> Iterator[Finding]:
 
 
 def _divisible(facts: Facts, number: int, job: Job) -> bool:
-    """Whether more processes would do the same work: parts of shared files, or smaller own ones."""
+    """Return whether more processes would do the same work, in parts or in smaller own files."""
     if job.arrivals is not None or job.nodes > 1 or job.calls is not None:
         return False
     users: dict[str, set[int]] = {}

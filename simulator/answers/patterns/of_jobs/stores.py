@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from simulator.answers.advise import Finding
 from simulator.answers.levers import set_to
+from simulator.answers.paths import MachinePath
 from simulator.answers.patterns.of_jobs.facts import concerned, cure, phases_text, unrolled
-from simulator.answers.way import MachinePath
 from simulator.kinds.phases.transfer import Transfer
 from simulator.units import format_size
 from simulator.wording import about_size, counted
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from simulator.config.phase import Phase
 
 _MOST_TIMES = 64
-"""How many times the present capacity is tried."""
+"""The largest factor of the present capacity that is tried."""
 
 
 def re_read(facts: Facts) -> Iterator[Finding]:

@@ -81,7 +81,7 @@ _LEAST_READS = 16
 _MOST_SEQUENTIAL = 0.5
 """Share of a stream's reads that go on where the one before ended."""
 _LEAST_KNOWN = 8
-"""What all places are multiples of, if it is the length of a record."""
+"""The smallest common divisor of all places that is taken for the length of a record."""
 _LEAST_RECORD = 512
 _MOST_USED = 0.25
 """Share of a buffer that a record is."""

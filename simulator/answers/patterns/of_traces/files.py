@@ -146,7 +146,7 @@ def many_files(program: Program) -> list[Finding]:
 _LEAST_READ = 256
 """Files that are read, each once."""
 _CODE = re.compile(r"\.(py[cdio]?|p[lmh]|so(\.[0-9.]+)?|jar|class|rb|[mc]?[jt]s|h(pp|h)?|mod)$")
-"""What compilers and interpreters read of a program."""
+"""Names of files of a program that compilers and interpreters read."""
 
 
 def many_small(program: Program) -> list[Finding]:

@@ -59,7 +59,7 @@ def open_storm(program: Program) -> list[Finding]:
 def _flushed(program: Program) -> Numbers:
     """Return the streams whose closes, many of them, have to empty a buffer."""
     closes = program.columns.streams((CLOSE,))
-    if not program.way.close_flushes:
+    if not program.path.close_flushes:
         return np.zeros(0, np.int64)
     pairs: Numbers = closes.pairs[closes.sums(closes.sizes > 0) >= _LEAST_OPENS]
     return pairs

@@ -1,4 +1,4 @@
-"""Where the files of a traced program are: on one server, behind slow devices, or elsewhere."""
+"""Places of the files of a traced program: on one server, behind slow devices, or elsewhere."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def no_prestage(program: Program) -> list[Finding]:
     process's own node. Cured by prestaging. The time that it takes is before the job, and is not
     counted.
     """
-    store = program.way.stages
+    store = program.path.stages
     if not store or program.prestaged or program.placed:
         return []
     columns = program.columns

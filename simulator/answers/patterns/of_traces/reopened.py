@@ -88,7 +88,7 @@ class Rounds:
         worth = (seen >= LEAST_ROUNDS)[stream]
         of_round = opens | (kind == CLOSE) | np.isin(kind, (STAT, SEEK)) | self.recurs
         self.again = worth & later & of_round
-        """What goes if the file stays open, and what recurs is kept."""
+        """Rows that go if the file stays open, and what recurs is kept."""
         last = np.maximum.accumulate(np.where(reads | opens, np.arange(len(reads)), -1))
         before = np.roll(last, 1)  # The last read, or the open, before each row.
         self.made = worth & later & ~opens & (opens | self.recurs)[before]

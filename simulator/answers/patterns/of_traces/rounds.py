@@ -77,7 +77,7 @@ def _waits_between(program: Program, rows: Numbers) -> bool:
 _LEAST_WRITTEN = 8
 """Writes of a stream that are written over again."""
 LEAST_OVER = 4
-"""How often each byte is written, on average."""
+"""Times that each byte is written, on average."""
 _LARGEST_KEPT = 2**30
 _RISK_COUNTS = (
     "after a crash what was written since the start is lost: write it every few seconds as well,"

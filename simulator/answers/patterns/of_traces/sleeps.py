@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from simulator.workload.traced import Traced
 
 MADE, GONE = (RENAME, CREATE, OPEN), (UNLINK, RENAME)
-"""What makes a name, and what removes one; what shows it best is first."""
+"""Calls that make a name, and that remove one; those that show it best are first."""
 
 
 class Watch(NamedTuple):

@@ -202,7 +202,7 @@ def unaligned(program: Program) -> list[Finding]:
     moved = writes.sums(writes.sizes)
     even = (counts >= _LEAST_CALLS) & (follows >= _LEAST_SEQUENTIAL * (counts - 1))
     cures, rows, units = [], np.zeros(0, np.int64), []
-    for unit in program.way.units:
+    for unit in program.path.units:
         off = writes.sums(writes.offsets % unit != 0)
         good = even & (off >= _LEAST_UNALIGNED * counts)
         good &= moved >= min(unit, _SMALL) * counts
