@@ -63,7 +63,7 @@ class Change:
 
     @property
     def kind(self) -> tuple[Setting, ...]:
-        """The values that it sets, without numbers: cures of one kind differ in how much they set."""
+        """The values that it sets, without numbers, in which cures of one kind differ."""
         return tuple((path, "" if to[:1].isdigit() else to) for path, to in self.settings)
 
     def contradicts(self, other: Change) -> bool:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -42,13 +42,31 @@ REQUESTS_FAVOUR = 1.05
 """The mean factor of a run's requests is at most so far from 1."""
 
 
+_ASKING = (
+    *("processes", "operations", "paths", "files", "tiers"),
+    *("channels", "services", "arrivals", "asked"),
+)
+"""Fields of a plan that the bytes follow from that its processes ask for."""
+BOUNDED = ("elapsed", "end", "stable")
+"""Figures that have bounds."""
+
+
 class Bounds:
     """Bounds that no run of a plan, or of a job of it, passes."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, other: Bounds | None = None) -> None:
+        """``other``: bounds of another plan; if its processes ask for the same it is not counted.
+
+        So it is of plans of which only numbers of parts and stores differ.
+        """
         self.plan = plan
-        demands = Demands(plan, exact=False)
-        self._phases = [tuple(demands.phases(number)) for number in range(len(plan.processes))]
+        if other is not None and all(
+            getattr(plan, name) is getattr(other.plan, name) for name in _ASKING
+        ):
+            self._phases = other._phases
+        else:
+            demands = Demands(plan, exact=False)
+            self._phases = [tuple(demands.phases(number)) for number in range(len(plan.processes))]
         self._moved: dict[str | None, _Moved] = {}
 
     def of_job(self, job: str | None) -> _Moved:
@@ -85,18 +103,12 @@ class Bounds:
         """Return how many bytes the processes write; arrivals are left out."""
         return sum(size for (_, way), size in self.of_job(None).above.items() if way == WRITES)
 
-
-def best_of(plan: Callable[[], Plan], figure: str, job: str | None) -> float | None:
-    """Return what no run has a better figure than; None where nothing is known.
-
-    ``plan`` is asked for a plan only where that helps.
-    """
-    if figure in ("elapsed", "end"):
-        return Bounds(plan()).least_ns(job) or None
-    if figure == "stable":
-        most = Bounds(plan()).most_stable(job)
+    def best(self, figure: str, job: str | None) -> float | None:
+        """Return the best that one of ``BOUNDED`` can be; None where nothing is known."""
+        if figure != "stable":
+            return self.least_ns(job) or None
+        most = self.most_stable(job)
         return most if math.isfinite(most) else None
-    return None
 
 
 # -- what is moved ------------------------------------------------------------------------------
