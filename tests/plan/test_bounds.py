@@ -9,6 +9,7 @@ import pytest
 from simulator.config.formats import WORKLOAD
 from simulator.errors import InputError
 from simulator.plan.bounds import Bounds
+from simulator.prepared import Prepared
 from simulator.report.shipped import fitting
 from simulator.result.jobs import by_job, reached_by
 from simulator.run import load_inputs, load_plan, run_plan
@@ -92,3 +93,18 @@ def test_noise_takes_something_off_the_bound() -> None:
     assert Bounds(noisy).least_ns() < Bounds(plain).least_ns()
     assert Bounds(plain).least_ns() > 0
     assert math.isfinite(Bounds(plain).most_stable())
+
+
+def test_what_processes_ask_for_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of plans of which only the rate of a disk differs."""
+    prepared = Prepared("workstation", "copy-file", [("workload.files.source.size", "1 GB")])
+    slow, fast = (
+        prepared.plan([("machine.parts.disk.rate", rate)]) for rate in ("50 MB/s", "100 MB/s")
+    )
+    first = Bounds(slow)
+    again = Bounds(fast).least_ns()
+    monkeypatch.setattr("simulator.plan.bounds.Demands", None)
+    assert Bounds(fast, first).best("elapsed", None) == again == first.least_ns() / 2
+    other = load_plan("workstation", "copy-file")
+    with pytest.raises(TypeError, match="not callable"):
+        Bounds(other, first)
