@@ -3,7 +3,8 @@
 A rewrite preserves what is computed between calls (but for what libraries compute for a call that
 goes), what is written in the end, and who waits for whom. It is a function of a traced program, so
 that rewrites can be applied one after the other; its other arguments are bound by
-:func:`~simulator.answers.advise.rewriting`. ``pairs`` are streams, as of :class:`~simulator.answers.calls.Columns`.
+:func:`~simulator.answers.advise.rewriting`. ``pairs`` are streams, as
+:class:`~simulator.answers.calls.Columns` has them.
 """
 
 from __future__ import annotations
