@@ -286,6 +286,13 @@ def unrolled(phases: Sequence[Phase], times: int = 1) -> list[Phase] | None:
     return made * times if len(made) * times <= MOST_PHASES else None
 
 
+def with_phases(job: int, phases: Sequence[Phase], repeat: int = 1) -> tuple[Setting, ...]:
+    """Return the settings of a job that has other phases, and goes through them once."""
+    at = f"workload.jobs.{job}"
+    once = ((f"{at}.repeat", "1"),) if repeat > 1 else ()
+    return (f"{at}.phases", phases_text(phases)), *once
+
+
 def phases_text(phases: Sequence[Section]) -> str:
     """Write phases as a setting has them: ``[{do: write, file: a}, ...]``."""
     return f"[{', '.join(map(_phase_text, phases))}]"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from simulator.answers.advise import Concerned, Finding
 from simulator.answers.levers import set_to
-from simulator.answers.patterns.of_jobs.facts import concerned, cure, phases_text
+from simulator.answers.patterns.of_jobs.facts import concerned, cure, with_phases
 from simulator.config.errors import dotted
 from simulator.config.offset import INTERLEAVED, RANK
 from simulator.config.quantities import ALL
@@ -117,7 +117,7 @@ def own_files(facts: Facts, move: Move) -> Cure | None:
     settings: tuple[Setting, ...] = (
         set_to(f"workload.files.{name}.shared", move.file, "shared", False),
         set_to(f"workload.files.{name}.size", move.file, "size", move.file.size // ranks),
-        (f"workload.jobs.{number}.phases", phases_text(left)),
+        *with_phases(number, left),
     )
     return cure(
         f"give each process a file of its own, of {format_size(move.file.size // ranks)}",

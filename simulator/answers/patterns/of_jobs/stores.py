@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from simulator.answers.advise import Finding
 from simulator.answers.levers import set_to
 from simulator.answers.paths import MachinePath
-from simulator.answers.patterns.of_jobs.facts import concerned, cure, phases_text, unrolled
+from simulator.answers.patterns.of_jobs.facts import concerned, cure, unrolled, with_phases
 from simulator.kinds.phases.transfer import Transfer
 from simulator.units import format_size
 from simulator.wording import about_size, counted
@@ -112,10 +112,7 @@ def _kept(facts: Facts, moves: Sequence[Move]) -> Iterator[Cure]:
     )
     if len(left) == len(phases) or (memory is not None and held > memory) or changed_by_others:
         return
-    at = f"workload.jobs.{number}"
-    settings = [(f"{at}.phases", phases_text(left))]
-    if job.repeat > 1:
-        settings.append((f"{at}.repeat", "1"))
+    settings = with_phases(number, left, job.repeat)
     facts.kept.add(settings[0])
     yield cure(
         f"read {name} once, and keep its {format_size(moves[0].bytes_each)} in the memory of the"
