@@ -165,11 +165,8 @@ class Result:
 
     def counts(self, store: str) -> Counter[str]:
         """Return the counters of a store, all its instances together."""
-        found = Counter[str]()
-        for one in self.stores.values():
-            if one.store == store:
-                found.update(one.counts)
-        return found
+        found = (Counter(one.counts) for one in self.stores.values() if one.store == store)
+        return sum(found, Counter[str]())
 
     def rounds(self) -> dict[str, int]:
         """Return how often each process went through its phases, if others' ends decided that."""
