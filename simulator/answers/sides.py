@@ -105,18 +105,14 @@ class Side:
 def read_side(path: Path) -> Side:
     """Read a result that ``--format json`` has written; SideError if it is none, or wrong."""
     try:
-        record = json.loads(_content(path))
+        with open_input(path) as file:
+            record = json.loads(file.read())
     except OSError as error:
         raise SideError(f"{path}: {error.strerror}{nearby(Path(path))}") from None
     except (ValueError, RecursionError) as error:
         raise SideError(f"{path}: this is not JSON ({error}); {_HOW}") from None
     check_version(record, str(path))
     return side_of(record, str(path))
-
-
-def _content(path: Path) -> bytes:
-    with open_input(path) as file:
-        return file.read()
 
 
 def side_of(record: Mapping[str, Any], source: str) -> Side:
