@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from simulator.config.lowering.tables import MERGING, MPI_CALLS, MPI_COPIES
@@ -37,6 +38,7 @@ class Possible:
             while group >= 0:
                 self._groups.add(group)
                 group = plan.groups[group].parent
+        self._counts = cache(result.counts)
         self._alone = bool(plan.services.messages or plan.services.servers or plan.buffers)
 
         own = (MPI_CALLS, MPI_COPIES, MERGING)
@@ -104,7 +106,7 @@ class Possible:
         return any(one.name == name and one.latency_ns for one in self._plan.parts)
 
     def _is_store_acting(self, lever: Lever) -> bool:
-        counts = self._result.counts(lever.owner)
+        counts = self._counts(lever.owner)
         acted = {"writers": ("written_back",), "dirty": ("limit_waits",)}.get(lever.what, _ACTED)
         return any(counts[one] for one in acted)
 
