@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 Rewrite = Callable[["Traced"], "Traced"]
 """Makes the calls of a cured program of those of the program as it is."""
+LEAST_POSSIBLE = 0.002
+"""Share of the elapsed time of which a change has to be able to save more to be run."""
 LEAST_SHARE = 0.01
 """An advice saves at least this share of the elapsed time."""
 Level = Literal["program", "setting", "hardware"]

@@ -18,10 +18,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from simulator.answers.advise import Ran
+from simulator.answers.advise import LEAST_POSSIBLE, Ran
 from simulator.answers.levers import with_events
 from simulator.answers.measure import WHOLE, Measure, Timed, measure_of, measures_of, more_jobs
 from simulator.answers.possible import Possible
+from simulator.answers.ranking import worth
 from simulator.progress import progress_bar
 from simulator.result.jobs import NOTHING_LEFT, Left, computing_share
 
@@ -34,9 +35,6 @@ if TYPE_CHECKING:
     from simulator.result.result import Result
 
 
-LEAST_POSSIBLE = 0.002
-LEAST_SHARE = 0.01
-"""A limit saves at least this share of the elapsed time if it is twice as good."""
 MOST_COMPUTING = 0.9
 """From this share of the time on computing is what limits."""
 MOST_MOVED = 5
@@ -120,12 +118,8 @@ class Limits(NamedTuple):
 
     @property
     def matter(self) -> tuple[Limit, ...]:
-        """Those that save ``LEAST_SHARE`` or more."""
-        return tuple(
-            one
-            for one in self.limits
-            if one.saves_ns > 0 and one.saves_ns >= LEAST_SHARE * self.elapsed_ns
-        )
+        """Those that are worth advising if they are twice as good."""
+        return tuple(one for one in self.limits if worth(one.saves_ns, self.elapsed_ns))
 
     @property
     def first(self) -> Limit | None:

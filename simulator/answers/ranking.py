@@ -6,7 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from simulator.answers.advise import ALIKE, LEAST_SHARE, LEVELS, Advice, Advised, Tried
+from simulator.answers.advise import (
+    ALIKE,
+    LEAST_POSSIBLE,
+    LEAST_SHARE,
+    LEVELS,
+    Advice,
+    Advised,
+    Tried,
+)
 from simulator.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -135,8 +143,6 @@ def _together(job: Advisable, good: Sequence[Advice]) -> int | None:
 
 MOST_RUNS = 8
 """Runs of cures, all findings together."""
-LEAST_POSSIBLE = 0.002
-"""A cure that saves less of the elapsed time lets no other of its finding be run."""
 
 
 def first_of(
@@ -170,5 +176,5 @@ def _comes_before(one: Advice, best: Advice) -> bool:
 
 
 def _worth_more(best: Advice, base_ns: int) -> bool:
-    """Return whether another cure of a finding is worth a run."""
+    """Return whether another cure of a finding is worth a run: the best saves some, but not half."""
     return LEAST_POSSIBLE * base_ns < best.saves_ns < base_ns / 2

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from simulator.answers.advise import Change, Concerned, Cure, Finding
+from simulator.answers.advise import LEAST_POSSIBLE, Change, Concerned, Cure, Finding
 from simulator.answers.levers import level_of, set_to
 from simulator.config.errors import Path, dotted
 from simulator.config.offset import INTERLEAVED, RANK
@@ -30,10 +30,6 @@ if TYPE_CHECKING:
     from simulator.config.settings import Setting
     from simulator.config.workload_file import File, Job, Workload
     from simulator.result.result import Result
-
-LEAST_POSSIBLE = 0.002
-"""A pattern whose calls took less than this share of the elapsed time, all processes together, is
-not looked at: it is the bound of what limits."""
 
 MOST_PHASES = 64
 """Phases, repetitions written out, of a cure that leaves some out."""
