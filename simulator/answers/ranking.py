@@ -176,5 +176,5 @@ def _comes_before(one: Advice, best: Advice) -> bool:
 
 
 def _worth_more(best: Advice, base_ns: int) -> bool:
-    """Return whether another cure of a finding is worth a run: the best saves some, but not half."""
+    """Return whether another cure is worth a run: the best saves some, but less than half."""
     return LEAST_POSSIBLE * base_ns < best.saves_ns < base_ns / 2
