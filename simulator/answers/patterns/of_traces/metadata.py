@@ -96,8 +96,7 @@ def _keep_open(program: Program, name: str, pairs: Numbers, what: str) -> list[F
     if not len(rows):
         return []
     opens, closes = program.counts(rows, open=OPENS, close=(CLOSE,))
-    told = f"{opens} and {closes} of"
-    told += f" {counted(len(program.files(rows)), 'file')} {what}."
+    told = f"{opens} and {closes} of {counted(len(program.files(rows)), 'file')} {what}."
     cures = _cures(
         program,
         pairs,

@@ -163,8 +163,7 @@ def _gathered(
         return []
     language = program.language(rows)
     pairs = np.unique(program.columns.pair[rows])
-    told = f"{what}, one after the other, move {program.mean_size(rows)} each on"
-    told += " average."
+    told = f"{what}, one after the other, move {program.mean_size(rows)} each on average."
     if flushed:
         own = OWN_BUFFER[language]
         told += f" Each is less than the buffer that {language} has for a file: that is flushed, or"
