@@ -179,12 +179,6 @@ def without(old: Columns, rows: Numbers) -> Traced:
     return remade(old, old.all_but(rows))
 
 
-def pairs_in(pair: Numbers, wanted: Numbers) -> Numbers:
-    """Return which rows belong to some streams; ``wanted`` are pairs in any order."""
-    among: Numbers = np.isin(pair, wanted)
-    return among
-
-
 def remade(
     old: Columns,
     keep: Numbers | None = None,

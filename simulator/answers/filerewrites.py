@@ -21,7 +21,6 @@ from simulator.answers.calls import (
     Numbers,
     Streams,
     inserted,
-    pairs_in,
     remade,
     without,
 )
@@ -98,7 +97,7 @@ def sync_all(traced: Traced, pairs: Numbers) -> Traced:
     if not len(pairs):
         return traced
     volumes = _Volumes(columns, pairs)
-    mine = pairs_in(columns.pair, pairs)
+    mine = np.isin(columns.pair, pairs)
     data = np.isin(columns.kind, DATA) | ((columns.kind == CLOSE) & (columns.size > 0))
     file, offset = volumes.moved(columns, np.flatnonzero(mine & data))
     durable = mine & ((columns.kind == SYNC) | (columns.kind & SYNCED != 0))
@@ -123,7 +122,7 @@ def _last(groups: Numbers, rows: Numbers) -> Numbers:
 def no_sync(traced: Traced, pairs: Numbers) -> Traced:
     """Sync no file: neither by calls nor by writes that are synchronous."""
     columns = Columns(traced)
-    mine = pairs_in(columns.pair, pairs)
+    mine = np.isin(columns.pair, pairs)
     kind = np.where(mine & (columns.kind & SYNCED != 0), columns.kind & ~SYNCED, columns.kind)
     return remade(columns, ~(mine & (columns.kind == SYNC)), kind=kind.astype(np.int8))
 
@@ -134,7 +133,7 @@ def one_file(traced: Traced, pairs: Numbers) -> Traced:
     if not len(pairs):
         return traced
     volumes = _Volumes(columns, pairs)
-    rows = np.flatnonzero(pairs_in(columns.pair, pairs))
+    rows = np.flatnonzero(np.isin(columns.pair, pairs))
     file, offset = volumes.moved(columns, rows)
     kind, size = columns.kind.copy(), columns.size.copy()
     client = columns.client
@@ -165,10 +164,10 @@ def write_whole(traced: Traced, pairs: Numbers) -> Traced:
     if not len(writes):
         return traced
     offset, size = columns.offset.copy(), columns.size.copy()
-    mine = pairs_in(writes.pairs, pairs)
+    mine = np.isin(writes.pairs, pairs)
     last = writes.rows[writes.last[mine]]
-    keep = ~((columns.kind == SEEK) & pairs_in(columns.pair, pairs))
-    keep[writes.rows[pairs_in(writes.of, pairs)]] = False
+    keep = ~((columns.kind == SEEK) & np.isin(columns.pair, pairs))
+    keep[writes.rows[np.isin(writes.of, pairs)]] = False
     keep[last] = True
     offset[last], size[last] = writes.low[mine], (writes.high - writes.low)[mine]
     columns.gap = kept(columns, last, size[last], last[:0])
@@ -184,7 +183,7 @@ def last_round(traced: Traced, pairs: Numbers) -> Traced:
     used = columns.streams(_OF_ROUNDS)
     opens = np.where(np.isin(columns.kind[used.rows], OPENS), used.rows, -1)
     last = used.most(opens)[used.number]
-    return without(columns, used.rows[pairs_in(used.of, pairs) & (used.rows < last)])
+    return without(columns, used.rows[np.isin(used.of, pairs) & (used.rows < last)])
 
 
 def list_once(traced: Traced, pairs: Numbers) -> Traced:
@@ -201,7 +200,7 @@ def later_lists(columns: Columns, pairs: Numbers) -> Numbers:
 
 def _rounds(columns: Columns, pairs: Numbers) -> tuple[Streams, Numbers, Numbers]:
     """Return the rows of streams, their kinds, and which come after the first close."""
-    used = Streams(columns, np.flatnonzero(pairs_in(columns.pair, pairs)))
+    used = Streams(columns, np.flatnonzero(np.isin(columns.pair, pairs)))
     kind = columns.kind[used.rows]
     begun = np.cumsum(kind == CLOSE) - (kind == CLOSE)
     return used, kind, begun > begun[used.first][used.number]
@@ -226,7 +225,7 @@ def read_once(traced: Traced, pairs: Numbers, *, ask: bool = False) -> Traced:
         clients = [one.library for one in columns.traced.clients]
         now, then = (library_ns(one, clients, columns.client) for one in (columns.kind, kind))
         columns.gap = np.maximum(columns.gap - np.maximum(now - then, 0), 0)
-    used = Streams(columns, np.flatnonzero(pairs_in(columns.pair, pairs)))
+    used = Streams(columns, np.flatnonzero(np.isin(columns.pair, pairs)))
     begins = used.rows[1:][columns.kind[used.rows[:-1]] == CLOSE]
     return remade(columns, keep, kind=kind, within=np.setdiff1d(gone, begins))
 
@@ -277,7 +276,7 @@ def larger_direct(traced: Traced, pairs: Numbers, least: int) -> Traced:
 def not_direct(traced: Traced, pairs: Numbers) -> Traced:
     """Read and write files through the page cache."""
     columns = Columns(traced)
-    direct = pairs_in(columns.pair, pairs) & np.isin(columns.kind, DIRECTS)
+    direct = np.isin(columns.pair, pairs) & np.isin(columns.kind, DIRECTS)
     kind = np.where(direct, columns.kind & ~DIRECT, columns.kind).astype(np.int8)
     return remade(columns, kind=kind)
 
@@ -296,7 +295,7 @@ def scattered(columns: Columns, pairs: Numbers) -> Numbers:
     reads = columns.streams(READS, moving=True)
     follows = reads.sequential()
     alone = ~follows & ~np.append(follows[1:], False)
-    found: Numbers = reads.rows[alone & pairs_in(reads.of, pairs)]
+    found: Numbers = reads.rows[alone & np.isin(reads.of, pairs)]
     return found
 
 

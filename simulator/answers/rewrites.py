@@ -28,7 +28,6 @@ from simulator.answers.calls import (
     Streams,
     inserted,
     library_ns_of,
-    pairs_in,
     remade,
     without,
 )
@@ -74,16 +73,16 @@ def keep_open(traced: Traced, pairs: Numbers) -> Traced:
     """
     columns = Columns(traced)
     opens, closes = columns.streams(OPENS), columns.streams((CLOSE,))
-    gone = opens.rows[pairs_in(opens.of, pairs) & ~opens.begins]
+    gone = opens.rows[np.isin(opens.of, pairs) & ~opens.begins]
     keep = columns.all_but(gone)
     after = gone[gone + 1 < len(columns)] + 1
     same = (columns.kind[after] == STAT) & (columns.pair[after] == columns.pair[after - 1])
     keep[after[same]] = False
     before = gone[gone > 0] - 1
-    copies = (columns.kind[before] == CLOSE) & ~pairs_in(columns.pair[before], opens.pairs)
+    copies = (columns.kind[before] == CLOSE) & ~np.isin(columns.pair[before], opens.pairs)
     keep[before[copies & (columns.client[before] == columns.client[before + 1])]] = False
     ends = np.roll(closes.begins, -1)
-    mine = pairs_in(closes.of, pairs)
+    mine = np.isin(closes.of, pairs)
     keep[closes.rows[mine & ~ends]] = False
     size = columns.size.copy()
     wrote = closes.most(closes.sizes)  # The last close has it all.
@@ -98,7 +97,7 @@ def one_sync(traced: Traced, pairs: Numbers) -> Traced:
     """
     columns = Columns(traced)
     syncs = columns.streams((SYNC, *SYNCED_WRITES))
-    mine = pairs_in(syncs.of, pairs)
+    mine = np.isin(syncs.of, pairs)
     ends = mine & np.roll(syncs.begins, -1)
     alone = syncs.columns.kind[syncs.rows] == SYNC
     kind = columns.kind.copy()
@@ -136,7 +135,7 @@ def stat_less(traced: Traced, pairs: Numbers, *, never: bool = False) -> Traced:
     """Ask for the status of some files once, or, if ``never``, not at all."""
     columns = Columns(traced)
     stats = columns.streams((STAT,))
-    gone = pairs_in(stats.of, pairs)
+    gone = np.isin(stats.of, pairs)
     return without(columns, stats.rows[gone if never else gone & ~stats.begins])
 
 
@@ -176,7 +175,7 @@ def keep_in_memory(traced: Traced, pairs: Numbers, *, made: bool = False) -> Tra
     columns = Columns(traced)
     used = columns.streams(MOVES, moving=True)
     new = news(used, pairs)
-    reads = np.isin(columns.kind[used.rows], READS) & pairs_in(used.of, pairs)
+    reads = np.isin(columns.kind[used.rows], READS) & np.isin(used.of, pairs)
     gone = used.rows[reads & (new == 0)]
     columns.gap = kept(columns, used.rows[reads], new[reads], gone, searched=True)
     after = gone[gone + 1 < len(columns)] + 1 if made else gone[:0]
@@ -190,7 +189,7 @@ def again(used: Streams, pairs: Numbers) -> Numbers:
     Only streams of some pairs are looked at.
     """
     reads = np.isin(used.columns.kind[used.rows], READS)
-    found: Numbers = reads & pairs_in(used.of, pairs) & (news(used, pairs) == 0)
+    found: Numbers = reads & np.isin(used.of, pairs) & (news(used, pairs) == 0)
     return found
 
 
@@ -201,7 +200,7 @@ def news(used: Streams, pairs: Numbers) -> Numbers:
     """
     found = np.zeros(len(used.rows), np.int64)
     ends = np.append(used.first[1:], len(used.rows))
-    for number in np.flatnonzero(pairs_in(used.pairs, pairs)).tolist():
+    for number in np.flatnonzero(np.isin(used.pairs, pairs)).tolist():
         part = slice(int(used.first[number]), int(ends[number]))
         seen = Covered()
         begin = used.offsets[part]
@@ -221,12 +220,12 @@ def read_whole(traced: Traced, pairs: Numbers) -> Traced:
     if not len(reads):
         return traced
     offset, size = columns.offset.copy(), columns.size.copy()
-    mine = pairs_in(reads.of, pairs)
+    mine = np.isin(reads.of, pairs)
     keep = columns.all_but(reads.rows[mine & ~reads.begins])
     first, number = reads.rows[mine & reads.begins], reads.number[mine & reads.begins]
     offset[first], size[first] = reads.low[number], (reads.high - reads.low)[number]
     columns.gap = kept(columns, first, size[first], reads.rows[mine & ~reads.begins])
-    keep &= ~((columns.kind == SEEK) & pairs_in(columns.pair, pairs))
+    keep &= ~((columns.kind == SEEK) & np.isin(columns.pair, pairs))
     return remade(columns, keep, offset=offset, size=size)
 
 
@@ -257,12 +256,12 @@ def in_order(traced: Traced, pairs: Numbers) -> Traced:
     """Make the reads of a stream in the order of their places in the file."""
     columns = Columns(traced)
     reads = columns.streams(READS, moving=True)
-    mine = pairs_in(reads.of, pairs)
+    mine = np.isin(reads.of, pairs)
     rows, number = reads.rows[mine], reads.number[mine]
     order = np.lexsort((columns.size[rows], columns.offset[rows], number))
     offset, size = columns.offset.copy(), columns.size.copy()
     offset[rows], size[rows] = columns.offset[rows][order], columns.size[rows][order]
-    keep = ~((columns.kind == SEEK) & pairs_in(columns.pair, pairs))
+    keep = ~((columns.kind == SEEK) & np.isin(columns.pair, pairs))
     return remade(columns, keep, offset=offset, size=size)
 
 
@@ -298,7 +297,7 @@ def runs(
     other process made or awaited, in between. ``alike``: all calls of a run are of one kind.
     """
     calls = columns.streams(range(128))
-    mine = pairs_in(calls.of, pairs) & ~np.isin(columns.kind[calls.rows], (SEEK, STAT))
+    mine = np.isin(calls.of, pairs) & ~np.isin(columns.kind[calls.rows], (SEEK, STAT))
     mine &= ~(np.isin(columns.kind[calls.rows], READS) & (calls.sizes == 0))
     rows, of = calls.rows[mine], calls.of[mine]
     if not len(rows):
