@@ -60,6 +60,7 @@ class Bounds:
         They are in plans that differ only in numbers of resources and stores.
         """
         self.plan = plan
+        self._phases: Sequence[Sequence[Phase]]
         if other is not None and all(
             getattr(plan, name) is getattr(other.plan, name) for name in _ASKING
         ):

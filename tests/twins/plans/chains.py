@@ -25,7 +25,6 @@ from simulator.plan.codes import (
     STRIPE,
     WORK,
 )
-from simulator.plan.plan import parent_place
 from tests.twins.plans.askedfaults import way_faults
 from tests.twins.plans.lockfaults import lock_faults, store_below
 
@@ -295,3 +294,10 @@ def kept(plan: Plan, chain: Chain) -> dict[int, tuple[object, ...]]:
             tail = tuple(plan.tiers[one] for one in rows[place:])
             found[tier.row] = (stripes, tail, chain.places)
     return found
+
+
+def parent_place(plan: Plan, places: Sequence[int], slot: int) -> int:
+    """Return the place of a place's parent: the last one before it of the parent's group, or -1."""
+    parent = plan.groups[places[slot]].parent
+    before = [place for place in range(slot) if places[place] == parent]
+    return before[-1] if before and parent >= 0 else -1

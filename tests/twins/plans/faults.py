@@ -14,7 +14,7 @@ from simulator.plan.codes import CLOSE_REPLACED, HOLD, LOCKS, OPEN_ASKS, OPEN_CA
 from simulator.plan.cores import MOST_CORES
 from simulator.plan.limits import PlanError
 from tests.twins.plans.askedfaults import asked_faults, buffers_faults
-from tests.twins.plans.chains import Chain, chain_faults, circles, kept
+from tests.twins.plans.chains import Chain, chain_faults, circles, kept, parent_place
 from tests.twins.plans.jobfaults import job_faults
 from tests.twins.plans.lockfaults import ways_of_locks
 from tests.twins.plans.servicefaults import service_faults
@@ -262,10 +262,3 @@ def _ways(plan: Plan) -> Iterator[str]:
             if len(different) > 1:
                 name = plan.stores[store].name
                 yield f"file {plan.files[number].name}: reaches store {name} in different ways"
-
-
-def parent_place(plan: Plan, places: Sequence[int], slot: int) -> int:
-    """Return the place of a place's parent: the last one before it of the parent's group, or -1."""
-    parent = plan.groups[places[slot]].parent
-    before = [place for place in range(slot) if places[place] == parent]
-    return before[-1] if before and parent >= 0 else -1
