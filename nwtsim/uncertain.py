@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from nwtsim.files import Machine, Workload
     from nwtsim.settings import Settings, Value
     from simulator.report.page import Page
-    from simulator.study.indices import Index
+    from simulator.study.sample import Index
     from simulator.study.uncertainty import Moved, Uncertainty
 
 Row = dict[str, Any]

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from simulator.errors import RefusedError
 from simulator.native import require_kernel
-from simulator.plan.codes import REQUEST, STORE
 from simulator.plan.limits import check_reach
+from simulator.plan.tiers import traits_of_tier
 from simulator.plan.work import Work
 from simulator.units import format_size
 
@@ -179,8 +179,8 @@ class Estimate:
         row = max(work.made, key=work.made.__getitem__, default=-1)
         if row >= 0 and work.made[row] > max(2 * work.requests[row], work.calls):
             tier = plan.tiers[row]
-            key, noun = ("request", "requests") if tier.kind == REQUEST else ("stripe", "stripes")
-            made = f"{_number(work.made[row])} {noun} of {format_size(tier.size)}"
+            key = traits_of_tier(tier.kind).cuts
+            made = f"{_number(work.made[row])} {key}s of {format_size(tier.size)}"
             larger = format_size(tier.size * less)
             yield CostCause(
                 f"{made} on the path {self._path_of(row)}", f"write '{key}: {larger}' or more"
@@ -193,7 +193,9 @@ class Estimate:
             return True
         looked_at = self.work.blocks[row]
         tiers = zip(self.plan.tiers, self.work.requests, strict=True)
-        come = (count for tier, count in tiers if (tier.kind, tier.row) == (STORE, row))
+        come = (
+            count for tier, count in tiers if tier.row == row and traits_of_tier(tier.kind).stores
+        )
         most = looked_at * self.rates.block / 1e9 > seconds / 2
         return most and looked_at > 4 * max(come, default=0.0)
 

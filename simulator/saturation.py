@@ -32,15 +32,6 @@ MOST_EVENTS = 5_000_000
 seconds."""
 
 
-REFERENCE = 30
-"""Events of the native engine that take as long as one of the reference engine."""
-
-
-def events_of(result: Result) -> int:
-    """Return the events of a run, converted to native events of equal time."""
-    return result.events * (REFERENCE if result.engine == "reference" else 1)
-
-
 def most_per_s(plan: Plan, result: Result, run: Callable[[Plan], Result]) -> float | None:
     """Return the maximum sustainable arrival rate per second of a machine.
 
@@ -51,7 +42,9 @@ def most_per_s(plan: Plan, result: Result, run: Callable[[Plan], Result]) -> flo
         return None
     (arrivals,) = plan.arrivals
     many, least = arrivals.count, LEAST_ROUNDS * len(processes)
-    if many < least or result.states or plan.events or events_of(result) > MOST_EVENTS:
+    if many < least or result.states or plan.events:
+        return None
+    if result.events * result.slowness > MOST_EVENTS:
         return None
     times = []
     for count in (many // 2, many):

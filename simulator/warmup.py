@@ -23,8 +23,6 @@ from dataclasses import replace
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
-from simulator.saturation import events_of
-
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan
     from simulator.result.result import Result
@@ -55,7 +53,9 @@ def batch_means_ns(
     ``result``: the result of the plan; ``run`` runs another plan.
     """
     jobs = {one.job for one in result.masters()}
-    if len(plan.arrivals) != 1 or jobs != set(result.responses) or events_of(result) > MOST_EVENTS:
+    if len(plan.arrivals) != 1 or jobs != set(result.responses):
+        return None
+    if result.events * result.slowness > MOST_EVENTS:
         return None
     (arrivals,) = plan.arrivals
     (job,) = jobs

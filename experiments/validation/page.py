@@ -18,13 +18,13 @@ from simulator.output import placing
 from simulator.report.calibration import estimate_table
 from simulator.report.progress import Progress
 from simulator.study.ledger import Ledger
-from simulator.study.side_by_side import ABLATE, REPRODUCE, side_by_side, workers
-from simulator.study.studies import DEFAULT_SEED, study_names
+from simulator.study.side_by_side import side_by_side, workers
+from simulator.study.studies import DEFAULT_SEED, reproduce_study, study_names
 from simulator.wording import command_line
 
 from ..nwt.prediction_tables import prediction_blocks
 from ..nwt.predictions import predictions
-from .ablations import AblationResults, summary
+from .ablations import AblationResults, ablate, summary
 from .assumption_tables import assumption_section
 from .comparison import draw_comparison
 from .in_a_minute import in_a_minute
@@ -102,8 +102,8 @@ def front_page(first: str, studies: Mapping[str, Ledger], picture: str) -> str:
 def page_of(ledger: Ledger, matrix: AblationResults, null: NullStudy, *own: str) -> str:
     """Return the page of a study; ``own``: its additional sections."""
     name = ledger.study.name
-    ablate = command_line("nwtsim", "reproduce", name, "--ablate")
-    ablated = f"## Without its cause\n\n{summary(matrix)} `{ablate}` prints each."
+    command = command_line("nwtsim", "reproduce", name, "--ablate")
+    ablated = f"## Without its cause\n\n{summary(matrix)} `{command}` prints each."
     return study_page(ledger, *own, ablated, *assumption_section(name), *null_section(null))
 
 
@@ -126,8 +126,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     oracles = run_table(SHORTER, FEWER // SHORTER) if options.short else run_table()
     names = study_names()
     with Progress.of_studies(sys.stderr, names, workers()) as progress:
-        made = side_by_side(REPRODUCE, names, runs=runs, jobs=workers(), heard=progress.heard)
-        matrices = side_by_side(ABLATE, names, runs=runs, jobs=workers(), heard=progress.heard)
+        made = side_by_side(reproduce_study, names, runs=runs, jobs=workers(), heard=progress.heard)
+        matrices = side_by_side(ablate, names, runs=runs, jobs=workers(), heard=progress.heard)
     studies = dict(zip(names, made, strict=True))
     nulls = {name: null_study(one) for name, one in studies.items()}
     picture = out.with_suffix(".png")

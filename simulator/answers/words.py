@@ -1,4 +1,4 @@
-"""What to change in a program, in words of its language.
+"""Changes of a program, in words of its language.
 
 Each change has neutral words, ``any``; a language without words of its own gets those.
 """

@@ -14,10 +14,10 @@ from simulator.errors import InputError
 from simulator.stopping import NOTHING, DeferredInterrupt
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from simulator.study.ledger import Ledger
-    from simulator.study.side_by_side import Made, Task
+    from simulator.study.side_by_side import Made
 
 
 TEXT = """\
@@ -108,16 +108,18 @@ def run(arguments: argparse.Namespace) -> int:
         return _with_assumptions(arguments)
     if arguments.seeds is not None:
         return _count_seeds(arguments)
-    from simulator.experiments.validation.ablations import render_ablations
+    from simulator.experiments.validation.ablations import ablate, render_ablations
     from simulator.output import show
-    from simulator.study.side_by_side import ABLATE, REPRODUCE
+    from simulator.study.studies import reproduce_study
 
     if arguments.ablate:
-        matrices = _each(arguments, ABLATE)
+        if arguments.format == "csv":
+            raise InputError("--ablate --format csv: there are table and json")
+        matrices = _each(arguments, ablate)
         show(render_ablations(matrices, arguments.format))
         return 0 if all(one.passed for one in matrices) else 1
     with options.reporting(arguments) as report:
-        made, page = _each(arguments, REPRODUCE), None
+        made, page = _each(arguments, reproduce_study), None
         if arguments.html is not None:
             from simulator.experiments.validation.ledger_page import repeated
             from simulator.report.html.study import study_page
@@ -133,7 +135,7 @@ def _names(arguments: argparse.Namespace) -> list[str]:
     return study_names() if ALL in arguments.studies else list(dict.fromkeys(arguments.studies))
 
 
-def _each(arguments: argparse.Namespace, task: Task[Made]) -> list[Made]:
+def _each(arguments: argparse.Namespace, task: Callable[..., Made]) -> list[Made]:
     """Carry out a task for the studies that are wanted, with a sign of how far it is.
 
     Where an interrupt ends it, a line is printed for each study that was done.
@@ -141,8 +143,8 @@ def _each(arguments: argparse.Namespace, task: Task[Made]) -> list[Made]:
     from simulator.output import show
     from simulator.report.first_screen import study_line
     from simulator.report.progress import Progress
-    from simulator.study.side_by_side import REPRODUCE, side_by_side, workers
-    from simulator.study.studies import check_engine
+    from simulator.study.side_by_side import side_by_side, workers
+    from simulator.study.studies import DEFAULT_SEED, check_engine
 
     names = _names(arguments)
     check_engine(names, arguments.engine)
@@ -157,7 +159,7 @@ def _each(arguments: argparse.Namespace, task: Task[Made]) -> list[Made]:
             **options.values(arguments, "runs seed engine"),
             made=ended,
         )
-    if held.stop is not None and arguments.format == "table" and task is REPRODUCE:
+    if held.stop is not None and arguments.format == "table" and not arguments.ablate:
         show("".join(f"{study_line(one)}\n" for one in ended.values()))
     held.end(f"{len(ended)} of {len(names)} studies done; {NOTHING}")
     return made

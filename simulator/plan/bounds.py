@@ -15,14 +15,14 @@ from __future__ import annotations
 import heapq
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from simulator.plan.codes import BUFFERS, STAGE, STORE, STREAM
+from simulator.plan.codes import STREAM
 from simulator.plan.demand import Demands
 from simulator.plan.noise import ONE, run_factor
-from simulator.plan.tiers import READS, WRITES
+from simulator.plan.tiers import READS, WRITES, traits_of_tier
 
 if TYPE_CHECKING:
     from simulator.plan.demand import Demand
@@ -42,48 +42,74 @@ REQUESTS_FAVOUR = 1.05
 """Maximum distance from 1 of the mean factor of a run's requests."""
 
 
-def least_ns(plan: Plan, job: str | None = None) -> float:
-    """Return a lower bound in ns on the time of a run of a plan, or of one of its jobs."""
-    moved = _Moved(plan, job)
-    busy: defaultdict[int, float] = defaultdict(float)
-    for behind, sizes in ((False, moved.above), (True, moved.behind())):
-        for (top, way), size in sizes.items():
-            for hold in _passed(plan, top, way, behind=behind):
-                busy[hold.part] += size / moved.most(hold, way)
-    return max((1e9 * max(busy.values(), default=0.0)), moved.compute_ns)
+_ASKING = (
+    *("processes", "operations", "paths", "files", "tiers"),
+    *("channels", "services", "arrivals", "asked"),
+)
+"""Fields of a plan that determine the demands of its processes."""
+BOUNDED = ("elapsed", "end", "stable")
+"""Figures that have bounds."""
 
 
-def most_stable(plan: Plan, job: str | None = None) -> float:
-    """Return an upper bound in bytes per second on the rate to stable storage; may be inf."""
-    moved = _Moved(plan, job)
-    ways = [
-        {
-            hold.part: hold
-            for behind in (False, True)
-            for hold in _passed(plan, top, WRITES, behind=behind)
-        }
-        for top in {one.top for one in moved.files.values() if one.moved[WRITES]}
-    ]
-    common = set(ways[0]).intersection(*ways[1:]) if ways else set[int]()
-    return min((moved.most(ways[0][part], WRITES) for part in common), default=math.inf)
+class Bounds:
+    """Bounds on the figures of all runs of a plan, or of one of its jobs."""
 
+    def __init__(self, plan: Plan, other: Bounds | None = None) -> None:
+        """``other``: bounds of another plan, whose demands are reused if they are the same.
 
-def written(plan: Plan) -> int:
-    """Return the number of bytes that the processes of a plan write; arrivals are left out."""
-    return sum(size for (_, way), size in _Moved(plan, None).above.items() if way == WRITES)
+        They are in plans that differ only in numbers of resources and stores.
+        """
+        self.plan = plan
+        self._phases: Sequence[Sequence[Phase]]
+        if other is not None and all(
+            getattr(plan, name) is getattr(other.plan, name) for name in _ASKING
+        ):
+            self._phases = other._phases
+        else:
+            demands = Demands(plan, exact=False)
+            self._phases = [tuple(demands.phases(number)) for number in range(len(plan.processes))]
+        self._moved: dict[str | None, _Moved] = {}
 
+    def of_job(self, job: str | None) -> _Moved:
+        """Return the bytes that a job, or the whole run, reads and writes."""
+        if job not in self._moved:
+            self._moved[job] = _Moved(self.plan, job, self._phases)
+        return self._moved[job]
 
-def best_of(plan: Callable[[], Plan], figure: str, job: str | None) -> float | None:
-    """Return a bound that no run exceeds in a figure of merit; None if none is known.
+    def least_ns(self, job: str | None = None) -> float:
+        """Return a lower bound in ns on the time of a run, or of one of its jobs."""
+        moved = self.of_job(job)
+        busy: defaultdict[int, float] = defaultdict(float)
+        for behind, sizes in ((False, moved.above), (True, moved.behind())):
+            for (top, way), size in sizes.items():
+                for hold in _passed(self.plan, top, way, behind=behind):
+                    busy[hold.part] += size / moved.most(hold, way)
+        return max((1e9 * max(busy.values(), default=0.0)), moved.compute_ns)
 
-    ``plan`` is called only if a plan is needed.
-    """
-    if figure in ("elapsed", "end"):
-        return least_ns(plan(), job) or None
-    if figure == "stable":
-        most = most_stable(plan(), job)
+    def most_stable(self, job: str | None = None) -> float:
+        """Return an upper bound in bytes per second on the rate to stable storage; may be inf."""
+        moved = self.of_job(job)
+        ways = [
+            {
+                hold.part: hold
+                for behind in (False, True)
+                for hold in _passed(self.plan, top, WRITES, behind=behind)
+            }
+            for top in {one.top for one in moved.files.values() if one.moved[WRITES]}
+        ]
+        common = set(ways[0]).intersection(*ways[1:]) if ways else set[int]()
+        return min((moved.most(ways[0][part], WRITES) for part in common), default=math.inf)
+
+    def written(self) -> int:
+        """Return the number of bytes that the processes write; arrivals are left out."""
+        return sum(size for (_, way), size in self.of_job(None).above.items() if way == WRITES)
+
+    def best(self, figure: str, job: str | None) -> float | None:
+        """Return a bound that no run exceeds in one of ``BOUNDED``; None if none is known."""
+        if figure != "stable":
+            return self.least_ns(job) or None
+        most = self.most_stable(job)
         return most if math.isfinite(most) else None
-    return None
 
 
 # -- what is moved ------------------------------------------------------------------------------
@@ -101,7 +127,7 @@ class _File:
 class _Moved:
     """Bytes that the processes of a plan, or of one job, read and write."""
 
-    def __init__(self, plan: Plan, job: str | None) -> None:
+    def __init__(self, plan: Plan, job: str | None, phases: Sequence[Sequence[Phase]]) -> None:
         self.plan = plan
         self.above: defaultdict[tuple[int, int], int] = defaultdict(int)
         """Bytes of all calls, by first tier and direction."""
@@ -111,15 +137,13 @@ class _Moved:
         self._others = set[int]()
         """Files that processes of other jobs read or write: a cache may hold them already."""
         self._nodes = set[tuple[int, int]]()
-        self._demands = Demands(plan, exact=False)
-        for number, process in enumerate(plan.processes):
+        for process, mine in zip(plan.processes, phases, strict=True):
             if job is not None and process.job != job:
-                phases = self._demands.phases(number)
-                self._others.update(file for file, *_ in _sizes(process, phases))
+                self._others.update(file for file, *_ in _sizes(process, mine))
                 continue
             self._nodes.add((process.group, process.node))
             if process.arrivals < 0 and process.until < 0:
-                self._add(process, [*self._demands.phases(number)])
+                self._add(process, mine)
 
     def _add(self, process: ProcessPlan, phases: Sequence[Phase]) -> None:
         moved: defaultdict[tuple[int, int, int], int] = defaultdict(int)
@@ -150,7 +174,7 @@ class _Moved:
         """Return the amount of written data that the stores of a path can hold."""
         room = 0
         for _, tier in self.plan.chain(top):
-            if tier.kind == STORE:
+            if traits_of_tier(tier.kind).stores:
                 store = self.plan.stores[tier.row]
                 dirty = store.dirty_limit
                 most = store.slots if dirty < 0 else min(store.slots, dirty + 1)
@@ -187,12 +211,13 @@ def _passed(plan: Plan, top: int, way: int, *, behind: bool) -> Iterator[Hold]:
     """Yield the claims that all data pass exactly once, above or below stores."""
     stored = False
     for _, tier in plan.chain(top):
-        if tier.kind == BUFFERS:
-            return  # Requests to I/O nodes are merged, and read ahead.
-        stored |= tier.kind == STORE
-        if tier.kind == STAGE and stored == behind and not tier.remote_only and not tier.pieces:
+        traits = traits_of_tier(tier.kind)
+        if traits.merges:
+            return
+        stored |= traits.stores
+        if stored == behind:
             holds: dict[int, Hold] = {}
-            for hold in tier.down if way == WRITES else tier.up:
+            for hold in traits.carries(tier, way):
                 holds.setdefault(hold.part, hold)
             yield from (one for one in holds.values() if plan.parts[one.part].kind in KINDS)
 

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from simulator.plan.codes import BUFFERS, LOCKS
 from simulator.plan.tiers import traits_of_tier
 
 if TYPE_CHECKING:
@@ -69,8 +68,7 @@ def _tops(plan: Plan) -> set[tuple[int, bool]]:
     tops |= {(path.drain, False) for path in plan.paths}
     tops |= {(one.exchange, False) for one in plan.processes}
     tops |= {(one.top, False) for one in plan.services.messages}
-    asks = ((row, tier) for row, tier in enumerate(plan.tiers) if tier.kind == LOCKS)
-    return tops | {(row + tier.ask, False) for row, tier in asks}
+    return tops | {(row + tier.ask, False) for row, tier in enumerate(plan.tiers) if tier.ask}
 
 
 def _used(plan: Plan, top: int, *, alone: bool) -> Iterator[tuple[int, bool]]:
@@ -78,9 +76,9 @@ def _used(plan: Plan, top: int, *, alone: bool) -> Iterator[tuple[int, bool]]:
 
     ``alone``: true if a process makes the requests that begin there.
     """
-    tiers = [tier for _, tier in plan.chain(top)]
-    alone = alone and all(tier.kind != BUFFERS for tier in tiers)  # Asked requests fork.
-    for tier in tiers:
+    tiers = [(tier, traits_of_tier(tier.kind)) for _, tier in plan.chain(top)]
+    alone = alone and not any(traits.merges for _, traits in tiers)  # Asked ones fork.
+    for tier, traits in tiers:
         for hold in (*tier.down, *tier.up):
             yield hold.part, alone and hold.slot == 0
-        alone = alone and traits_of_tier(tier.kind).alone and tier.window == 1
+        alone = alone and traits.alone and tier.window == 1

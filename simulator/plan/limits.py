@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 from simulator.errors import RefusedError
 from simulator.kinds.traits import PartSpec
-from simulator.plan.codes import LOCKS, REQUEST, STREAM, STRIPE
+from simulator.plan.codes import STREAM
 from simulator.plan.errors import MOST
+from simulator.plan.tiers import traits_of_tier
 from simulator.runtime.records import LARGEST_FILE
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def _stores(plan: Plan) -> Iterator[str]:
 
 def _tiers(plan: Plan) -> Iterator[str]:
     for number, tier in enumerate(plan.tiers):
-        if tier.kind in (REQUEST, STRIPE, LOCKS) and min(tier.size, tier.width) < 1:
+        if traits_of_tier(tier.kind).units and min(tier.size, tier.width) < 1:
             yield f"tier {number}: units of {tier.size} B over {tier.width} members"
 
 
@@ -81,8 +82,9 @@ def _beyond(plan: Plan, passed: Plan | None) -> Iterator[tuple[str, str]]:
     if passed is not None and all(getattr(plan, one) is getattr(passed, one) for one in _REACHING):
         return
     for tier in plan.tiers:
-        if tier.kind == STRIPE and tier.size * tier.width > MOST:
-            yield "a stripe", f"has {tier.width} units of {tier.size:,} bytes, 2**62 or more"
+        cuts = traits_of_tier(tier.kind).cuts
+        if cuts and tier.size * tier.width > MOST:
+            yield f"a {cuts}", f"has {tier.width} units of {tier.size:,} bytes, 2**62 or more"
         if tier.header > MOST_OF_EACH:
             yield "a message", f"has a header of {tier.header:,} bytes, 2**31 or more"
     for one in plan.buffers:

@@ -14,7 +14,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from simulator.kinds.traits import PartSpec
-from simulator.plan.codes import STORE
 from simulator.plan.demand import Demands
 from simulator.plan.events import MOST_TIMES
 from simulator.plan.tiers import EMPTY, READS, WRITES, traits_of_tier
@@ -160,11 +159,11 @@ class Work:
             uses = len(traits.uses(tier, way)) * max(1, min(tier.pieces, tier.width))
             self.passes[row] += count * uses
             pieces = there = 1.0
-            if tier.kind == STORE and way != EMPTY:
-                pieces, there = self._store_requests(row, count, size, way, requests)
+            if traits.stores and way != EMPTY:
+                pieces, there = self._kept(row, count, size, way, requests)
             elif way != EMPTY:
                 pieces = traits.pieces(tier, size)
-            if traits.divides:
+            if traits.cuts:
                 self.made[row] += count * pieces
                 self.pieces[row] = max(self.pieces[row], pieces)
             count *= pieces * there

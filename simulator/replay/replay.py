@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simulator.answers.way import MachinePath
+from simulator.answers.paths import MachinePath
 from simulator.config.lowering.replayed import Placing, replayed_plan
 from simulator.errors import InputError
 from simulator.plan.codes import METADATA, PLAIN, READ, SEEK, SYNC, WRITE

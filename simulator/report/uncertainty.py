@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-    from simulator.study.indices import Index
+    from simulator.study.sample import Index
     from simulator.study.uncertainty import Moved, Uncertainty
 
 DOUBT = "Where the doubt comes from"

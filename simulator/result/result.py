@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -40,6 +41,10 @@ __all__ = [
     "per_second",
     "transfer_of",
 ]
+
+
+SLOWNESS = 30
+"""Events of the native engine that take as long as one of the reference engine."""
 
 
 def _cells(code: str) -> array[int]:
@@ -152,6 +157,16 @@ class Result:
     def given_up(self) -> int:
         """Number of requests that timed out at failed resources."""
         return sum(one.given_up for one in self.states.values())
+
+    @property
+    def slowness(self) -> int:
+        """The events of the native engine that take as long as one of the engine of this run."""
+        return SLOWNESS if self.engine == "reference" else 1
+
+    def counts(self, store: str) -> Counter[str]:
+        """Return the counters of a store, all its instances together."""
+        found = (Counter(one.counts) for one in self.stores.values() if one.store == store)
+        return sum(found, Counter[str]())
 
     def rounds(self) -> dict[str, int]:
         """Return the number of rounds of each process, if the ends of others decided that."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from simulator.config.requirement_file import NORMAL
 from simulator.cost import Estimate
-from simulator.plan.bounds import best_of
+from simulator.plan.bounds import BOUNDED, Bounds
 from simulator.plan.drawn import drawn_always, varies
 from simulator.sizing.happened import busiest_in, happened
 from simulator.sizing.loads import Loads
@@ -64,6 +64,8 @@ class Evaluator:
         self.rule = Rule.of(loads.requirement)
         self.seed = seed
         self.replications = 1 if seed is None else replications
+        self._bounds: dict[str, tuple[object, Bounds]] = {}
+        """The last settings of each load, and the bounds with these."""
 
     def close(self) -> None:
         """Close the store, of which no connection may be copied to another process."""
@@ -362,8 +364,18 @@ class Evaluator:
         self, index: int, target: Target, state: str, settings: tuple[Setting, ...]
     ) -> Measured:
         (load,) = (one for one in self.loads.loads if one.name == target.workload)
-        seed = self._first_seed(load)
-        best = best_of(lambda: load.plan(settings, seed), target.figure, target.job)
+        best = None
+        if target.figure in BOUNDED:
+            best = self._bounds_of(load, settings).best(target.figure, target.job)
         figure = Replicated((best,), varies=False) if best is not None else None
         room = math.inf if best is None else slack(target, best)
         return Measured(index, state, figure, room, by="bound", judged=best)
+
+    def _bounds_of(self, load: Ready, settings: tuple[Setting, ...]) -> Bounds:
+        """Return the bounds of a load; what it asks for is counted again only if that changes."""
+        seed = self._first_seed(load)
+        asked, last = self._bounds.get(load.name, (None, None))
+        if last is None or asked != (settings, seed):
+            last = Bounds(load.plan(settings, seed), last)
+            self._bounds[load.name] = (settings, seed), last
+        return last

@@ -19,7 +19,7 @@ from simulator.config.knobs import resolved
 from simulator.config.load import load_file, parsed, read_file
 from simulator.config.requirement_file import NORMAL, REQUIREMENT
 from simulator.errors import did_you_mean
-from simulator.plan.bounds import written
+from simulator.plan.bounds import Bounds
 from simulator.prepared import Prepared
 from simulator.sizing.configurations import Full, Offer
 from simulator.sizing.contradictions import Contradictions
@@ -318,7 +318,7 @@ class Loads:
         """Return the bytes that all loads write in a day."""
         settings = self._right().settings
         often = [(load, self.requirement.workloads[load.name].per_day) for load in self.loads]
-        return sum(count * written(load.plan(settings)) for load, count in often if count)
+        return sum(count * Bounds(load.plan(settings)).written() for load, count in often if count)
 
     def _check_jobs(self, workloads: Mapping[str, Workload]) -> None:
         for index, target in enumerate(self.requirement.targets):

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import nwtsim
+from simulator.answers.advise import LEAST_SHARE
 from simulator.answers.again import (
     InputsAgain,
     LoweredAgain,
@@ -22,7 +23,7 @@ from simulator.answers.again import (
     machine_variants,
     work_of,
 )
-from simulator.answers.limits import LEAST_SHARE, MOST_MOVED, Limits, limits_of
+from simulator.answers.limits import MOST_MOVED, Limits, limits_of
 from simulator.cli.main import main
 from simulator.config.lowering.plan import make_plan
 from simulator.config.machine_file import Machine

@@ -177,7 +177,7 @@ def test_studies_that_are_done_are_told(monkeypatch: pytest.MonkeyPatch, capsys:
             raise KeyboardInterrupt
         return name
 
-    monkeypatch.setattr("simulator.study.side_by_side.named", lambda _task: made)
+    monkeypatch.setattr("simulator.study.studies.reproduce_study", made)
     monkeypatch.setattr("simulator.report.first_screen.study_line", lambda one: f"{one}: right")
     assert main(["reproduce", "orion", "ssken", "--short", "--jobs", "1"]) == 130
     found = capsys.readouterr()

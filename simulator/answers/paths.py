@@ -1,4 +1,4 @@
-"""What a machine says of the way to a trace's files: units, what closing does, where stores are."""
+"""The path of a machine to a trace's files: units, closing, stores."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class MachinePath:
 
     @property
     def close_flushes(self) -> bool:
-        """Whether closing a file waits until what was written is on the device."""
+        """True if closing a file waits until what was written is on the device."""
         return self._system.close == "flush"
 
     @cached_property

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from simulator.answers.again import machine_variants
-from simulator.answers.way import MachinePath
+from simulator.answers.paths import MachinePath
 from simulator.config.formats import load_machine
 from simulator.inputfile import Text
 
