@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from simulator.answers.advise import Concerned, Finding
 from simulator.answers.patterns.of_jobs.facts import concerned, cure, phases_text, set_to
 from simulator.config.errors import dotted
-from simulator.config.offset import INTERLEAVED, RANK
 from simulator.config.quantities import ALL
+from simulator.config.record import INTERLEAVED, RANK
 from simulator.kinds.phases.barrier import Barrier
 from simulator.kinds.phases.compute import Compute
 from simulator.kinds.phases.loop import Loop
