@@ -66,6 +66,7 @@ def load_inputs(
     settings = with_full_paths(settings, machine, workload)
     read, work = load_both(machine, workload, settings)
     doubts = raise_errors(fit(read, work, noisy=noisy))
+    doubts = [*read.origin.warnings, *work.origin.warnings, *doubts]
     return Inputs(read, work, doubts, tuple(settings), (machine, workload))
 
 

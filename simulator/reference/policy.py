@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import OrderedDict
 from typing import TypeAlias
 
 Key: TypeAlias = tuple[int, int]
@@ -54,3 +55,31 @@ class Policy(ABC):
 
     def drop(self, key: Key) -> None:  # noqa: B027 - most policies need not know
         """Note that a block that is not among the clean ones was evicted."""
+
+
+class TwoLists(Policy):
+    """Two lists of clean blocks: those that are used once, and those that come to more."""
+
+    def __init__(self, slots: int) -> None:
+        super().__init__(slots)
+        self.once: OrderedDict[Key, None] = OrderedDict()
+        self.again: OrderedDict[Key, None] = OrderedDict()
+        self.of_again: set[Key] = set()
+        """Blocks that are there, clean or not, and belong to the second list."""
+
+    def join(self, key: Key) -> None:
+        """Put a block at the end of its list."""
+        (self.again if key in self.of_again else self.once)[key] = None
+
+    def leave(self, key: Key) -> None:
+        """Take a block out of its list."""
+        del (self.once if key in self.once else self.again)[key]
+
+    def evict(self, key: Key) -> None:
+        """Drop a clean block."""
+        self.leave(key)
+        self.of_again.discard(key)
+
+    def drop(self, key: Key) -> None:
+        """Forget a block."""
+        self.of_again.discard(key)

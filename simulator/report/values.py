@@ -127,7 +127,7 @@ def _good(name: str, read: Document, noun: str, written: str) -> str:
         from simulator.sizing.loads import Loads
 
         Loads(name)
-    doubts = machine_doubts(read) if isinstance(read, Machine) else []
+    doubts = [*read.origin.warnings, *(machine_doubts(read) if isinstance(read, Machine) else [])]
     what = f"{noun} {read.name} of {written}"
     return "\n".join([*map(str, doubts), f"{name}: ok ({what}, {summary(provenance(read))})"])
 

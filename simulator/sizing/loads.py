@@ -339,9 +339,9 @@ def _keyed(problem: Problem) -> Problem:
 def _impatient(machine: Machine) -> Iterator[Problem]:
     """Yield file systems whose calls fail: what is not done takes no time, and meets any target."""
     for name, system in machine.filesystems.items():
-        if system.give_up is not None:
+        if system.timeout is not None:
             about = f"calls on {name} give up, and times of calls that fail meet no target; leave"
-            yield Problem("", 0, 0, "", f"{about} 'give_up' of {name} out")
+            yield Problem("", 0, 0, "", f"{about} 'timeout' of {name} out")
 
 
 def command_of(

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from simulator.answers.advise import LEAST_POSSIBLE, Change, Concerned, Cure, Finding
 from simulator.answers.levers import level_of, set_to
 from simulator.config.errors import Path, dotted
-from simulator.config.offset import INTERLEAVED, RANK
 from simulator.config.quantities import Leaf
-from simulator.config.record import LognormalRecord, UniformRecord
+from simulator.config.record import INTERLEAVED, RANK, LognormalRecord, UniformRecord
 from simulator.config.section import Section, fields_of
 from simulator.kinds.phases.transfer import Transfer
 from simulator.kinds.tiers.request.section import Request

@@ -9,8 +9,8 @@ from simulator.answers.advise import Concerned, Finding
 from simulator.answers.levers import set_to
 from simulator.answers.patterns.of_jobs.facts import concerned, cure, with_phases
 from simulator.config.errors import dotted
-from simulator.config.offset import INTERLEAVED, RANK
 from simulator.config.quantities import ALL
+from simulator.config.record import INTERLEAVED, RANK
 from simulator.kinds.phases.barrier import Barrier
 from simulator.kinds.phases.compute import Compute
 from simulator.kinds.phases.loop import Loop
