@@ -56,6 +56,19 @@ def drop(descriptor: int) -> None:
         os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
 
 
+def is_cached(descriptor: int, offset: int) -> bool | None:
+    """Return whether a byte of a file is in the page cache; None if that is not told."""
+    flag = getattr(os, "RWF_NOWAIT", None)
+    if flag is None:
+        return None
+    try:
+        return os.preadv(descriptor, [bytearray(1)], offset, flag) > 0
+    except BlockingIOError:
+        return False
+    except OSError:
+        return None
+
+
 def network_of(path: Path) -> str:
     """Return the type of the network file system of a file or of its folder; empty if none.
 

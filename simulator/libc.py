@@ -11,12 +11,10 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Callable, Sequence
+from array import array
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from array import array
+from typing import Any
 
 Returned = Callable[[int], int]
 AT_FDCWD = -100
@@ -133,6 +131,11 @@ def no_listing() -> Callable[[], int]:
 
 ARGUMENTS = 5
 """Number of arguments of each call by address; functions with fewer ignore the others."""
+
+
+def table(rows: Iterable[Sequence[int]]) -> array[int]:
+    """Return the arguments of calls, a row each, as the loops below take them."""
+    return array("q", (one for row in rows for one in (*row, *(0,) * (ARGUMENTS - len(row)))))
 
 
 def called(function: int, wide: bool, rows: array[int], row: int) -> int:

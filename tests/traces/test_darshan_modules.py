@@ -6,7 +6,7 @@ import pytest
 
 from simulator.traces.darshan_records import BENEATH, CALLS, LAYERS, WITHOUT_IO
 from tests.traces.darshan_bytes import record, segments, write
-from tests.traces.stores import printed, reported
+from tests.traces.stores import call, make_store, printed, refused, reported
 
 pytest.importorskip("duckdb")
 if find_spec("darshan") is None:
@@ -135,6 +135,50 @@ def test_standard_streams_are_no_files(capsys, tmp_path):
     assert (each["write_factor"]["value"], each["write_factor"]["verdict"]) == (None, None)
     assert (found["writes"], found["files"]) == (0, [])
     assert found["unknown"]["inherited"] == {"calls": 200, "bytes": 5000}
+
+
+def test_calls_and_their_counters_make_one_report(capsys, tmp_path):
+    """Darshan leaves out what it does not count (null), and has the same of all else."""
+    file = NAMES[FILE]
+    rows = [call("open", file=file, returned=3), call("lseek", file=file, returned=0)]
+    rows += [call("read", took_s=0.002, file=file, offset=0, returned=1000) for _ in range(3)]
+    rows += [call("write", took_s=0.004, file=file, offset=0, returned=500) for _ in range(2)]
+    counted = {"OPENS": 1, "SEEKS": 1, "READS": 3, "BYTES_READ": 3000, "MAX_BYTE_READ": 999}
+    counted |= {"WRITES": 2, "BYTES_WRITTEN": 1000, "MAX_BYTE_WRITTEN": 499}
+    counted |= {"F_READ_TIME": 0.006, "F_WRITE_TIME": 0.008, "F_MAX_READ_TIME": 0.002}
+    counted |= {"F_MAX_WRITE_TIME": 0.004, "F_META_TIME": 2e-6}
+    log = {"POSIX": record("POSIX", FILE, 0, counted)}
+    paths = make_store(tmp_path / "s", rows), write(tmp_path / "one.darshan", log, names=NAMES)
+    for words, name in ((("summary",), "calls"), (("summary", "--by", "file"), "files")):
+        calls, counters = (
+            {row["call"]: row for row in reported(capsys, *words[:1], path, *words[1:])[name]}
+            for path in paths
+        )
+        assert calls.keys() == counters.keys()
+        for one, row in counters.items():
+            assert row.keys() == calls[one].keys()
+            known = {key: value for key, value in row.items() if value is not None}
+            assert known == pytest.approx({key: calls[one][key] for key in known})
+            assert (row["errors"], row["bytes_min"]) == (None, None)
+    (of_calls, every), (of_counters, each) = (checks(capsys, path) for path in paths)
+    same = ("reads", "writes", "read_bytes", "written_bytes", "lseeks", "metadata_calls")
+    for key in (*same, "metadata_s", "read_factor", "write_factor", "read_size_bytes"):
+        assert of_calls[key] == pytest.approx(of_counters[key]), key
+    assert of_calls["files"] == of_counters["files"]
+    assert (of_calls["errors"], of_counters["errors"]) == (0, None)
+    for one in ("mean_length", "lseeks_per_move", "metadata_per_move", "read_factor"):
+        assert every[one]["concerned"] == each[one]["concerned"]
+
+
+def test_a_call_that_the_counters_lack_is_refused_as_in_a_log(capsys, tmp_path):
+    log = {"POSIX": record("POSIX", FILE, 0, POSIX)}
+    path = write(tmp_path / "one.darshan", log, names=NAMES)
+    assert "no call is named wrte; did you mean 'write'?" in refused(
+        capsys, "summary", path, "--call", "wrte"
+    )
+    assert "no call matches --file out; did you mean 'out.dat'?" in refused(
+        capsys, "sizes", path, "--file", "out"
+    )
 
 
 @pytest.mark.parametrize("traced", [100, 10_000])
