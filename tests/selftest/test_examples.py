@@ -1,4 +1,4 @@
-"""The numbers of examples: which profiles there are, and that every property follows them."""
+"""The numbers of examples and cases: profiles, which every property follows, and ``few``."""
 
 import os
 import re
@@ -12,6 +12,7 @@ import pytest
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 
+from tests.conftest import pytest_collection_modifyitems
 from tests.examples import USUAL, examples
 
 
@@ -61,6 +62,30 @@ def test_the_same_is_drawn_whatever_was_imported_before(root: Path) -> None:
     assert [run.returncode for run in runs] == [0, 0]
     assert len(drawn[0]) >= USUAL // 10
     assert drawn[0] == drawn[1]
+
+
+class Case:
+    """A case of a test that has the mark ``few``, as pytest collects it."""
+
+    def __init__(self, name: str, count: int) -> None:
+        self.nodeid = name
+        self.marks = [pytest.mark.few(count).mark]
+        self.added: list[str] = []
+
+    def iter_markers(self, name: str) -> list[pytest.Mark]:
+        return [one for one in self.marks if one.name == name]
+
+    def add_marker(self, name: str) -> None:
+        self.added.append(name)
+
+
+def test_cases_beyond_a_few_are_slow() -> None:
+    cases = [Case(f"a.py::test[{n}]", 3) for n in range(10)] + [Case("a.py::other", 3)]
+    pytest_collection_modifyitems(cases)  # type: ignore[arg-type]
+    assert [one.nodeid for one in cases if not one.added] == [
+        *("a.py::test[0]", "a.py::test[3]", "a.py::test[6]", "a.py::other"),
+    ]
+    assert all(one.added in ([], ["slow"]) for one in cases)
 
 
 def test_every_property_asks_by_the_profile(root: Path) -> None:
