@@ -16,13 +16,8 @@ from simulator.config.errors import ConfigError, Problem
 from simulator.errors import InputError
 from simulator.experiments.validation import assumption_tables as page
 from simulator.experiments.validation import assumptions, plausible
-from simulator.experiments.validation.assumed import (
-    read_assumptions,
-)
-from simulator.experiments.validation.assumption_tables import (
-    render_assumptions,
-    stale_files,
-)
+from simulator.experiments.validation.assumed import read_assumptions
+from simulator.experiments.validation.assumption_tables import render_assumptions, stale_files
 from simulator.experiments.validation.assumptions import Swept, sweep
 from simulator.experiments.validation.kept_points import KeptPoints
 from simulator.experiments.validation.ranged import template

@@ -9,15 +9,7 @@ from itertools import pairwise
 
 import pytest
 
-from simulator.measure.groups import (
-    LEAST,
-    REACHED,
-    Groups,
-    apart,
-    dip,
-    groups_of,
-    reached_by_noise,
-)
+from simulator.measure.groups import LEAST, REACHED, Groups, apart, dip, groups_of, reached_by_noise
 
 NOISE: dict[str, Callable[[random.Random], float]] = {
     "normal": lambda draw: draw.gauss(100, 5),

@@ -18,15 +18,7 @@ import pytest
 from simulator.config.events import Event
 from simulator.config.machine_file import Machine
 from simulator.config.quantities import Leaf
-from simulator.config.section import (
-    Choice,
-    Items,
-    Named,
-    Section,
-    Shape,
-    fields_of,
-    keys_in,
-)
+from simulator.config.section import Choice, Items, Named, Section, Shape, fields_of, keys_in
 from simulator.config.workload_file import Workload
 from simulator.kinds import names
 from simulator.kinds.dice import Dice
