@@ -144,7 +144,7 @@ def _each(arguments: argparse.Namespace, task: Callable[..., Made]) -> list[Made
     from simulator.report.first_screen import study_line
     from simulator.report.progress import Progress
     from simulator.study.side_by_side import side_by_side, workers
-    from simulator.study.studies import DEFAULT_SEED, check_engine
+    from simulator.study.studies import check_engine
 
     names = _names(arguments)
     check_engine(names, arguments.engine)

@@ -201,7 +201,7 @@ def _ends(ratio: Fraction) -> bool:
     (True, False)
     """
     rest = ratio.denominator
-    return 10 ** rest.bit_length() % rest == 0
+    return bool(10 ** rest.bit_length() % rest == 0)
 
 
 def is_geometric(numbers: Sequence[float]) -> bool:

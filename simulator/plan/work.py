@@ -160,7 +160,7 @@ class Work:
             self.passes[row] += count * uses
             pieces = there = 1.0
             if traits.stores and way != EMPTY:
-                pieces, there = self._kept(row, count, size, way, requests)
+                pieces, there = self._store_requests(row, count, size, way, requests)
             elif way != EMPTY:
                 pieces = traits.pieces(tier, size)
             if traits.cuts:

@@ -27,7 +27,7 @@ from simulator.wording import about_size, counted, percent
 
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan
-    from simulator.result.jobs import Arrived
+    from simulator.result.jobs import ArrivalResult
     from simulator.result.result import Result, Transfer
 
 
@@ -83,7 +83,7 @@ def arrivals_lines(result: Result) -> Iterator[str]:
                 yield from _reliable(one)
 
 
-def _responses(one: Arrived) -> str:
+def _responses(one: ArrivalResult) -> str:
     each, count = one.response, one.response.count
     mean, late = format_time(each.mean_ns), format_time(each.quantile_ns(0.95))
     text = f"{counted(count, 'arrival')}: {mean} each, 95 % within {late}"
@@ -96,7 +96,7 @@ def _responses(one: Arrived) -> str:
     return text
 
 
-def _reliable(one: Arrived) -> Iterator[str]:
+def _reliable(one: ArrivalResult) -> Iterator[str]:
     """State how far the mean time of arrivals can be relied on."""
     mean, half = one.response.mean_ns, half_width(one.batches_ns)
     if half:
@@ -113,7 +113,7 @@ def _reliable(one: Arrived) -> Iterator[str]:
         )
 
 
-def _unstable(one: Arrived) -> str:
+def _unstable(one: ArrivalResult) -> str:
     """State that jobs come faster than they can be served, and how fast they may."""
     assert one.load is not None
     assert one.most_per_s is not None

@@ -9,6 +9,7 @@ from simulator.inputfile import Text
 from simulator.sizing.loads import Loads
 
 
+@pytest.mark.slow
 def test_there_are_as_many_configurations_as_its_targets_are_of() -> None:
     built = []
     for case in sizing.cases(short=False):

@@ -64,6 +64,7 @@ def test_what_the_comments_of_the_first_machine_offer_is_right() -> None:
         assert inputs.doubts == []
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("name", MACHINES)
 def test_a_workload_fits_each_shipped_machine_also_with_all_that_it_offers(name: str) -> None:
     machine = MACHINE.parse(MACHINE.shipped()[name].read_text("utf-8"), name, ())[0]

@@ -19,7 +19,9 @@ from tests.config.machine_texts import changes_in
 DATA = Path(__file__).parents[1] / "data" / "config"
 
 
-@pytest.fixture(params=["CSafeLoader", "SafeLoader"], autouse=True)
+@pytest.fixture(
+    params=["CSafeLoader", pytest.param("SafeLoader", marks=pytest.mark.slow)], autouse=True
+)
 def loader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both of PyYAML's: messages come from the text, not from what they say."""
     if not hasattr(yaml, request.param):

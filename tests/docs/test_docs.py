@@ -29,6 +29,7 @@ Row = dict[str, str]
 # -- reading Markdown -------------------------------------------------------------------------
 
 
+@functools.cache
 def prose(page: Path) -> str:
     """The Markdown of a page or a notebook."""
     text = page.read_text(encoding="utf-8")
@@ -140,17 +141,11 @@ def test_rates_beside_the_measured_buffers_are_as_documented(column: str) -> Non
         assert row[column] == f"{rate} {measured.get(buffer, '')}".rstrip()
 
 
-@functools.cache
-def machines() -> list[Document]:
-    """Every shipped machine, of every system."""
-    return [load_file(MACHINE, name) for name in MACHINE.shipped()]
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_path_of_a_machine_that_is_named_exists(page: Path) -> None:
-    for code in codes(prose(page)):
-        if re.fullmatch(r"machine(\.\w+)+", code):
-            assert any(has_path(machine, code) for machine in machines()), code
+def test_every_path_of_a_machine_that_is_named_exists() -> None:
+    named = {code for page in PAGES for code in codes(prose(page))}
+    paths = [code for code in named if re.fullmatch(r"machine(\.\w+)+", code)]
+    machines = [load_file(MACHINE, name) for name in MACHINE.shipped()]
+    assert [path for path in paths if not any(has_path(one, path) for one in machines)] == []
 
 
 def has_path(machine: Document, path: str) -> bool:
@@ -168,15 +163,16 @@ def has_path(machine: Document, path: str) -> bool:
 # -- links ------------------------------------------------------------------------------------
 
 
+@functools.cache
 def anchors(page: Path) -> set[str]:
     """The anchors that a page's headings get."""
     heads = re.findall(r"^#+ (.+)$", prose(page), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", head.lower()).strip().replace(" ", "-") for head in heads}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_links_lead_somewhere(page: Path) -> None:
-    for target in re.findall(r"\]\(\s*([^)\s]+)", prose(page)):
+def test_links_lead_somewhere() -> None:
+    links = [(one, to) for one in PAGES for to in re.findall(r"\]\(\s*([^)\s]+)", prose(one))]
+    for page, target in links:
         if re.match(r"[a-z]+:", target):
             continue  # elsewhere in the world
         path, _, anchor = target.partition("#")
@@ -228,8 +224,8 @@ def test_decision_3_has_the_values_and_errors_of_the_validation_page() -> None:
         )
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_what_is_said_to_be_listed_is_on_no_short_screen(page: Path) -> None:
+def test_what_is_said_to_be_listed_is_on_no_short_screen() -> None:
     """``nwtsim show`` alone prints what fits a screen of 40 lines."""
-    said = re.findall(r"`(nwtsim\s+show[^`]*)`(?: draws it and)? (?:lists|gives)", prose(page))
-    assert [one for one in said if "--full" not in one] == []
+    listed = re.compile(r"`(nwtsim\s+show[^`]*)`(?: draws it and)? (?:lists|gives)")
+    said = {one: page.name for page in PAGES for one in listed.findall(prose(page))}
+    assert [(page, one) for one, page in said.items() if "--full" not in one] == []

@@ -336,8 +336,15 @@ def test_prestaging_of_all_files_is_within_the_limits() -> None:
 # -- how often an event happens -----------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("size", "passes"), [(10**6, True), (10**9, False)])
-@pytest.mark.parametrize("engine", [run_reference, run_native])
+@pytest.mark.parametrize(
+    ("engine", "size", "passes"),
+    [
+        (run_reference, 10**6, True),
+        (run_native, 10**6, True),
+        (run_native, 10**9, False),
+        pytest.param(run_reference, 10**9, False, marks=pytest.mark.slow),
+    ],
+)
 def test_an_event_happens_so_often_at_most(engine: Engine, size: int, passes: bool) -> None:
     """Each 500 ns or so a disk is not there for one ns; 1 ms has some 2,000 of these."""
     hand = writers([size], rate=1e9)

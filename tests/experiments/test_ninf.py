@@ -26,6 +26,7 @@ from simulator.study.change import Change
 from simulator.study.ledger import Ledger, sentence_result, stated
 from simulator.study.studies import tally
 from simulator.study.study_file import StudyError, StudyFile, load_study_file
+from tests.experiments.reproduced import reproduced
 
 Capture = pytest.CaptureFixture[str]
 
@@ -198,7 +199,7 @@ def ninf_calibrated() -> tuple[dict[str, str], ...]:
 
 @pytest.fixture(scope="module")
 def made() -> Ledger:
-    return ninf.STUDY.reproduce(None, 1998, "auto")
+    return reproduced("ninf")
 
 
 @pytest.mark.slow

@@ -8,7 +8,6 @@ import pytest
 
 import nwtsim
 from simulator.experiments.pagecache import formulas
-from simulator.experiments.pagecache import study as pagecache
 from simulator.experiments.pagecache.compared import (
     calibrated,
     counts,
@@ -35,6 +34,7 @@ from simulator.study.change import Change
 from simulator.study.fits import load_fit
 from simulator.study.ledger import Ledger
 from simulator.study.study_file import load_study_file
+from tests.experiments.reproduced import reproduced
 
 README = (shipped_root("experiments") / "pagecache" / "README.md").read_text(encoding="utf-8")
 pytestmark = pytest.mark.compiled
@@ -47,7 +47,7 @@ def runs() -> PagecacheRuns:
 
 @pytest.fixture(scope="module")
 def ledger() -> Ledger:
-    return pagecache.STUDY.reproduce(None, 1998, "auto")
+    return reproduced("pagecache")
 
 
 def row(first: str) -> list[str]:

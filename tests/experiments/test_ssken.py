@@ -19,9 +19,9 @@ from simulator.plan.codes import READ, SEEK
 from simulator.report.ledger import render_ledger
 from simulator.run import load
 from simulator.shipped import shipped_root
-from simulator.study.ledger import Ledger, stated
-from simulator.study.studies import reproduce_study
+from simulator.study.ledger import stated
 from simulator.study.study_file import ROLES, StudyFile, load_study_file
+from tests.experiments.reproduced import reproduced
 
 FOLDER = shipped_root("experiments") / "ssken"
 FIGURES = {one["id"]: one for one in raw_study()["figures"]}
@@ -167,8 +167,7 @@ def test_a_call_costs_what_the_machine_says(runs: SskenRuns) -> None:
 @pytest.mark.slow
 @pytest.mark.compiled
 def test_the_study_passes_and_prints_all_verdicts() -> None:
-    made = reproduce_study("ssken")
-    assert isinstance(made, Ledger)
+    made = reproduced("ssken")
     said, record = render_ledger(made, "table"), made.to_json()
     assert {one["verdict"] for one in record["cells"]} == {*ROLES, "contradicted"}
     formulas = null_study(made)

@@ -95,6 +95,7 @@ def test_a_difference_is_one_beyond_both_spreads() -> None:
     assert not differ(once, replace(narrow, median=9e-6))
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("spread", [0.03, 0.1, 0.4])
 @pytest.mark.parametrize("turns", [5, 20])
 def test_the_same_machine_hardly_ever_is_another(spread: float, turns: int) -> None:

@@ -18,8 +18,9 @@ from simulator.plan.plan import Plan
 from simulator.result.totals import totals_of
 from tests.draws.plans.draw import plan_of
 from tests.engines.hand import Hand
+from tests.examples import examples
 
-DRAWN = 150
+DRAWN = examples(300)
 
 
 def faster(part: PartPlan, rng: Random) -> PartPlan:
@@ -48,6 +49,7 @@ def outcome(plan: Plan, known: ColumnCache | None = None) -> Any:
         return f"{type(error).__name__}: {error}"
 
 
+@pytest.mark.drawn
 def test_drawn_plans_that_differ_in_numbers_have_their_own_results() -> None:
     """Also with other plans between, and in another order."""
     known, kept = ColumnCache(), 0
@@ -63,6 +65,7 @@ def test_drawn_plans_that_differ_in_numbers_have_their_own_results() -> None:
     assert kept > DRAWN
 
 
+@pytest.mark.drawn
 def test_columns_that_are_kept_are_those_made_anew() -> None:
     """All of them: the rows of parts and stores are made each time."""
     for seed in range(DRAWN):

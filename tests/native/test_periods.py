@@ -161,7 +161,9 @@ def test_shipped_machines(tmp_path: Path, machine: str, processes: int) -> None:
     assert processes > 1 or result.repeats.periods > 20
 
 
-@pytest.mark.parametrize("seeds", [range(0, DRAWN, 2), range(1, DRAWN, 2)])
+@pytest.mark.parametrize(
+    "seeds", [range(0, DRAWN, 4), pytest.param(range(1, DRAWN, 2), marks=pytest.mark.slow)]
+)
 def test_drawn_plans(seeds: range) -> None:
     """Whatever is drawn, the result is the same; a share of plans goes by arithmetic."""
     carried = 0

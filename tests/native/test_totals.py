@@ -19,8 +19,9 @@ from simulator.result.totals import Totals, totals_of
 from simulator.run import load_plan
 from simulator.verification.sums import IdentityError
 from tests.draws.plans.draw import plan_of
+from tests.examples import examples
 
-DRAWN = 400
+DRAWN = examples(600)
 Make = Callable[[], Totals]
 Change = Callable[[Outcome], None]
 
@@ -33,6 +34,7 @@ def made(make: Make) -> Totals | str:
         return f"{type(error).__name__}: {error}"
 
 
+@pytest.mark.drawn
 def test_totals_of_drawn_plans_are_those_of_their_results(monkeypatch: pytest.MonkeyPatch) -> None:
     read = 0
 

@@ -45,15 +45,7 @@ from tests.draws.plans.draw import draw_plan
 from tests.draws.plans.names import without_names
 from tests.engines.compare import plain
 from tests.engines.hand import Hand
-from tests.properties.relations import (
-    Engine,
-    drawn,
-    engines,
-    rngs,
-    run,
-    seen,
-    times_of,
-)
+from tests.properties.relations import Engine, drawn, engines, rngs, run, seen, times_of
 from tests.twins.plans.references import numbered
 
 # -- M1: everything slower by a factor ----------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import pickle
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,7 @@ def evaluator(text: str) -> Evaluator:
     return Evaluator(Loads(requirement(text)), seed=None, replications=1)
 
 
+@cache
 def exact(text: str) -> Sized:
     return Search(evaluator(text), executor=Processes(1)).run()
 
@@ -46,6 +48,7 @@ def sampled(text: str, *, seed: int = 1, trials: int = 100, jobs: int = 1) -> Si
 
 @pytest.mark.usefixtures("few")
 class TestSearch:
+    @pytest.mark.few(4)
     @pytest.mark.parametrize("limit", ["0.4 s", "0.3 s", "0.2 s"])
     @pytest.mark.parametrize("seed", [1, 2, 3])
     def test_the_answer_is_that_of_looking_at_everything(self, limit: str, seed: int) -> None:

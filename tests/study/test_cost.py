@@ -23,6 +23,7 @@ from simulator.study.chunks import Runner
 from simulator.study.grid import Grid, make_sweep
 from simulator.study.sweep import run_sweep, words_before
 from tests.draws.plans.draw import plan_of
+from tests.examples import examples
 
 MACHINE = """\
 format: machine/2
@@ -77,13 +78,14 @@ def test_counts_are_those_of_the_run_within_a_factor_of_three(machine: str, work
     assert message_before_run(plan, "auto") == []
 
 
-@pytest.mark.parametrize("seed", range(0, 300, 5))
-def test_every_plan_has_an_estimate(seed: int) -> None:
-    plan = plan_of(seed)
-    for engine in ("native", "reference", "auto"):
-        made = Estimate(plan, engine).cost()
-        assert 0 <= made.seconds < cost.MOST_S
-        assert 0 < made.size < cost.MOST_BYTES
+@pytest.mark.drawn
+def test_every_plan_has_an_estimate() -> None:
+    for seed in range(examples(150)):
+        plan = plan_of(seed)
+        for engine in ("native", "reference", "auto"):
+            made = Estimate(plan, engine).cost()
+            assert 0 <= made.seconds < cost.MOST_S, seed
+            assert 0 < made.size < cost.MOST_BYTES, seed
 
 
 def test_many_processes_are_estimated_from_some_of_them() -> None:

@@ -301,10 +301,3 @@ def kept(plan: Plan, chain: Chain) -> dict[int, tuple[object, ...]]:
             tail = tuple(plan.tiers[one] for one in rows[place:])
             found[tier.row] = (stripes, tail, chain.places)
     return found
-
-
-def parent_place(plan: Plan, places: Sequence[int], slot: int) -> int:
-    """Return the place of a place's parent: the last one before it of the parent's group, or -1."""
-    parent = plan.groups[places[slot]].parent
-    before = [place for place in range(slot) if places[place] == parent]
-    return before[-1] if before and parent >= 0 else -1
