@@ -10,6 +10,7 @@ import pytest
 from simulator.inputfile import Text
 from simulator.report.size import step_rows
 from simulator.sizing import search
+from simulator.sizing import sized as sized_module
 from simulator.sizing.short import Short
 from simulator.sizing.sized import MOST_SWAPS, Sized
 from simulator.study.executors import Processes
@@ -108,7 +109,7 @@ def test_what_is_no_better_is_not_told(need: str) -> None:
 
 def test_no_more_than_a_few_are_run(need: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert MOST_SWAPS > 2
-    monkeypatch.setattr(search, "MOST_SWAPS", 2)
+    monkeypatch.setattr(sized_module, "MOST_SWAPS", 2)
     text = need + "".join(
         f"  more{n}: {{options: {{no: {{}}, yes: {{buys: {{paint: {3 + n}}}}}}}}}\n"
         for n in range(4)
