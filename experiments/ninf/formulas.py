@@ -59,7 +59,7 @@ def queue(clients: int, think_s: float, rate: Callable[[int], float]) -> Queue:
     """Return the closed queue; ``rate(j)`` is the throughput with ``j`` calls present.
 
     >>> one = queue(1, 3.0, lambda j: 1.0)  # 3 s away, 1 s there
-    >>> one.each_s, one.there, one.stay_s
+    >>> one.each_s, one.present, one.stay_s
     (0.25, 0.25, 1.0)
     """
     weights = [1.0]

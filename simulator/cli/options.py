@@ -22,12 +22,13 @@ import argparse
 import os
 import re
 import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
+from simulator.cli.shared import SHARED, Table
 from simulator.errors import InputError, nearest
 
 if TYPE_CHECKING:
@@ -35,11 +36,9 @@ if TYPE_CHECKING:
 
     from simulator.report.page import Page
 
-Table: TypeAlias = "Mapping[str, str | tuple[str, dict[str, Any]]]"
 Reader: TypeAlias = Callable[[str], Any]
 
 MOST_SCALE = 10**6
-MOST_JOBS = 1024
 MOST_TOP = 10**9
 MOST_LIMITS = 30
 """Runs that the question what limits a run takes, or some more."""
@@ -88,8 +87,6 @@ def add(
     parser: argparse._ActionsContainer, table: Table, readers: Mapping[str, Reader] | None = None
 ) -> None:
     """Add the options of a table; ``readers`` has those of values that :data:`READERS` lacks."""
-    from simulator.cli.shared import SHARED
-
     group, known = parser, {**(readers or {}), **READERS}
     for key, told in table.items():
         about, more = (told, {}) if isinstance(told, str) else told
@@ -146,23 +143,6 @@ def _read(key: str, readers: Mapping[str, Reader]) -> tuple[list[str], dict[str,
     if names[0].endswith("set"):  # --set, --a-set: dest settings, a_settings
         how["dest"] = f"{names[0][2:].replace('-', '_')}tings"
     return names, how
-
-
-class AppendKnob(argparse.Action):
-    """``--buffer '8 MB'`` is ``--set buffer='8 MB'``: one more setting, in the order written.
-
-    The name is looked up in the machine and the workload when they are read.
-    """
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: str | Sequence[Any] | None,
-        option_string: str | None = None,
-    ) -> None:
-        """Add the setting to those before."""
-        namespace.settings = [*(namespace.settings or ()), (str(self.const), str(values))]
 
 
 # -- values ---------------------------------------------------------------------------------------

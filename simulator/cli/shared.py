@@ -2,7 +2,30 @@
 
 from __future__ import annotations
 
-from simulator.cli.options import MOST_JOBS, AppendKnob, Table
+import argparse
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+MOST_JOBS = 1024
+Table: TypeAlias = "Mapping[str, str | tuple[str, dict[str, Any]]]"
+
+
+class AppendKnob(argparse.Action):
+    """``--buffer '8 MB'`` is ``--set buffer='8 MB'``: one more setting, in the order written.
+
+    The name is looked up in the machine and the workload when they are read.
+    """
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: str | Sequence[Any] | None,
+        option_string: str | None = None,
+    ) -> None:
+        """Add the setting to those before."""
+        namespace.settings = [*(namespace.settings or ()), (str(self.const), str(values))]
+
 
 _OF_JOBS = {
     "buffer": ("SIZE", "Fortran buffer of each file, like '8 MB'"),

@@ -22,14 +22,14 @@ from typing import TYPE_CHECKING, Any
 from simulator.errors import InputError
 from simulator.extras import MissingExtraError, need
 from simulator.sizing import configurations
-from simulator.sizing.search import Runs
+from simulator.sizing.runs import Runs
 from simulator.sizing.short import CLEARLY
 from simulator.sizing.sized import WANTED, Sampled, Sized
 
 if TYPE_CHECKING:
     from simulator.sizing.configurations import Configuration, Offer
     from simulator.sizing.evaluate import Evaluator
-    from simulator.sizing.search import Task
+    from simulator.sizing.runs import Task
     from simulator.study.executors import Executor
 
 TRIALS = 1_000

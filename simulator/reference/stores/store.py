@@ -394,8 +394,7 @@ class Store:
     def result(self) -> StoreResult:
         """Return the counters of the instance."""
         counts, blocks = self.counts, self.blocks
-        counts.evicted = blocks.evicted
-        counts.resident = len(blocks.resident)
+        counts.evicted, counts.resident = blocks.evicted, len(blocks.resident)
         counts.dirty = len(blocks.dirty) + len(blocks.queued)
         counts.dirty_bytes = sum(block.dirty for block in blocks.resident.values())
         return StoreResult(self.plan.name, asdict(self.counts))
