@@ -17,7 +17,7 @@ from pathlib import Path
 
 from simulator.errors import InputError
 
-from .program import COMPILERS, SOURCES, Way, Program
+from .program import COMPILERS, SOURCES, Program, Way
 
 MOST_SECONDS = 120.0
 """Time limit of a run."""

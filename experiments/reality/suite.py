@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from .program import MIB, SEED, SOURCES, Way, Program, random_file
+from .program import MIB, SEED, SOURCES, Program, Way, random_file
 
 SMALL_BUFFER = {"GFORTRAN_UNFORMATTED_BUFFER_SIZE": "8192"}
 """The buffer of gfortran before version 10, and of other compilers."""

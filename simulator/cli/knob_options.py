@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from simulator.cli.options import AppendKnob
+from simulator.cli.shared import AppendKnob
 
 if TYPE_CHECKING:
     from simulator.config.knobs import Knobs

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from simulator.cli.options import Table
+from simulator.cli.shared import Table
 
 TEXT = """\
 List the machines, workloads and studies that come with nwtsim, each with one line. With --for, list

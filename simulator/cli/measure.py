@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from simulator.cli import options
-from simulator.cli.options import Table
+from simulator.cli.shared import Table
 
 TEXT = """\
 Measure the file system of a folder with bounded probes: cached and random reads, writes with and

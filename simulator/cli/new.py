@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simulator.cli import options
-from simulator.cli.options import Table
+from simulator.cli.shared import Table
 from simulator.errors import InputError
 from simulator.wording import command_line
 

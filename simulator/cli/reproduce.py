@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from simulator.cli import many, options
-from simulator.cli.options import Table
+from simulator.cli import many, options, shared
+from simulator.cli.shared import Table
 from simulator.errors import InputError
 from simulator.stopping import NOTHING, DeferredInterrupt
 
@@ -85,7 +85,7 @@ def table() -> Table:
         "--runs N 1..100000": "runs per cell (default: as many as published)",
         f"--seed N seed={DEFAULT_SEED}": "seed of the random variation of service times (default:"
         f" {DEFAULT_SEED})",
-        f"--jobs N 1..{options.MOST_JOBS}": "number of studies, or of machines, that run at the"
+        f"--jobs N 1..{shared.MOST_JOBS}": "number of studies, or of machines, that run at the"
         " same time, each in a process (default: 2, or 1 on a single CPU); does not change the"
         " result",
         "engine format:table:json:csv html": "",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.cli import many, options
 from simulator.cli.knob_options import add_own_settings
-from simulator.cli.options import Table
+from simulator.cli.shared import Table
 from simulator.errors import InputError
 from simulator.report import terminal
 from simulator.stopping import DeferredInterrupt

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from simulator.cli.options import Table
+from simulator.cli.shared import Table
 
 TEXT = """\
 Print the JSON Schema (draft 2020-12) of machine, workload, fit or requirement files.

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from simulator.cli import options
+from simulator.cli.shared import Table
 
 SUBCOMMANDS = {
     "record": "run a program without and under strace: a log, and what strace itself takes",
@@ -36,7 +37,7 @@ EXAMPLES = """\
 nwtsim trace SUBCOMMAND --help describes its options."""
 
 
-OPTIONS: options.Table = {}
+OPTIONS: Table = {}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

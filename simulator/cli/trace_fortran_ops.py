@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Literal, NamedTuple, TextIO
 
 from simulator.cli import options
+from simulator.cli.shared import Table
 from simulator.runtime.operations import READ, SEEK, WRITE
 from simulator.units import LARGEST
 
@@ -28,7 +29,7 @@ EXAMPLES = """\
   nwtsim trace fortran-ops --policy nwt --record '1 MB' --count 4 --read --format json"""
 
 
-def table() -> options.Table:
+def table() -> Table:
     """Return the options."""
     from simulator.runtime.fortran import POLICIES
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from simulator.cli import options
+from simulator.cli.shared import Table
 
 if TYPE_CHECKING:
     from simulator.traces.reports.opened import Opened
@@ -109,7 +110,7 @@ _FILES_SHOWN = 20
 """The same of a summary by file, or of errors."""
 
 
-OPTIONS: options.Table = {
+OPTIONS: Table = {
     "logs LOG file+": "logs of strace or truss, a store that 'nwtsim trace import' wrote, or a"
     " Darshan log",
     "[which calls]": options.filled(_CHOOSING),
@@ -126,11 +127,11 @@ OPTIONS: options.Table = {
     "format:table:csv:json full": "",
     "--plot FILE picture": "also draw the report, into FILE.png or FILE.svg",
 }
-_INTERVAL: options.Table = {
+_INTERVAL: Table = {
     "--interval S interval": "length of an interval in seconds, like 0.1, or with a unit, like '5"
     " ms' (default: so that there are 40 to 100 of them)"
 }
-_OWN: dict[str, options.Table] = {
+_OWN: dict[str, Table] = {
     "calls": _INTERVAL,
     "rate": _INTERVAL,
     "sizes": {"--requested": "count the lengths requested instead of those returned"},

@@ -12,6 +12,7 @@ import pytest
 from simulator import __version__
 from simulator.cli import options
 from simulator.cli.main import COMMANDS, main
+from simulator.cli.shared import Table
 
 HEAVY = ("numpy", "scipy", "matplotlib", "yaml", "simpy", "tqdm", "tabulate")
 MOST_CPU_SECONDS = 0.4
@@ -74,7 +75,7 @@ def test_the_version_names_engines_and_programs(capsys: pytest.CaptureFixture[st
     )
 
 
-TABLE: options.Table = {
+TABLE: Table = {
     "logs LOG file+": "several",
     "--runs N 1..9": "a whole number",
     "--seed N seed=7": "with a default",

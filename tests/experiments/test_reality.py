@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from experiments.reality import __main__ as command
-from experiments.reality.program import SOURCES, Way, Program, missing
+from experiments.reality.program import SOURCES, Program, Way, missing
 from experiments.reality.runs import Bench
 from experiments.reality.suite import predicted_programs, slow_programs
 from experiments.validation.reality import (
