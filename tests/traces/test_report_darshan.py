@@ -154,6 +154,7 @@ def test_bins_are_darshans(capsys):
     assert found["bins"][0]["to_bytes"] == 100
     assert found["bins"][-1]["to_bytes"] is None
     assert found["lengths"] == []
+    assert {"metadata_time_s", "above"} < found.keys()
 
 
 def test_segments_become_rows(capsys):

@@ -26,7 +26,8 @@ def sizes(trace: Opened, top: int | None = None, *, requested: bool = False) -> 
             notes.append("the exact lengths are of DXT's segments")
         else:
             notes.append("exact lengths are not in the log, since it has no DXT")
-        return Report([Table("bins", BINS, rows), exact], trace.unknown, notes=notes)
+        tables = [Table("bins", BINS, rows), exact]
+        return Report(tables, trace.unknown, values=trace.counters.values(), notes=notes)
     edges = ", ".join(f"({low}, {high})" for low, high in bins())
     found = trace.rows(
         "SELECT low, high, sum(reads)::BIGINT, sum(writes)::BIGINT,"
