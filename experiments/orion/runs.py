@@ -264,7 +264,7 @@ def bracket(
     so that the next range is short. After two steps that leave more than half of the range, it is
     bisected.
 
-    >>> enclosed(lambda number: number - 700, 0, 1000)
+    >>> bracket(lambda number: number - 700, 0, 1000)
     (699, 700)
     """
     below, above = value(low), value(high)
