@@ -16,7 +16,7 @@ COMPILERS = {".c": "cc", ".cpp": "c++", ".f90": "gfortran", ".java": "javac"}
 
 
 @dataclass(frozen=True, slots=True)
-class Mode:
+class Way:
     """A variant of a program: slow, or with a cure."""
 
     name: str
@@ -39,7 +39,7 @@ class Program:
 
     name: str
     about: str
-    ways: tuple[Mode, ...]
+    ways: tuple[Way, ...]
     """The slow one first."""
     inputs: Callable[[Path], None] | None = None
     """Creates its input files in an empty folder."""
@@ -55,7 +55,7 @@ class Program:
     language: str = ""
 
     @property
-    def slow(self) -> Mode:
+    def slow(self) -> Way:
         """The traced variant."""
         return self.ways[0]
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from simulator.errors import InputError
 
-from .program import COMPILERS, SOURCES, Mode, Program
+from .program import COMPILERS, SOURCES, Program, Way
 
 MOST_SECONDS = 120.0
 """Time limit of a run."""
@@ -38,7 +38,7 @@ class Timed:
 class Runs:
     """All runs of one variant."""
 
-    way: Mode
+    way: Way
     timed: list[Timed] = field(default_factory=list)
 
     @property
@@ -96,7 +96,7 @@ class Bench:
                 raise InputError(f"{self.program.name} {runs.way.name}: its result is another one")
         return found
 
-    def run(self, way: Mode, before: Sequence[str] = (), *, digest: bool = False) -> Timed:
+    def run(self, way: Way, before: Sequence[str] = (), *, digest: bool = False) -> Timed:
         """Run the program once, with the words ``before`` in front of its command."""
         self._prepare()
         environment = os.environ | way.environment
@@ -125,7 +125,7 @@ class Bench:
         result = self._digest(text) if digest else ""
         return Timed(elapsed, used.ru_utime, used.ru_stime, result)
 
-    def command(self, way: Mode) -> list[str]:
+    def command(self, way: Way) -> list[str]:
         """Return the command of a variant."""
         name, *words = way.command
         own = self.binaries / name

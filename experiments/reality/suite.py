@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from .program import MIB, SEED, SOURCES, Mode, Program, random_file
+from .program import MIB, SEED, SOURCES, Program, Way, random_file
 
 SMALL_BUFFER = {"GFORTRAN_UNFORMATTED_BUFFER_SIZE": "8192"}
 """The buffer of gfortran before version 10, and of other compilers."""
@@ -21,9 +21,9 @@ LARGE_BUFFER = {"GFORTRAN_UNFORMATTED_BUFFER_SIZE": str(4 * MIB)}
 
 def _ways(
     name: str, slow: str, size: Sequence[str], *cures: tuple[str, tuple[str, ...], str]
-) -> tuple[Mode, ...]:
-    ways = [Mode("slow", (name, "slow", *size), what=slow)]
-    ways += [Mode(mode, (name, mode, *size), patterns, what) for mode, patterns, what in cures]
+) -> tuple[Way, ...]:
+    ways = [Way("slow", (name, "slow", *size), what=slow)]
+    ways += [Way(mode, (name, mode, *size), patterns, what) for mode, patterns, what in cures]
     return tuple(ways)
 
 
@@ -55,15 +55,15 @@ def slow_programs(scale: float = 1.0) -> tuple[Program, ...]:
             "long_records",
             "gfortran, records longer than the buffer",
             (
-                Mode("slow", written, environment=SMALL_BUFFER, what="a buffer of 8 kB"),
-                Mode(
+                Way("slow", written, environment=SMALL_BUFFER, what="a buffer of 8 kB"),
+                Way(
                     "buffer",
                     written,
                     ("record-length-rewrite", "small-io"),
                     "a buffer of 4 MiB",
                     LARGE_BUFFER,
                 ),
-                Mode(
+                Way(
                     "open-storm",
                     ("long_records", "open-storm", steps, records, "1200"),
                     ("open-storm",),
@@ -211,8 +211,8 @@ def slow_programs(scale: float = 1.0) -> tuple[Program, ...]:
 def predicted_programs(scale: float = 1.0) -> tuple[Program, ...]:
     """Return the six programs that are predicted only."""
 
-    def one(*command: str) -> tuple[Mode, ...]:
-        return (Mode("as it is", command),)
+    def one(*command: str) -> tuple[Way, ...]:
+        return (Way("as it is", command),)
 
     mib = max(1, round(64 * scale))
     commits = str(max(2, round(60 * scale)))
@@ -232,7 +232,7 @@ def predicted_programs(scale: float = 1.0) -> tuple[Program, ...]:
         ),
         Program(
             "fortran writer", f"gfortran, {2 * mib} records of 1 MB, a large buffer",
-            (Mode("as it is", ("long_records", "open-storm", "1", str(2 * mib), "125000")),),
+            (Way("as it is", ("long_records", "open-storm", "1", str(2 * mib), "125000")),),
             fresh=("out",), results=(), sources=("long_records.f90",),
         ),
         Program(
@@ -243,7 +243,7 @@ def predicted_programs(scale: float = 1.0) -> tuple[Program, ...]:
         ),
         Program(
             "small reader", f"{2 * mib} MiB read once by 4 kB, nothing cached",
-            (Mode("as it is", ("reread", "slow", "1")),), random_file("data", 2 * mib * MIB),
+            (Way("as it is", ("reread", "slow", "1")),), random_file("data", 2 * mib * MIB),
             cold=("data",), results=(), sources=("reread.c",),
         ),
         Program(

@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 from .inputs import base, lines, prose, settings, table, tree
-from .program import MIB, SOURCES, Mode, Program, random_file
+from .program import MIB, SOURCES, Program, Way, random_file
 
 PYTHON = (sys.executable, "-I", "-S")
 _ROWS = 200_000
@@ -66,8 +66,8 @@ def cured_programs(scale: float = 1.0) -> tuple[Program, ...]:
             "log lines",
             "a line for each step, with std::endl",
             (
-                Mode("slow", ("log_lines", "slow", many(250_000)), what="std::endl"),
-                Mode(
+                Way("slow", ("log_lines", "slow", many(250_000)), what="std::endl"),
+                Way(
                     "newline", ("log_lines", "newline", many(250_000)), ("small-io",),
                     "'\\n': lines gathered in the stream's buffer",
                 ),
@@ -78,13 +78,13 @@ def cured_programs(scale: float = 1.0) -> tuple[Program, ...]:
             "table lookup",
             "records of 1 kB read at random from a table, direct access",
             (
-                Mode("slow", _lookup("record", scale), what="128 KiB read for each record"),
-                Mode(
+                Way("slow", _lookup("record", scale), what="128 KiB read for each record"),
+                Way(
                     "buffer", _lookup("record", scale), (), "a buffer of the record's size",
                     {"GFORTRAN_UNFORMATTED_BUFFER_SIZE": "1024"},
                     words=r"GFORTRAN_UNFORMATTED_BUFFER_SIZE=\d{1,4}\b",
                 ),
-                Mode(
+                Way(
                     "whole", _lookup("whole", scale), ("seek-storm", "re-read"),
                     "the table read once, kept in memory",
                 ),
@@ -96,12 +96,12 @@ def cured_programs(scale: float = 1.0) -> tuple[Program, ...]:
             "rows",
             "sqlite3 of Python, a commit for each row",
             (
-                Mode("slow", _rows("each", many(300)), what="a transaction for each row"),
-                Mode(
+                Way("slow", _rows("each", many(300)), what="a transaction for each row"),
+                Way(
                     "once", _rows("once", many(300)), ("sync-write",), "one transaction",
                     words=r"(?i)one transaction|\bBEGIN\b",
                 ),
-                Mode("wal", _rows("wal", many(300)), (), "WAL", words=r"(?i)\bwal\b|write-ahead"),
+                Way("wal", _rows("wal", many(300)), (), "WAL", words=r"(?i)\bwal\b|write-ahead"),
             ),
             fresh=("base.db", "base.db-wal", "base.db-shm"), results=(), language="Python",
         ),
@@ -109,12 +109,12 @@ def cured_programs(scale: float = 1.0) -> tuple[Program, ...]:
             "draws",
             "sqlite3, rows at random from a data base larger than its cache",
             (
-                Mode("slow", _draws("cache_size=-2000", scale), what="a cache of 2 MB"),
-                Mode(
+                Way("slow", _draws("cache_size=-2000", scale), what="a cache of 2 MB"),
+                Way(
                     "cache", _draws("cache_size=-100000", scale), ("re-read",),
                     "a cache of 100 MB", words="(?i)cache_size",
                 ),
-                Mode(
+                Way(
                     "mmap", _draws("mmap_size=268435456", scale), ("seek-storm",),
                     "the data base mapped into memory", words="(?i)mmap",
                 ),
@@ -125,13 +125,13 @@ def cured_programs(scale: float = 1.0) -> tuple[Program, ...]:
             "settings",
             "a file of settings read for each request",
             (
-                Mode("slow", _settings("each", many(20_000)), what="opened and read each time"),
-                Mode("once", _settings("once", many(20_000)), ("re-read",), "read once"),
-                Mode(
+                Way("slow", _settings("each", many(20_000)), what="opened and read each time"),
+                Way("once", _settings("once", many(20_000)), ("re-read",), "read once"),
+                Way(
                     "changed", _settings("changed", many(20_000)), (),
                     "read where stat says that it changed", words="(?i)changed|modification time",
                 ),
-                Mode(
+                Way(
                     "open", _settings("open", many(20_000)), ("open-storm",),
                     "kept open, read from its start",
                 ),
@@ -142,8 +142,8 @@ def cured_programs(scale: float = 1.0) -> tuple[Program, ...]:
             "report",
             "a loop of a shell with >> at each line",
             (
-                Mode("slow", _report("line", many(40_000)), what=">> out at each line"),
-                Mode(
+                Way("slow", _report("line", many(40_000)), what=">> out at each line"),
+                Way(
                     "loop", _report("loop", many(40_000)), ("open-storm",),
                     "the loop redirected as a whole",
                 ),
@@ -154,8 +154,8 @@ def cured_programs(scale: float = 1.0) -> tuple[Program, ...]:
             "series",
             "DataOutputStream on a FileOutputStream",
             (
-                Mode("slow", (*series, "plain", many(250_000)), what="a call for each number"),
-                Mode(
+                Way("slow", (*series, "plain", many(250_000)), what="a call for each number"),
+                Way(
                     "buffered", (*series, "buffered", many(250_000)), ("small-io",),
                     "a BufferedOutputStream between them",
                 ),
@@ -166,12 +166,12 @@ def cured_programs(scale: float = 1.0) -> tuple[Program, ...]:
             "unpack",
             "small files made, fsync for each",
             (
-                Mode("slow", ("unpack", "slow", many(1000)), what="fsync for each file"),
-                Mode(
+                Way("slow", ("unpack", "slow", many(1000)), what="fsync for each file"),
+                Way(
                     "syncfs", ("unpack", "syncfs", many(1000)), ("sync-write",),
                     "syncfs once at the end", words=r"\bsyncfs\b",
                 ),
-                Mode(
+                Way(
                     "none", ("unpack", "none", many(1000)), (), "no sync at all",
                     words="(?i)without a sync|no sync",
                 ),
@@ -182,8 +182,8 @@ def cured_programs(scale: float = 1.0) -> tuple[Program, ...]:
             "copy in sectors",
             "dd of a cached file with its block of 512 bytes",
             (
-                Mode("slow", ("dd", "if=data", "of=out", "status=none"), what="512 bytes a call"),
-                Mode(
+                Way("slow", ("dd", "if=data", "of=out", "status=none"), what="512 bytes a call"),
+                Way(
                     "block", ("dd", "if=data", "of=out", "status=none", "bs=1M"), ("small-io",),
                     "bs=1M",
                 ),
@@ -194,8 +194,8 @@ def cured_programs(scale: float = 1.0) -> tuple[Program, ...]:
             "sizes",
             "a tree walked with os.listdir, isdir, isfile and getsize",
             (
-                Mode("slow", _sizes("listdir"), what="three stats for each file"),
-                Mode("scandir", _sizes("scandir"), ("stat-storm", "stat"), "os.scandir"),
+                Way("slow", _sizes("listdir"), what="three stats for each file"),
+                Way("scandir", _sizes("scandir"), ("stat-storm", "stat"), "os.scandir"),
             ),
             tree(round(25_000 * scale)), results=(), language="Python",
         ),
@@ -208,8 +208,8 @@ def predicted_programs(scale: float = 1.0) -> tuple[Program, ...]:
     def many(count: int) -> int:
         return max(1, round(count * scale))
 
-    def one(*command: str, named: tuple[str, ...] = (), words: str = "") -> tuple[Mode, ...]:
-        return (Mode("as it is", command, named, words=words),)
+    def one(*command: str, named: tuple[str, ...] = (), words: str = "") -> tuple[Way, ...]:
+        return (Way("as it is", command, named, words=words),)
 
     storm = ("seek-storm", "small-io")
     load = ".open --new base.db", ".mode csv", ".import table.csv samples"

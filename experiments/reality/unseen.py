@@ -15,7 +15,7 @@ import struct
 from pathlib import Path
 
 from .inputs import Made, table
-from .program import SEED, SOURCES, Mode, Program
+from .program import SEED, SOURCES, Program, Way
 from .twenty import PYTHON
 
 CRITERIA = "criteria.yaml", "unseen-criteria.yaml"
@@ -143,20 +143,18 @@ def unseen_programs(scale: float = 1.0) -> tuple[Program, ...]:
         Program(
             "quantiles", "a text of numbers read with read(2), a byte a call",
             (
-                Mode("slow", ("numbers", "byte"), what="a call for each byte"),
-                Mode("buffer", ("numbers", "buffer"), ("small-io",), "a buffer of 64 KiB"),
-                Mode(
-                    "whole", ("numbers", "whole"), (), "all of it at once", words="(?i)whole file"
-                ),
+                Way("slow", ("numbers", "byte"), what="a call for each byte"),
+                Way("buffer", ("numbers", "buffer"), ("small-io",), "a buffer of 64 KiB"),
+                Way("whole", ("numbers", "whole"), (), "all of it at once", words="(?i)whole file"),
             ),
             _numbers(many(90_000)), results=(), sources=("numbers.c",), language="C",
         ),
         Program(
             "thumbnails", "the next free name looked for with os.path.exists, from the first",
             (
-                Mode("slow", thumbnails("try"), what="every name tried for each file"),
-                Mode("count", thumbnails("count"), ("stat-storm",), "the last number remembered"),
-                Mode(
+                Way("slow", thumbnails("try"), what="every name tried for each file"),
+                Way("count", thumbnails("count"), ("stat-storm",), "the last number remembered"),
+                Way(
                     "list", thumbnails("list"), (), "the folder listed once",
                     words=r"(?i)listdir|scandir|list the folder",
                 ),
@@ -166,20 +164,20 @@ def unseen_programs(scale: float = 1.0) -> tuple[Program, ...]:
         Program(
             "hits", "a counter in a file, read and written anew for each request of a log",
             (
-                Mode("slow", hits("file"), what="its file opened, read and written each time"),
-                Mode(
+                Way("slow", hits("file"), what="its file opened, read and written each time"),
+                Way(
                     "memory", hits("memory"), ("re-read", "poll"),
                     "counts in memory, written at the end", words="(?i)in memory",
                 ),
-                Mode("open", hits("open"), ("open-storm",), "files of counts kept open"),
+                Way("open", hits("open"), ("open-storm",), "files of counts kept open"),
             ),
             _log(many(25_000)), fresh=("counts",), results=(), language="Perl",
         ),
         Program(
             "stock", "a script of updates without a transaction, each a scan of the table",
             (
-                Mode("slow", stock(".read sales.sql"), what="a transaction for each update"),
-                Mode(
+                Way("slow", stock(".read sales.sql"), what="a transaction for each update"),
+                Way(
                     "once", stock("begin", ".read sales.sql", "commit"),
                     ("transaction-per-row", "sync-write"), "BEGIN and COMMIT around the script",
                     words=r"(?i)one transaction|\bBEGIN\b",
@@ -190,33 +188,33 @@ def unseen_programs(scale: float = 1.0) -> tuple[Program, ...]:
         Program(
             "covariance", "a matrix written by rows that is computed by columns, direct access",
             (
-                Mode("slow", covariance("element"), what="a record for each element"),
-                Mode(
+                Way("slow", covariance("element"), what="a record for each element"),
+                Way(
                     "column", covariance("column"), ("small-io", "seek-storm"),
                     "transposed, a record for each column of that",
                     words="(?i)in order|order of the file",
                 ),
-                Mode("whole", covariance("whole"), (), "all at once", words="(?i)whole file"),
+                Way("whole", covariance("whole"), (), "all at once", words="(?i)whole file"),
             ),
             fresh=("out",), sources=("covariance.f90",), language="Fortran",
         ),
         Program(
             "chunks", "headers of chunks read by RandomAccessFile, the rest skipped by seek",
             (
-                Mode("slow", chunks("seek"), what="a call for each byte of a header, and seeks"),
-                Mode(
+                Way("slow", chunks("seek"), what="a call for each byte of a header, and seeks"),
+                Way(
                     "stream", chunks("stream"), ("small-io", "seek-storm"),
                     "a DataInputStream with a buffer",
                 ),
-                Mode("whole", chunks("whole"), (), "all in memory", words="(?i)whole file"),
+                Way("whole", chunks("whole"), (), "all in memory", words="(?i)whole file"),
             ),
             _chunks(many(30_000)), results=(), sources=("Chunks.java",), language="Java",
         ),
         Program(
             "tiles", "a map in many small files, all of them read",
             (
-                Mode("slow", tiles("files"), what="a file for each tile"),
-                Mode(
+                Way("slow", tiles("files"), what="a file for each tile"),
+                Way(
                     "pack", tiles("pack"), ("many-files",), "one file of all tiles",
                     words=r"(?i)\bone file\b",
                 ),
@@ -226,8 +224,8 @@ def unseen_programs(scale: float = 1.0) -> tuple[Program, ...]:
         Program(
             "normal", "a table computed line by line, with fflush after each",
             (
-                Mode("slow", normal("flush"), what="a call for each line"),
-                Mode("lines", normal("lines"), ("small-io",), "no fflush"),
+                Way("slow", normal("flush"), what="a call for each line"),
+                Way("lines", normal("lines"), ("small-io",), "no fflush"),
             ),
             table(many(100_000)), fresh=("out",), language="awk",
         ),

@@ -24,8 +24,10 @@ from tests.study.test_studies import ledger
 def opened(**others: Any) -> list[str]:
     """The lines of the opening, with what each proof came to."""
     models = [
-        SimpleNamespace(name="simulator", values=5, told="off by 2 %", median_error=0.02),
-        SimpleNamespace(name="without a machine", values=6, told="off by 3 %", median_error=0.03),
+        SimpleNamespace(name="simulator", values=5, summary="off by 2 %", median_error=0.02),
+        SimpleNamespace(
+            name="without a machine", values=6, summary="off by 3 %", median_error=0.03
+        ),
     ]
     given: dict[str, Any] = {
         "studies": {"x": ledger(), "y": ledger()},
