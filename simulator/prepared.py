@@ -28,7 +28,7 @@ from simulator.config.lowering.plan import make_plan, with_workers
 from simulator.config.lowering.tables import only_numbers_differ
 from simulator.config.variants import Variants
 from simulator.native import column_cache
-from simulator.run import RunObserver, run_plan, run_totals
+from simulator.run import Observer, run_plan, run_totals
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
@@ -95,7 +95,7 @@ class Plans:
         stopped: Callable[[], bool] | None = None,
     ) -> Result:
         """Run a plan, as :func:`run_plan`; ``stopped`` is polled."""
-        return run_plan(plan, engine=engine, watch=RunObserver(stopped), cache=self._column_cache())
+        return run_plan(plan, engine=engine, watch=Observer(stopped), cache=self._cache())
 
     def totals(
         self,
@@ -105,11 +105,9 @@ class Plans:
         stopped: Callable[[], bool] | None = None,
     ) -> Totals:
         """Run a plan in the same way, and return its totals."""
-        return run_totals(
-            plan, engine=engine, watch=RunObserver(stopped), cache=self._column_cache()
-        )
+        return run_totals(plan, engine=engine, watch=Observer(stopped), cache=self._cache())
 
-    def _column_cache(self) -> ColumnCache | None:
+    def _cache(self) -> ColumnCache | None:
         """Return the cache of the native engine's columns for this thread."""
         if not hasattr(self._local, "cache"):
             self._local.cache = column_cache()

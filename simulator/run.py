@@ -37,13 +37,13 @@ if TYPE_CHECKING:
 __all__ = [
     "ENGINES",
     "MOST_SEED",
-    "NO_OBSERVER",
+    "UNOBSERVED",
     "EngineError",
     "EngineName",
     "Inputs",
     "Listener",
+    "Observer",
     "Run",
-    "RunObserver",
     "Setting",
     "load",
     "load_both",
@@ -82,7 +82,7 @@ def read_seed(text: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class RunObserver:
+class Observer:
     """Observer of a run; it does not change the result."""
 
     stopped: Callable[[], bool] | None = None
@@ -91,7 +91,7 @@ class RunObserver:
     """Called at the start with a function that returns the current simulated time; ns."""
 
 
-NO_OBSERVER = RunObserver()
+UNOBSERVED = Observer()
 
 
 def load_plan(
@@ -140,12 +140,12 @@ class Run:
             self.hears.say(line)
         result = run_plan(self.plan, engine=self.engine, **how)
         if result.responses:
-            self._look_at_arrivals(result, how.get("watch", NO_OBSERVER))
+            self._look_at_arrivals(result, how.get("watch", UNOBSERVED))
         for doubt in unused_settings(self.inputs.settings, self.plan, result):
             self.hears.warn(doubt)
         return result
 
-    def _look_at_arrivals(self, result: Result, watch: RunObserver) -> None:
+    def _look_at_arrivals(self, result: Result, watch: Observer) -> None:
         """Add results of further runs about arrivals: the sustainable rate, and batch means."""
         from simulator.saturation import most_per_s
         from simulator.warmup import batch_means_ns
@@ -191,7 +191,7 @@ def run_plan(  # noqa: PLR0913 - all by their names
     debug: bool = False,
     record: bool = False,
     fast_forward: bool = True,
-    watch: RunObserver = NO_OBSERVER,
+    watch: Observer = UNOBSERVED,
     cache: ColumnCache | None = None,
     followers: Mapping[int, Follower] | None = None,
 ) -> Result:
@@ -221,7 +221,7 @@ def run_totals(
     plan: Plan,
     *,
     engine: EngineName = "auto",
-    watch: RunObserver = NO_OBSERVER,
+    watch: Observer = UNOBSERVED,
     cache: ColumnCache | None,
 ) -> Totals:
     """Run a plan as :func:`run_plan` does, and return the totals of its result.
@@ -258,7 +258,7 @@ def _run(
     plan: Plan,
     engine: EngineName,
     how: _RunOptions,
-    watch: RunObserver,
+    watch: Observer,
     cache: ColumnCache | None,
     followers: Mapping[int, Follower] | None,
 ) -> tuple[Result, str]:

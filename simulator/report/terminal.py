@@ -14,7 +14,7 @@ from simulator.units import format_time
 
 if TYPE_CHECKING:
     from simulator.config.errors import Problem
-    from simulator.run import Listener, RunObserver
+    from simulator.run import Listener, Observer
 
 EVERY_S = 0.2
 """Seconds between two lines that are offered."""
@@ -150,9 +150,9 @@ class Messages:
 
 
 @contextmanager
-def watching() -> Iterator[RunObserver]:
+def watching() -> Iterator[Observer]:
     """Show on a terminal how far a run is, if it takes long."""
-    from simulator.run import RunObserver
+    from simulator.run import Observer
 
     with Reached(sys.stderr) as reached:
-        yield RunObserver(begun=reached.watch)
+        yield Observer(begun=reached.watch)

@@ -366,9 +366,7 @@ class Store:
 
     def offer_room(self, file: StoredFile) -> None:
         """Wake an actor that waits for room, if there is room: for a file, or for any."""
-        freed = self.plan.elastic and self.blocks.may_write(
-            file
-        )  # It may wait for room of any file.
+        freed = self.plan.elastic and self.blocks.may_write(file)  # Any room suffices.
         if file.waiting and (freed or self.blocks.has_room(file, write=True)):
             file.waiting.popleft().wake()
         self._offer_any_room()
