@@ -44,6 +44,7 @@ def nwtsim(*words: str, folder: Path, stdin: int | None = None) -> subprocess.Co
     return python("-m", "simulator", *words, folder=folder, stdin=stdin)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["/dev/zero", pytest.param("/proc/version", marks=pytest.mark.slow), "a pipe"]
 )

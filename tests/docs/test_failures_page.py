@@ -29,6 +29,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(("command", "shown"), SCREENS)
 def test_a_command_prints_what_the_page_shows(command: str, shown: str, folder: Path) -> None:
     assert is_shown(shown, ran(command, folder))

@@ -54,6 +54,7 @@ ON = {
 """What is advised first, and with which options."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "machine", ["nfs-lab", pytest.param("lustre-scratch", marks=pytest.mark.slow)]
 )

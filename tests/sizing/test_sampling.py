@@ -47,7 +47,7 @@ def sampled(text: str, *, seed: int = 1, trials: int = 100, jobs: int = 1) -> Si
 
 @pytest.mark.usefixtures("few")
 class TestSearch:
-    @pytest.mark.few(4)
+    @pytest.mark.few(2)
     @pytest.mark.parametrize("limit", ["0.4 s", "0.3 s", "0.2 s"])
     @pytest.mark.parametrize("seed", [1, 2, 3])
     def test_the_answer_is_that_of_looking_at_everything(self, limit: str, seed: int) -> None:
@@ -79,6 +79,7 @@ class TestSearch:
         for one in cheaper:
             assert not found.evaluator((one.number, "complete")).meets
 
+    @pytest.mark.slow
     def test_processes_do_not_show_and_seeds_do(self) -> None:
         text = WIDE.replace("TIME", "0.25 s")
         one, two, other = sampled(text), sampled(text, jobs=2), sampled(text, seed=2)
@@ -109,6 +110,7 @@ class TestSearch:
         assert record["met"] is False
         assert record["sampled"]["proven_cheapest"] is False
 
+    @pytest.mark.slow
     def test_beyond_the_budget_it_comes_down_to_it(self) -> None:
         text = WIDE.replace("TIME", "0.3 s").replace(
             "catalogue:", "budget: {price: 2928}\ncatalogue:"
@@ -141,6 +143,7 @@ choices:
         assert found.winner == exact(text).winner
         assert found.short
 
+    @pytest.mark.slow
     def test_nothing_can_be_built(self) -> None:
         from simulator.config.errors import ConfigError
 
@@ -189,6 +192,7 @@ class TestCommand:
         found = sampled(WIDE.replace("TIME", "0.3 s"), trials=40)
         assert "it is not proven to be the cheapest of all." in written_size(found, "html")
 
+    @pytest.mark.slow
     @pytest.mark.usefixtures("few")
     def test_from_python(self, file: str) -> None:
         import nwtsim

@@ -44,6 +44,7 @@ def test_every_counter_of_a_call_is_one_of_its_module(module):
             assert longest or prefix + name in known
 
 
+@pytest.mark.slow
 def test_ranks_that_wait_within_mpi_io_are_in_io(capsys, tmp_path):
     """One rank writes for 4 s what four wrote by MPI-IO in 360 s: 90.1 % of 4 x 100 s."""
     posix = record("POSIX", FILE, 0, POSIX | {"F_WRITE_TIME": 4.0, "F_META_TIME": 0.1})
@@ -89,6 +90,7 @@ def test_dfs_is_read(capsys, tmp_path):
     assert (calls["dfs_write"]["count"], calls["dfs_write"]["bytes"]) == (6400, 1_677_721_600)
 
 
+@pytest.mark.slow
 def test_hdf5_is_above_posix(capsys, tmp_path):
     """Two data sets are of their file; what they moved is in POSIX' calls."""
     written = {"WRITES": 5, "BYTES_WRITTEN": 10**6, "F_WRITE_TIME": 9.0}
@@ -113,6 +115,7 @@ def test_mpi_io_without_posix_beneath_is_counted(capsys, tmp_path):
     assert (found["writes"], found["written_bytes"]) == (3, 3_000_000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", ["BG/Q", "MDHIM"])
 def test_a_module_that_is_not_used_refuses_no_log(capsys, tmp_path, module):
     modules = {"POSIX": record("POSIX", FILE, -1, POSIX | {"F_WRITE_TIME": 8.0}), module: bytes(96)}
@@ -137,6 +140,7 @@ def test_standard_streams_are_no_files(capsys, tmp_path):
     assert found["unknown"]["inherited"] == {"calls": 200, "bytes": 5000}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("traced", [100, 1000])
 def test_dxt_that_has_a_part_of_the_calls_says_so(capsys, tmp_path, traced):
     counters = {"OPENS": 1, "READS": 1000, "BYTES_READ": 10**6, "MAX_BYTE_READ": 999_999}
