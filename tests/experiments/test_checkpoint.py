@@ -235,6 +235,7 @@ def number(cell: str) -> float:
     return float(cell.split(maxsplit=1)[0])
 
 
+@pytest.mark.slow
 def test_the_page_and_the_picture_are_made_of_the_sweeps(small: dict[str, Swept]) -> None:
     table = optimum(small)
     assert table.count("\n| lustre-scratch |") == 6

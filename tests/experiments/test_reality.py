@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from experiments.reality import __main__ as command
-from experiments.reality.program import SOURCES, Program, Variant, missing
+from experiments.reality.program import SOURCES, Mode, Program, missing
 from experiments.reality.runs import Bench
 from experiments.reality.suite import predicted_programs, slow_programs
 from experiments.validation.reality import (
@@ -177,18 +177,16 @@ def test_cures_write_and_print_the_same_bytes(one: Program, tmp_path: Path) -> N
 
 @LINUX
 def test_another_result_and_a_failure_are_errors(tmp_path: Path) -> None:
-    ways = (Variant("slow", ("echo", "1")), Variant("cured", ("echo", "2")))
+    ways = (Mode("slow", ("echo", "1")), Mode("cured", ("echo", "2")))
     with pytest.raises(InputError, match="p cured: its result is another one"):
         Bench(Program("p", "", ways, results=()), tmp_path).by_turns(1)
-    failing = Program("q", "", (Variant("slow", ("sh", "-c", "exit 3")),), results=())
+    failing = Program("q", "", (Mode("slow", ("sh", "-c", "exit 3")),), results=())
     with pytest.raises(InputError, match="q slow: ended with exit code 3"):
         Bench(failing, tmp_path).by_turns(1)
 
 
 def test_what_is_missing_is_named() -> None:
-    assert missing(Program("p", "", (Variant("slow", ("no-such-program",)),))) == [
-        "no-such-program"
-    ]
+    assert missing(Program("p", "", (Mode("slow", ("no-such-program",)),))) == ["no-such-program"]
 
 
 @LINUX
