@@ -216,6 +216,7 @@ def commands(text: str) -> list[tuple[str, list[str]]]:
     return [(time, shlex.split(command)[1:]) for time, command in found]
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "words",
     [

@@ -18,6 +18,7 @@ def test_no_command_fails_on_some(capsys: Capture) -> None:
     assert "20 inputs (" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_an_input_is_that_of_its_seed() -> None:
     kinds = corpora()
     assert all(kind.texts for kind in kinds)

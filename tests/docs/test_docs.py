@@ -112,6 +112,7 @@ def assert_figures(text: str, rates: list[float]) -> None:
     assert figures == rounded
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", sampled("record"))
 def test_the_range_of_record_lengths_is_as_documented(row: Row) -> None:
     outside = rates_outside(("record", codes(row["record"])[0]))

@@ -92,6 +92,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Swept]:
     return done
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("name", SWEEPS)
 def test_every_sweep_runs_at_small_scale(name: str, small: dict[str, Swept]) -> None:
     assert all(row["read_s"] + row["write_s"] > 0 for row in small[name].rows)

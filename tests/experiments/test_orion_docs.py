@@ -34,6 +34,7 @@ def test_the_laws_are_as_documented() -> None:
         assert row["polls every 100 ms"] == f"{100 * (one.late - 1):+.0f} %"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "row",
     [

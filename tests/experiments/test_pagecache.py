@@ -150,6 +150,7 @@ def test_the_readme_has_the_errors_without_each_mechanism(runs: PagecacheRuns) -
         assert row(what) == [f"{one:.1f}" for one in (*each, other.mean_error_percent(OURS))]
 
 
+@pytest.mark.slow
 def test_the_readme_has_experiments_2_and_3(runs: PagecacheRuns) -> None:
     for count in COUNTS:
         said = []

@@ -142,6 +142,7 @@ def test_a_process_that_starts_later_is_not_passed_by() -> None:
     assert result.processes[1].started_ns == whole // 2
 
 
+@pytest.mark.few(5)
 @pytest.mark.parametrize(
     "machine",
     [

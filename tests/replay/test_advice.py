@@ -147,6 +147,7 @@ PROGRAMS = {
 """What is found in a program, and on which machine."""
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_every_pattern_of_a_log_has_commands_that_give_their_time(
     program: str, tmp_path: Path, capsys: Capture

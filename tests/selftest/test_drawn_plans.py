@@ -63,6 +63,7 @@ def test_plans_of_every_kind_are_drawn(drawn: list[Plan]) -> None:
     assert wanted - SERVICES - {kind for plan in drawn for kind in kinds_of(plan)} == set()
 
 
+@pytest.mark.slow
 def test_nodes_with_too_few_cores_are_drawn(drawn: list[Plan]) -> None:
     assert {group for plan in drawn for group in crowded_groups(plan)} == {0, 1}
 

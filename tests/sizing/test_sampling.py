@@ -61,6 +61,7 @@ class TestSearch:
         assert found.sampled.looked < 250
         assert len(found.outcomes) < 80
 
+    @pytest.mark.slow
     def test_steps_alone_come_down_to_what_no_step_betters(self) -> None:
         """One trial, the first: whatever it leads to, no neighbour is cheaper and meets."""
         from simulator.sizing.sampling import steps_from
@@ -87,6 +88,7 @@ class TestSearch:
             assert written_size(one, form) == written_size(two, form)
         assert list(one.outcomes) != list(other.outcomes)
 
+    @pytest.mark.slow
     def test_bounds_and_what_is_dearer_cost_no_run(self) -> None:
         found = sampled(WIDE.replace("TIME", "0.25 s"))
         assert found.sampled is not None

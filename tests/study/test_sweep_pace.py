@@ -193,6 +193,7 @@ class TestLazy:
         finished = json.loads((whole / "points.json").read_text())
         assert made == [(Rows, finished, finished[-1], finished[2:5])]
 
+    @pytest.mark.slow
     def test_points_that_were_taken_from_a_finished_sweep_are_run_again(
         self, whole: Path, tmp_path: Path, capsys: Capture
     ) -> None:

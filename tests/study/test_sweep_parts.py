@@ -252,6 +252,7 @@ class TestProcesses:
         assert sorted(itertools.chain(*handed)) == [2, 3, 4, 5]
         assert swept.computed == 6
 
+    @pytest.mark.few(2)
     @pytest.mark.parametrize(
         ("each_s", "copied", "started"),
         [(0.02, False, False), (1.0, False, True), (0.002, True, False), (0.02, True, True)],

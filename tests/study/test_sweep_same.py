@@ -107,6 +107,7 @@ def test_every_value_of_a_machine(machine: str, seed: int | None) -> None:
     try_knobs(machine, 1, seed)
 
 
+@pytest.mark.slow
 def test_switching_and_latencies_of_ports() -> None:
     """What a path does, and numbers of its parts, each after the other."""
     values = {

@@ -59,6 +59,7 @@ def test_ranks_that_wait_within_mpi_io_are_in_io(capsys, tmp_path):
     assert "client time by layer" in printed(capsys, "check", tmp_path / "one.darshan")
 
 
+@pytest.mark.slow
 def test_each_rank_counts_the_larger_of_its_layers(capsys, tmp_path):
     """Rank 0 is 50 s in POSIX, rank 1 60 s in MPI-IO: 110 s, though no layer has more than 61."""
     posix = b"".join(
@@ -130,6 +131,7 @@ def test_a_module_that_is_not_used_refuses_no_log(capsys, tmp_path, module):
     assert (verdicts == {None}) == (module == "MDHIM")
 
 
+@pytest.mark.slow
 def test_standard_streams_are_no_files(capsys, tmp_path):
     lines = {"OPENS": 20, "WRITES": 200, "BYTES_WRITTEN": 5000, "MAX_BYTE_WRITTEN": 249}
     modules = {"STDIO": record("STDIO", OTHER, -1, lines | {"F_WRITE_TIME": 0.001})}
