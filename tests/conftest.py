@@ -65,7 +65,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark as slow the cases beyond those that the mark ``few`` lets `make test` run."""
     cases = defaultdict[tuple[str, int], list[pytest.Item]](list)
     for item in items:
-        for mark in item.iter_markers("few"):
+        for mark in () if item.get_closest_marker("slow") else item.iter_markers("few"):
             cases[item.nodeid.partition("[")[0], mark.args[0]].append(item)
     for (_, count), all_of in cases.items():
         quick = {len(all_of) * number // count for number in range(count)}

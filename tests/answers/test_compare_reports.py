@@ -96,6 +96,7 @@ def test_each_key_of_a_comparison_is_documented() -> None:
     }
 
 
+@pytest.mark.slow
 def test_the_examples_of_the_help_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:

@@ -104,6 +104,7 @@ def test_the_latency_of_packets_limits_though_it_keeps_no_port() -> None:
     assert latency.busy < 0.02
 
 
+@pytest.mark.few(2)
 @pytest.mark.drawn
 @pytest.mark.parametrize("what", ["bandwidth", "latency", "wait", "capacity", "number"])
 def test_the_slow_station_of_a_chain_is_first(what: str) -> None:
@@ -216,6 +217,7 @@ def commands(text: str) -> list[tuple[str, list[str]]]:
     return [(time, shlex.split(command)[1:]) for time, command in found]
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "words",
     [

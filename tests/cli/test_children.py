@@ -58,6 +58,7 @@ def test_the_modules_do_leave_a_mark(folder: Path) -> None:
         carried_out(folder, "import sys; sys.path.insert(0, ''); import pickle, simulator")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [

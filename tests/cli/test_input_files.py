@@ -44,6 +44,7 @@ def nwtsim(*words: str, folder: Path, stdin: int | None = None) -> subprocess.Co
     return python("-m", "simulator", *words, folder=folder, stdin=stdin)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["/dev/zero", pytest.param("/proc/version", marks=pytest.mark.slow), "a pipe"]
 )
@@ -76,6 +77,7 @@ def test_a_log_may_come_through_a_pipe(tmp_path: Path) -> None:
     assert (tmp_path / "a.parquet").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["pipe", "folder"])
 def test_a_bare_name_is_told_for_what_it_is(kind: str, tmp_path: Path) -> None:
     """It could be that of a machine which comes with the program."""

@@ -153,6 +153,7 @@ def test_the_shipped_files_can_be_listed(capsys: pytest.CaptureFixture[str]) -> 
         assert all(len(line.split()) > 3 for line in lines)
 
 
+@pytest.mark.slow
 def test_a_machine_and_a_job_of_your_own(tmp_path: Path) -> None:
     """As docs/start.md has it."""
     text = (ROOT / "docs" / "start.md").read_text("utf-8")

@@ -67,6 +67,7 @@ def ended(folder: Path, name: str, *words: str) -> tuple[int, str]:
     return process.returncode, said
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", CODES)
 def test_nothing_half_written_stays(name: str, tmp_path: Path) -> None:
     code, said = ended(tmp_path, name, *RUN)
@@ -76,6 +77,7 @@ def test_nothing_half_written_stays(name: str, tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", CODES)
 def test_a_sweep_goes_on_from_there(name: str, tmp_path: Path) -> None:
     code, said = ended(tmp_path, name, *SWEEP, "--out", "points", "--html=a.html", "--jobs=1")
@@ -88,6 +90,7 @@ def test_a_sweep_goes_on_from_there(name: str, tmp_path: Path) -> None:
     assert len([*points_in(tmp_path / "points", range(9), finished=False)]) == 3
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
 def test_its_processes_end_too(name: str, tmp_path: Path) -> None:
     code, _ = ended(tmp_path, name, *SWEEP, "--out", "points", "--jobs=2")
@@ -99,6 +102,7 @@ def interrupted(*_: object, **__: object) -> None:
     raise KeyboardInterrupt
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("where", "words", "shown", "said"),
     [

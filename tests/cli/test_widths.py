@@ -141,6 +141,7 @@ def too_wide(lines: Sequence[str], columns: int) -> list[str]:
     return [line for line in lines if len(line) > columns and " " in line.strip()]
 
 
+@pytest.mark.few(10)
 @pytest.mark.compiled
 @pytest.mark.usefixtures("inputs")
 @pytest.mark.parametrize(("columns", "command"), cases(INPUT))
@@ -157,6 +158,7 @@ def test_what_a_command_prints_fits_a_screen(
 
 @pytest.mark.compiled
 @pytest.mark.usefixtures("inputs")
+@pytest.mark.few(2)
 @pytest.mark.parametrize(("columns", "command"), cases(FULL))
 def test_the_whole_of_it_fits_the_width(
     columns: int, command: str, root: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch

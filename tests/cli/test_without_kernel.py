@@ -74,6 +74,7 @@ def test_plans_and_totals() -> None:
     assert totals.elapsed_ns == result.elapsed_ns
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_sweeps(jobs: str, tmp_path: Path, capsys: Capture) -> None:
     words = ("sweep", *SMALL, "--vary", "disk.rate=10 MB/s..40 MB/s x2", "--jobs", jobs)

@@ -159,6 +159,7 @@ MISTAKES = changes_in(r"""
 """)
 
 
+@pytest.mark.few(44)
 @pytest.mark.parametrize(("old", "new", "about"), MISTAKES)
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_a_mistake_in_a_machine(old: str, new: str, about: str, end: str) -> None:

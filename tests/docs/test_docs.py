@@ -112,12 +112,14 @@ def assert_figures(text: str, rates: list[float]) -> None:
     assert figures == rounded
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", sampled("record"))
 def test_the_range_of_record_lengths_is_as_documented(row: Row) -> None:
     outside = rates_outside(("record", codes(row["record"])[0]))
     assert (12 - len(outside), set(outside)) == (int(row["inside"]), set(codes(row["outside"])))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", sampled("setting"))
 def test_the_sensitivities_are_as_documented(row: Row) -> None:
     outside = rates_outside((codes(row["setting"])[0], codes(row["value"])[0]))
@@ -126,6 +128,7 @@ def test_the_sensitivities_are_as_documented(row: Row) -> None:
     assert_figures(row["figures (MB/s; the paper's runs)"], [outside[cell] for cell in listed])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("column", BUFFER_COLUMNS)
 def test_rates_beside_the_measured_buffers_are_as_documented(column: str) -> None:
     workload = BUFFER_COLUMNS[column]

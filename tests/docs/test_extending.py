@@ -194,6 +194,7 @@ def test_the_first_key_of_a_tier_is_the_name_of_its_kind(name: str) -> None:
     assert next(iter(fields_of(kind_class("tiers", name, "section", sections.Tier)))) == name
 
 
+@pytest.mark.slow
 def test_a_module_without_its_class_is_told(tmp_path: Path) -> None:
     plugin = tmp_path / "policies" / "nothing" / "reference.py"
     plugin.parent.mkdir(parents=True)

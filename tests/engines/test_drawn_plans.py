@@ -97,6 +97,7 @@ def test_a_write_by_hand(name: str) -> None:
     assert found["latencies"]["write"]["sum_ns"] == 100
 
 
+@pytest.mark.slow
 def test_a_difference_of_a_nanosecond_is_found_and_the_plan_printed() -> None:
     def wrong(*arguments: object, **options: bool) -> object:
         result = run_native(*arguments, **options)  # type: ignore[arg-type]

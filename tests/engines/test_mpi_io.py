@@ -294,6 +294,7 @@ def test_no_byte_and_no_nanosecond_is_lost(rng: Random) -> None:
         assert store.counts["bus_busy_ns"] <= result.end_ns
 
 
+@pytest.mark.few(12)
 @pytest.mark.parametrize("workload", ["read-ut", "read-fv", "write-ut", "write-fv", "write-col"])
 @pytest.mark.parametrize(
     ("path", "better"),

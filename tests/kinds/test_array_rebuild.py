@@ -28,6 +28,7 @@ def steps(disks: int, parities: int, **numbers: int) -> Hand:
     return hand
 
 
+@pytest.mark.few(8)
 @pytest.mark.parametrize(("disks", "parities"), LEVELS)
 @pytest.mark.parametrize("rebuild", [1 << 40, 10**8, 3 * 10**8])
 @pytest.mark.parametrize("slow", [0, 1])

@@ -167,6 +167,7 @@ def test_a_comparison_is_one_screen() -> None:
     assert {"probe", "then_ns", "now_ns", "seen_from", "verdict"} == set(record["probes"][0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("slower", "code"), [({}, 0), ({"stat": 2.0}, 1)])
 def test_the_command_ends_with_1_if_it_is_another_machine(
     slower: dict[str, float],
@@ -193,6 +194,7 @@ def test_a_wrong_file_is_refused_before_anything_is_measured(
     assert "nwtsim measure DIR -o FILE" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_python_has_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     old = drawn(1)
     machine = nwtsim.Machine(machine_text(old, derive(old), "old"))
@@ -208,6 +210,7 @@ def test_python_has_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert verdicts["stat"] == "slower"
 
 
+@pytest.mark.slow
 def test_a_measurement_is_one_screen_that_keeps_the_worst_probes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

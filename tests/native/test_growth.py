@@ -77,6 +77,7 @@ def test_one_write_through_many_blocks(policy: str) -> None:
     assert run(hand).stores["pages"].counts["resident"] == 700
 
 
+@pytest.mark.slow
 def test_actors_grow() -> None:
     """Each of three processes forks over 60 servers, and there again over two windows."""
     hand = Hand(node=1, server=60)

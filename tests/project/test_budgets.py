@@ -11,6 +11,7 @@ import tokenize
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -64,6 +65,7 @@ def sources(folder: Path) -> Iterator[Path]:
     yield from (path for path in found if path.suffix in SOURCES)
 
 
+@cache
 def mass(folder: Path) -> Mass:
     """Measure a room."""
     texts = [(path.read_text("utf-8"), path.suffix) for path in sources(folder)]

@@ -134,6 +134,7 @@ ASKED = [
 ]
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("columns", ["80", "200"])
 @pytest.mark.parametrize("asked", ASKED, ids=" ".join)
 def test_each_printed_command_gives_back_the_names_of_its_files(

@@ -236,6 +236,7 @@ def test_a_module_that_cannot_be_compiled_is_absent_and_so_is_the_old_one(
     assert tree.binaries() == dict.fromkeys(BINARIES, "made")
 
 
+@pytest.mark.slow
 def test_an_interrupted_build_leaves_no_module_that_was_not_ended(tree: Tree) -> None:
     (tree.folder / MODULES[0]).touch()
     assert tree.build(INTERRUPTED="kernel").returncode != 0

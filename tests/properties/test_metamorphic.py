@@ -283,6 +283,7 @@ for seed in range(12):
 """
 
 
+@pytest.mark.slow
 def test_M13_whatever_the_process_and_the_order_of_its_sets(root: Path) -> None:
     outputs = set()
     for hash_seed in ("0", "1"):

@@ -64,6 +64,7 @@ def arrived(on: str, job: str) -> ArrivalResult:
     return found
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("disk", "out", "most"),
     [

@@ -122,6 +122,7 @@ def test_a_cache_that_fills_slowly_is_warm_up() -> None:
     assert not warm_up([*reversed(slowly[:5]), *reversed(slowly[5:])])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "machine", ["workstation", pytest.param("nfs-lab", marks=pytest.mark.slow), "lustre-lab"]
 )

@@ -48,6 +48,7 @@ def test_what_decides_what_is_drawn(profile: str, repeats: bool) -> None:
             assert not (repeats and one.database)
 
 
+@pytest.mark.slow
 def test_the_same_is_drawn_whatever_was_imported_before(root: Path) -> None:
     command = [sys.executable, "-m", "tests.selftest.drawn", "quick"]
     imports = ["simulator.traces.reader", "simulator.units", "benchmarks.table"]
@@ -72,8 +73,11 @@ class Case:
         self.marks = [pytest.mark.few(count).mark]
         self.added: list[str] = []
 
-    def iter_markers(self, name: str) -> list[pytest.Mark]:
-        return [one for one in self.marks if one.name == name]
+    def iter_markers(self, name: str) -> Iterator[pytest.Mark]:
+        yield from (one for one in self.marks if one.name == name)
+
+    def get_closest_marker(self, name: str) -> pytest.Mark | None:
+        return next(self.iter_markers(name), None)
 
     def add_marker(self, name: str) -> None:
         self.added.append(name)

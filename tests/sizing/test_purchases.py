@@ -8,7 +8,6 @@ from simulator.answers.levers import levers_of
 from simulator.config.formats import MACHINE
 from simulator.config.load import load_file
 from simulator.inputfile import Text
-from simulator.sizing import contradictions
 from simulator.sizing.loads import Loads
 from simulator.sizing.starter import FLASH, Purchase, purchases_of, starter_requirement
 
@@ -71,15 +70,13 @@ def test_what_is_kept_in_memory_is_bought_with_it() -> None:
     assert found.items == {"storage-memory": "32 GB more, for cache"}
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("machine", MACHINES)
-def test_everything_that_is_offered_can_be_set(
-    machine: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_everything_that_is_offered_can_be_set(machine: str) -> None:
     """All of a machine's offers in one requirement: each value is accepted beside the first ones.
 
     No window, dirty limit or time of software is for sale.
     """
-    monkeypatch.setattr(contradictions, "MOST", 100)  # It takes seconds to count what contradicts.
     frame = starter_requirement("mine", "mine.yaml", machine)
     head = frame.partition("catalogue:\n")[0]
     found = [one for one in offered(machine).values() if one.lever.where != "nodes"]

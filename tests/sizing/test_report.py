@@ -233,6 +233,7 @@ def test_confidence_without_a_seed_says_nothing() -> None:
     assert "do not vary, so that confidence and share say nothing" in told(sized(text, TIME="1 s"))
 
 
+@pytest.mark.slow
 def test_lockstep_is_told_where_run_warns_of_it(capsys: pytest.CaptureFixture[str]) -> None:
     """Four PEs read alike; with a seed the machine's noise parts them."""
     text = """\

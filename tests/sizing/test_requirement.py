@@ -146,6 +146,7 @@ def test_the_command(tmp_path: object, capsys: pytest.CaptureFixture[str]) -> No
     assert not out.exists()
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("machine", ["workstation", "nwt", "sr8000", "ninf", "beegfs-like"])
 def test_a_first_requirement_for_any_machine(machine: str) -> None:
     from simulator.sizing.starter import starter_requirement

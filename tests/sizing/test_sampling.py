@@ -48,7 +48,7 @@ def sampled(text: str, *, seed: int = 1, trials: int = 100, jobs: int = 1) -> Si
 
 @pytest.mark.usefixtures("few")
 class TestSearch:
-    @pytest.mark.few(4)
+    @pytest.mark.few(2)
     @pytest.mark.parametrize("limit", ["0.4 s", "0.3 s", "0.2 s"])
     @pytest.mark.parametrize("seed", [1, 2, 3])
     def test_the_answer_is_that_of_looking_at_everything(self, limit: str, seed: int) -> None:
@@ -62,6 +62,7 @@ class TestSearch:
         assert found.sampled.looked < 250
         assert len(found.outcomes) < 80
 
+    @pytest.mark.slow
     def test_steps_alone_come_down_to_what_no_step_betters(self) -> None:
         """One trial, the first: whatever it leads to, no neighbour is cheaper and meets."""
         from simulator.sizing.sampling import steps_from
@@ -80,6 +81,7 @@ class TestSearch:
         for one in cheaper:
             assert not found.evaluator((one.number, "complete")).meets
 
+    @pytest.mark.slow
     def test_processes_do_not_show_and_seeds_do(self) -> None:
         text = WIDE.replace("TIME", "0.25 s")
         one, two, other = sampled(text), sampled(text, jobs=2), sampled(text, seed=2)
@@ -87,6 +89,7 @@ class TestSearch:
             assert written_size(one, form) == written_size(two, form)
         assert list(one.outcomes) != list(other.outcomes)
 
+    @pytest.mark.slow
     def test_bounds_and_what_is_dearer_cost_no_run(self) -> None:
         found = sampled(WIDE.replace("TIME", "0.25 s"))
         assert found.sampled is not None
@@ -110,6 +113,7 @@ class TestSearch:
         assert record["met"] is False
         assert record["sampled"]["proven_cheapest"] is False
 
+    @pytest.mark.slow
     def test_beyond_the_budget_it_comes_down_to_it(self) -> None:
         text = WIDE.replace("TIME", "0.3 s").replace(
             "catalogue:", "budget: {price: 2928}\ncatalogue:"
@@ -142,6 +146,7 @@ choices:
         assert found.winner == exact(text).winner
         assert found.short
 
+    @pytest.mark.slow
     def test_nothing_can_be_built(self) -> None:
         from simulator.config.errors import ConfigError
 
@@ -190,6 +195,7 @@ class TestCommand:
         found = sampled(WIDE.replace("TIME", "0.3 s"), trials=40)
         assert "it is not proven to be the cheapest of all." in written_size(found, "html")
 
+    @pytest.mark.slow
     @pytest.mark.usefixtures("few")
     def test_from_python(self, file: str) -> None:
         import nwtsim

@@ -66,6 +66,7 @@ RUNS = [
 ]
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(("machine", "workload"), RUNS)
 def test_counts_are_those_of_the_run_within_a_factor_of_three(machine: str, workload: str) -> None:
     plan = load_inputs(machine, workload, noisy=False).plan()

@@ -94,6 +94,7 @@ def try_knobs(machine: str, step: int, seed: int | None) -> None:
     assert sum(points) > len(points)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("machine", CASES)
 def test_some_values_of_a_machine(machine: str) -> None:
     try_knobs(machine, QUICK, None)
@@ -106,6 +107,7 @@ def test_every_value_of_a_machine(machine: str, seed: int | None) -> None:
     try_knobs(machine, 1, seed)
 
 
+@pytest.mark.slow
 def test_switching_and_latencies_of_ports() -> None:
     """What a path does, and numbers of its parts, each after the other."""
     values = {
@@ -163,6 +165,7 @@ def test_numbers_of_i_o_servers_and_buffer_caches() -> None:
     assert varied("sr8000", values, None) == 4
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("machine", CASES)
 def test_what_is_prepared_once_runs_as_by_itself(machine: str) -> None:
     """With any settings, and seeds, whatever was run before; wrong ones say the same."""

@@ -162,6 +162,7 @@ sys.exit(main(sys.argv[2:]))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
 @pytest.mark.parametrize("batch", [0, 1, 2])
 def test_a_kill_in_the_midst_of_a_batch_costs_that_batch(
@@ -179,6 +180,7 @@ def test_a_kill_in_the_midst_of_a_batch_costs_that_batch(
     assert files_of(tmp_path / "a") == files_of(tmp_path / "b") == files_of(whole)
 
 
+@pytest.mark.slow
 def test_two_sweeps_use_one_store_at_once(whole: Path, tmp_path: Path) -> None:
     words = [*WORDS, *VARIED, "--store", str(tmp_path / "store"), "--jobs=2", "--out"]
     command = [sys.executable, "-m", "simulator", *words]

@@ -94,6 +94,7 @@ def test_costs_of_mpi_io_that_no_program_calls() -> None:
     assert "makes no calls of MPI-IO" in str(told)
 
 
+@pytest.mark.slow
 def test_the_command_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", "workstation", "copy-file", "--ssd.rate", "1 GB/s"]) == 0
     told = "--set machine.parts.ssd.rate=1 GB/s: warning: has no effect: nothing in copy-file uses"

@@ -44,6 +44,7 @@ def test_every_counter_of_a_call_is_one_of_its_module(module):
             assert longest or prefix + name in known
 
 
+@pytest.mark.slow
 def test_ranks_that_wait_within_mpi_io_are_in_io(capsys, tmp_path):
     """One rank writes for 4 s what four wrote by MPI-IO in 360 s: 90.1 % of 4 x 100 s."""
     posix = record("POSIX", FILE, 0, POSIX | {"F_WRITE_TIME": 4.0, "F_META_TIME": 0.1})
@@ -58,6 +59,7 @@ def test_ranks_that_wait_within_mpi_io_are_in_io(capsys, tmp_path):
     assert "client time by layer" in printed(capsys, "check", tmp_path / "one.darshan")
 
 
+@pytest.mark.slow
 def test_each_rank_counts_the_larger_of_its_layers(capsys, tmp_path):
     """Rank 0 is 50 s in POSIX, rank 1 60 s in MPI-IO: 110 s, though no layer has more than 61."""
     posix = b"".join(
@@ -89,6 +91,7 @@ def test_dfs_is_read(capsys, tmp_path):
     assert (calls["dfs_write"]["count"], calls["dfs_write"]["bytes"]) == (6400, 1_677_721_600)
 
 
+@pytest.mark.slow
 def test_hdf5_is_above_posix(capsys, tmp_path):
     """Two data sets are of their file; what they moved is in POSIX' calls."""
     written = {"WRITES": 5, "BYTES_WRITTEN": 10**6, "F_WRITE_TIME": 9.0}
@@ -113,6 +116,7 @@ def test_mpi_io_without_posix_beneath_is_counted(capsys, tmp_path):
     assert (found["writes"], found["written_bytes"]) == (3, 3_000_000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", ["BG/Q", "MDHIM"])
 def test_a_module_that_is_not_used_refuses_no_log(capsys, tmp_path, module):
     modules = {"POSIX": record("POSIX", FILE, -1, POSIX | {"F_WRITE_TIME": 8.0}), module: bytes(96)}
@@ -127,6 +131,7 @@ def test_a_module_that_is_not_used_refuses_no_log(capsys, tmp_path, module):
     assert (verdicts == {None}) == (module == "MDHIM")
 
 
+@pytest.mark.slow
 def test_standard_streams_are_no_files(capsys, tmp_path):
     lines = {"OPENS": 20, "WRITES": 200, "BYTES_WRITTEN": 5000, "MAX_BYTE_WRITTEN": 249}
     modules = {"STDIO": record("STDIO", OTHER, -1, lines | {"F_WRITE_TIME": 0.001})}
@@ -181,6 +186,7 @@ def test_a_call_that_the_counters_lack_is_refused_as_in_a_log(capsys, tmp_path):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("traced", [100, 1000])
 def test_dxt_that_has_a_part_of_the_calls_says_so(capsys, tmp_path, traced):
     counters = {"OPENS": 1, "READS": 1000, "BYTES_READ": 10**6, "MAX_BYTE_READ": 999_999}
